@@ -1,0 +1,62 @@
+/**
+ * The error type of the whole server and its closed list of codes.
+ * An `AppError` says what our caller may know: a code and details that are safe to show (field names, ids, states,
+ * numbers, never a value read from a document, a face or a form). Which HTTP status a code gets is decided in
+ * api/error-response.ts alone.
+ */
+export const ERROR_CODES = [
+  'validation_failed', // a field is missing, of the wrong type or out of range
+  'malformed_body', // the body is not what its content type says
+  'unsupported_image', // the bytes are no image type we take, or not the type they were declared to be
+  'unreadable_image', // the image is damaged or cut off
+  'upload_too_large', // more bytes, pixels or parts than allowed
+  'unauthorized', // key missing, unknown, expired or revoked
+  'user_agent_missing',
+  'forbidden', // the key's role or the tenant's features do not allow it
+  'host_refused', // Host or Origin header is not ours
+  'consent_missing',
+  'identity_processing', // not while evidence is being verified
+  'identity_closed', // the proof was retrieved: nothing can be added
+  'not_found',
+  'proof_not_found',
+  'rate_limited',
+  'transition_refused', // a state change that the table does not list
+  'revision_conflict', // another writer came first
+  'vision_unavailable', // the vision worker is down or did not answer in time
+  'key_unavailable', // the master key or the signing key cannot be used
+  'configuration_invalid',
+  'database_newer', // written by a newer version of this product
+  'storage_damaged', // a stored value or file does not decrypt or does not match its hash
+  'shutting_down',
+  'internal',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** Only names, ids, states and numbers. Never a personal value. */
+export type SafeDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+
+/** One problem with one field of a request, as shown in `errors` of a problem document. */
+export interface FieldProblem {
+  readonly code: string
+  readonly message: string
+  readonly field?: string
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly details: SafeDetails
+  readonly problems: readonly FieldProblem[]
+
+  constructor(
+    code: ErrorCode,
+    details: SafeDetails = {},
+    options: ErrorOptions & { problems?: readonly FieldProblem[] } = {},
+  ) {
+    super(code, options)
+    this.code = code
+    this.details = details
+    this.problems = options.problems ?? []
+  }
+}

@@ -1,0 +1,51 @@
+// The entry of every command. Plain JavaScript, so that any Node can load it: where the Node that started us is
+// too old for the database (N-API 10) or for running TypeScript, it starts the pinned Node from node_modules again.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NAPI = 10 // better-sqlite3 13 crashes without a message below N-API 10
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** Path of the pinned Node: NODE_BINARY first, then the npm package for this processor; undefined when absent. */
+function pinnedNode() {
+  const named = process.env.NODE_BINARY
+  if (named) return named
+  try {
+    const require = createRequire(import.meta.url)
+    const pkg = require.resolve(`node-linux-${process.arch}/package.json`)
+    const binary = join(dirname(pkg), 'bin', 'node')
+    return existsSync(binary) ? binary : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const current = Number(process.versions.napi) >= OLDEST_NAPI && Boolean(process.features.typescript)
+if (current) {
+  const { main } = await import('./cli.ts')
+  process.exitCode = await main(process.argv.slice(2))
+} else if (process.env.COUNTERPROOF_REEXEC) {
+  console.error(`Counterproof needs Node 24 or later; ${process.env.NODE_BINARY ?? 'the pinned Node'} is ${process.version}.`)
+  process.exitCode = 1
+} else {
+  const binary = pinnedNode()
+  if (!binary) {
+    console.error(
+      `Counterproof needs Node 24 or later, and this is ${process.version}. Run 'npm ci' (it brings Node 24 along), ` +
+        'or set NODE_BINARY to the path of a Node 24.',
+    )
+    process.exitCode = 1
+  } else {
+    const child = spawn(binary, [join(here, 'run.mjs'), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+      env: { ...process.env, COUNTERPROOF_REEXEC: '1' },
+    })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? (signal ? 1 : 0)
+    })
+  }
+}
