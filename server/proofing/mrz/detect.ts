@@ -1,0 +1,24 @@
+/** Which layout a set of lines has: by number and width of lines first, then by the document code. */
+import { MRZ_SHAPES, type MrzFormat } from './format.ts'
+import { isMrzText } from './check-digit.ts'
+
+/** Null when the lines have no known shape or hold foreign characters. */
+export function detectFormat(lines: readonly string[]): MrzFormat | null {
+  if (!lines.every(isMrzText)) return null
+  const first = lines[0] ?? ''
+  const fits = (format: MrzFormat) =>
+    lines.length === MRZ_SHAPES[format].lines &&
+    lines.every((line) => line.length === MRZ_SHAPES[format].width)
+  if (fits('TD1')) return 'TD1'
+  if (fits('TD3')) return first.startsWith('V') ? 'MRVA' : 'TD3'
+  if (!fits('TD2')) return null
+  if (first.startsWith('V')) return 'MRVB'
+  return looksFrench(first, lines[1] ?? '') ? 'FRA' : 'TD2'
+}
+
+/** The French card has its sex letter in the last column but one and letters where TD2 prints the birth date. */
+function looksFrench(first: string, second: string): boolean {
+  return (
+    first.startsWith('IDFRA') && /^[MF<]$/.test(second.charAt(34)) && /^[A-Z<]{6}/.test(second.slice(13, 19))
+  )
+}
