@@ -1,0 +1,100 @@
+/** One proofing transaction: its state and what it still allows. */
+import { AppError } from '../errors.ts'
+import type { Evidence } from './evidence.ts'
+import type { ConsentType, IdentityStatus } from './types.ts'
+
+export interface Identity {
+  readonly id: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly status: IdentityStatus
+  readonly levelOfAssurance: string
+  readonly upgradePaths: UpgradePaths
+  readonly nameReferenceId: string | null
+  readonly portraitReferenceId: string | null
+  readonly createdAt: Date
+  readonly evaluatedAt: Date
+  readonly revision: number
+}
+
+/** For every higher level: sets of submissions, each of which would reach it. Empty where nothing can. */
+export type UpgradePaths = Readonly<Record<string, readonly (readonly UpgradeStep[])[]>>
+
+export interface UpgradeStep {
+  readonly evidence: 'ID_DOCUMENT' | 'PORTRAIT'
+  readonly minimumScore: string
+  /** Checks that the submission has to pass, by indicator stem. */
+  readonly checks: readonly string[]
+}
+
+export interface Consent {
+  readonly id: string
+  readonly type: ConsentType
+  readonly approved: boolean
+  readonly validFrom: string | null
+  readonly validTo: string | null
+  readonly recordedAt: Date
+}
+
+/** EXPECTING_INPUT, or PROCESSING while any piece of evidence is being verified. PAUSED and CLOSED stay. */
+export function statusWith(identity: Identity, evidences: readonly Evidence[]): IdentityStatus {
+  if (identity.status === 'PAUSED' || identity.status === 'CLOSED') return identity.status
+  const open = evidences.some((evidence) => !evidence.deletedAt && evidence.status === 'PROCESSING')
+  return open ? 'PROCESSING' : 'EXPECTING_INPUT'
+}
+
+/** Throws `identity_closed` when the proof was retrieved: nothing can be added or changed. */
+export function requireOpen(identity: Identity): void {
+  if (identity.status === 'CLOSED') throw new AppError('identity_closed')
+  if (identity.status === 'PAUSED') throw new AppError('transition_refused', { from: 'PAUSED', to: 'PROCESSING' })
+}
+
+/** The last word on this type counts; a consent outside its validity period is none. */
+export function hasConsent(consents: readonly Consent[], type: ConsentType, today: string): boolean {
+  const last = consents.filter((consent) => consent.type === type).at(-1)
+  if (!last?.approved) return false
+  if (last.validFrom && today < last.validFrom) return false
+  return !(last.validTo && today > last.validTo)
+}
+
+/** Throws `consent_missing`, naming the type, unless the applicant has agreed and the consent is in force. */
+export function requireConsent(consents: readonly Consent[], type: ConsentType, today: string): void {
+  if (!hasConsent(consents, type, today)) throw new AppError('consent_missing', { consent: type })
+}
+
+/**
+ * The document whose portrait the live one is compared with: highest score, then the most recent (spec "Reference
+ * portrait election"; coding quality and matching score join when services report them).
+ */
+export function electPortraitReference(
+  evidences: readonly Evidence[],
+  hasPortrait: (evidenceId: string) => boolean,
+): Evidence | null {
+  const candidates = evidences.filter(
+    (evidence) =>
+      !evidence.deletedAt &&
+      evidence.family === 'IDDOCUMENT' &&
+      evidence.status === 'VERIFIED' &&
+      hasPortrait(evidence.id),
+  )
+  return best(candidates)
+}
+
+/** The document whose names the identity goes by: the same order of preference. */
+export function electNameReference(evidences: readonly Evidence[]): Evidence | null {
+  return best(
+    evidences.filter(
+      (evidence) => !evidence.deletedAt && evidence.family === 'IDDOCUMENT' && evidence.status === 'VERIFIED',
+    ),
+  )
+}
+
+function best(candidates: readonly Evidence[]): Evidence | null {
+  const ordered = [...candidates].sort(
+    (a, b) =>
+      b.score.localeCompare(a.score) ||
+      b.submittedAt.getTime() - a.submittedAt.getTime() ||
+      b.id.localeCompare(a.id),
+  )
+  return ordered[0] ?? null
+}

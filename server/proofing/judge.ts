@@ -1,0 +1,84 @@
+/**
+ * Findings → status and indicators. Success is earned: VERIFIED needs every mandatory check to have run and passed.
+ * What a check's failure means is data (resources/pipelines), not code.
+ */
+import type { EvidenceStatus, ResultError } from './types.ts'
+
+export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
+
+/** One rule, applied once. Measured holds numbers only (scores, thresholds, pixels): never a value that was read. */
+export interface Finding {
+  readonly check: string
+  readonly outcome: CheckOutcome
+  readonly errors?: readonly ResultError[]
+  readonly measured?: Readonly<Record<string, number | string>>
+}
+
+/**
+ * What a failed check does: `reject` → INVALID, `withhold` → NOT_VERIFIED (no fair chance to decide, try again),
+ * `warn` → a warning only.
+ */
+export type FailureEffect = 'reject' | 'withhold' | 'warn'
+
+export interface CheckRule {
+  readonly mandatory: boolean
+  readonly onFailure: FailureEffect
+}
+
+export interface Judgement {
+  readonly status: Extract<EvidenceStatus, 'VERIFIED' | 'INVALID' | 'NOT_VERIFIED'>
+  readonly positiveIndicators: readonly string[]
+  readonly warningIndicators: readonly string[]
+  readonly blockingIndicators: readonly string[]
+  readonly unverifiedIndicators: readonly string[]
+  readonly mandatoryMissing: readonly string[]
+  readonly errors: readonly ResultError[]
+}
+
+export function judge(findings: readonly Finding[], rules: Readonly<Record<string, CheckRule>>): Judgement {
+  const positive: string[] = []
+  const warning: string[] = []
+  const blocking: string[] = []
+  const unverified: string[] = []
+  const errors: ResultError[] = []
+  let rejected = false
+  let withheld = false
+
+  for (const finding of findings) {
+    const rule = rules[finding.check]
+    if (!rule) throw new TypeError(`no rule for check ${finding.check}`)
+    errors.push(...(finding.errors ?? []))
+    switch (finding.outcome) {
+      case 'passed':
+        positive.push(`${finding.check}_OK`)
+        break
+      case 'inconclusive':
+        unverified.push(`${finding.check}_UNVERIFIED`)
+        break
+      case 'failed':
+        if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)
+        else blocking.push(`${finding.check}_FAILED`)
+        rejected ||= rule.onFailure === 'reject'
+        withheld ||= rule.onFailure === 'withhold'
+        break
+    }
+  }
+
+  const mandatoryMissing = Object.entries(rules)
+    .filter(([check, rule]) => rule.mandatory && !findings.some((f) => f.check === check && f.outcome === 'passed'))
+    .map(([check]) => check)
+  const status = rejected ? 'INVALID' : withheld || mandatoryMissing.length > 0 ? 'NOT_VERIFIED' : 'VERIFIED'
+  return {
+    status,
+    positiveIndicators: positive,
+    warningIndicators: warning,
+    blockingIndicators: blocking,
+    unverifiedIndicators: unverified,
+    mandatoryMissing,
+    errors: distinct(errors),
+  }
+}
+
+function distinct(errors: readonly ResultError[]): readonly ResultError[] {
+  return errors.filter((error, index) => errors.findIndex((e) => e.code === error.code) === index)
+}

@@ -1,0 +1,9 @@
+/** Date-times as the API writes them: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`, no zone suffix (spec "Resources"). */
+export function specDateTime(at: Date): string {
+  return at.toISOString().slice(0, 23)
+}
+
+/** A date as the API writes it: `yyyy-MM-dd`, UTC. */
+export function specDate(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}

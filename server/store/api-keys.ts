@@ -1,0 +1,110 @@
+/** Applications and their keys. A key is shown once and kept as its SHA-256; 256 random bits need no slow hash. */
+import { createHash, randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import type { CallerRole } from '../proofing/types.ts'
+import type { Db } from './open.ts'
+
+export interface Authenticated {
+  readonly keyId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly role: CallerRole
+}
+
+export interface NewKeys {
+  readonly applicationId: string
+  readonly relyingServiceKey: string
+  readonly userAgentKey: string
+}
+
+export interface ApiKeys {
+  /** The application of that name, made when it is not there yet. */
+  ensureApplication(tenantId: string, name: string, at: Date): string
+  /** A pair of keys for the application of that name (made when absent). Earlier keys stay valid: rotation overlaps. */
+  createPair(tenantId: string, applicationName: string, at: Date): NewKeys
+  /** Who holds this key; null when it is unknown, expired or revoked. */
+  authenticate(key: string, at: Date): Authenticated | null
+  list(tenantId: string): readonly KeyListing[]
+  /** False when there is no such key. */
+  revoke(keyId: string, at: Date): boolean
+}
+
+export interface KeyListing {
+  readonly keyId: string
+  readonly application: string
+  readonly role: CallerRole
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+const KEY_PREFIX = 'cp_'
+const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
+
+export function createApiKeys(db: Db): ApiKeys {
+  const findApplication = db.prepare<[string, string], { id: string }>(
+    'SELECT id FROM applications WHERE tenant_id = ? AND name = ?',
+  )
+  const addApplication = db.prepare(
+    'INSERT INTO applications (id, tenant_id, name, created_at) VALUES (?, ?, ?, ?)',
+  )
+  const addKey = db.prepare(
+    'INSERT INTO api_keys (id, application_id, role, sha256, created_at) VALUES (?, ?, ?, ?, ?)',
+  )
+  const findKey = db.prepare<
+    [Buffer, number],
+    { id: string; tenant_id: string; application_id: string; role: CallerRole }
+  >(
+    `SELECT k.id, a.tenant_id, k.application_id, k.role FROM api_keys k JOIN applications a ON a.id = k.application_id
+     WHERE k.sha256 = ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`,
+  )
+  const listKeys = db.prepare<
+    [string],
+    { id: string; name: string; role: CallerRole; created_at: number; revoked_at: number | null }
+  >(
+    `SELECT k.id, a.name, k.role, k.created_at, k.revoked_at FROM api_keys k
+     JOIN applications a ON a.id = k.application_id WHERE a.tenant_id = ? ORDER BY k.created_at`,
+  )
+  const revokeKey = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+
+  const ensureApplication = (tenantId: string, name: string, at: Date): string => {
+    const present = findApplication.get(tenantId, name)
+    if (present) return present.id
+    const id = uuidv7()
+    addApplication.run(id, tenantId, name, at.getTime())
+    return id
+  }
+  return {
+    ensureApplication,
+    createPair: (tenantId, applicationName, at) =>
+      db
+        .transaction((): NewKeys => {
+          const applicationId = ensureApplication(tenantId, applicationName, at)
+          const issue = (role: CallerRole): string => {
+            const key = KEY_PREFIX + randomBytes(32).toString('base64url')
+            addKey.run(uuidv7(), applicationId, role, digest(key), at.getTime())
+            return key
+          }
+          return {
+            applicationId,
+            relyingServiceKey: issue('RELYING_SERVICE'),
+            userAgentKey: issue('USER_AGENT'),
+          }
+        })
+        .immediate(),
+    authenticate: (key, at) => {
+      const row = findKey.get(digest(key), at.getTime())
+      return row
+        ? { keyId: row.id, tenantId: row.tenant_id, applicationId: row.application_id, role: row.role }
+        : null
+    },
+    list: (tenantId) =>
+      listKeys.all(tenantId).map((row) => ({
+        keyId: row.id,
+        application: row.name,
+        role: row.role,
+        createdAt: new Date(row.created_at),
+        revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+      })),
+    revoke: (keyId, at) => revokeKey.run(at.getTime(), keyId).changes > 0,
+  }
+}

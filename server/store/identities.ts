@@ -1,0 +1,128 @@
+import type { Identity, UpgradePaths } from '../proofing/identity.ts'
+import type { IdentityStatus, KeyValue } from '../proofing/types.ts'
+import { AppError } from '../errors.ts'
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface Identities {
+  /** Makes the data key, too. Throws `validation_failed` when the tenant has used the correlation id before. */
+  add(identity: Identity, context: readonly KeyValue[], correlationId?: string): void
+  /** Throws `not_found`, also for another tenant's identity. */
+  get(tenantId: string, id: string): Identity
+  /** For jobs, which know no caller. */
+  find(id: string): Identity | null
+  findByCorrelation(tenantId: string, correlationId: string): Identity | null
+  context(id: string): readonly KeyValue[]
+  /** Throws `revision_conflict` when another writer came first. */
+  save(identity: Identity): void
+  /** Destroys the data key and everything that hangs on the identity. */
+  erase(id: string): void
+  /** Of all tenants, for the health report. */
+  count(): number
+}
+
+interface Row {
+  id: string
+  tenant_id: string
+  application_id: string
+  status: IdentityStatus
+  level_of_assurance: string
+  upgrade_paths: string
+  name_reference_id: string | null
+  portrait_reference_id: string | null
+  created_at: number
+  evaluated_at: number
+  revision: number
+}
+
+const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, name_reference_id,
+  portrait_reference_id, created_at, evaluated_at, revision`
+
+export function createIdentities(db: Db, vault: Vault, lookupHash: (value: string) => Buffer): Identities {
+  const insert = db.prepare(
+    `INSERT INTO identities (${COLUMNS}, correlation_hash)
+     VALUES (@id, @tenantId, @applicationId, @status, @levelOfAssurance, @upgradePaths, @nameReferenceId,
+             @portraitReferenceId, @createdAt, @evaluatedAt, @revision, @correlationHash)`,
+  )
+  const insertContext = db.prepare('INSERT INTO identity_contexts (identity_id, context_ct) VALUES (?, ?)')
+  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ?`)
+  const byCorrelation = db.prepare<[string, Buffer], Row>(
+    `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND correlation_hash = ?`,
+  )
+  const contextOf = db.prepare<[string], { context_ct: Buffer }>(
+    'SELECT context_ct FROM identity_contexts WHERE identity_id = ?',
+  )
+  const update = db.prepare(
+    `UPDATE identities SET status = @status, level_of_assurance = @levelOfAssurance, upgrade_paths = @upgradePaths,
+       name_reference_id = @nameReferenceId, portrait_reference_id = @portraitReferenceId,
+       evaluated_at = @evaluatedAt, revision = revision + 1
+     WHERE id = @id AND revision = @revision`,
+  )
+  const remove = db.prepare('DELETE FROM identities WHERE id = ?')
+  const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM identities')
+  const correlationHash = (tenantId: string, value: string): Buffer => lookupHash(`${tenantId}\n${value}`)
+
+  return {
+    add: (identity, context, correlationId) => {
+      const hash = correlationId ? correlationHash(identity.tenantId, correlationId) : null
+      if (hash && byCorrelation.get(identity.tenantId, hash)) {
+        throw new AppError('validation_failed', {}, {
+          problems: [{ code: 'not_unique', message: 'an identity with this correlation id exists', field: 'correlation-id' }],
+        })
+      }
+      insert.run({ ...toRow(identity), correlationHash: hash })
+      vault.create(identity.id)
+      insertContext.run(identity.id, vault.sealJson(identity.id, `identity_contexts:${identity.id}`, context))
+    },
+    get: (tenantId, id) => {
+      const row = byId.get(id)
+      if (row?.tenant_id !== tenantId) throw new AppError('not_found', { resource: 'identity' })
+      return fromRow(row)
+    },
+    find: (id) => {
+      const row = byId.get(id)
+      return row ? fromRow(row) : null
+    },
+    findByCorrelation: (tenantId, correlationId) => {
+      const row = byCorrelation.get(tenantId, correlationHash(tenantId, correlationId))
+      return row ? fromRow(row) : null
+    },
+    context: (id) => {
+      const row = contextOf.get(id)
+      return row ? (vault.unsealJson(id, `identity_contexts:${id}`, row.context_ct) as KeyValue[]) : []
+    },
+    save: (identity) => {
+      if (update.run(toRow(identity)).changes === 0) throw new AppError('revision_conflict', { id: identity.id })
+    },
+    erase: (id) => {
+      vault.destroy(id)
+      remove.run(id)
+    },
+    count: () => total.get()?.n ?? 0,
+  }
+}
+
+function toRow(identity: Identity) {
+  return {
+    ...identity,
+    upgradePaths: JSON.stringify(identity.upgradePaths),
+    createdAt: identity.createdAt.getTime(),
+    evaluatedAt: identity.evaluatedAt.getTime(),
+  }
+}
+
+function fromRow(row: Row): Identity {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    applicationId: row.application_id,
+    status: row.status,
+    levelOfAssurance: row.level_of_assurance,
+    upgradePaths: JSON.parse(row.upgrade_paths) as UpgradePaths,
+    nameReferenceId: row.name_reference_id,
+    portraitReferenceId: row.portrait_reference_id,
+    createdAt: new Date(row.created_at),
+    evaluatedAt: new Date(row.evaluated_at),
+    revision: row.revision,
+  }
+}

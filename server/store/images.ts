@@ -1,0 +1,87 @@
+/** Images of evidence: a row in clear (ids and kind), the bytes sealed in a file. */
+import type { Db } from './open.ts'
+import { createSealedFiles } from './sealed-files.ts'
+import type { Vault } from './vault.ts'
+
+export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'CONTEXT_FILE'
+
+export interface StoredImage {
+  readonly id: string
+  readonly identityId: string
+  readonly evidenceId: string
+  readonly kind: ImageKind
+  readonly mediaType: string
+  readonly createdAt: Date
+}
+
+export interface Images {
+  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  put(image: StoredImage, bytes: Uint8Array): void
+  addRow(image: StoredImage): void
+  listByEvidence(evidenceId: string): readonly StoredImage[]
+  listByIdentity(identityId: string): readonly StoredImage[]
+  read(image: StoredImage): Buffer
+  /** Removes the rows; returns the images whose files `unlink` may then delete, after the commit. */
+  dropRows(evidenceId: string): readonly StoredImage[]
+  unlink(images: readonly StoredImage[]): void
+  sweepOrphans(): number
+}
+
+interface Row {
+  id: string
+  identity_id: string
+  evidence_id: string
+  kind: ImageKind
+  media_type: string
+  created_at: number
+}
+
+export function createImages(db: Db, vault: Vault, folder: string): Images {
+  const files = createSealedFiles(folder)
+  const insert = db.prepare(
+    'INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byEvidence = db.prepare<[string], Row>('SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, id')
+  const byIdentity = db.prepare<[string], Row>('SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id')
+  const exists = db.prepare<[string], { id: string }>('SELECT id FROM images WHERE id = ?')
+  const removeRows = db.prepare('DELETE FROM images WHERE evidence_id = ?')
+  const contextOf = (image: StoredImage): string => `images:${image.id}`
+
+  return {
+    put: (image, bytes) => {
+      files.write(image.id, vault.seal(image.identityId, contextOf(image), bytes))
+    },
+    addRow: (image) =>
+      void insert.run(
+        image.id,
+        image.identityId,
+        image.evidenceId,
+        image.kind,
+        image.mediaType,
+        image.createdAt.getTime(),
+      ),
+    listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
+    listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
+    read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
+    dropRows: (evidenceId) => {
+      const dropped = byEvidence.all(evidenceId).map(fromRow)
+      removeRows.run(evidenceId)
+      return dropped
+    },
+    unlink: (images) => {
+      for (const image of images) files.remove(image.id)
+    },
+    sweepOrphans: () => files.sweep((id) => exists.get(id) !== undefined),
+  }
+}
+
+function fromRow(row: Row): StoredImage {
+  return {
+    id: row.id,
+    identityId: row.identity_id,
+    evidenceId: row.evidence_id,
+    kind: row.kind,
+    mediaType: row.media_type,
+    createdAt: new Date(row.created_at),
+  }
+}

@@ -1,0 +1,96 @@
+/** The durable queue. A job ends done, skipped or failed; a failed one stays visible until somebody deals with it. */
+import { v7 as uuidv7 } from 'uuid'
+import type { Db } from './open.ts'
+
+/** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
+export interface JobPayloads {
+  'verify-evidence': { readonly evidenceId: string }
+  'evaluate-identity': Record<string, never>
+}
+export type JobKind = keyof JobPayloads
+
+export interface Job {
+  readonly id: string
+  readonly kind: string
+  readonly identityId: string
+  readonly payload: unknown
+  readonly attempts: number
+}
+
+export interface Jobs {
+  add<K extends JobKind>(kind: K, identityId: string, payload: JobPayloads[K], at: Date): void
+  /** Takes the oldest job that is due; no identity has two at once. */
+  claim(at: Date): Job | null
+  finish(job: Job, state: 'done' | 'skipped', at: Date): void
+  /** `errorCode` is a code, never a message. */
+  retry(job: Job, runAfter: Date, errorCode: string): void
+  fail(job: Job, at: Date, errorCode: string): void
+  /** After a crash: what was running is ready again. Returns how many. */
+  recover(): number
+  /** Ready or running, for one identity or all. */
+  open(identityId?: string): number
+  failed(): number
+  /** When the next ready job is due; null when there is none. */
+  nextDue(): Date | null
+}
+
+interface Row {
+  id: string
+  kind: string
+  identity_id: string
+  payload: string
+  attempts: number
+}
+
+export function createJobs(db: Db): Jobs {
+  const insert = db.prepare(
+    `INSERT INTO jobs (id, kind, identity_id, payload, state, run_after, created_at)
+     VALUES (?, ?, ?, ?, 'ready', ?, ?)`,
+  )
+  const due = db.prepare<[number], Row>(
+    `SELECT id, kind, identity_id, payload, attempts FROM jobs AS j
+     WHERE state = 'ready' AND run_after <= ?
+       AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.identity_id = j.identity_id AND r.state = 'running')
+     ORDER BY run_after, id LIMIT 1`,
+  )
+  const start = db.prepare(`UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ?`)
+  const end = db.prepare(`UPDATE jobs SET state = ?, ended_at = ?, last_error = ? WHERE id = ?`)
+  const again = db.prepare(`UPDATE jobs SET state = 'ready', run_after = ?, last_error = ? WHERE id = ?`)
+  const reset = db.prepare(`UPDATE jobs SET state = 'ready' WHERE state = 'running'`)
+  const openAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state IN ('ready', 'running')`)
+  const openOf = db.prepare<[string], { n: number }>(
+    `SELECT count(*) n FROM jobs WHERE identity_id = ? AND state IN ('ready', 'running')`,
+  )
+  const failedAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state = 'failed'`)
+  const next = db.prepare<[], { at: number | null }>(`SELECT min(run_after) at FROM jobs WHERE state = 'ready'`)
+
+  return {
+    add: (kind, identityId, payload, at) =>
+      void insert.run(uuidv7(), kind, identityId, JSON.stringify(payload), at.getTime(), at.getTime()),
+    claim: (at) =>
+      db
+        .transaction((): Job | null => {
+          const row = due.get(at.getTime())
+          if (!row) return null
+          start.run(row.id)
+          return {
+            id: row.id,
+            kind: row.kind,
+            identityId: row.identity_id,
+            payload: JSON.parse(row.payload) as unknown,
+            attempts: row.attempts + 1,
+          }
+        })
+        .immediate(),
+    finish: (job, state, at) => void end.run(state, at.getTime(), null, job.id),
+    retry: (job, runAfter, errorCode) => void again.run(runAfter.getTime(), errorCode, job.id),
+    fail: (job, at, errorCode) => void end.run('failed', at.getTime(), errorCode, job.id),
+    recover: () => reset.run().changes,
+    open: (identityId) => (identityId === undefined ? openAll.get() : openOf.get(identityId))?.n ?? 0,
+    failed: () => failedAll.get()?.n ?? 0,
+    nextDue: () => {
+      const at = next.get()?.at
+      return at === null || at === undefined ? null : new Date(at)
+    },
+  }
+}

@@ -1,0 +1,4 @@
+/** All migrations in order: number N brings user_version from N-1 to N. Forward only; a released one is never edited. */
+import { initial } from './0001-initial.ts'
+
+export const MIGRATIONS: readonly string[] = [initial]

@@ -1,0 +1,118 @@
+/**
+ * Opens the one SQLite file of the appliance and hands out its tables.
+ * Owns: durability settings, migrations, encryption at rest. Never: rules about identities or evidence.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { AppError } from '../errors.ts'
+import { derivedKey, keyedHash, seal, unseal } from './crypto.ts'
+import { createVault, type Vault } from './vault.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import { createTenants, type Tenants } from './tenants.ts'
+import { createApiKeys, type ApiKeys } from './api-keys.ts'
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
+import { createIdentities, type Identities } from './identities.ts'
+import { createEvidences, type Evidences } from './evidences.ts'
+import { createImages, type Images } from './images.ts'
+import { createConsents, type Consents } from './consents.ts'
+import { createOperations, type Operations } from './operations.ts'
+import { createJobs, type Jobs } from './jobs.ts'
+import { createEvents, type Events } from './events.ts'
+import { createProofs, type Proofs } from './proofs.ts'
+
+export type Db = Database.Database
+
+export interface Store {
+  readonly tenants: Tenants
+  readonly apiKeys: ApiKeys
+  readonly signingKeys: SigningKeys
+  readonly identities: Identities
+  readonly evidences: Evidences
+  readonly images: Images
+  readonly consents: Consents
+  readonly operations: Operations
+  readonly jobs: Jobs
+  readonly events: Events
+  readonly proofs: Proofs
+  readonly vault: Vault
+  /** Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. */
+  transaction<T>(work: () => T): T
+  /** Overwrites what deleted rows left in the write-ahead log. */
+  scrub(): void
+  /** Throws when the database does not answer. */
+  ping(): void
+  close(): void
+}
+
+const KEK_CHECK = 'kek-check'
+
+export function openStore(dataDir: string, kek: Uint8Array): Store {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = new Database(join(dataDir, 'appliance.sqlite'))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma('foreign_keys = ON')
+  db.pragma('secure_delete = ON')
+  db.pragma('busy_timeout = 5000')
+  try {
+    migrate(db)
+    checkKek(db, kek)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+
+  const vault = createVault(db, kek)
+  const lookupKey = derivedKey(kek, 'lookup')
+  return {
+    tenants: createTenants(db),
+    apiKeys: createApiKeys(db),
+    signingKeys: createSigningKeys(db, kek),
+    identities: createIdentities(db, vault, (value) => keyedHash(lookupKey, value)),
+    evidences: createEvidences(db, vault),
+    images: createImages(db, vault, join(dataDir, 'images')),
+    consents: createConsents(db),
+    operations: createOperations(db, vault),
+    jobs: createJobs(db),
+    events: createEvents(db),
+    proofs: createProofs(db, vault, join(dataDir, 'proofs')),
+    vault,
+    transaction: (work) => db.transaction(work).immediate(),
+    scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
+    ping: () => void db.prepare('SELECT 1').get(),
+    close: () => {
+      db.pragma('wal_checkpoint(TRUNCATE)')
+      db.close()
+    },
+  }
+}
+
+/** Brings the schema to this version. Throws `database_newer` when a newer product wrote the file. */
+export function migrate(db: Db, migrations: readonly string[] = MIGRATIONS): void {
+  const present = Number(db.pragma('user_version', { simple: true }))
+  if (present > migrations.length) {
+    throw new AppError('database_newer', { present, supported: migrations.length })
+  }
+  for (let version = present + 1; version <= migrations.length; version++) {
+    db.transaction(() => {
+      db.exec(migrations[version - 1])
+      db.pragma(`user_version = ${version}`)
+    }).immediate()
+  }
+}
+
+/** A master key that is not this database's is refused before anything is written with it. */
+function checkKek(db: Db, kek: Uint8Array): void {
+  const row = db.prepare<[string], { value: Buffer }>('SELECT value FROM meta WHERE name = ?').get(KEK_CHECK)
+  if (!row) {
+    const value = seal(kek, Buffer.from(KEK_CHECK), KEK_CHECK)
+    db.prepare('INSERT INTO meta (name, value) VALUES (?, ?)').run(KEK_CHECK, value)
+    return
+  }
+  try {
+    unseal(kek, row.value, KEK_CHECK)
+  } catch (cause) {
+    throw new AppError('key_unavailable', { reason: 'master key does not belong to this database' }, { cause })
+  }
+}

@@ -1,0 +1,72 @@
+/** The REST calls that changed an identity: the proof's processingDetails. The caller's address is personal: sealed. */
+import type { Caller } from '../proofing/types.ts'
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export type OperationName = 'CONSENTS' | 'ID_DOCUMENT_CAPTURE' | 'PORTRAIT_CAPTURE'
+
+export interface CallRecord {
+  readonly method: string
+  readonly uri: string
+  readonly role: Caller['role']
+  readonly remoteAddress: string | null
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly httpCode: number
+}
+
+export interface Operation {
+  readonly id: string
+  readonly identityId: string
+  /** The evidence or the consent that the call was about. */
+  readonly subjectId: string
+  readonly name: OperationName
+  readonly kind: 'ADD' | 'DELETE'
+  readonly startedAt: Date
+  readonly call: CallRecord
+}
+
+export interface Operations {
+  add(operation: Operation): void
+  list(identityId: string): readonly Operation[]
+}
+
+interface Row {
+  id: string
+  identity_id: string
+  subject_id: string
+  name: OperationName
+  kind: Operation['kind']
+  started_at: number
+  call_ct: Buffer
+}
+
+export function createOperations(db: Db, vault: Vault): Operations {
+  const insert = db.prepare(
+    `INSERT INTO operations (id, identity_id, subject_id, name, kind, started_at, call_ct)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const select = db.prepare<[string], Row>('SELECT * FROM operations WHERE identity_id = ? ORDER BY started_at, id')
+  return {
+    add: (operation) =>
+      void insert.run(
+        operation.id,
+        operation.identityId,
+        operation.subjectId,
+        operation.name,
+        operation.kind,
+        operation.startedAt.getTime(),
+        vault.sealJson(operation.identityId, `operations:${operation.id}`, operation.call),
+      ),
+    list: (identityId) =>
+      select.all(identityId).map((row) => ({
+        id: row.id,
+        identityId: row.identity_id,
+        subjectId: row.subject_id,
+        name: row.name,
+        kind: row.kind,
+        startedAt: new Date(row.started_at),
+        call: vault.unsealJson(row.identity_id, `operations:${row.id}`, row.call_ct) as CallRecord,
+      })),
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Files of ciphertext, named by random id: written to a temporary name, flushed to the disk, renamed. Only then may a
+ * transaction refer to them. A file without a row is an orphan and is swept at boot.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+
+export interface SealedFiles {
+  write(id: string, sealed: Uint8Array): void
+  /** Throws `storage_damaged` when the file is gone. */
+  read(id: string): Buffer
+  remove(id: string): void
+  /** Removes every file that `keep` does not know. Returns how many. */
+  sweep(keep: (id: string) => boolean): number
+}
+
+const SUFFIX = '.sealed'
+
+export function createSealedFiles(folder: string): SealedFiles {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const pathOf = (id: string): string => join(folder, id + SUFFIX)
+  return {
+    write: (id, sealed) => {
+      const temporary = join(folder, `${id}.part`)
+      const file = openSync(temporary, 'w', 0o600)
+      try {
+        writeSync(file, sealed)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      renameSync(temporary, pathOf(id))
+      flushFolder(folder)
+    },
+    read: (id) => {
+      try {
+        return readFileSync(pathOf(id))
+      } catch (cause) {
+        throw new AppError('storage_damaged', { file: id }, { cause })
+      }
+    },
+    remove: (id) => {
+      rmSync(pathOf(id), { force: true })
+    },
+    sweep: (keep) => {
+      const orphans = readdirSync(folder).filter(
+        (name) => !name.endsWith(SUFFIX) || !keep(name.slice(0, -SUFFIX.length)),
+      )
+      for (const name of orphans) rmSync(join(folder, name), { force: true })
+      return orphans.length
+    },
+  }
+}
+
+/** The rename itself must survive a power cut. */
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
