@@ -1,0 +1,268 @@
+/**
+ * Bytes to pixels: which images are taken, how large they may be, and the few pixel operations that everybody needs.
+ * Never trusts a declared type or a header's promise, never finds or judges anything in the picture.
+ */
+import sharp from 'sharp'
+import type { Box, ImageFormat, ImageInfo } from './protocol.ts'
+import { ImageFaultError } from './protocol.ts'
+
+/** RGB, rows top to bottom, 3 bytes a pixel, 0–255 sRGB; upright. */
+export interface Raster {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** One byte a pixel, 0–255. */
+export interface GreyRaster {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** Takes a pixel of the result to its place in the source: sx = a·x + b·y + c, sy = d·x + e·y + f; pixel centres are whole numbers. */
+export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** The product's limit for uploads: above the sensors of phones (50 MP), below what a worker's memory bears. */
+export const PIXEL_LIMIT = 80_000_000
+
+const TYPE_OF: Readonly<Record<string, ImageFormat>> = {
+  'image/jpeg': 'jpeg',
+  'image/jpg': 'jpeg',
+  'image/pjpeg': 'jpeg',
+  'image/png': 'png',
+  'image/x-png': 'png',
+  'image/webp': 'webp',
+}
+const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+
+type Sniffed = ImageFormat | 'other' | null
+
+/** First bytes, read as Latin-1, of formats that people send and that are not taken. */
+const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
+  [0, 'GIF87a'],
+  [0, 'GIF89a'],
+  [0, 'BM'],
+  [0, 'II*\0'], // TIFF and most raw formats
+  [0, 'MM\0*'],
+  [0, 'II+\0'], // BigTIFF
+  [0, 'MM\0+'],
+  [0, '8BPS'], // Photoshop
+  [4, 'ftyp'], // HEIC, AVIF and the film formats of the same family
+  [4, 'jP  '], // JPEG 2000
+  [4, 'JXL '],
+  [0, '\xff\x0a'], // JPEG XL without its box
+]
+const SVG_START = /^(\xef\xbb\xbf)?\s*<(\?xml|svg|!DOCTYPE svg)/i
+
+/** The format by its first bytes; 'other' for a known format that is not taken, null for no known image or document. */
+export function sniffFormat(bytes: Uint8Array): Sniffed {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString(
+    'latin1',
+  )
+  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp'
+  if (OTHER_FORMATS.some(([offset, mark]) => head.startsWith(mark, offset))) return 'other'
+  if (head.includes('%PDF-')) return 'other' // the mark may stand anywhere in the first kilobyte
+  return SVG_START.test(head) ? 'other' : null
+}
+
+/** Throws `type_mismatch` when the sender named another type than the bytes show. */
+function checkDeclaredType(declared: string | undefined, actual: ImageFormat): void {
+  const claim = (declared ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!NO_CLAIM.has(claim) && TYPE_OF[claim] !== actual) throw new ImageFaultError('type_mismatch')
+}
+
+/** Width × height of a PNG straight from IHDR: libpng refuses absurd sizes with an error that does not say so. */
+function pngPixels(bytes: Uint8Array): number {
+  if (bytes.byteLength < 24) throw new ImageFaultError('damaged')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return view.getUint32(16) * view.getUint32(20)
+}
+
+/**
+ * What the header says, without decoding. Not yet known after it: whether the pixels can be decoded.
+ * Throws ImageFaultError.
+ */
+export async function inspectImage(
+  bytes: Uint8Array,
+  options: { declaredType?: string } = {},
+): Promise<ImageInfo> {
+  const format = sniffFormat(bytes)
+  if (format === null) throw new ImageFaultError('not_an_image')
+  if (format === 'other') throw new ImageFaultError('unsupported_format')
+  checkDeclaredType(options.declaredType, format)
+  if (format === 'png' && pngPixels(bytes) > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
+
+  const header = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw new ImageFaultError('damaged')
+    })
+  if (header.format !== format) throw new ImageFaultError('damaged')
+  if (header.width * header.height > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
+  const exifOrientation = header.orientation ?? 1
+  const turned = exifOrientation >= 5 // 5 to 8 exchange width and height (EXIF 2.32, tag 274)
+  return {
+    format,
+    widthPx: turned ? header.height : header.width,
+    heightPx: turned ? header.width : header.height,
+    exifOrientation,
+  }
+}
+
+/**
+ * The upright picture: EXIF orientation applied, transparency on white, every colour model as 8-bit sRGB.
+ * Throws ImageFaultError; a file that ends early is `damaged`, never half a picture.
+ */
+export async function decodeImage(
+  bytes: Uint8Array,
+  options: { declaredType?: string } = {},
+): Promise<{ raster: Raster; info: ImageInfo }> {
+  const info = await inspectImage(bytes, options)
+  const { data, info: size } = await sharp(bytes, { failOn: 'truncated', limitInputPixels: PIXEL_LIMIT })
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => {
+      throw new ImageFaultError('damaged')
+    })
+  if (size.width !== info.widthPx || size.height !== info.heightPx) throw new ImageFaultError('damaged')
+  return {
+    raster: { data: threeChannels(data, size.channels), width: size.width, height: size.height },
+    info,
+  }
+}
+
+function threeChannels(data: Uint8Array, channels: number): Uint8Array {
+  if (channels === 3) return data
+  const pixels = data.length / channels
+  const rgb = new Uint8Array(pixels * 3)
+  const grey = channels < 3
+  for (let i = 0; i < pixels; i++)
+    for (let c = 0; c < 3; c++) rgb[i * 3 + c] = data[i * channels + (grey ? 0 : c)]
+  return rgb
+}
+
+/** JPEG without metadata; quality 1–100. */
+export async function encodeJpeg(raster: Raster, quality: number): Promise<Uint8Array> {
+  const { data, width, height } = raster
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality, chromaSubsampling: '4:4:4' })
+    .toBuffer()
+}
+
+/** The box rounded to whole pixels and cut to the picture; at least one pixel each way. */
+export function clampBox(box: Box, width: number, height: number): Box {
+  const x = Math.min(Math.max(Math.round(box.x), 0), width - 1)
+  const y = Math.min(Math.max(Math.round(box.y), 0), height - 1)
+  const right = Math.min(Math.max(Math.round(box.x + box.width), x + 1), width)
+  const bottom = Math.min(Math.max(Math.round(box.y + box.height), y + 1), height)
+  return { x, y, width: right - x, height: bottom - y }
+}
+
+/** A copy of the part inside the picture. */
+export function cropRaster(raster: Raster, box: Box): Raster {
+  const { x, y, width, height } = clampBox(box, raster.width, raster.height)
+  const data = new Uint8Array(width * height * 3)
+  for (let row = 0; row < height; row++) {
+    const from = ((y + row) * raster.width + x) * 3
+    data.set(raster.data.subarray(from, from + width * 3), row * width * 3)
+  }
+  return { data, width, height }
+}
+
+/** Luma of ITU-R BT.601 in whole numbers: (77 R + 150 G + 29 B) / 256. */
+export function toGrey(raster: Raster): GreyRaster {
+  const { data: rgb, width, height } = raster
+  const data = new Uint8Array(width * height)
+  for (let i = 0, j = 0; i < data.length; i++, j += 3)
+    data[i] = (77 * rgb[j] + 150 * rgb[j + 1] + 29 * rgb[j + 2] + 128) >> 8
+  return { data, width, height }
+}
+
+/** Every block of factor × factor pixels becomes its mean; what is left over at the right and bottom is dropped. */
+export function shrinkByWhole(raster: Raster, factor: number): Raster {
+  if (factor <= 1) return raster
+  const width = Math.max(1, Math.floor(raster.width / factor))
+  const height = Math.max(1, Math.floor(raster.height / factor))
+  const spanX = Math.min(factor, raster.width)
+  const spanY = Math.min(factor, raster.height)
+  const data = new Uint8Array(width * height * 3)
+  const sums = new Uint32Array(width * 3)
+  for (let y = 0; y < height; y++) {
+    sums.fill(0)
+    for (let dy = 0; dy < spanY; dy++) {
+      let from = (y * factor + dy) * raster.width * 3
+      for (let x = 0; x < width; x++)
+        for (let dx = 0; dx < spanX; dx++, from += 3) {
+          sums[x * 3] += raster.data[from]
+          sums[x * 3 + 1] += raster.data[from + 1]
+          sums[x * 3 + 2] += raster.data[from + 2]
+        }
+    }
+    for (let i = 0; i < sums.length; i++) data[y * width * 3 + i] = Math.round(sums[i] / (spanX * spanY))
+  }
+  return { data, width, height }
+}
+
+/**
+ * Bilinear samples of the source under an affine map, black outside; Float32Array(width·height·3), HWC, 0–255, not rounded.
+ * Where the map shrinks to less than half, the source is averaged first, so that fine detail does not alias.
+ */
+export function sampleAffine(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
+  const shrink = Math.floor(Math.sqrt(Math.abs(toSource[0] * toSource[4] - toSource[1] * toSource[3])))
+  if (shrink < 2) return sampleBilinear(raster, toSource, width, height)
+  // Pixel X of the averaged picture has its centre at X·shrink + (shrink − 1)/2 of the source.
+  const shift = (shrink - 1) / 2
+  const [a, b, c, d, e, f] = toSource
+  const map: Affine = [
+    a / shrink,
+    b / shrink,
+    (c - shift) / shrink,
+    d / shrink,
+    e / shrink,
+    (f - shift) / shrink,
+  ]
+  return sampleBilinear(shrinkByWhole(raster, shrink), map, width, height)
+}
+
+function sampleBilinear(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
+  const { data, width: sourceWidth, height: sourceHeight } = raster
+  const [a, b, c, d, e, f] = toSource
+  const out = new Float32Array(width * height * 3)
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o += 3) {
+      const sx = a * x + b * y + c
+      const sy = d * x + e * y + f
+      const x0 = Math.floor(sx)
+      const y0 = Math.floor(sy)
+      if (x0 < -1 || y0 < -1 || x0 >= sourceWidth || y0 >= sourceHeight) continue
+      for (let dy = 0; dy < 2; dy++) {
+        const row = y0 + dy
+        if (row < 0 || row >= sourceHeight) continue
+        const weightY = dy === 0 ? 1 - (sy - y0) : sy - y0
+        for (let dx = 0; dx < 2; dx++) {
+          const column = x0 + dx
+          if (column < 0 || column >= sourceWidth) continue
+          const weight = weightY * (dx === 0 ? 1 - (sx - x0) : sx - x0)
+          const from = (row * sourceWidth + column) * 3
+          out[o] += weight * data[from]
+          out[o + 1] += weight * data[from + 1]
+          out[o + 2] += weight * data[from + 2]
+        }
+      }
+    }
+  return out
+}
+
+/** sampleAffine, rounded to a picture again. */
+export function warpRaster(raster: Raster, toSource: Affine, width: number, height: number): Raster {
+  const samples = sampleAffine(raster, toSource, width, height)
+  const data = new Uint8Array(samples.length)
+  for (let i = 0; i < samples.length; i++) data[i] = Math.round(samples[i])
+  return { data, width, height }
+}
