@@ -1,0 +1,53 @@
+/** Reads request bodies with limits and turns the parsers' own errors into ours. Nothing is decoded here. */
+import express from 'express'
+import type { ErrorRequestHandler, Request } from 'express'
+import type { z } from 'zod'
+import { AppError } from '../errors.ts'
+import type { Upload } from '../proofing/types.ts'
+
+// design.md "uploads": 20 MB per file.
+const MAX_UPLOAD_BYTES = 20 * 1024 * 1024
+const MAX_JSON = '4kb' // the longest message of the page has two fields
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
+
+export const jsonBody = express.json({ limit: MAX_JSON, type: 'application/json' })
+export const imageBody = express.raw({ limit: MAX_UPLOAD_BYTES, type: IMAGE_TYPES })
+
+/** Throws `validation_failed` naming the fields, never their values. */
+export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
+  const parsed = schema.safeParse(body ?? {})
+  if (parsed.success) return parsed.data
+  throw new AppError(
+    'validation_failed',
+    {},
+    {
+      problems: parsed.error.issues.map(({ code, path }) => ({
+        code,
+        message: 'is missing or not of the expected form',
+        ...(path.length > 0 ? { field: path.map(String).join('.') } : {}),
+      })),
+    },
+  )
+}
+
+/** The image of the request, its bytes not yet believed. Throws `unsupported_image` for another type or no bytes. */
+export function imageOf(req: Request): Upload {
+  const body: unknown = req.body
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('unsupported_image')
+  const declaredType = req.headers['content-type']?.split(';')[0]?.trim()
+  return { bytes: body, ...(declaredType ? { declaredType } : {}) }
+}
+
+/** The body parsers throw http-errors: too large, aborted, malformed. */
+export const parserErrors: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : ''
+  if (type === 'entity.too.large') return next(new AppError('upload_too_large', {}, { cause: error }))
+  if (
+    type.startsWith('entity.') ||
+    type.startsWith('encoding.') ||
+    type.startsWith('charset.') ||
+    type.startsWith('request.')
+  )
+    return next(new AppError('malformed_body', {}, { cause: error }))
+  next(error)
+}

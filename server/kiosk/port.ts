@@ -1,0 +1,64 @@
+/** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+import type { Caller, ConsentType, EvidenceStatus, KeyValue, Upload } from '../proofing/types.ts'
+import type { Journey, TenantMode } from './contract.ts'
+import type { GuidanceTable } from './guidance.ts'
+
+type Eventually<T> = T | Promise<T>
+
+/** The part of an evidence of GET identity (detailed) that the kiosk reads. */
+export interface EvidenceView {
+  readonly evidenceId: string
+  readonly evidenceStatus: {
+    readonly status: EvidenceStatus
+    readonly errors?: readonly { readonly code: string }[]
+    readonly warningIndicators?: readonly string[]
+    readonly blockingIndicators?: readonly unknown[]
+    readonly unverifiedIndicators?: readonly string[]
+  }
+}
+
+export interface IdentityView {
+  readonly globalStatus: { readonly levelOfAssurance: string }
+  readonly idDocuments?: readonly EvidenceView[]
+  readonly portrait?: EvidenceView | null
+}
+
+/** Called in process, as a relying service. Every method rejects with an AppError. */
+export interface KioskWorkflows {
+  createIdentity(caller: Caller, input: { context: readonly KeyValue[] }): Eventually<{ readonly id: string }>
+  recordConsents(
+    caller: Caller,
+    identityId: string,
+    consents: readonly { readonly approved: boolean; readonly type: ConsentType }[],
+  ): Eventually<unknown>
+  submitDocument(
+    caller: Caller,
+    identityId: string,
+    document: { front: Upload },
+  ): Eventually<{ readonly id: string }>
+  submitPortrait(caller: Caller, identityId: string, image: Upload): Eventually<{ readonly id: string }>
+  getIdentity(caller: Caller, identityId: string, options: { detailed: boolean }): Eventually<IdentityView>
+  sealProof(caller: Caller, identityId: string): Eventually<unknown>
+  eraseIdentity(caller: Caller, identityId: string): Eventually<unknown>
+}
+
+export interface KioskLog {
+  info(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+}
+
+export interface KioskDeps {
+  readonly workflows: KioskWorkflows
+  /** On whose behalf the kiosk calls: the tenant and application it belongs to. */
+  kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role'>
+  /** Folder of the built screens: index.html and what it loads. */
+  readonly screensDir: string
+  readonly journey: Journey
+  readonly guidance: GuidanceTable
+  readonly tenantMode: TenantMode
+  readonly clock: { now(): Date }
+  newId(): string
+  readonly log: KioskLog
+  /** Names this server may be called by, without port. Default: the loopback names. */
+  readonly allowedHosts?: readonly string[]
+}
