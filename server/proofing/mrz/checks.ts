@@ -1,0 +1,55 @@
+/**
+ * The check digits of a reading, each as one finding. They prove little: the 7-3-1 rule cannot see a slip inside the
+ * groups <0AKU 1BLV 2CMW 3DNX 4EOY 5FPZ 6GQ 7HR 8IS 9JT, and states have issued documents with wrong digits
+ * (Doc 9303 part 3, deviations). A failure on a clean reading is a warning, a pass is no proof of a right reading.
+ */
+import { checkDigit } from './check-digit.ts'
+import { detectFormat } from './detect.ts'
+import { MRZ_LAYOUTS, fieldText, type CheckName, type MrzCheckRule, type Span } from './fields.ts'
+import type { MrzFormat } from './format.ts'
+import { continuedNumber } from './document-number.ts'
+
+export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
+export interface MrzCheck {
+  readonly check: CheckName
+  readonly outcome: CheckOutcome
+}
+
+/** Every check digit that the layout has; an empty list when the lines have no known layout. */
+export function checkMrz(lines: readonly string[], format = detectFormat(lines)): MrzCheck[] {
+  if (format === null) return []
+  return MRZ_LAYOUTS[format].checks.map((rule) => ({
+    check: rule.check,
+    outcome: checkRule(rule, lines, format),
+  }))
+}
+
+/** True when the layout is known and every one of its check digits passes. */
+export function allChecksPass(lines: readonly string[], format = detectFormat(lines)): boolean {
+  const checks = checkMrz(lines, format)
+  return checks.length > 0 && checks.every((c) => c.outcome === 'passed')
+}
+
+/** One rule alone: what the search for the best reading asks thousands of times. */
+export function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
+  const text = rule.over.map((part) => textOf(part, lines)).join('')
+  const digit = (lines[rule.digit.line] ?? '').charAt(rule.digit.column)
+  if (digit !== '<') return checkDigit(text) === digit ? 'passed' : 'failed'
+  const isEmpty = /^<*$/.test(text)
+  switch (rule.filler) {
+    case 'never':
+      return 'failed'
+    case 'empty':
+      // Nothing is guarded. For optional data the standard allows it, for a number or a date it leaves them unchecked.
+      if (!isEmpty) return 'failed'
+      return rule.check === 'optionalData' ? 'passed' : 'inconclusive'
+    case 'overflow': {
+      if (isEmpty) return 'inconclusive'
+      return continuedNumber(text, fieldText(format, lines, 'optionalData') ?? '').check
+    }
+  }
+}
+
+function textOf(part: Span, lines: readonly string[]): string {
+  return (lines[part.line] ?? '').slice(part.from, part.to)
+}

@@ -1,0 +1,53 @@
+/** Dates of the zone: two-digit years, unknown parts as fillers. */
+
+/** Unknown or impossible parts are absent; never filled up with 1 January. */
+export interface PartialDate {
+  readonly year?: number
+  readonly month?: number
+  readonly day?: number
+}
+
+/** A birth lies in the past: the latest century in which the date is not after `now` (ours: the standard has no rule). */
+export function readBirthDate(text: string, now: Date): PartialDate {
+  const { yy, month, day } = readParts(text)
+  if (yy === undefined) return { month, day }
+  const century = Math.floor(now.getUTCFullYear() / 100) * 100
+  const inFuture = Date.UTC(century + yy, (month ?? 1) - 1, day ?? 1) > now.getTime()
+  return { year: inFuture ? century - 100 + yy : century + yy, month, day }
+}
+
+/**
+ * An expiry lies near: the century that brings it closest to `now`. Covers the usual span of ten years back to fifteen
+ * ahead, and long expired documents as well.
+ */
+export function readExpiryDate(text: string, now: Date): PartialDate {
+  const { yy, month, day } = readParts(text)
+  if (yy === undefined) return { month, day }
+  const thisYear = now.getUTCFullYear()
+  const century = Math.floor(thisYear / 100) * 100
+  const years = [century - 100 + yy, century + yy, century + 100 + yy]
+  const year = years.reduce((best, y) => (Math.abs(y - thisYear) < Math.abs(best - thisYear) ? y : best))
+  return { year, month, day }
+}
+
+/** YYYY-MM-DD when all parts are known and such a day exists, else null. */
+export function toIsoDate(date: PartialDate): string | null {
+  const { year, month, day } = date
+  if (year === undefined || month === undefined || day === undefined) return null
+  const at = new Date(Date.UTC(year, month - 1, day))
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.toISOString().slice(0, 10) : null
+}
+
+function readParts(text: string): { yy?: number; month?: number; day?: number } {
+  return {
+    yy: numberIn(text.slice(0, 2), 0, 99),
+    month: numberIn(text.slice(2, 4), 1, 12),
+    day: numberIn(text.slice(4, 6), 1, 31),
+  }
+}
+
+function numberIn(text: string, least: number, most: number): number | undefined {
+  if (!/^\d\d$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= least && value <= most ? value : undefined
+}
