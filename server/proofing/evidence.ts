@@ -84,7 +84,7 @@ export interface Evidence {
   readonly evaluatedAt: Date | null
   /** A deleted piece leaves its shell, for the two-step record in the proof. */
   readonly deletedAt: Date | null
-  /** The document whose portrait this one was compared with. */
+  /** The document whose portrait this one was held against, whatever came of it. */
   readonly matchedReferenceId: string | null
   readonly content: EvidenceContent
   readonly revision: number

@@ -8,7 +8,8 @@ export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'CONTE
 export interface StoredImage {
   readonly id: string
   readonly identityId: string
-  readonly evidenceId: string
+  /** Null for a file that came with the creation of the identity. */
+  readonly evidenceId: string | null
   readonly kind: ImageKind
   readonly mediaType: string
   readonly createdAt: Date
@@ -30,7 +31,7 @@ export interface Images {
 interface Row {
   id: string
   identity_id: string
-  evidence_id: string
+  evidence_id: string | null
   kind: ImageKind
   media_type: string
   created_at: number

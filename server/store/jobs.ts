@@ -5,7 +5,6 @@ import type { Db } from './open.ts'
 /** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
 export interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
-  'evaluate-identity': Record<string, never>
 }
 export type JobKind = keyof JobPayloads
 
@@ -22,6 +21,8 @@ export interface Jobs {
   /** Takes the oldest job that is due; no identity has two at once. */
   claim(at: Date): Job | null
   finish(job: Job, state: 'done' | 'skipped', at: Date): void
+  /** Puts it back without counting the attempt: it waits for another job. */
+  defer(job: Job, runAfter: Date): void
   /** `errorCode` is a code, never a message. */
   retry(job: Job, runAfter: Date, errorCode: string): void
   fail(job: Job, at: Date, errorCode: string): void
@@ -56,6 +57,9 @@ export function createJobs(db: Db): Jobs {
   const start = db.prepare(`UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ?`)
   const end = db.prepare(`UPDATE jobs SET state = ?, ended_at = ?, last_error = ? WHERE id = ?`)
   const again = db.prepare(`UPDATE jobs SET state = 'ready', run_after = ?, last_error = ? WHERE id = ?`)
+  const later = db.prepare(
+    `UPDATE jobs SET state = 'ready', attempts = attempts - 1, run_after = ? WHERE id = ?`,
+  )
   const reset = db.prepare(`UPDATE jobs SET state = 'ready' WHERE state = 'running'`)
   const openAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state IN ('ready', 'running')`)
   const openOf = db.prepare<[string], { n: number }>(
@@ -83,6 +87,7 @@ export function createJobs(db: Db): Jobs {
         })
         .immediate(),
     finish: (job, state, at) => void end.run(state, at.getTime(), null, job.id),
+    defer: (job, runAfter) => void later.run(runAfter.getTime(), job.id),
     retry: (job, runAfter, errorCode) => void again.run(runAfter.getTime(), errorCode, job.id),
     fail: (job, at, errorCode) => void end.run('failed', at.getTime(), errorCode, job.id),
     recover: () => reset.run().changes,

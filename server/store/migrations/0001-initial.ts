@@ -87,7 +87,7 @@ CREATE INDEX evidences_by_identity ON evidences (identity_id, submitted_at);
 CREATE TABLE images (
   id TEXT PRIMARY KEY,
   identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
-  evidence_id TEXT NOT NULL REFERENCES evidences (id) ON DELETE CASCADE,
+  evidence_id TEXT REFERENCES evidences (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN ('FRONT', 'BACK', 'PORTRAIT', 'DOCUMENT_CROP', 'CONTEXT_FILE')),
   media_type TEXT NOT NULL,
   created_at INTEGER NOT NULL

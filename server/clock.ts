@@ -1,0 +1,5 @@
+/** Time as an argument: tests bring their own. */
+export interface Clock {
+  now(): Date
+}
+export const systemClock: Clock = { now: () => new Date() }

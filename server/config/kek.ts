@@ -1,0 +1,58 @@
+/**
+ * The master key (KEK) from its one pinned source. A source that fails is an error, never a reason to try another: the
+ * appliance refuses to start rather than to protect data with the wrong key.
+ */
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { KEY_BYTES, newKey } from '../store/crypto.ts'
+import type { Config } from './config.ts'
+
+export const KEK_FILE = join('keys', 'kek.key')
+/** The shell hands the key over on this descriptor as 64 hex digits, never by argument or environment. */
+export const SHELL_KEK_FD = 3
+
+export function loadKek(config: Pick<Config, 'dataDir' | 'kek'>): Buffer {
+  return config.kek.source === 'shell' ? kekFromShell() : kekFromFile(config.dataDir)
+}
+
+/** Throws `key_unavailable` when the file is missing beside an existing database, readable by others, or malformed. */
+function kekFromFile(dataDir: string): Buffer {
+  const path = join(dataDir, KEK_FILE)
+  if (!existsSync(path)) {
+    if (existsSync(join(dataDir, 'appliance.sqlite'))) {
+      throw new AppError('key_unavailable', { source: 'key-file', reason: 'the key file of this database is missing' })
+    }
+    mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
+    const key = newKey()
+    try {
+      writeFileSync(path, key.toString('hex') + '\n', { mode: 0o600, flag: 'wx', flush: true })
+      chmodSync(path, 0o600)
+      return key
+    } catch (error) {
+      // Another process of the same first run was quicker: its key is the one.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new AppError('key_unavailable', { source: 'key-file', reason: 'others may read the key file; chmod 600 it' })
+  }
+  return parseKek(readFileSync(path, 'utf8'), 'key-file')
+}
+
+function kekFromShell(): Buffer {
+  try {
+    return parseKek(readFileSync(SHELL_KEK_FD, 'utf8'), 'shell')
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('key_unavailable', { source: 'shell', reason: 'the shell handed over no key' }, { cause })
+  }
+}
+
+function parseKek(text: string, source: string): Buffer {
+  const hex = text.trim()
+  if (!/^[0-9a-f]+$/i.test(hex) || hex.length !== KEY_BYTES * 2) {
+    throw new AppError('key_unavailable', { source, reason: 'the key is not 64 hex digits' })
+  }
+  return Buffer.from(hex, 'hex')
+}

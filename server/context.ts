@@ -1,0 +1,24 @@
+/** What is built once at start and handed down to every workflow. */
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import type { Log } from './log.ts'
+import type { Signer } from './proof/sign.ts'
+import type { Policy } from './proofing/policy.ts'
+import type { Store } from './store/open.ts'
+import type { Verification } from './verification/pipeline.ts'
+import type { Vision } from './vision/protocol.ts'
+
+export interface Context {
+  readonly config: Config
+  readonly store: Store
+  readonly vision: Vision
+  readonly verification: Verification
+  readonly signer: Signer
+  readonly clock: Clock
+  readonly log: Log
+  /** Throws `configuration_invalid` when there is no policy of that id. */
+  policy(id: string): Policy
+  newId(): string
+  /** Wakes the job runner after a commit. */
+  wakeJobs(): void
+}

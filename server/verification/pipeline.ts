@@ -1,0 +1,180 @@
+/**
+ * Runs the steps of a pipeline over one piece of evidence, slowly and with no transaction open.
+ * Owns: order, shared measurements, the record of each step. Never: the database, or what the result means for the
+ * identity.
+ */
+import type { Clock } from '../clock.ts'
+import type { Pipeline, Pipelines } from '../config/resources.ts'
+import { judge, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { FaceComparison, ModelUse, Vision } from '../vision/protocol.ts'
+import { STEPS } from './registry.ts'
+import type { DocumentFacts, StepReport, StepTools, Subject } from './subject.ts'
+import type { QualityThresholds } from './thresholds.ts'
+
+export interface VerificationOutcome {
+  readonly judgement: Judgement
+  /** One per step that ran: spec "VerificationDetails", with the measurements and models behind it. */
+  readonly records: readonly StepRecord[]
+  readonly facts: DocumentFacts | null
+  readonly documentPortrait: Uint8Array | null
+  /** The document that the portrait was held against, whatever came of it. */
+  readonly matchedReferenceId: string | null
+}
+
+export interface StepRecord extends Readonly<Record<string, unknown>> {
+  readonly participantType: string
+  readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING'
+  readonly raisedIndicators: readonly string[]
+  readonly measurements: readonly MeasuredCheck[]
+  readonly models: readonly ModelUse[]
+}
+
+export interface MeasuredCheck {
+  readonly check: string
+  readonly outcome: Finding['outcome']
+  readonly measured: Readonly<Record<string, number | string>>
+}
+
+export interface Verification {
+  run(subject: Subject): Promise<VerificationOutcome>
+}
+
+export interface VerificationParts {
+  readonly vision: Vision
+  readonly pipelines: Pipelines
+  readonly thresholds: QualityThresholds
+  readonly clock: Clock
+}
+
+export function createVerification(parts: VerificationParts): Verification {
+  return { run: (subject) => runPipeline(subject, parts) }
+}
+
+async function runPipeline(subject: Subject, parts: VerificationParts): Promise<VerificationOutcome> {
+  const pipeline = parts.pipelines.pipelines[subject.family]
+  const rules = rulesFor(pipeline, subject.testMode)
+  const tools = toolsFor(subject, parts)
+  const findings: Finding[] = []
+  const records: StepRecord[] = []
+  let facts: DocumentFacts | null = null
+  let documentPortrait: Uint8Array | null = null
+
+  for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
+    const step = STEPS.get(name)
+    if (!step) throw new TypeError(`no step ${name}`)
+    const startedAt = parts.clock.now()
+    const report = await step.run(subject, tools)
+    const blocked = report.findings.some(
+      (finding) => finding.outcome === 'failed' && rules[finding.check].onFailure !== 'warn',
+    )
+    records.push(
+      toRecord({ name, participantType, stopOnFailure, report, rules, blocked, startedAt, endedAt: parts.clock.now() }),
+    )
+    findings.push(...report.findings)
+    facts = report.facts ?? facts
+    documentPortrait = report.documentPortrait ?? documentPortrait
+    if (blocked && stopOnFailure) break
+  }
+  for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
+
+  const matchRan = findings.some((finding) => finding.check === 'BIOMETRIC_MATCHING_CHECK')
+  return {
+    judgement: judge(findings, rules),
+    records,
+    facts,
+    documentPortrait,
+    matchedReferenceId: matchRan && subject.family === 'PORTRAIT' ? (subject.reference?.evidenceId ?? null) : null,
+  }
+}
+
+function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string, CheckRule>> {
+  return Object.fromEntries(
+    Object.entries(pipeline.checks).map(([check, rule]) => [
+      check,
+      {
+        mandatory: rule.mandatory,
+        onFailure: testMode ? (rule.onFailureInTestMode ?? rule.onFailure) : rule.onFailure,
+      },
+    ]),
+  )
+}
+
+/** Each measurement is made when a step first asks for it, and once. */
+function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationParts): StepTools {
+  const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
+    let result: Promise<T> | undefined
+    return () => (result ??= measure())
+  }
+  return {
+    vision,
+    thresholds,
+    now: clock.now(),
+    sides: once(async () => {
+      if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
+      const images = subject.back ? [subject.front, subject.back] : [subject.front]
+      return Promise.all(images.map((image) => vision.measureDocument({ image })))
+    }),
+    portrait: once(async () => {
+      if (subject.family !== 'PORTRAIT') throw new TypeError('only a portrait is measured so')
+      return vision.measurePortrait({ image: subject.image })
+    }),
+    comparison: once(async (): Promise<FaceComparison | null> => {
+      if (subject.family !== 'PORTRAIT' || !subject.reference) return null
+      return vision.compareFaces({ probe: subject.image, reference: subject.reference.image })
+    }),
+  }
+}
+
+function toRecord(fields: {
+  name: string
+  participantType: string
+  stopOnFailure: boolean
+  report: StepReport
+  rules: Readonly<Record<string, CheckRule>>
+  blocked: boolean
+  startedAt: Date
+  endedAt: Date
+}): StepRecord {
+  const { report, rules, startedAt, endedAt } = fields
+  const only = (findings: readonly Finding[]) => findings.filter((finding) => finding.check in rules)
+  const judged = judge(only(report.findings), pick(rules, report.findings))
+  const passedAll = report.findings.every((finding) => finding.outcome === 'passed')
+  return {
+    startDateTime: specDateTime(startedAt),
+    endDateTime: specDateTime(endedAt),
+    sessionCreationTime: specDateTime(startedAt),
+    participantType: fields.participantType,
+    participantState: fields.blocked ? 'REJECTED' : passedAll ? 'ACCEPTED' : 'PROCESSING',
+    isBlockingParticipant: fields.stopOnFailure,
+    errors: judged.errors,
+    raisedIndicators: [
+      ...judged.positiveIndicators,
+      ...judged.warningIndicators,
+      ...judged.blockingIndicators,
+      ...judged.unverifiedIndicators,
+    ],
+    verificationServices: [
+      {
+        serviceName: fields.name,
+        isTechnicalError: false,
+        responseTimeMS: endedAt.getTime() - startedAt.getTime(),
+      },
+    ],
+    measurements: report.findings.map((finding) => ({
+      check: finding.check,
+      outcome: finding.outcome,
+      measured: finding.measured ?? {},
+    })),
+    models: distinctModels(report.models),
+  }
+}
+
+function pick(rules: Readonly<Record<string, CheckRule>>, findings: readonly Finding[]): Record<string, CheckRule> {
+  return Object.fromEntries(findings.map((finding) => [finding.check, rules[finding.check]]))
+}
+
+function distinctModels(models: readonly ModelUse[]): readonly ModelUse[] {
+  return models.filter((model, index) => models.findIndex((other) => other.id === model.id) === index)
+}
+

@@ -1,0 +1,23 @@
+/** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+import { documentPortrait } from './steps/document-portrait.ts'
+import { documentQuality } from './steps/document-quality.ts'
+import { documentValidity } from './steps/document-validity.ts'
+import { mrzCheck } from './steps/mrz-check.ts'
+import { mrzRead } from './steps/mrz-read.ts'
+import { portraitMatch } from './steps/portrait-match.ts'
+import { portraitPad } from './steps/portrait-pad.ts'
+import { portraitQuality } from './steps/portrait-quality.ts'
+import type { Step } from './subject.ts'
+
+export const STEPS: ReadonlyMap<string, Step> = new Map(
+  [
+    documentQuality,
+    mrzRead,
+    mrzCheck,
+    documentValidity,
+    documentPortrait,
+    portraitQuality,
+    portraitPad,
+    portraitMatch,
+  ].map((step) => [step.name, step]),
+)

@@ -1,0 +1,77 @@
+/** Is there a document in the picture, and can it be read? Failure asks for another picture, with the spec's code. */
+import type { Finding } from '../../proofing/judge.ts'
+import type { DocumentMeasurement } from '../../vision/protocol.ts'
+import type { QualityThresholds } from '../thresholds.ts'
+import { documentStep } from '../subject.ts'
+
+export const documentQuality = documentStep('document-quality', async (_subject, tools) => {
+  const sides = await tools.sides()
+  const findings = [
+    detection(sides),
+    darkness(sides, tools.thresholds),
+    distance(sides, tools.thresholds),
+    sharpness(sides, tools.thresholds),
+  ]
+  return { findings, models: [] }
+})
+
+/** A machine-readable zone or a portrait shows that a document is there; other classes of document come later. */
+function detection(sides: readonly DocumentMeasurement[]): Finding {
+  const seen = sides.some((side) => side.mrzBand !== null || side.mrz !== null || side.portrait !== null)
+  return seen
+    ? { check: 'DOCUMENT_DETECTION', outcome: 'passed' }
+    : {
+        check: 'DOCUMENT_DETECTION',
+        outcome: 'failed',
+        errors: [{ code: '1535', message: 'no document, or only a part of one, is in the picture' }],
+      }
+}
+
+function darkness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
+  const luminance = Math.min(...sides.map((side) => side.quality.luminanceMean))
+  const measured = { luminance, threshold: thresholds.darkLuminance }
+  // A zone that was read all the same proves that the light was enough.
+  const dark = luminance < thresholds.darkLuminance && !sides.some((side) => side.mrz)
+  return dark
+    ? {
+        check: 'DARK_IMAGE_QUALITY',
+        outcome: 'failed',
+        measured,
+        errors: [{ code: '1531', message: 'the picture is too dark' }],
+      }
+    : { check: 'DARK_IMAGE_QUALITY', outcome: 'passed', measured }
+}
+
+function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
+  const pitches = sides.flatMap((side) => {
+    const pitch = side.mrz?.characterPitchPx ?? side.mrzBand?.characterPitchPx
+    return pitch === undefined ? [] : [pitch]
+  })
+  if (pitches.length === 0) return { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'inconclusive' }
+  const pitch = Math.max(...pitches)
+  const measured = { characterPitchPx: pitch, threshold: thresholds.minimumPitchPx }
+  const far = pitch < thresholds.minimumPitchPx && !sides.some((side) => side.mrz)
+  return far
+    ? {
+        check: 'CAPTURE_TOO_FAR_CHECK',
+        outcome: 'failed',
+        measured,
+        errors: [{ code: '1541', message: 'the document is too far from the camera' }],
+      }
+    : { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'passed', measured }
+}
+
+function sharpness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
+  const value = Math.max(...sides.map((side) => side.quality.sharpness))
+  const measured = { sharpness: value, threshold: thresholds.minimumSharpness }
+  const blurred = value < thresholds.minimumSharpness && !sides.some((side) => side.mrz)
+  return blurred
+    ? {
+        check: 'BLUR_IMAGE_QUALITY',
+        outcome: 'failed',
+        measured,
+        // 1533 is ours: the spec has no code for blur.
+        errors: [{ code: '1533', message: 'the picture is not sharp' }],
+      }
+    : { check: 'BLUR_IMAGE_QUALITY', outcome: 'passed', measured }
+}

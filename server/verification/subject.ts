@@ -1,0 +1,88 @@
+/** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
+import type { IdDocumentData } from '../proofing/evidence.ts'
+import type { Finding } from '../proofing/judge.ts'
+import type { DocumentType, EvidenceType } from '../proofing/types.ts'
+import type { DocumentMeasurement, FaceComparison, ModelUse, PortraitMeasurement, Vision } from '../vision/protocol.ts'
+import type { QualityThresholds } from './thresholds.ts'
+
+export interface DocumentSubject {
+  readonly family: 'IDDOCUMENT'
+  readonly evidenceId: string
+  readonly front: Uint8Array
+  readonly back: Uint8Array | null
+  /** What the sender said it is, if he did. */
+  readonly declaredType: DocumentType | null
+  readonly testMode: boolean
+}
+
+export interface PortraitSubject {
+  readonly family: 'PORTRAIT'
+  readonly evidenceId: string
+  readonly image: Uint8Array
+  /** The elected document's portrait; null while there is none. */
+  readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
+  readonly testMode: boolean
+}
+
+export type Subject = DocumentSubject | PortraitSubject
+
+/** What the steps learn about a document: becomes the evidence's content. */
+export interface DocumentFacts {
+  readonly type: EvidenceType
+  readonly data: IdDocumentData
+}
+
+export interface StepTools {
+  readonly vision: Vision
+  readonly thresholds: QualityThresholds
+  readonly now: Date
+  /** The front and, when there is one, the back: each measured once per run. */
+  sides(): Promise<readonly DocumentMeasurement[]>
+  portrait(): Promise<PortraitMeasurement>
+  comparison(): Promise<FaceComparison | null>
+}
+
+export interface StepReport {
+  readonly findings: readonly Finding[]
+  readonly models: readonly ModelUse[]
+  readonly facts?: DocumentFacts
+  /** JPEG of the portrait printed on the document. */
+  readonly documentPortrait?: Uint8Array
+}
+
+export interface Step {
+  readonly name: string
+  run(subject: Subject, tools: StepTools): Promise<StepReport>
+}
+
+/** A step of a document pipeline; refuses a portrait, which would be our own mistake in resources/pipelines. */
+export function documentStep(
+  name: string,
+  run: (subject: DocumentSubject, tools: StepTools) => Promise<StepReport>,
+): Step {
+  return {
+    name,
+    run: (subject, tools) => {
+      if (subject.family !== 'IDDOCUMENT') throw new TypeError(`step ${name} is for documents`)
+      return run(subject, tools)
+    },
+  }
+}
+
+export function portraitStep(
+  name: string,
+  run: (subject: PortraitSubject, tools: StepTools) => Promise<StepReport>,
+): Step {
+  return {
+    name,
+    run: (subject, tools) => {
+      if (subject.family !== 'PORTRAIT') throw new TypeError(`step ${name} is for portraits`)
+      return run(subject, tools)
+    },
+  }
+}
+
+/** The first side with a machine-readable zone: most cards carry it on the back. */
+export function sideWithMrz(sides: readonly DocumentMeasurement[]): DocumentMeasurement | null {
+  return sides.find((side) => side.mrz !== null) ?? null
+}

@@ -1,0 +1,40 @@
+/** Withdrawing a portrait: images, measurements and data go; a shell stays for the proof's two-step record. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
+import { requireOpen } from '../proofing/identity.ts'
+import type { Caller } from '../proofing/types.ts'
+import type { StoredImage } from '../store/images.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { currentPortrait } from './read-identity.ts'
+import { recordCall } from './record-call.ts'
+
+export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
+  const dropped = ctx.store.transaction(() => {
+    requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+    const portrait = currentPortrait(ctx, identityId)
+    if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
+    const now = ctx.clock.now()
+    const images = dropEvidence(ctx, portrait, now)
+    const subject = { identityId, subjectId: portrait.id, name: 'PORTRAIT_CAPTURE' as const, kind: 'DELETE' as const }
+    recordCall(ctx, caller, subject, 204)
+    evaluateIdentity(ctx, identityId)
+    return images
+  })
+  ctx.store.images.unlink(dropped)
+}
+
+/** Inside a transaction. Returns the images whose files must be unlinked after the commit. */
+export function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly StoredImage[] {
+  ctx.store.evidences.save({
+    ...evidence,
+    status: evidence.status === 'PROCESSING' ? 'NOT_VERIFIED' : evidence.status,
+    score: 'LEVEL0',
+    evaluation: NOT_YET_EVALUATED,
+    deletedAt: at,
+    content: {},
+  })
+  ctx.store.evidences.dropVerifications(evidence.id)
+  ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at)
+  return ctx.store.images.dropRows(evidence.id)
+}

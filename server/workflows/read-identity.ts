@@ -1,0 +1,75 @@
+/** The reading side: what GET calls show. Nothing here changes anything. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Caller } from '../proofing/types.ts'
+import { globalStatusView, identityView, portraitView } from './view.ts'
+
+/** A user agent sees states and advice for a better picture, never which check failed. */
+const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
+
+export async function getIdentity(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
+  const identity = ctx.store.identities.get(caller.tenantId, id)
+  return identityView(ctx.store, identity, { ...options, redacted: redactedFor(caller) })
+}
+
+export async function findIdentity(
+  ctx: Context,
+  caller: Caller,
+  correlationId: string,
+  options: { detailed: boolean },
+) {
+  const identity = ctx.store.identities.findByCorrelation(caller.tenantId, correlationId)
+  if (!identity) throw new AppError('not_found', { resource: 'identity' })
+  return identityView(ctx.store, identity, { ...options, redacted: redactedFor(caller) })
+}
+
+export async function getIdentityStatus(ctx: Context, caller: Caller, id: string) {
+  return { globalStatus: globalStatusView(ctx.store.identities.get(caller.tenantId, id)) }
+}
+
+export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string, evidenceId: string) {
+  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+  return { status: evidence.status, type: evidence.type, id: evidence.id }
+}
+
+export async function getPortrait(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
+  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const evidence = currentPortrait(ctx, identity.id)
+  if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
+  const redacted = redactedFor(caller)
+  return {
+    globalStatus: globalStatusView(identity),
+    portrait: portraitView(evidence, {
+      ...options,
+      redacted,
+      verification: options.detailed && !redacted ? ctx.store.evidences.verification(evidence) : [],
+    }),
+  }
+}
+
+export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {
+  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const evidence = currentPortrait(ctx, identity.id)
+  const image = evidence && ctx.store.images.listByEvidence(evidence.id).find((item) => item.kind === 'PORTRAIT')
+  if (!image) throw new AppError('not_found', { resource: 'portrait' })
+  return { bytes: ctx.store.images.read(image), mediaType: image.mediaType }
+}
+
+export async function getDocumentImage(ctx: Context, caller: Caller, id: string, evidenceId: string) {
+  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+  if (evidence.family !== 'IDDOCUMENT') throw new AppError('not_found', { resource: 'evidence' })
+  return ctx.store.images.listByEvidence(evidence.id).flatMap((image) =>
+    image.kind === 'FRONT' || image.kind === 'BACK'
+      ? [{ side: image.kind, bytes: ctx.store.images.read(image), mediaType: image.mediaType }]
+      : [],
+  )
+}
+
+/** The portrait that counts: the last one that was not deleted. */
+export function currentPortrait(ctx: Context, identityId: string) {
+  return ctx.store.evidences
+    .list(identityId)
+    .findLast((evidence) => evidence.family === 'PORTRAIT' && !evidence.deletedAt)
+}

@@ -1,0 +1,164 @@
+/** Load → measure and judge (slow, no transaction) → commit: evidence, details, events, level and next job together. */
+import type { Context } from '../context.ts'
+import { moveEvidence, type Evaluation, type Evidence } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
+import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
+import type { EvidenceType, Level } from '../proofing/types.ts'
+import type { StoredImage } from '../store/images.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import type { VerificationOutcome } from '../verification/pipeline.ts'
+import type { Subject } from '../verification/subject.ts'
+
+/**
+ * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
+ * reference document is still being read waits for it.
+ */
+export type VerifyResult = 'done' | 'skipped' | 'deferred'
+
+export async function verifyEvidence(ctx: Context, identityId: string, evidenceId: string): Promise<VerifyResult> {
+  const loaded = load(ctx, identityId, evidenceId)
+  if (!loaded) return 'skipped'
+  const { identity, evidence } = loaded
+  const tenant = ctx.store.tenants.get(identity.tenantId)
+  const subject = toSubject(ctx, identity, evidence, tenant.mode === 'test')
+  if (!subject) return 'skipped'
+  if (waitsForDocument(ctx, subject, identityId)) return 'deferred'
+  const outcome = await ctx.verification.run(subject)
+  const decided = decide(ctx.policy(tenant.policyId), evidence, outcome, referenceScore(ctx, outcome))
+  return commit(ctx, identity, decided, outcome) ? 'done' : 'skipped'
+}
+
+function load(ctx: Context, identityId: string, evidenceId: string) {
+  const identity = ctx.store.identities.find(identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
+  return { identity, evidence }
+}
+
+function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMode: boolean): Subject | null {
+  const images = ctx.store.images.listByEvidence(evidence.id)
+  const read = (kind: StoredImage['kind']): Uint8Array | null => {
+    const image = images.find((item) => item.kind === kind)
+    return image ? ctx.store.images.read(image) : null
+  }
+  if (evidence.family === 'IDDOCUMENT') {
+    const front = read('FRONT')
+    const declaredType = evidence.content.captureDetails?.documentType ?? null
+    return front && { family: 'IDDOCUMENT', evidenceId: evidence.id, front, back: read('BACK'), declaredType, testMode }
+  }
+  const image = read('PORTRAIT')
+  return (
+    image && {
+      family: 'PORTRAIT',
+      evidenceId: evidence.id,
+      image,
+      reference: referencePortrait(ctx, identity),
+      testMode,
+    }
+  )
+}
+
+function referencePortrait(ctx: Context, identity: Identity) {
+  const referenceId = identity.portraitReferenceId
+  const crop =
+    referenceId && ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
+  return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
+}
+
+function waitsForDocument(ctx: Context, subject: Subject, identityId: string): boolean {
+  if (subject.family !== 'PORTRAIT' || subject.reference) return false
+  return ctx.store.evidences
+    .list(identityId)
+    .some((other) => other.family === 'IDDOCUMENT' && other.status === 'PROCESSING' && !other.deletedAt)
+}
+
+function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
+  const reference = outcome.matchedReferenceId ? ctx.store.evidences.find(outcome.matchedReferenceId) : null
+  return reference?.score ?? 'LEVEL0'
+}
+
+/** The evidence as it stands after this run. A portrait takes the score of its reference (spec "Scoring rules"). */
+function decide(policy: Policy, evidence: Evidence, outcome: VerificationOutcome, ofReference: Level): Evidence {
+  const { judgement } = outcome
+  const type: EvidenceType = outcome.facts?.type ?? evidence.type
+  const strength = strengthOf(policy, type)
+  const score =
+    judgement.status !== 'VERIFIED'
+      ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
+      : evidence.family === 'IDDOCUMENT'
+        ? documentScore(policy, type, judgement.positiveIndicators)
+        : { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
+  const evaluation: Evaluation = {
+    positiveIndicators: judgement.positiveIndicators,
+    warningIndicators: judgement.warningIndicators,
+    blockingIndicators: judgement.blockingIndicators,
+    unverifiedIndicators: judgement.unverifiedIndicators,
+    errors: judgement.errors,
+    mandatoryMissing: judgement.mandatoryMissing,
+    strengthRule: strength.rule,
+    scoreRule: score.rule,
+  }
+  const quality = judgement.positiveIndicators.includes('BIOMETRIC_QUALITY_CHECK_OK')
+  return {
+    ...moveEvidence(evidence, judgement.status),
+    type,
+    strength: strength.level,
+    score: score.level,
+    evaluation,
+    matchedReferenceId: outcome.matchedReferenceId,
+    content: {
+      ...evidence.content,
+      ...(outcome.facts ? { document: outcome.facts.data } : {}),
+      ...(evidence.content.portrait
+        ? { portrait: { ...evidence.content.portrait, portraitQuality: quality } }
+        : {}),
+    },
+  }
+}
+
+function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
+  const now = ctx.clock.now()
+  const crop: StoredImage | null = outcome.documentPortrait && {
+    id: ctx.newId(),
+    identityId: identity.id,
+    evidenceId: decided.id,
+    kind: 'DOCUMENT_CROP',
+    mediaType: 'image/jpeg',
+    createdAt: now,
+  }
+  if (!load(ctx, identity.id, decided.id)) return false
+  if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
+
+  return ctx.store.transaction(() => {
+    // Withdrawn, erased or decided by another run while we measured: nothing is saved.
+    const present = load(ctx, identity.id, decided.id)
+    if (!present) return false
+    ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
+    ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
+    if (crop) ctx.store.images.addRow(crop)
+    const body = { evidenceId: decided.id, type: decided.type, status: decided.status, score: decided.score }
+    ctx.store.events.append('evidence.decided', identity.id, body, now)
+    evaluateIdentity(ctx, identity.id)
+    return true
+  })
+}
+
+/** The last word when our machine failed again and again: says nothing about the person, and says so. */
+export function giveUpOnEvidence(ctx: Context, identityId: string, evidenceId: string): void {
+  const loaded = load(ctx, identityId, evidenceId)
+  if (!loaded) return
+  const { identity, evidence } = loaded
+  const now = ctx.clock.now()
+  const technical =
+    evidence.family === 'PORTRAIT'
+      ? { code: '1021', message: 'the portrait could not be checked for a technical reason' }
+      : { code: '2403', message: 'the document could not be checked for a technical reason' }
+  ctx.store.evidences.save({
+    ...moveEvidence(evidence, 'NOT_VERIFIED'),
+    score: 'LEVEL0',
+    evaluatedAt: now,
+    evaluation: { ...evidence.evaluation, errors: [technical], unverifiedIndicators: ['VERIFICATION_UNVERIFIED'] },
+  })
+  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id }, now)
+  evaluateIdentity(ctx, identity.id)
+}
