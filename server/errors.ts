@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'identity_processing', // not while evidence is being verified
   'identity_closed', // the proof was retrieved: nothing can be added
   'not_found',
+  'method_not_allowed', // the path exists, the method does not
   'proof_not_found',
   'rate_limited',
   'transition_refused', // a state change that the table does not list

@@ -1,0 +1,71 @@
+/**
+ * Sends results. JSON goes through its contract schema first: what the contract does not list does not leave, and an
+ * answer that breaks the contract is our fault (500), not the caller's surprise.
+ */
+import { createHash } from 'node:crypto'
+import type { Response } from 'express'
+import type { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { CONTRACT } from './contract/index.ts'
+import type { ContractName, Frozen } from './contract/index.ts'
+
+export function sendJson<Name extends ContractName>(
+  res: Response,
+  name: Name,
+  value: Frozen<z.output<(typeof CONTRACT)[Name]>>,
+): void {
+  const checked = CONTRACT[name].safeParse(value)
+  if (!checked.success) {
+    const fields = checked.error.issues.map(({ path }) => path.map(String).join('.'))
+    throw new AppError('internal', { contract: name, fields })
+  }
+  res.status(200).json(checked.data)
+}
+
+export function sendNothing(res: Response): void {
+  res.status(204).end()
+}
+
+export interface OutgoingPart {
+  /** `form-data; name="Portrait"` or `attachment`; the file name is added. */
+  readonly disposition: string
+  /** Made of ids and fixed words only. */
+  readonly fileName: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * A MIME multipart body with its exact length. The boundary is a hash of the content: the same parts give the same
+ * bytes every time, and no content can hold its own hash by accident.
+ */
+export function sendMultipart(
+  res: Response,
+  subtype: 'form-data' | 'mixed',
+  parts: readonly OutgoingPart[],
+): void {
+  const hash = createHash('sha256')
+  for (const { bytes } of parts) hash.update(bytes)
+  const boundary = `counterproof-${hash.digest('hex').slice(0, 32)}`
+  const body = Buffer.concat([
+    ...parts.flatMap(({ disposition, fileName, mediaType, bytes }) => [
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: ${disposition}; filename="${fileName}"\r\n` +
+          `Content-Type: ${mediaType}\r\nContent-Length: ${bytes.byteLength}\r\n\r\n`,
+      ),
+      bytes,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ])
+  res.status(200)
+  res.setHeader('Content-Type', `multipart/${subtype}; boundary=${boundary}`)
+  res.setHeader('Content-Length', body.byteLength)
+  res.end(body)
+}
+
+/** The usual ending of a file of this type. */
+export function fileEnding(mediaType: string): string {
+  const subtype = mediaType.split('/')[1] ?? ''
+  return subtype === 'jpeg' ? 'jpg' : /^[a-z0-9]{1,8}$/.test(subtype) ? subtype : 'bin'
+}

@@ -1,0 +1,21 @@
+/** /v1/identities/{id}/consents: what the person agreed to. */
+import { sendJson } from './answer.ts'
+import { readJson } from './body.ts'
+import { ConsentsRequest } from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Handlers } from './handlers.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+
+export function consentHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<'recordConsents'> {
+  return {
+    async recordConsents(req, res) {
+      const identityId = idParam(req, 'id')
+      const consents = parse(ConsentsRequest, await readJson(req, config.uploadLimits.jsonBytes))
+      sendJson(res, 'ConsentList', await workflows.recordConsents(callerOf(req, res), identityId, consents))
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/** Evidence as the relying service sees it (spec "Evidence common fields" and below). */
+import { z } from 'zod'
+import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'
+import { DateTime, Id, NamedValue } from './primitives.ts'
+import type { Frozen } from './primitives.ts'
+
+export const ResultError = z.object({
+  code: z.string(),
+  message: z.string().optional(),
+  field: z.string().optional(),
+})
+
+export const EvidenceStatus = z.object({
+  evaluationDateTime: DateTime.optional(),
+  status: z.enum(EVIDENCE_STATUSES),
+  strength: z.enum(LEVELS).optional(),
+  score: z.enum(LEVELS).optional(),
+  isAdjudicable: z.boolean().optional(),
+  errors: z.array(ResultError).optional(),
+  positiveIndicators: z.array(z.string()).optional(),
+  warningIndicators: z.array(z.string()).optional(),
+  blockingIndicators: z.array(z.string()).optional(),
+  unverifiedIndicators: z.array(z.string()).optional(),
+})
+
+/**
+ * One verification that was run, with what it measured (spec "VerificationDetails"). Only in answers with
+ * detailed=true, only for the relying service. Open: services add their own measured numbers.
+ */
+export const VerificationDetails = z.looseObject({
+  participantType: z.string(),
+  participantState: z.string(),
+  startDateTime: DateTime,
+  endDateTime: DateTime,
+  raisedIndicators: z.array(z.string()).optional(),
+  errors: z.array(ResultError).optional(),
+})
+
+const common = {
+  evidenceId: Id,
+  submitDateTime: DateTime,
+  type: z.string(),
+  evidenceStatus: EvidenceStatus,
+  verificationDetails: z.array(VerificationDetails).optional(),
+}
+
+export const PersonalAttributes = z.object({
+  givenNames: z.array(NamedValue).optional(),
+  surname: NamedValue.optional(),
+  fullname: NamedValue.optional(),
+  dateOfBirth: NamedValue.optional(),
+  gender: NamedValue.optional(),
+  nationality: NamedValue.optional(),
+  eyeColor: NamedValue.optional(),
+  height: NamedValue.optional(),
+})
+
+export const Address = z.object({
+  streetDetails: z.object({ streetLines: z.array(z.string()), verified: z.boolean().optional() }).optional(),
+  postcode: z.string().optional(),
+  city: z.string().optional(),
+  state: z.string().optional(),
+  country: z.string().optional(),
+  verified: z.boolean().optional(),
+})
+
+export const IdDocumentEvidence = z.object({
+  ...common,
+  idDocumentData: z
+    .object({
+      idDocumentType: z.string(),
+      idDocumentNumber: z.string().optional(),
+      issuingCountry: z.string().optional(),
+      issuingState: z.string().optional(),
+      issuingDate: z.string().optional(),
+      expiryDate: z.string().optional(),
+      personalAttributes: PersonalAttributes.optional(),
+      address: Address.optional(),
+      mrz: z.array(z.string()).optional(),
+    })
+    .optional(),
+})
+
+export const PortraitEvidence = z.object({
+  ...common,
+  portraitQuality: z.boolean().optional(),
+  livenessDiagnostic: z.string().optional(),
+  portraitData: z
+    .object({
+      source: z.string(),
+      channel: z.enum(['nativeSDK', 'webSDK']).optional(),
+      metadata: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
+    })
+    .optional(),
+})
+
+export const AttributeEvidence = z.object({ ...common, attributesData: PersonalAttributes.optional() })
+export const AddressEvidence = z.object({
+  ...common,
+  referenceIds: z.array(Id).optional(),
+  addressData: Address.optional(),
+})
+
+/** Spec "Session and status responses": the answer to a submission and to a poll. */
+export const SingleStatus = z.object({
+  status: z.enum(EVIDENCE_STATUSES),
+  type: z.string(),
+  id: Id,
+})
+
+export type EvidenceStatus = Frozen<z.infer<typeof EvidenceStatus>>
+export type VerificationDetails = Frozen<z.infer<typeof VerificationDetails>>
+export type PersonalAttributes = Frozen<z.infer<typeof PersonalAttributes>>
+export type IdDocumentEvidence = Frozen<z.infer<typeof IdDocumentEvidence>>
+export type PortraitEvidence = Frozen<z.infer<typeof PortraitEvidence>>
+export type AttributeEvidence = Frozen<z.infer<typeof AttributeEvidence>>
+export type AddressEvidence = Frozen<z.infer<typeof AddressEvidence>>
+export type SingleStatus = Frozen<z.infer<typeof SingleStatus>>

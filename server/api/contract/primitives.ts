@@ -1,0 +1,49 @@
+/** The spec's simple values: dates, date-times, ids, country codes, the name-like attribute. */
+import { z } from 'zod'
+
+/** Deeply readonly view of what a schema yields: answers are built once and never changed. */
+export type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T
+
+const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{0,7})?$/
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+
+/** UTC without a zone suffix, 0 to 7 fraction digits (spec "Limits"); we write three. */
+export const DateTime = z
+  .string()
+  .regex(DATE_TIME)
+  .meta({
+    description:
+      'ISO 8601 date-time in UTC without zone suffix, yyyy-MM-ddTHH:mm:ss.SSS, 0 to 7 fraction digits',
+    examples: ['2026-01-31T09:30:00.000'],
+  })
+
+/** A day that exists: 2026-02-30 is refused. */
+export const CalendarDate = z
+  .string()
+  .regex(DATE, 'must be a date of the form yyyy-MM-dd')
+  .refine(isCalendarDay, 'must be a day that exists')
+  .meta({ description: 'Date, yyyy-MM-dd', format: 'date' })
+
+export const CountryCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 3166-1 alpha-3)')
+  .meta({ description: 'ISO 3166-1 alpha-3 code, capital letters', examples: ['FRA'] })
+
+export const Id = z.string().min(1).meta({ description: 'Identifier given by the service (UUIDv7)' })
+
+/** Spec "Name-like attribute". */
+export const NamedValue = z.object({ value: z.string(), verified: z.boolean() })
+
+/** An optional field of a request. Many clients write null for "not given": it means the same. */
+export function given<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+function isCalendarDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

@@ -1,0 +1,87 @@
+/**
+ * The HTTP interface of the spec, mounted from the route table. Parses, asks one workflow, answers.
+ * It never touches the database, a key or an image's content, and holds no rule about identities.
+ */
+import express from 'express'
+import type { Express, Request, RequestHandler } from 'express'
+import helmet from 'helmet'
+import { AppError } from '../errors.ts'
+import { consentHandlers } from './consents.ts'
+import type { ApiDeps } from './deps.ts'
+import { errorHandler } from './error-response.ts'
+import { refuseWhileDraining, requireKey, requireRole } from './guard.ts'
+import type { Handlers } from './handlers.ts'
+import { hostGuard } from './host-guard.ts'
+import { idDocumentHandlers } from './id-documents.ts'
+import { identityHandlers } from './identities.ts'
+import { portraitHandlers } from './portrait.ts'
+import { proofHandlers } from './proof.ts'
+import { limitRate } from './rate-limit.ts'
+import { openRequest } from './request-context.ts'
+import { ROUTE_LIST, expressPath, methodsByPath } from './routes.ts'
+import { serviceHandlers } from './service.ts'
+
+/** An Express app that answers every request it gets: mount it last. */
+export function createApi(deps: ApiDeps): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('trust proxy', false)
+  // One value per name, no nested objects out of a URL.
+  app.set('query parser', 'simple')
+
+  app.use(openRequest(deps))
+  app.use(securityHeaders())
+  app.use(hostGuard(deps.config))
+  app.use(refuseWhileDraining(deps))
+  // Everything under /v1 needs a key, unknown paths too: without one there is nothing to find out.
+  app.use('/v1', requireKey(deps), limitRate(deps.config.rateLimits))
+
+  const handlers = allHandlers(deps)
+  for (const { operation, method, path, access } of ROUTE_LIST) {
+    app[method](expressPath(path), requireRole(access), handlers[operation])
+  }
+  for (const [path, methods] of methodsByPath()) app.all(expressPath(path), refuseMethod(methods))
+  app.use((_req: Request) => {
+    throw new AppError('not_found')
+  })
+  app.use(errorHandler(deps.log))
+  return app
+}
+
+function allHandlers(deps: ApiDeps): Handlers {
+  return {
+    ...serviceHandlers(deps),
+    ...identityHandlers(deps),
+    ...consentHandlers(deps),
+    ...idDocumentHandlers(deps),
+    ...portraitHandlers(deps),
+    ...proofHandlers(deps),
+  }
+}
+
+/** Nothing that the API sends is a page: a browser shall run, frame or load nothing of it. */
+function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+      },
+    },
+    // Plain HTTP on the loopback address; whoever puts TLS before it sets this there.
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
+  })
+}
+
+function refuseMethod(methods: readonly string[]): RequestHandler {
+  return (_req, res) => {
+    res.setHeader('Allow', methods.join(', '))
+    throw new AppError('method_not_allowed')
+  }
+}

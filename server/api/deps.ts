@@ -1,0 +1,61 @@
+/** What the API is given when it is built. It makes none of it itself. */
+import type { CallerRole } from '../proofing/types.ts'
+import type { ApiWorkflows } from './workflows-port.ts'
+
+/** Whom a key stands for. `keyId` is the key's record, never the key. */
+export interface KeyHolder {
+  readonly keyId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly role: CallerRole
+}
+
+/** The part of a pino logger that we use. Only ids, codes, numbers and route templates are ever handed to it. */
+export interface ApiLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+export interface UploadLimits {
+  /** Largest single file. */
+  readonly fileBytes: number
+  /** Largest JSON body, and largest JSON part of a multipart body. */
+  readonly jsonBytes: number
+}
+
+export interface RateLimits {
+  readonly windowMs: number
+  /** Requests per key and window. */
+  readonly perRole: Readonly<Record<CallerRole, number>>
+}
+
+export interface ApiConfig {
+  /** Host names allowed besides 127.0.0.1, localhost and [::1]; without port any port is meant. */
+  readonly allowedHosts: readonly string[]
+  /** Origins allowed besides our own, scheme included. */
+  readonly allowedOrigins: readonly string[]
+  readonly rateLimits: RateLimits
+  readonly uploadLimits: UploadLimits
+}
+
+/** design.md "Decisions where the spec is silent". */
+export const DEFAULT_API_CONFIG: ApiConfig = {
+  allowedHosts: [],
+  allowedOrigins: [],
+  rateLimits: { windowMs: 60_000, perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 } },
+  uploadLimits: { fileBytes: 20 * 1024 * 1024, jsonBytes: 256 * 1024 },
+}
+
+export interface ApiDeps {
+  readonly workflows: ApiWorkflows
+  /** Null for a key that is unknown, expired or revoked. */
+  authenticate(key: string): KeyHolder | null
+  readonly clock: { now(): Date }
+  /** A fresh UUIDv7. */
+  newId(): string
+  readonly log: ApiLog
+  readonly config: ApiConfig
+  /** True from the moment that the appliance was told to stop. */
+  isDraining(): boolean
+}

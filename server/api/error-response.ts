@@ -1,0 +1,97 @@
+/**
+ * Turns whatever a request ended with into a problem document (RFC 9457). Mounted last.
+ * It never shows a value of the request, nor the words of an error that we did not write ourselves.
+ */
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { AppError } from '../errors.ts'
+import type { FieldProblem } from '../errors.ts'
+import type { ProblemDocument } from './contract/index.ts'
+import type { ApiLog } from './deps.ts'
+import { drainThenEnd } from './drain.ts'
+import { IMAGE_FAULTS, PROBLEMS } from './problems.ts'
+import { contextOf, safePath } from './request-context.ts'
+
+export function errorHandler(log: ApiLog): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, req, res, _next) => {
+    const { correlationId } = contextOf(res)
+    const known = toAppError(error)
+    const { status } = PROBLEMS[known.code]
+    const fields = { correlationId, code: known.code, details: known.details, path: safePath(req), status }
+    if (status >= 500 && status !== 503)
+      log.error({ ...fields, cause: withoutWords(error) }, 'request failed')
+    else
+      log.warn(
+        { ...fields, problems: known.problems.map(({ code, field }) => ({ code, field })) },
+        'request refused',
+      )
+
+    if (res.headersSent) {
+      // The answer was already under way: only cutting it off tells the caller that it is not whole.
+      res.destroy()
+      return
+    }
+    sendProblem(req, res, known)
+  }
+}
+
+function sendProblem(req: Request, res: Response, error: AppError): void {
+  const text = PROBLEMS[error.code]
+  const problem: ProblemDocument = {
+    type: `urn:counterproof:problem:${error.code}`,
+    title: text.title,
+    status: text.status,
+    detail: typeof text.detail === 'function' ? text.detail(error.details) : text.detail,
+    instance: safePath(req),
+    errors: errorObjects(error),
+    correlationId: contextOf(res).correlationId,
+  }
+  const body = Buffer.from(JSON.stringify(problem))
+  if (text.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(text.retryAfterSeconds))
+  // RFC 9110 asks for a challenge with every 401; the scheme is ours, the spec names the header only.
+  if (text.status === 401) res.setHeader('WWW-Authenticate', 'ApiKey realm="counterproof", header="apikey"')
+  res.status(text.status)
+  res.setHeader('Content-Type', 'application/problem+json; charset=utf-8')
+  res.setHeader('Content-Length', body.byteLength)
+  res.setHeader('Cache-Control', 'no-store')
+  drainThenEnd(req, res, body)
+}
+
+/** The spec's error objects: the listed problems, or the error itself by the spec's number where it has one. */
+function errorObjects(error: AppError): FieldProblem[] {
+  if (error.problems.length > 0) return [...error.problems]
+  const { specCode, title } = PROBLEMS[error.code]
+  return [{ code: specCode ?? error.code, message: title }]
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const fault = imageFault(error)
+  if (fault) {
+    const { code, message } = fault
+    return new AppError(code, {}, { cause: error, problems: [{ code: fault.name, message }] })
+  }
+  // Express itself: a path that is not valid percent-encoding.
+  if (error instanceof URIError) return new AppError('not_found')
+  return new AppError('internal', {}, { cause: error })
+}
+
+/** An `ImageFaultError`, known by its shape: the API does not import the vision part. */
+function imageFault(error: unknown): { name: string; code: AppError['code']; message: string } | null {
+  if (!(error instanceof Error) || error.name !== 'ImageFaultError' || !('fault' in error)) return null
+  const { fault } = error
+  if (typeof fault !== 'string' || !Object.hasOwn(IMAGE_FAULTS, fault)) return null
+  const text = IMAGE_FAULTS[fault]
+  return text ? { name: fault, ...text } : null
+}
+
+/** What may be logged of an error whose words may quote data: its kind and where it arose. */
+function withoutWords(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error }
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    kind: error.name,
+    frames: frames.map((line) => line.trim()),
+    ...(error.cause === undefined ? {} : { cause: withoutWords(error.cause) }),
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Who may call: key → tenant and role, the role against the route's table entry, and the headers that the spec asks for.
+ * It never looks at a body and never decides what the caller may see: that is the workflow's, by the role handed on.
+ */
+import type { RequestHandler } from 'express'
+import { AppError } from '../errors.ts'
+import type { ApiDeps } from './deps.ts'
+import { holderOf, rememberHolder } from './request-context.ts'
+import type { Access } from './routes.ts'
+
+/** No key is longer; anything longer need not be hashed. */
+const MAX_KEY_LENGTH = 512
+
+/** While the appliance stops: what runs may end, nothing new begins. The health report goes on telling so. */
+export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestHandler {
+  return (req, res, next) => {
+    if (deps.isDraining() && req.path !== '/healthcheck') {
+      res.setHeader('Connection', 'close')
+      throw new AppError('shutting_down')
+    }
+    next()
+  }
+}
+
+/** Throws `unauthorized`, `user_agent_missing` or, for a Tenant-Role that is not the key's, `forbidden`. */
+export function requireKey(deps: Pick<ApiDeps, 'authenticate'>): RequestHandler {
+  return (req, res, next) => {
+    const key = req.get('apikey')
+    const holder = key && key.length <= MAX_KEY_LENGTH ? deps.authenticate(key) : null
+    if (!holder) throw new AppError('unauthorized')
+    rememberHolder(res, holder)
+    if (!req.get('user-agent')?.trim()) throw new AppError('user_agent_missing')
+    const claimedRole = req.get('tenant-role')
+    if (claimedRole && claimedRole !== holder.role) {
+      throw new AppError('forbidden', { header: 'Tenant-Role' })
+    }
+    // Answers hold personal data: no cache may keep one.
+    res.setHeader('Cache-Control', 'no-store')
+    next()
+  }
+}
+
+/** Throws `forbidden` for a role that the route's table entry does not list. */
+export function requireRole(access: Access): RequestHandler {
+  return (_req, res, next) => {
+    if (access !== 'public' && !access.includes(holderOf(res).role)) {
+      throw new AppError('forbidden', { allowed: access.join(',') })
+    }
+    next()
+  }
+}

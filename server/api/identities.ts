@@ -1,0 +1,95 @@
+/** /v1/identities: create, find, read, erase; status of the whole and of one evidence. */
+import type { Request, Response } from 'express'
+import type { Upload } from '../proofing/types.ts'
+import { sendJson, sendNothing } from './answer.ts'
+import { parseJson } from './body.ts'
+import { CorrelationHeader, CorrelationQuery, CreationContext } from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import { detailFor } from './detail.ts'
+import type { Handlers } from './handlers.ts'
+import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+
+type Operations =
+  | 'createIdentity'
+  | 'findIdentity'
+  | 'getIdentity'
+  | 'eraseIdentity'
+  | 'getIdentityStatus'
+  | 'getEvidenceStatus'
+
+export function identityHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  return {
+    async createIdentity(req, res) {
+      const { 'correlation-id': correlationId } = parse(CorrelationHeader, req.headers)
+      const { context, file } = await readCreation(req, res)
+      const created = await workflows.createIdentity(callerOf(req, res), {
+        context: parse(CreationContext, context ?? [], 'context'),
+        ...(correlationId ? { correlationId } : {}),
+        ...(file ? { file } : {}),
+      })
+      sendJson(res, 'GlobalStatus', created)
+    },
+
+    async findIdentity(req, res) {
+      const caller = callerOf(req, res)
+      const { correlationID } = parse(CorrelationQuery, req.query)
+      sendJson(res, 'Identity', await workflows.findIdentity(caller, correlationID, detailFor(caller, req)))
+    },
+
+    async getIdentity(req, res) {
+      const caller = callerOf(req, res)
+      sendJson(
+        res,
+        'Identity',
+        await workflows.getIdentity(caller, idParam(req, 'id'), detailFor(caller, req)),
+      )
+    },
+
+    async eraseIdentity(req, res) {
+      await workflows.eraseIdentity(callerOf(req, res), idParam(req, 'id'))
+      sendNothing(res)
+    },
+
+    async getIdentityStatus(req, res) {
+      sendJson(
+        res,
+        'IdentityStatusAnswer',
+        await workflows.getIdentityStatus(callerOf(req, res), idParam(req, 'id')),
+      )
+    },
+
+    async getEvidenceStatus(req, res) {
+      const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
+      sendJson(res, 'SingleStatus', await workflows.getEvidenceStatus(callerOf(req, res), ...ids))
+    },
+  }
+
+  /** The ways a creation may be written: a form with a context part, the bare JSON array, `{context: […]}`, nothing. */
+  async function readCreation(req: Request, res: Response): Promise<{ context: unknown; file?: Upload }> {
+    const form = await readForm(req, res, config.uploadLimits, 1)
+    switch (form.kind) {
+      case 'empty':
+        return { context: undefined }
+      case 'plain':
+        return { context: unwrapContext(parseJson(form.bytes)) }
+      case 'parts': {
+        const part = jsonPartOf(form, 'context')
+        const file = fileOf(form, 'file')
+        return {
+          context: part && unwrapContext(parseJson(part, 'context')),
+          ...(file ? { file } : {}),
+        }
+      }
+    }
+  }
+}
+
+function unwrapContext(body: unknown): unknown {
+  const isWrapped = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isWrapped ? ('context' in body ? body.context : []) : body
+}

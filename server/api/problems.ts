@@ -1,0 +1,159 @@
+/**
+ * Error code → HTTP status and the words for it. The only place in the server that knows HTTP statuses.
+ * The words say what to do about it; they hold nothing of the request but what `details` carries (ids, limits, states).
+ */
+import type { ErrorCode, SafeDetails } from '../errors.ts'
+
+export interface ProblemText {
+  readonly status: number
+  readonly title: string
+  readonly detail: string | ((details: SafeDetails) => string)
+  /** The spec's own number for this error ("Error codes"); ours is the name. */
+  readonly specCode?: string
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfterSeconds?: number
+}
+
+/** Long enough for a worker restart, short enough for a waiting applicant. */
+const RETRY_SOON_SECONDS = 5
+
+/** The one fixed sentence for whatever is not the caller's fault. */
+const OUR_FAULT =
+  'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to whoever runs the appliance.'
+
+export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
+  validation_failed: {
+    status: 400,
+    title: 'Request not valid',
+    detail: 'Correct the fields listed in errors and send the request again.',
+  },
+  malformed_body: {
+    status: 400,
+    title: 'Body not readable',
+    detail:
+      'The body is not what its content type says. Send well-formed JSON (UTF-8) or multipart/form-data.',
+  },
+  unsupported_image: {
+    status: 400,
+    title: 'Image not accepted',
+    detail:
+      'Send a JPEG, PNG or WebP image of at most 80 megapixels whose declared type is its real type; see errors for what was wrong.',
+  },
+  unreadable_image: {
+    status: 400,
+    title: 'Image not readable',
+    detail: 'The image is damaged or incomplete. Take it again or send it again in full.',
+  },
+  upload_too_large: {
+    status: 413,
+    title: 'Too much data',
+    detail: ({ limitBytes }) =>
+      typeof limitBytes === 'number'
+        ? `The body has more than the ${limitBytes} bytes that this operation takes. Send a smaller file.`
+        : 'The body has more data, files or fields than this operation takes. Send a smaller one.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Key missing or not valid',
+    detail:
+      'Send a key of this appliance in the header named apikey. It may be missing, unknown, expired or revoked.',
+  },
+  user_agent_missing: {
+    status: 400,
+    title: 'User-Agent missing',
+    detail: 'Send the User-Agent header; for a back end: application id/version (language).',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    detail: 'This key is not allowed to do this. Use a key of the role that the operation asks for.',
+  },
+  host_refused: {
+    status: 403,
+    title: 'Host or Origin refused',
+    detail:
+      'Call the appliance by its own address, or have the host name or origin added to its configuration.',
+  },
+  consent_missing: {
+    status: 403,
+    title: 'Consent missing',
+    detail: ({ consent }) =>
+      typeof consent === 'string'
+        ? `Record the applicant's consent of type ${consent} first, approved and in its validity period.`
+        : "Record the applicant's consent first, approved and in its validity period.",
+  },
+  identity_processing: {
+    status: 403,
+    title: 'Evidence still in verification',
+    detail: 'Poll the status of the identity until it is no longer PROCESSING, then try again.',
+  },
+  identity_closed: {
+    status: 403,
+    title: 'Transaction closed',
+    detail:
+      'The proof of this identity was retrieved: nothing can be added or changed. Create a new identity.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    detail: 'Nothing of this kind is known under this address. Check the path and the ids in it.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path exists, but not with this method. The Allow header lists those it takes.',
+  },
+  proof_not_found: {
+    status: 404,
+    title: 'Proof not found',
+    detail:
+      'The proof is no longer kept here. Ask the system that retrieved it or the central relying service.',
+    specCode: '1034',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many calls',
+    detail:
+      'Wait for the seconds given in Retry-After, then go on more slowly; RateLimit-Policy states the limit.',
+  },
+  transition_refused: {
+    status: 403,
+    title: 'Not possible in this state',
+    detail: 'The present state does not allow this. Read the status and decide by it.',
+  },
+  revision_conflict: {
+    status: 409,
+    title: 'Changed meanwhile',
+    detail: 'Another request changed the same thing at the same time. Read the status and try again.',
+  },
+  vision_unavailable: {
+    status: 503,
+    title: 'Image reader not available',
+    detail: 'The part that reads images is starting again. Send the same request again in a few seconds.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  shutting_down: {
+    status: 503,
+    title: 'Shutting down',
+    detail: 'The appliance is being stopped or restarted. Send the same request again in a few seconds.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  key_unavailable: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  configuration_invalid: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  database_newer: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  storage_damaged: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  internal: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+}
+
+/** What the vision worker found wrong with an upload (vision protocol, `ImageFault`) → code and words. */
+export const IMAGE_FAULTS: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> =
+  {
+    not_an_image: { code: 'unsupported_image', message: 'the file is not an image' },
+    unsupported_format: { code: 'unsupported_image', message: 'this image format is not accepted' },
+    type_mismatch: {
+      code: 'unsupported_image',
+      message: 'the file is not of the type it was declared to be',
+    },
+    too_many_pixels: { code: 'unsupported_image', message: 'the image has more than 80 megapixels' },
+    damaged: { code: 'unreadable_image', message: 'the image is damaged or cut off' },
+  }

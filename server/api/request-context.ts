@@ -1,0 +1,106 @@
+/** What is known about a request while it runs: its correlation id, when it came, who calls. */
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Caller } from '../proofing/types.ts'
+import type { ApiDeps, KeyHolder } from './deps.ts'
+import { ROUTE_LIST } from './routes.ts'
+
+export const CORRELATION_HEADER = 'X-Correlation-Id'
+
+/** Only what cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Others are replaced. */
+const CORRELATION_ID =
+  /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const KNOWN_SEGMENTS = new Set(
+  ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
+)
+
+interface RequestContext {
+  readonly correlationId: string
+  readonly startedAt: Date
+  holder: KeyHolder | null
+}
+
+const contexts = new WeakMap<Response, RequestContext>()
+
+/** Mounted first: gives the request its correlation id, echoes it, and logs the outcome when it ends. */
+export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const sent = req.get(CORRELATION_HEADER)
+    const correlationId = sent && CORRELATION_ID.test(sent) ? sent : deps.newId()
+    const startedAt = deps.clock.now()
+    contexts.set(res, { correlationId, startedAt, holder: null })
+    res.setHeader(CORRELATION_HEADER, correlationId)
+    res.once('close', () => {
+      deps.log.info(
+        {
+          correlationId,
+          method: req.method,
+          path: safePath(req),
+          status: res.statusCode,
+          // False: the caller hung up before the answer was out.
+          complete: res.writableFinished,
+          elapsedMs: deps.clock.now().getTime() - startedAt.getTime(),
+          keyId: contexts.get(res)?.holder?.keyId ?? null,
+        },
+        'request',
+      )
+    })
+    next()
+  }
+}
+
+export function contextOf(res: Response): RequestContext {
+  const context = contexts.get(res)
+  if (!context) throw new TypeError('request was not opened')
+  return context
+}
+
+export function rememberHolder(res: Response, holder: KeyHolder): void {
+  contextOf(res).holder = holder
+}
+
+/** Who called, for the guard's own decisions. A `TypeError` when the guard did not run: our own mistake. */
+export function holderOf(res: Response): KeyHolder {
+  const { holder } = contextOf(res)
+  if (!holder) throw new TypeError('request was not authenticated')
+  return holder
+}
+
+/** The caller as the workflows see him. */
+export function callerOf(req: Request, res: Response): Caller {
+  const { correlationId, startedAt } = contextOf(res)
+  const { tenantId, applicationId, role } = holderOf(res)
+  return {
+    tenantId,
+    applicationId,
+    role,
+    correlationId,
+    method: callerMethod(req.method),
+    uri: safePath(req),
+    // The socket's address. X-Forwarded-For is reserved by the spec and can say anything: never read.
+    remoteAddress: req.socket.remoteAddress ?? null,
+    startedAt,
+  }
+}
+
+/** The path with nothing of the caller's making: known words and UUIDs stay, anything else becomes `{…}`. */
+export function safePath(req: Request): string {
+  const path = req.originalUrl.split('?', 1)[0] ?? '/'
+  return path
+    .split('/')
+    .map((segment) => (KNOWN_SEGMENTS.has(segment) || UUID.test(segment) ? segment : '{…}'))
+    .join('/')
+}
+
+function callerMethod(method: string): Caller['method'] {
+  switch (method) {
+    case 'POST':
+    case 'PUT':
+    case 'DELETE':
+      return method
+    default:
+      // HEAD runs as GET.
+      return 'GET'
+  }
+}

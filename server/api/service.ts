@@ -1,0 +1,31 @@
+/** What the appliance says about itself, to everybody: health, public keys, this API's description. */
+import { sendJson } from './answer.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Handlers } from './handlers.ts'
+import { describeApi } from './openapi.ts'
+
+/** Keys change by rotation, with overlap: five minutes of an old list harm nobody. */
+const JWKS_CACHE = 'public, max-age=300'
+
+export function serviceHandlers({
+  workflows,
+}: Pick<ApiDeps, 'workflows'>): Handlers<'healthcheck' | 'jwks' | 'openapi'> {
+  const description = describeApi()
+  return {
+    async healthcheck(_req, res) {
+      const report = await workflows.health()
+      res.setHeader('Cache-Control', 'no-store')
+      sendJson(res, 'HealthcheckReport', report)
+    },
+
+    async jwks(_req, res) {
+      const keys = await workflows.jwks()
+      res.setHeader('Cache-Control', JWKS_CACHE)
+      sendJson(res, 'PublicKeySet', keys)
+    },
+
+    async openapi(_req, res) {
+      res.status(200).json(description)
+    },
+  }
+}
