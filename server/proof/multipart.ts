@@ -1,0 +1,39 @@
+/** The envelope in which the API hands out a proof: multipart/mixed with one part application/zip (RFC 2046, 5.1). */
+
+const DASHES = '--'
+const LONGEST_BOUNDARY = 70 // RFC 2046, section 5.1.1
+const BLANK_LINE = '\r\n\r\n'
+
+/**
+ * The zip inside a multipart body, or the bytes themselves when they are a bare zip already.
+ * Null when there is no application/zip part. The boundary is taken from the body's first line, since a saved body
+ * comes without its headers. Nothing is checked about the zip.
+ */
+export function extractArchive(bytes: Uint8Array): Uint8Array | null {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (body.subarray(0, 2).toString('latin1') === 'PK') return bytes
+  const boundary = readBoundary(body)
+  if (boundary === null) return null
+  const delimiter = Buffer.from(`\r\n${boundary}`, 'latin1')
+  let start = boundary.length
+  while (body.subarray(start, start + 2).toString('latin1') !== DASHES) {
+    const next = body.indexOf(delimiter, start)
+    if (next < 0) return null // cut off: the closing delimiter is missing
+    const headersEnd = body.indexOf(BLANK_LINE, start)
+    if (headersEnd < 0 || headersEnd > next) return null
+    const headers = body.subarray(start, headersEnd).toString('latin1')
+    if (/^content-type:\s*application\/zip\s*(;|\r?$)/im.test(headers)) {
+      return body.subarray(headersEnd + BLANK_LINE.length, next)
+    }
+    start = next + delimiter.length
+  }
+  return null
+}
+
+/** `--boundary`, from the first line of the body; null when the first line is none. */
+function readBoundary(body: Buffer): string | null {
+  const end = body.indexOf('\r\n')
+  if (end < 0 || end > DASHES.length + LONGEST_BOUNDARY) return null
+  const line = body.subarray(0, end).toString('latin1').trimEnd()
+  return line.startsWith(DASHES) && line.length > DASHES.length ? line : null
+}

@@ -1,0 +1,237 @@
+/**
+ * Verifies a proof archive with nothing but public keys: structure, hashes, signature, and what the parts say of
+ * each other. Owns the judgement "this proof is whole and ours"; never trusts a key, name or size from the archive.
+ * It imports nothing of this product outside ./verify/, so that a relying party can lift it out and run it alone.
+ */
+import { createHash } from 'node:crypto'
+import { type z } from 'zod'
+import { canonicalJson, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
+import { findAlteration, type ContainerFile } from './verify/container.ts'
+import { DetailsSchema, findUndetailed, IdentityDetailsSchema, MEDIA_FOLDERS } from './verify/document.ts'
+import { ProofSchema, type ProofDocument } from './verify/document.ts'
+import { KeyError, readKeys, type KeySource, type VerificationKey } from './verify/keys.ts'
+import { printable, problem, type Problem } from './verify/problems.ts'
+import { readZip, withoutRoot } from './verify/read-zip.ts'
+import { checkSignature } from './verify/signature.ts'
+
+export { KeyError, readKeys, type KeySource, type Problem }
+
+/** Only a valid report carries facts: what a refused archive claims about a person is not repeated. */
+export type VerificationReport = ValidReport | InvalidReport
+
+export interface ValidReport {
+  readonly valid: true
+  readonly proofId: string
+  readonly identityId: string
+  readonly levelOfAssurance: string
+  /** Sealed for a tenant in test mode: it proves nothing about a real person. */
+  readonly test: boolean
+  /** RFC 7638 thumbprint of the key that signed. */
+  readonly signedBy: string
+  readonly componentVersion: string
+  readonly files: number
+  readonly problems: readonly []
+}
+
+export interface InvalidReport {
+  readonly valid: false
+  readonly proofId: null
+  readonly identityId: null
+  readonly levelOfAssurance: null
+  readonly problems: readonly Problem[]
+}
+
+type Files = ReadonlyMap<string, Uint8Array>
+
+const ROOT_NAME = /^([A-Za-z0-9._-]+)_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
+const PROOF = 'proof.json'
+const IDENTITY = 'identityDetails.json'
+const DETAILS = 'verificationAndEvaluationDetails.json'
+const LARGEST_JSON = 64 * 1024 * 1024 // ours have some tens of kilobytes
+
+/**
+ * Never throws for a bad archive or a bad key: every reason found is a problem of the report.
+ * @param bytes the bare zip
+ */
+export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Promise<VerificationReport> {
+  const problems: Problem[] = []
+  const keys = usableKeys(keySource, problems)
+  const zip = readZip(bytes)
+  problems.push(...zip.problems)
+  if (zip.files.length === 0) {
+    if (zip.problems.length === 0) problems.push(problem('archive_unreadable', 'The archive holds no file.'))
+    return invalid(problems)
+  }
+  const root = commonRoot(zip.files, problems)
+  const files: Files = new Map(zip.files.map(({ path, bytes: content }) => [withoutRoot(path), content]))
+
+  const opened = openProof(files, keys, problems)
+  if (opened === null) return invalid(problems)
+  const { proof, signedBy } = opened
+  if (root !== null && ROOT_NAME.exec(root)?.[1] !== proof.identityId) {
+    problems.push(
+      problem('identity_mismatch', 'The root folder does not bear the identity id of proof.json.'),
+    )
+  }
+  checkHashes(files, proof, problems)
+  const levelOfAssurance = checkContents(files, proof, problems)
+  if (problems.length === 0) checkContainer(bytes, zip.files, problems)
+  if (problems.length > 0 || signedBy === null || levelOfAssurance === null) return invalid(problems)
+  return {
+    valid: true,
+    proofId: proof.proofId,
+    identityId: proof.identityId,
+    levelOfAssurance,
+    test: proof.test === true,
+    signedBy,
+    componentVersion: proof.componentVersion,
+    files: files.size,
+    problems: [],
+  }
+}
+
+function usableKeys(source: KeySource, problems: Problem[]): readonly VerificationKey[] {
+  try {
+    return readKeys(source)
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error
+    problems.push(problem('key_unusable', error.message))
+    return []
+  }
+}
+
+/** The one folder that everything lies in; null, with a problem, when there is none. */
+function commonRoot(files: readonly ContainerFile[], problems: Problem[]): string | null {
+  const roots = new Map(files.map(({ path }) => [path.split('/', 1)[0] ?? '', path]))
+  const [root, ...others] = roots.keys()
+  if (others.length === 0 && root !== undefined && ROOT_NAME.test(root)) return root
+  const odd = [...roots].filter(([name]) => !ROOT_NAME.test(name) || others.length > 0)
+  const named = odd.map(([name]) => printable(name)).join(', ')
+  const message = `Everything must lie in one folder <identity id>_<time stamp>, but this archive has: ${named}.`
+  problems.push(problem('entry_refused', message))
+  return null
+}
+
+/** proof.json: its form, its fields, its signature. Null when it is too damaged to go on. */
+function openProof(
+  files: Files,
+  keys: readonly VerificationKey[],
+  problems: Problem[],
+): { proof: ProofDocument; signedBy: string | null } | null {
+  const json = parseJson(files, PROOF, problems)
+  const proof = parseShape(ProofSchema, json, PROOF, problems)
+  if (proof === null) return null
+  const unsigned: JsonObject = { ...(json as JsonObject), signature: undefined }
+  let signed: string
+  try {
+    if (canonicalJson(json as JsonValue) !== textOf(files, PROOF)) {
+      problems.push(
+        problem('proof_not_minimised', 'proof.json is not in the minimised form that is signed.', PROOF),
+      )
+    }
+    signed = canonicalJson(unsigned)
+  } catch {
+    problems.push(problem('json_malformed', 'proof.json is nested too deeply.', PROOF))
+    return null
+  }
+  if (keys.length === 0) return { proof, signedBy: null }
+  const check = checkSignature(proof.signature, signed, keys)
+  if (check.problem) problems.push(check.problem)
+  return { proof, signedBy: check.signedBy }
+}
+
+/** Every file has its hash in proof.json, and every hash its file. */
+function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[]): void {
+  const listed = new Map([
+    [IDENTITY, hashes.identityDetails],
+    [DETAILS, hashes.verificationAndEvaluationDetails],
+  ])
+  for (const folder of MEDIA_FOLDERS) {
+    for (const { path, hash } of hashes[folder] ?? []) {
+      if (!path.startsWith(`${folder}/`) || listed.has(path)) {
+        const message = `proof.json lists ${printable(path)} twice or in the wrong place.`
+        problems.push(problem('field_invalid', message, PROOF))
+      }
+      listed.set(path, hash)
+    }
+  }
+  for (const [path, hash] of listed) {
+    const content = files.get(path)
+    if (content === undefined) {
+      problems.push(problem('file_missing', `${printable(path)} is listed in proof.json but missing.`, path))
+    } else if (createHash('sha256').update(content).digest('hex') !== hash) {
+      problems.push(
+        problem('hash_mismatch', `${printable(path)} was altered: its hash is not the sealed one.`, path),
+      )
+    }
+  }
+  for (const path of files.keys()) {
+    if (path !== PROOF && !listed.has(path)) {
+      problems.push(problem('file_unlisted', `${printable(path)} is not part of the sealed proof.`, path))
+    }
+  }
+}
+
+/** What the parts say of each other. Returns the level of assurance, null when it cannot be told. */
+function checkContents(files: Files, proof: ProofDocument, problems: Problem[]): string | null {
+  const identity = parseShape(IdentityDetailsSchema, parseJson(files, IDENTITY, problems), IDENTITY, problems)
+  const details = parseShape(DetailsSchema, parseJson(files, DETAILS, problems), DETAILS, problems)
+  if (identity === null || details === null) return null
+  if (identity.globalStatus.id !== proof.identityId) {
+    problems.push(problem('identity_mismatch', 'identityDetails.json is about another identity.', IDENTITY))
+  }
+  for (const id of findUndetailed(identity, details)) {
+    const message = `${DETAILS} says nothing of the evidence or consent ${printable(id)}.`
+    problems.push(problem('details_missing', message, DETAILS))
+  }
+  return identity.globalStatus.levelOfAssurance
+}
+
+function checkContainer(bytes: Uint8Array, files: readonly ContainerFile[], problems: Problem[]): void {
+  const alteration = findAlteration(bytes, files)
+  if (alteration === null) return
+  const { offset, part, path } = alteration
+  const where = path === null ? `${part} of the zip` : `zip ${part} of ${withoutRoot(path)}`
+  const message = `The files are intact, but the ${where} is not as it was sealed (byte ${offset}).`
+  problems.push(problem('container_altered', message, path === null ? undefined : withoutRoot(path)))
+}
+
+/** Undefined, with a problem, when the file is absent or no JSON. */
+function parseJson(files: Files, path: string, problems: Problem[]): unknown {
+  const content = files.get(path)
+  if (content === undefined) {
+    // The other two are reported by their hash.
+    if (path === PROOF) problems.push(problem('file_missing', 'proof.json is missing.', PROOF))
+    return undefined
+  }
+  if (content.length > LARGEST_JSON) {
+    problems.push(problem('archive_too_large', `${path} has ${content.length} bytes.`, path))
+    return undefined
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown
+  } catch {
+    problems.push(problem('json_malformed', `${path} is not JSON in UTF-8.`, path))
+    return undefined
+  }
+}
+
+/** Null, with one problem per field, when the shape is wrong. Messages name fields and types, never values. */
+function parseShape<T>(schema: z.ZodType<T>, json: unknown, path: string, problems: Problem[]): T | null {
+  if (json === undefined) return null
+  const result = schema.safeParse(json)
+  if (result.success) return result.data
+  for (const { path: field } of result.error.issues) {
+    const name = printable(field.map(String).join('.')) || 'the whole document'
+    problems.push(problem('field_invalid', `${path}: ${name} is missing or not of the right form.`, path))
+  }
+  return null
+}
+
+function textOf(files: Files, path: string): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(files.get(path))
+}
+
+function invalid(problems: readonly Problem[]): InvalidReport {
+  return { valid: false, proofId: null, identityId: null, levelOfAssurance: null, problems }
+}

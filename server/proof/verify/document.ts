@@ -1,0 +1,89 @@
+/** The shape of the three JSON files of a proof archive (spec "Proof archive"): what must be there, of which type. */
+import { z } from 'zod'
+
+const text = z.string().min(1)
+const dateTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,7})?$/)
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const media = z.object({ id: text, path: text, hash: sha256 })
+
+export const MEDIA_FOLDERS = ['images', 'videos', 'additionalFiles'] as const
+export type MediaFolder = (typeof MEDIA_FOLDERS)[number]
+export type Media = z.infer<typeof media>
+
+/** proof.json. Members beyond the spec's table are allowed: the signature covers them. */
+export const ProofSchema = z.object({
+  version: text,
+  proofId: text,
+  identityId: text,
+  tenantId: text,
+  tenantRole: z.enum(['RELYING_SERVICE', 'USER_AGENT']),
+  tenantUsed: text.optional(),
+  transactionId: text.optional(),
+  previousProofId: text.optional(),
+  ips: z.array(text).optional(),
+  startDateTime: dateTime,
+  endDateTime: dateTime,
+  componentVersion: text,
+  /** Ours: sealed for a tenant in test mode, where specimen documents count. Absent otherwise. */
+  test: z.boolean().optional(),
+  hashes: z.object({
+    identityDetails: sha256,
+    verificationAndEvaluationDetails: sha256,
+    images: z.array(media).optional(),
+    videos: z.array(media).optional(),
+    additionalFiles: z.array(media).optional(),
+  }),
+  signature: text,
+})
+export type ProofDocument = z.infer<typeof ProofSchema>
+
+const evidence = z.object({ evidenceId: text })
+
+/** identityDetails.json: GET identity. Only what the verifier relies on. */
+export const IdentityDetailsSchema = z.object({
+  globalStatus: z.object({ id: text, levelOfAssurance: text }),
+  consents: z.array(z.object({ consentId: text })).optional(),
+  attributes: z.array(evidence).optional(),
+  addresses: z.array(evidence).optional(),
+  idDocuments: z.array(evidence).optional(),
+  portrait: evidence.optional(),
+  trustedIdClaim: evidence.optional(),
+  Claim: evidence.optional(),
+})
+export type IdentityDetails = z.infer<typeof IdentityDetailsSchema>
+
+export const DetailsSchema = z.array(
+  z.object({
+    identityOperation: z.object({ id: text.optional(), name: text, type: z.enum(['ADD', 'DELETE']) }),
+    participantContextId: text,
+    progress: z.enum(['STARTING', 'PROCESSING', 'DONE', 'BLOCKED', 'ERROR', 'PAUSE']),
+    startDateTime: dateTime,
+    evidenceDetails: z.object({ id: text, family: text, type: text }).optional(),
+    consentsDetails: z.object({ consents: z.array(z.object({ consentId: text.optional() })) }).optional(),
+    verificationDetails: z
+      .array(z.object({ startDateTime: dateTime, endDateTime: dateTime, sessionCreationTime: dateTime }))
+      .optional(),
+  }),
+)
+export type Details = z.infer<typeof DetailsSchema>
+
+/** Ids of evidence and consents in the identity that no details entry speaks of (spec: one per each). */
+export function findUndetailed(identity: IdentityDetails, details: Details): string[] {
+  const detailed = new Set(
+    details.flatMap((entry) => [
+      entry.participantContextId,
+      ...(entry.evidenceDetails ? [entry.evidenceDetails.id] : []),
+      ...(entry.consentsDetails?.consents.flatMap(({ consentId }) => consentId ?? []) ?? []),
+    ]),
+  )
+  const { portrait, trustedIdClaim, Claim } = identity
+  const evidences = [identity.attributes, identity.addresses, identity.idDocuments].flatMap(
+    (list) => list ?? [],
+  )
+  const single = [portrait, trustedIdClaim, Claim].flatMap((one) => one ?? [])
+  const ids = [
+    ...(identity.consents ?? []).map(({ consentId }) => consentId),
+    ...[...evidences, ...single].map(({ evidenceId }) => evidenceId),
+  ]
+  return ids.filter((id) => !detailed.has(id))
+}

@@ -1,0 +1,87 @@
+/** The public keys a proof is checked against: RSA keys from PEM (keys, certificates) or JWKS, nothing else. */
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+
+export interface KeySource {
+  /** One or more public keys or certificates. */
+  readonly pem?: string
+  /** `{ keys: [...] }` or a single JWK, parsed. Untrusted shape. */
+  readonly jwks?: unknown
+}
+
+export interface VerificationKey {
+  /** RFC 7638 thumbprint (SHA-256, base64url): the `kid` of our JWKS. */
+  readonly id: string
+  readonly key: KeyObject
+}
+
+/** The message is one sentence for the person who gave the key. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError'
+}
+
+const SMALLEST_MODULUS_BITS = 2048 // RFC 7518, section 3.3
+const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g
+
+/** At least one key. Throws KeyError when there is none, or when a private key was given. */
+export function readKeys(source: KeySource): readonly VerificationKey[] {
+  const keys = [
+    ...(source.pem === undefined ? [] : keysFromPem(source.pem)),
+    ...(source.jwks === undefined ? [] : keysFromJwks(source.jwks)),
+  ]
+  if (keys.length === 0) throw new KeyError('There is no RSA public key among the keys given.')
+  return keys
+}
+
+/** RFC 7638: SHA-256 over the required members, in order, base64url. */
+export function keyThumbprint(key: KeyObject): string {
+  const { e, kty, n } = key.export({ format: 'jwk' })
+  return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
+}
+
+function keysFromPem(pem: string): VerificationKey[] {
+  const blocks = [...pem.matchAll(PEM_BLOCK)]
+  if (blocks.length === 0) throw new KeyError('The key file holds no PEM block.')
+  return blocks.map(([block, label = '']) => {
+    if (label.includes('PRIVATE'))
+      throw new KeyError('That is a private key. Verification needs the public one only.')
+    return accept(() => createPublicKey(block))
+  })
+}
+
+function keysFromJwks(jwks: unknown): VerificationKey[] {
+  const listed = isRecord(jwks) && Array.isArray(jwks.keys) ? (jwks.keys as unknown[]) : [jwks]
+  return listed.filter(isSigningKey).map((jwk) => {
+    if ('d' in jwk) throw new KeyError('That is a private key. Verification needs the public one only.')
+    return accept(() => createPublicKey({ key: { kty: 'RSA', n: jwk.n, e: jwk.e }, format: 'jwk' }))
+  })
+}
+
+/** Shared secrets (`oct`), other curves and encryption keys are passed over, never used. */
+function isSigningKey(jwk: unknown): jwk is { n: string; e: string } {
+  return (
+    isRecord(jwk) &&
+    jwk.kty === 'RSA' &&
+    typeof jwk.n === 'string' &&
+    typeof jwk.e === 'string' &&
+    (jwk.use === undefined || jwk.use === 'sig') &&
+    (jwk.alg === undefined || jwk.alg === 'RS256')
+  )
+}
+
+function accept(read: () => KeyObject): VerificationKey {
+  let key: KeyObject
+  try {
+    key = read()
+  } catch (cause) {
+    throw new KeyError('The key cannot be read.', { cause })
+  }
+  if (key.asymmetricKeyType !== 'rsa')
+    throw new KeyError('The key is not an RSA key, and proofs are signed with RS256.')
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+  if (bits < SMALLEST_MODULUS_BITS) throw new KeyError(`The key has ${bits} bits; RS256 needs 2048 or more.`)
+  return { id: keyThumbprint(key), key }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,42 @@
+/** What can be wrong with a proof archive: a closed list of codes, each problem one sentence, the file named. */
+export const PROBLEM_CODES = [
+  'archive_unreadable', // not a zip, or its directory cannot be followed
+  'archive_too_large', // more entries or bytes than a proof can have
+  'entry_refused', // a name, kind or encoding that no proof archive contains
+  'container_altered', // the files are intact, but the zip around them is not as it was written
+  'file_missing',
+  'file_unlisted', // present, but no hash in proof.json speaks for it
+  'hash_mismatch',
+  'json_malformed',
+  'field_invalid', // a required field is missing or of the wrong type
+  'proof_not_minimised', // proof.json is not in the form that was signed
+  'signature_header_refused', // anything but {"alg":"RS256"}
+  'signature_malformed',
+  'signature_payload_differs', // signed something else than this proof.json
+  'signature_invalid', // no key given has made it
+  'key_unusable',
+  'identity_mismatch', // the parts speak of different identities
+  'details_missing', // an evidence or consent without its verification and evaluation details
+] as const
+
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
+
+export interface Problem {
+  readonly code: ProblemCode
+  /** Path inside the root folder (`images/….jpg`); absent when no single file is meant. */
+  readonly file?: string
+  /** One sentence for a person. Holds names and numbers, never content. */
+  readonly message: string
+}
+
+const LONGEST_SHOWN = 200 // longer than any path we write; a hostile name must not flood a terminal
+
+/** A name from the archive made safe to print: no control or direction characters, bounded length. */
+export function printable(name: string): string {
+  const safe = name.replace(/[^\x20-\x7e]/gu, '?')
+  return safe.length > LONGEST_SHOWN ? `${safe.slice(0, LONGEST_SHOWN)}…` : safe
+}
+
+export function problem(code: ProblemCode, message: string, file?: string): Problem {
+  return file === undefined ? { code, message } : { code, file: printable(file), message }
+}

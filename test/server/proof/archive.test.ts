@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { canonicalBytes } from '../../../server/proof/archive.ts'
+import { aProofInput, aSealedProof, IDENTITY_ID, unpack } from './fixture.ts'
+
+const ROOT = `${IDENTITY_ID}_20261120100312345`
+
+describe('a sealed proof', () => {
+  test('is a zip whose root folder is named by identity and time, and another zip reader opens it', async () => {
+    const sealed = await aSealedProof()
+    expect(sealed.fileName).toBe(`${ROOT}.zip`)
+    expect((await unpack(sealed.bytes)).map(({ path }) => path)).toEqual([
+      `${ROOT}/additionalFiles/receipt.pdf`,
+      `${ROOT}/identityDetails.json`,
+      `${ROOT}/images/passport.jpg`,
+      `${ROOT}/images/portrait.jpg`,
+      `${ROOT}/proof.json`,
+      `${ROOT}/verificationAndEvaluationDetails.json`,
+    ])
+  })
+
+  test('states the SHA-256 of every other file, and its own fields as the spec names them', async () => {
+    const sealed = await aSealedProof()
+    const files = new Map(
+      (await unpack(sealed.bytes)).map(({ path, bytes }) => [path.slice(ROOT.length + 1), bytes]),
+    )
+    const hashOf = (path: string) => createHash('sha256').update(files.get(path)!).digest('hex')
+    const proof: unknown = JSON.parse(files.get('proof.json')!.toString('utf8'))
+    expect(proof).toEqual({
+      version: '1.0',
+      proofId: '01990000-0000-7000-8000-00000000000a',
+      identityId: IDENTITY_ID,
+      tenantId: 'default',
+      tenantRole: 'RELYING_SERVICE',
+      transactionId: IDENTITY_ID,
+      ips: ['127.0.0.1'],
+      startDateTime: '2026-11-20T10:00:00.000',
+      endDateTime: '2026-11-20T10:03:12.345',
+      componentVersion: 'Counterproof 0.1.0',
+      hashes: {
+        identityDetails: hashOf('identityDetails.json'),
+        verificationAndEvaluationDetails: hashOf('verificationAndEvaluationDetails.json'),
+        images: [
+          { id: 'img-1', path: 'images/passport.jpg', hash: hashOf('images/passport.jpg') },
+          { id: 'img-2', path: 'images/portrait.jpg', hash: hashOf('images/portrait.jpg') },
+        ],
+        additionalFiles: [
+          { id: 'file-1', path: 'additionalFiles/receipt.pdf', hash: hashOf('additionalFiles/receipt.pdf') },
+        ],
+      },
+      signature: expect.stringMatching(/^eyJhbGciOiJSUzI1NiJ9\.[\w-]+\.[\w-]+$/) as string,
+    })
+    expect(sealed.proof).toEqual(proof)
+    expect(sealed.sha256).toBe(createHash('sha256').update(sealed.bytes).digest('hex'))
+  })
+
+  test('signs the minimised proof JSON without its signature, as any JSON library writes it', async () => {
+    const { proof } = await aSealedProof()
+    const files = await unpack((await aSealedProof()).bytes)
+    const written = files.find(({ path }) => path.endsWith('/proof.json'))!.bytes.toString('utf8')
+    const { signature, ...unsigned } = JSON.parse(written) as Record<string, unknown>
+    expect(Buffer.from(proof.signature.split('.')[1], 'base64url').toString('utf8')).toBe(
+      JSON.stringify(unsigned),
+    )
+    expect(signature).toBe(proof.signature)
+  })
+
+  test('is the same byte for byte whatever the order of images, of JSON members, and the time zone', async () => {
+    const first = await aSealedProof()
+    vi.stubEnv('TZ', 'Pacific/Auckland')
+    const { images, identityDetails } = aProofInput()
+    const reordered = Object.fromEntries(
+      Object.entries(identityDetails as object).reverse(),
+    ) as typeof identityDetails
+    const second = await aSealedProof({ images: [...images].reverse(), identityDetails: reordered })
+    vi.unstubAllEnvs()
+    expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
+  })
+
+  test('bears the mark of a test tenant under its signature, and no mark otherwise', async () => {
+    expect((await aSealedProof({ test: true })).proof.test).toBe(true)
+    expect((await aSealedProof({ test: false })).proof).not.toHaveProperty('test')
+  })
+
+  test.each([
+    ['leaves the folder', '../passport.jpg'],
+    ['holds a folder', 'a/b.jpg'],
+    ['holds what a person may have typed', 'Jane Doe.jpg'],
+    ['is empty', ''],
+  ])('is refused for an image whose file name %s', async (_, fileName) => {
+    const images = [{ id: 'x', fileName, bytes: Buffer.from('x') }]
+    await expect(aSealedProof({ images })).rejects.toThrow(TypeError)
+  })
+
+  test('is refused for two images that one file system would take for one', async () => {
+    const bytes = Buffer.from('x')
+    const images = [
+      { id: 'a', fileName: 'a.jpg', bytes },
+      { id: 'b', fileName: 'A.JPG', bytes },
+    ]
+    await expect(aSealedProof({ images })).rejects.toThrow(TypeError)
+  })
+
+  test('is refused for date-times in another form than the spec writes', async () => {
+    await expect(aSealedProof({ generatedAt: '2026-11-20T10:03:12Z' })).rejects.toThrow(TypeError)
+    await expect(aSealedProof({ startDateTime: '2026-11-20' })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('canonical JSON', () => {
+  const text = (value: Parameters<typeof canonicalBytes>[0]) =>
+    Buffer.from(canonicalBytes(value)).toString('utf8')
+
+  test('sorts members at every depth and writes no white space', () => {
+    expect(text({ b: [{ d: 1, c: null }], a: 'é\n', 10: true, 9: 1.5 })).toBe(
+      '{"10":true,"9":1.5,"a":"é\\n","b":[{"c":null,"d":1}]}',
+    )
+  })
+
+  test('leaves out members that are undefined and keeps a member named __proto__', () => {
+    expect(text({ a: undefined, b: 1 })).toBe('{"b":1}')
+    expect(text(JSON.parse('{"__proto__":{"x":1},"a":1}') as { a: number })).toBe(
+      '{"__proto__":{"x":1},"a":1}',
+    )
+  })
+
+  test('refuses what JSON cannot hold and what is nested without end', () => {
+    expect(() => text(Number.NaN)).toThrow(TypeError)
+    expect(() => text({ at: new Date(0) as unknown as string })).toThrow(TypeError)
+    expect(() => text(JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) as [])).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,96 @@
+/** A complete proof of an invented identity, and ways to damage one. */
+import { generateKeyPairSync } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { fromBufferPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { type ProofInput, sealArchive } from '../../../server/proof/archive.ts'
+import { publicKeyPem } from '../../../server/proof/jwks.ts'
+import { createKeySigner } from '../../../server/proof/sign.ts'
+
+export const IDENTITY_ID = '01990000-0000-7000-8000-000000000001'
+const PASSPORT_ID = '01990000-0000-7000-8000-000000000002'
+const PORTRAIT_ID = '01990000-0000-7000-8000-000000000003'
+const CONSENT_ID = '01990000-0000-7000-8000-000000000004'
+const TIME = '2026-11-20T10:00:00.000'
+
+export const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+export const signer = createKeySigner(privateKey)
+export const pem = await publicKeyPem(signer)
+
+export function aProofInput(changes: Partial<ProofInput> = {}): ProofInput {
+  return {
+    proofId: '01990000-0000-7000-8000-00000000000a',
+    identityId: IDENTITY_ID,
+    tenantId: 'default',
+    tenantRole: 'RELYING_SERVICE',
+    transactionId: IDENTITY_ID,
+    ips: ['127.0.0.1'],
+    startDateTime: TIME,
+    endDateTime: '2026-11-20T10:03:12.345',
+    generatedAt: '2026-11-20T10:03:12.345',
+    componentVersion: 'Counterproof 0.1.0',
+    identityDetails: {
+      globalStatus: { id: IDENTITY_ID, status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA2' },
+      consents: [{ consentId: CONSENT_ID, type: 'PORTRAIT', approved: true }],
+      idDocuments: [{ evidenceId: PASSPORT_ID, type: 'PASSPORT' }],
+      portrait: { evidenceId: PORTRAIT_ID, type: 'PORTRAIT' },
+    },
+    verificationAndEvaluationDetails: [
+      detailsOf(CONSENT_ID, 'CONSENTS'),
+      detailsOf(PASSPORT_ID, 'ID_DOCUMENT_CAPTURE'),
+      detailsOf(PORTRAIT_ID, 'PORTRAIT_CAPTURE'),
+    ],
+    images: [
+      { id: 'img-2', fileName: 'portrait.jpg', bytes: Buffer.from('portrait bytes '.repeat(20)) },
+      { id: 'img-1', fileName: 'passport.jpg', bytes: Buffer.from('passport bytes '.repeat(30)) },
+    ],
+    videos: [],
+    additionalFiles: [{ id: 'file-1', fileName: 'receipt.pdf', bytes: Buffer.from('%PDF receipt') }],
+    ...changes,
+  }
+}
+
+export function detailsOf(id: string, name: string) {
+  return {
+    identityOperation: { name, type: 'ADD' },
+    participantContextId: id,
+    progress: 'DONE',
+    startDateTime: TIME,
+    verificationDetails: [],
+  }
+}
+
+export async function aSealedProof(changes: Partial<ProofInput> = {}) {
+  return sealArchive(aProofInput(changes), signer)
+}
+
+export interface Unpacked {
+  path: string
+  bytes: Buffer
+}
+
+/** Unpacks with an independent zip reader. */
+export async function unpack(zip: Uint8Array): Promise<Unpacked[]> {
+  const reader = await fromBufferPromise(Buffer.from(zip), { lazyEntries: true })
+  const files: Unpacked[] = []
+  for await (const entry of reader.eachEntry()) {
+    files.push({ path: entry.fileName, bytes: await buffer(await reader.openReadStreamPromise(entry)) })
+  }
+  return files
+}
+
+/** Packs with an independent zip writer: deflated, with the time of day. */
+export async function repack(files: readonly Unpacked[], emptyFolder?: string) {
+  const zip = new ZipFile()
+  if (emptyFolder !== undefined) zip.addEmptyDirectory(emptyFolder)
+  for (const { path, bytes } of files) zip.addBuffer(bytes, path)
+  zip.end()
+  return buffer(zip.outputStream)
+}
+
+/** A copy with one byte changed. */
+export function flip(bytes: Uint8Array, offset: number, mask = 0x01): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  copy[offset] = (copy[offset] ?? 0) ^ mask
+  return copy
+}
