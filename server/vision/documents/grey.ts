@@ -1,0 +1,111 @@
+/** Grey pictures: scaling, sampling and a pyramid from which a small copy of any part can be cut without aliasing. */
+import type { GreyRaster } from '../image.ts'
+import type { Point } from '../protocol.ts'
+
+/** The picture, its half, its quarter …: level i is 2^i times smaller. */
+export type Pyramid = readonly GreyRaster[]
+
+/** The finest levels are made until a side would fall below this: nothing readable is left there. */
+const LEAST_SIDE_PX = 64
+
+export function buildPyramid(grey: GreyRaster): Pyramid {
+  const levels = [grey]
+  for (let last = grey; Math.min(last.width, last.height) >= 2 * LEAST_SIDE_PX; levels.push(last)) last = halve(last)
+  return levels
+}
+
+function halve({ data, width, height }: GreyRaster): GreyRaster {
+  const w = width >> 1
+  const h = height >> 1
+  const out = new Uint8Array(w * h)
+  for (let y = 0, o = 0; y < h; y++)
+    for (let x = 0, i = 2 * y * width; x < w; x++, i += 2, o++)
+      out[o] = (data[i] + data[i + 1] + data[i + width] + data[i + width + 1] + 2) >> 2
+  return { data: out, width: w, height: h }
+}
+
+/** Bilinear value at a place between pixels; the border is continued outwards. Pixel centres are whole numbers. */
+export function sampleAt({ data, width, height }: GreyRaster, x: number, y: number): number {
+  const cx = x < 0 ? 0 : x > width - 1 ? width - 1 : x
+  const cy = y < 0 ? 0 : y > height - 1 ? height - 1 : y
+  const x0 = cx | 0
+  const y0 = cy | 0
+  const fx = cx - x0
+  const fy = cy - y0
+  const i = y0 * width + x0
+  const right = x0 + 1 < width ? 1 : 0
+  const below = y0 + 1 < height ? width : 0
+  const top = data[i] + (data[i + right] - data[i]) * fx
+  const bottom = data[i + below] + (data[i + below + right] - data[i + below]) * fx
+  return top + (bottom - top) * fy
+}
+
+/** The level to sample when one pixel of the result covers `shrink` pixels of the picture. */
+export function levelFor(pyramid: Pyramid, shrink: number): { level: GreyRaster; scale: number } {
+  const index = Math.min(pyramid.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(shrink, 1)))))
+  return { level: pyramid[index], scale: 2 ** -index }
+}
+
+/** A place of the full picture on a level of the pyramid: pixel areas are kept, so centres shift by half a pixel. */
+export function onLevel(value: number, scale: number): number {
+  return (value + 0.5) * scale - 0.5
+}
+
+/** A copy of the whole picture whose longest side has `side` pixels. */
+export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster; scale: number } {
+  const full = pyramid[0]
+  const scale = side / Math.max(full.width, full.height)
+  const width = Math.max(1, Math.round(full.width * scale))
+  const height = Math.max(1, Math.round(full.height * scale))
+  const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
+  const data = new Uint8Array(width * height)
+  const step = levelScale / scale
+  for (let y = 0, o = 0; y < height; y++) {
+    const sy = (y + 0.5) * step - 0.5
+    for (let x = 0; x < width; x++, o++) data[o] = sampleAt(level, (x + 0.5) * step - 0.5, sy) + 0.5
+  }
+  return { grey: { data, width, height }, scale }
+}
+
+/** Rows become columns. Text that ran down now runs to the right, mirrored. */
+export function transpose({ data, width, height }: GreyRaster): GreyRaster {
+  const out = new Uint8Array(width * height)
+  for (let y = 0, i = 0; y < height; y++) for (let x = 0; x < width; x++, i++) out[x * height + y] = data[i]
+  return { data: out, width: height, height: width }
+}
+
+/** An oblong in the picture: `angleDeg` is the direction in which its text runs, 0 to the right, 90 downwards. */
+export interface Oblong {
+  readonly centre: Point
+  /** Along the text. */
+  readonly width: number
+  readonly height: number
+  readonly angleDeg: number
+}
+
+/** The place at `along`, `across` from the oblong's centre, in its own directions. */
+export function pointIn({ centre, angleDeg }: Oblong, along: number, across: number): Point {
+  const r = (angleDeg * Math.PI) / 180
+  return {
+    x: centre.x + along * Math.cos(r) - across * Math.sin(r),
+    y: centre.y + along * Math.sin(r) + across * Math.cos(r),
+  }
+}
+
+/** The oblong straightened, `scale` times as large as in the picture. */
+export function cutOblong(pyramid: Pyramid, oblong: Oblong, scale: number): GreyRaster {
+  const width = Math.max(1, Math.round(oblong.width * scale))
+  const height = Math.max(1, Math.round(oblong.height * scale))
+  const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
+  const r = (oblong.angleDeg * Math.PI) / 180
+  const stepX = (Math.cos(r) / scale) * levelScale
+  const stepY = (Math.sin(r) / scale) * levelScale
+  const start = pointIn(oblong, (-oblong.width + 1 / scale) / 2, (-oblong.height + 1 / scale) / 2)
+  const startX = onLevel(start.x, levelScale)
+  const startY = onLevel(start.y, levelScale)
+  const data = new Uint8Array(width * height)
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o++)
+      data[o] = sampleAt(level, startX + x * stepX - y * stepY, startY + x * stepY + y * stepX) + 0.5
+  return { data, width, height }
+}

@@ -1,0 +1,272 @@
+/** A band → its text lines, each followed along its own slope and bend, and cut out as a strip of fixed height. */
+import type { GreyRaster } from '../image.ts'
+import type { Point, Quad } from '../protocol.ts'
+import { cutOblong, levelFor, onLevel, pointIn, sampleAt, type Oblong, type Pyramid } from './grey.ts'
+
+/** The band is looked at in this width: characters of a TD3 line are then about 22 pixels apart. */
+const BAND_WIDTH_PX = 1000
+/** Margins around the proposal: lost end characters along, a missed third line across (line spacing ≤ 1/11 of its width). */
+const MARGIN_ALONG = 0.05
+const MARGIN_ACROSS = 1 / 11
+/** Columns of the band whose drift is measured one by one. */
+const SEGMENTS = 12
+
+export interface TextBand {
+  readonly oblong: Oblong
+  /** Band pixels per picture pixel. */
+  readonly scale: number
+  readonly width: number
+  readonly height: number
+  /** Top to bottom. */
+  readonly lines: readonly TextLine[]
+}
+
+/** Middle of the capitals at x (−1 left edge, 1 right edge of the band): c0 + c1·x + c2·x², in band pixels. */
+export interface TextLine {
+  readonly middle: readonly [c0: number, c1: number, c2: number]
+  readonly capHeight: number
+}
+
+export interface Strip {
+  readonly grey: GreyRaster
+  /** Strip pixels per picture pixel. */
+  readonly scale: number
+}
+
+export function splitBand(pyramid: Pyramid, proposal: Oblong): TextBand {
+  const oblong = {
+    ...proposal,
+    width: proposal.width * (1 + 2 * MARGIN_ALONG),
+    height: proposal.height + 2 * MARGIN_ACROSS * proposal.width,
+  }
+  const scale = BAND_WIDTH_PX / oblong.width
+  const band = cutOblong(pyramid, oblong, scale)
+  const energy = strokeEnergy(band)
+  const rows = rowProfile(energy, band.width, band.height, 0.06, 0.94)
+  const lines = findRows(rows, band.width)
+    .map(({ from, to }) => followLine(energy, band, from, to))
+    .filter((line) => line.capHeight >= LEAST_CAP_PX && line.capHeight <= band.width * MOST_CAP_SHARE)
+  return { oblong, scale, width: band.width, height: band.height, lines }
+}
+
+const LEAST_CAP_PX = 6
+/** Capitals of a TD1 line are about 1/32 of the line's length high. */
+const MOST_CAP_SHARE = 1 / 16
+
+/** |Sobel x| cut at its 95th percentile, so that a border or a fold does not outweigh the text. */
+function strokeEnergy({ data, width, height }: GreyRaster): Float32Array {
+  const out = new Float32Array(data.length)
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++)
+      out[i] = Math.abs(
+        data[i - width + 1] + 2 * data[i + 1] + data[i + width + 1] - data[i - width - 1] - 2 * data[i - 1] - data[i + width - 1],
+      )
+  const limit = percentile(out, 0.95)
+  for (let i = 0; i < out.length; i++) if (out[i] > limit) out[i] = limit
+  return out
+}
+
+function rowProfile(energy: Float32Array, width: number, height: number, from: number, to: number): Float32Array {
+  const x0 = Math.max(0, Math.floor(from * width))
+  const x1 = Math.min(width, Math.ceil(to * width))
+  const out = new Float32Array(height)
+  for (let y = 0; y < height; y++) {
+    let sum = 0
+    for (let x = x0, i = y * width + x0; x < x1; x++, i++) sum += energy[i]
+    out[y] = sum / (x1 - x0)
+  }
+  return smooth(out)
+}
+
+function smooth(values: Float32Array): Float32Array {
+  return values.map((v, i) => ((values[i - 1] ?? v) + 2 * v + (values[i + 1] ?? v)) / 4)
+}
+
+/** Rows of strokes: above a threshold between the quiet and the busy rows of the neighbourhood. */
+function findRows(profile: Float32Array, bandWidth: number): { from: number; to: number }[] {
+  const low = percentile(profile, 0.08)
+  const high = percentile(profile, 0.92)
+  const threshold = low + 0.42 * (high - low)
+  const rows: { from: number; to: number }[] = []
+  for (let y = 0; y < profile.length; ) {
+    if (profile[y] <= threshold) {
+      y++
+      continue
+    }
+    const from = y
+    while (y < profile.length && profile[y] > threshold) y++
+    if (y - from >= Math.max(LEAST_CAP_PX, bandWidth * 0.009)) rows.push({ from, to: y })
+  }
+  return rows
+}
+
+/** The line's drift by matching each segment's profile with the whole line's, then its height on the straightened line. */
+function followLine(energy: Float32Array, band: { width: number; height: number }, from: number, to: number): TextLine {
+  const { width, height } = band
+  const centre = (from + to - 1) / 2
+  const extent = to - from
+  let middle: [number, number, number] = [centre, 0, 0]
+  for (let round = 0; round < 2; round++) {
+    const reach = Math.max(2, Math.round(extent * (round === 0 ? 0.45 : 0.25)))
+    const template = straightProfile(energy, width, height, middle, extent, -1, 1)
+    const points: { x: number; y: number; weight: number }[] = []
+    for (let s = 0; s < SEGMENTS; s++) {
+      const x0 = -0.9 + (1.8 * s) / SEGMENTS
+      const x1 = x0 + 1.8 / SEGMENTS
+      const profile = straightProfile(energy, width, height, middle, extent, x0, x1)
+      const { shift, weight } = bestShift(template, profile, reach)
+      const x = (x0 + x1) / 2
+      points.push({ x, y: at(middle, x) + shift, weight })
+    }
+    middle = fitQuadratic(points)
+  }
+  const profile = straightProfile(energy, width, height, middle, extent, -0.85, 0.85)
+  const { top, bottom } = halfHeight(profile)
+  const offset = (profile.length - 1) / 2
+  return {
+    middle: [middle[0] + (top + bottom) / 2 - offset, middle[1], middle[2]],
+    capHeight: bottom - top,
+  }
+}
+
+function at([c0, c1, c2]: readonly [number, number, number], x: number): number {
+  return c0 + c1 * x + c2 * x * x
+}
+
+/** Row means along the line, over twice its height, between two places along it. */
+function straightProfile(
+  energy: Float32Array,
+  width: number,
+  height: number,
+  middle: readonly [number, number, number],
+  extent: number,
+  from: number,
+  to: number,
+): Float32Array {
+  const half = Math.ceil(extent)
+  const out = new Float32Array(2 * half + 1)
+  const x0 = Math.max(0, Math.floor(((from + 1) / 2) * width))
+  const x1 = Math.min(width, Math.ceil(((to + 1) / 2) * width))
+  for (let x = x0; x < x1; x += 2) {
+    const y = at(middle, (2 * x) / (width - 1) - 1)
+    const base = Math.round(y)
+    for (let k = -half; k <= half; k++) {
+      const row = base + k
+      if (row >= 0 && row < height) out[k + half] += energy[row * width + x]
+    }
+  }
+  return smooth(out)
+}
+
+function bestShift(template: Float32Array, profile: Float32Array, reach: number): { shift: number; weight: number } {
+  const scores: number[] = []
+  for (let shift = -reach; shift <= reach; shift++) {
+    let sum = 0
+    for (let i = 0; i < template.length; i++) {
+      const j = i + shift
+      if (j >= 0 && j < profile.length) sum += template[i] * profile[j]
+    }
+    scores.push(sum)
+  }
+  let best = 0
+  scores.forEach((score, i) => {
+    if (score > scores[best]) best = i
+  })
+  const mean = scores.reduce((a, b) => a + b, 0) / scores.length
+  // A segment without strokes says nothing about the slope.
+  const weight = scores[best] > 0 ? Math.max(0, scores[best] / mean - 1) : 0
+  const [a, b, c] = [scores[best - 1], scores[best], scores[best + 1]]
+  const curve = a === undefined || c === undefined ? 0 : a - 2 * b + c
+  return { shift: best - reach + (curve < 0 ? (0.5 * (a - c)) / curve : 0), weight }
+}
+
+/** Weighted least squares; points far off the first fit count little in the second. */
+function fitQuadratic(points: readonly { x: number; y: number; weight: number }[]): [number, number, number] {
+  let weights = points.map((p) => p.weight)
+  let fit: [number, number, number] = [points.reduce((s, p) => s + p.y, 0) / points.length, 0, 0]
+  for (let round = 0; round < 3; round++) {
+    fit = solveQuadratic(points, weights) ?? fit
+    weights = points.map((p) => p.weight / (1 + (p.y - at(fit, p.x)) ** 2))
+  }
+  return fit
+}
+
+function solveQuadratic(
+  points: readonly { x: number; y: number }[],
+  weights: readonly number[],
+): [number, number, number] | null {
+  const m = [0, 0, 0, 0, 0]
+  const r = [0, 0, 0]
+  points.forEach(({ x, y }, i) => {
+    for (let k = 0; k < 5; k++) m[k] += weights[i] * x ** k
+    for (let k = 0; k < 3; k++) r[k] += weights[i] * y * x ** k
+  })
+  // A little stiffness: without clear evidence the line is straight and level.
+  const a = [
+    [m[0], m[1], m[2]],
+    [m[1], m[2] + 0.01 * m[0], m[3]],
+    [m[2], m[3], m[4] + 0.05 * m[0]],
+  ]
+  const det3 = (q: number[][]) =>
+    q[0][0] * (q[1][1] * q[2][2] - q[1][2] * q[2][1]) -
+    q[0][1] * (q[1][0] * q[2][2] - q[1][2] * q[2][0]) +
+    q[0][2] * (q[1][0] * q[2][1] - q[1][1] * q[2][0])
+  const det = det3(a)
+  if (!(Math.abs(det) > 1e-9)) return null
+  const [c0, c1, c2] = [0, 1, 2].map((column) => det3(a.map((row, i) => row.map((v, j) => (j === column ? r[i] : v)))) / det)
+  return [c0, c1, c2]
+}
+
+/** Where the profile falls to half between the line's busy rows and the quiet around it. */
+function halfHeight(profile: Float32Array): { top: number; bottom: number } {
+  const centre = (profile.length - 1) >> 1
+  const quarter = Math.max(1, centre >> 1)
+  const high = percentile(profile.subarray(centre - quarter + 1, centre + quarter), 0.6)
+  const low = percentile(profile, 0.1)
+  const threshold = low + 0.45 * (high - low)
+  let top = centre
+  while (top > 0 && profile[top - 1] > threshold) top--
+  let bottom = centre
+  while (bottom < profile.length - 1 && profile[bottom + 1] > threshold) bottom++
+  return { top: top - 0.5, bottom: bottom + 0.5 }
+}
+
+/** The line as a picture of `height` rows whose capitals are `capPx` high, moved down by `shiftPx`. */
+export function cutStrip(pyramid: Pyramid, band: TextBand, line: TextLine, shape: { height: number; capPx: number; shiftPx: number }): Strip {
+  const scale = (shape.capPx / line.capHeight) * band.scale
+  const width = Math.ceil((band.oblong.width * scale) / 4) * 4
+  const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
+  const data = new Uint8Array(width * shape.height)
+  const r = (band.oblong.angleDeg * Math.PI) / 180
+  const downX = (-Math.sin(r) / scale) * levelScale
+  const downY = (Math.cos(r) / scale) * levelScale
+  for (let x = 0; x < width; x++) {
+    const along = ((x + 0.5) / width) * 2 - 1
+    const across = (at(line.middle, along) + 0.5) / band.scale - band.oblong.height / 2
+    const middle = pointIn(band.oblong, (along * band.oblong.width) / 2, across)
+    const rows = (shape.height - 1) / 2 + shape.shiftPx
+    let sx = onLevel(middle.x, levelScale) - rows * downX
+    let sy = onLevel(middle.y, levelScale) - rows * downY
+    for (let y = 0, o = x; y < shape.height; y++, o += width, sx += downX, sy += downY)
+      data[o] = sampleAt(level, sx, sy) + 0.5
+  }
+  return { grey: { data, width, height: shape.height }, scale: width / band.oblong.width }
+}
+
+/** Corners around some lines of the band, from `fromX` to `toX` (−1…1), in the order of the text. */
+export function bandQuad(band: TextBand, lines: readonly TextLine[], fromX: number, toX: number): Quad {
+  const first = lines[0]
+  const last = lines[lines.length - 1]
+  const corner = (line: TextLine, x: number, side: number): Point => {
+    // Capitals plus a third of their height, so that nothing of the text is cut.
+    const row = at(line.middle, x) + side * line.capHeight * 0.83
+    return pointIn(band.oblong, (x * band.oblong.width) / 2, (row + 0.5) / band.scale - band.oblong.height / 2)
+  }
+  return [corner(first, fromX, -1), corner(first, toX, -1), corner(last, toX, 1), corner(last, fromX, 1)]
+}
+
+/** The value below which `share` of the values lie. */
+export function percentile(values: ArrayLike<number>, share: number): number {
+  const sorted = Float32Array.from(values).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+}
