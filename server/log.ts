@@ -1,30 +1,19 @@
 /**
- * Structured log lines (JSON, one per event): an event name from our code plus ids, states and numbers. The type
- * takes no free text and no Error, so that nothing read from a document, a face or a form can slip in.
+ * Structured log lines (JSON, one per event): ids, states and numbers plus a fixed message of our own. The type takes
+ * no Error and no nested value, so that nothing read from a document, a face or a form can slip in.
  */
 import { pino, type DestinationStream } from 'pino'
 import { AppError, type SafeDetails } from './errors.ts'
 
 export interface Log {
-  info(event: string, details?: SafeDetails): void
-  warn(event: string, details?: SafeDetails): void
-  error(event: string, details?: SafeDetails): void
+  info(fields: SafeDetails, message: string): void
+  warn(fields: SafeDetails, message: string): void
+  error(fields: SafeDetails, message: string): void
 }
 
 export function createLog(destination?: DestinationStream, level = 'info'): Log {
   const options = { level, base: { pid: process.pid }, timestamp: () => `,"time":"${new Date().toISOString()}"` }
-  const logger = destination ? pino(options, destination) : pino(options)
-  return {
-    info: (event, details) => {
-      logger.info({ event, ...details })
-    },
-    warn: (event, details) => {
-      logger.warn({ event, ...details })
-    },
-    error: (event, details) => {
-      logger.error({ event, ...details })
-    },
-  }
+  return destination ? pino(options, destination) : pino(options)
 }
 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }

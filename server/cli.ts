@@ -1,0 +1,43 @@
+/** The command table: name → module. Each command answers --help by itself. */
+import { describeFailure } from './commands/failure.ts'
+
+interface Command {
+  readonly summary: string
+  load(): Promise<{ run(argv: string[]): Promise<number> }>
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: { summary: 'start the appliance and show its first screen', load: () => import('./commands/start.ts') },
+  demo: { summary: 'run one whole proofing over HTTP and verify its proof', load: () => import('./commands/demo.ts') },
+  keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
+  models: { summary: 'build, list and install vision models', load: () => import('./commands/models.ts') },
+  specimen: { summary: 'render a specimen passport from a face image', load: () => import('./commands/specimen.ts') },
+  'verify-proof': { summary: 'verify a proof archive with a public key', load: () => import('./commands/verify-proof.ts') },
+  'bench-mrz': { summary: 'measure the reading of machine-readable zones', load: () => import('./bench/mrz.ts') },
+  'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  build: { summary: 'build the screens', load: () => import('./commands/build.ts') },
+  exec: { summary: 'run a tool of node_modules on the pinned Node', load: () => import('./commands/exec.ts') },
+}
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv
+  const command = name === undefined ? undefined : COMMANDS[name]
+  if (!command) {
+    const asked = name === undefined || name === '--help' || name === 'help'
+    process[asked ? 'stdout' : 'stderr'].write(usage(asked ? null : name))
+    return asked ? 0 : 2
+  }
+  try {
+    const { run } = await command.load()
+    return await run(rest)
+  } catch (error) {
+    process.stderr.write(describeFailure(error))
+    return 1
+  }
+}
+
+function usage(unknown: string | null): string {
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
+  const head = unknown === null ? [] : [`There is no command '${unknown}'.`]
+  return [...head, 'Commands (npm run NAME -- [options], each answers --help):', ...rows, ''].join('\n')
+}

@@ -1,0 +1,19 @@
+/** Runs a tool of node_modules/.bin on this Node: how the tests run on the pinned Node wherever npm was started. */
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+export async function run(argv: string[]): Promise<number> {
+  const [tool, ...rest] = argv
+  if (tool === undefined || tool === '--help') {
+    process.stdout.write('npm run exec: node server/run.mjs exec TOOL [arguments], e.g. exec vitest run\n')
+    return tool ? 0 : 2
+  }
+  const require = createRequire(import.meta.url)
+  const packageFile = require.resolve(`${tool}/package.json`)
+  const { bin } = require(packageFile) as { bin: string | Record<string, string> }
+  const script = join(dirname(packageFile), typeof bin === 'string' ? bin : bin[tool])
+  const path = [dirname(process.execPath), process.env.PATH].join(':')
+  const child = spawn(process.execPath, [script, ...rest], { stdio: 'inherit', env: { ...process.env, PATH: path } })
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+}

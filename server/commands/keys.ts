@@ -1,0 +1,82 @@
+/** API keys of applications: made, listed and revoked while the server runs or not. */
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
+import { openStore, type Store } from '../store/open.ts'
+
+const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
+
+  npm run keys -- create --application NAME [--data DIR] [--json]
+  npm run keys -- list [--data DIR] [--json]
+  npm run keys -- revoke KEY_ID [--data DIR]
+
+  create   a pair: the back-end key (relying service) and the key of the user agent. Run it again for a second
+           pair of the same application: both work until you revoke the first (rotation without a gap).
+  --data   the appliance's data folder (default: ~/.local/share/counterproof)
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      application: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, keyId] = positionals
+  if (values.help || action === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const open = (): Store => {
+    const store = openStore(config.dataDir, loadKek(config))
+    const { id, name, mode, policy } = config.tenant
+    store.tenants.ensure({ id, name, mode, policyId: policy }, new Date())
+    return store
+  }
+  switch (action) {
+    case 'create': {
+      if (!values.application) return usage('create needs --application NAME')
+      const store = open()
+      const pair = store.apiKeys.createPair(config.tenant.id, values.application, new Date())
+      store.close()
+      const shown = { relyingServiceKey: pair.relyingServiceKey, userAgentKey: pair.userAgentKey }
+      process.stdout.write(
+        values.json
+          ? `${JSON.stringify(shown)}\n`
+          : `relying service key: ${shown.relyingServiceKey}\nuser agent key:      ${shown.userAgentKey}\nKeep them now: they are not shown again.\n`,
+      )
+      return 0
+    }
+    case 'list': {
+      const store = open()
+      const keys = store.apiKeys.list(config.tenant.id)
+      store.close()
+      const rows = keys.map((key) =>
+        [key.keyId, key.role.padEnd(15), key.revokedAt ? 'revoked' : 'valid  ', key.application].join('  '),
+      )
+      process.stdout.write(values.json ? `${JSON.stringify({ keys })}\n` : `${rows.join('\n') || 'no keys yet'}\n`)
+      return 0
+    }
+    case 'revoke': {
+      if (keyId === undefined) return usage('revoke needs a KEY_ID; see list')
+      const store = open()
+      const revoked = store.apiKeys.revoke(keyId, new Date())
+      store.close()
+      if (!revoked) return usage('there is no valid key of that id')
+      process.stdout.write(values.json ? `${JSON.stringify({ revoked: keyId })}\n` : 'revoked\n')
+      return 0
+    }
+    default:
+      return usage(`there is no action '${action}'`)
+  }
+}
+
+function usage(problem: string): number {
+  process.stderr.write(`${problem}\n\n${HELP}`)
+  return 2
+}

@@ -1,0 +1,52 @@
+/** npm start: the server, then the first screen; stops cleanly on SIGINT and SIGTERM. */
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config/config.ts'
+import { createLog } from '../log.ts'
+import { pino } from 'pino'
+import { start } from '../index.ts'
+import { ensureRendererBuilt } from '../launch/renderer.ts'
+import { showFirstScreen } from '../launch/screen.ts'
+
+const HELP = `Starts the appliance on this machine.
+
+  npm start -- [--data DIR] [--port N] [--no-window]
+
+  --data DIR    where everything is kept (default: ~/.local/share/counterproof)
+  --port N      port on 127.0.0.1 (default 8717; 0 takes a free one)
+  --no-window   server only; open the printed address in a browser yourself
+
+Prints 'listening on http://127.0.0.1:PORT' once ready. The log goes to standard error.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      data: { type: 'string' },
+      port: { type: 'string' },
+      'no-window': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const config = loadConfig({
+    ...(values.data === undefined ? {} : { dataDir: values.data }),
+    ...(values.port === undefined ? {} : { port: Number(values.port) }),
+  })
+  const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
+  const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
+  const appliance = await start({ config, log, screensDir })
+  process.stdout.write(`listening on ${appliance.url}\n`)
+  const screen = await showFirstScreen({ url: appliance.url, noWindow: values['no-window'], log })
+
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
+  })
+  log.info({ signal }, 'asked to stop')
+  await screen.close()
+  await appliance.close()
+  return 0
+}

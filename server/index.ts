@@ -1,0 +1,194 @@
+/**
+ * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
+ * window and no command line.
+ */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import express from 'express'
+import { v7 as uuidv7 } from 'uuid'
+import { createApi } from './api/create-api.ts'
+import { systemClock, type Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import { loadKek } from './config/kek.ts'
+import { loadPipelines, loadPolicies, RESOURCES_DIR } from './config/resources.ts'
+import type { Context } from './context.ts'
+import { AppError } from './errors.ts'
+import { startJobs, type JobRunner } from './jobs/runner.ts'
+import { loadJourney } from './kiosk/load-journey.ts'
+import { createKiosk, type Kiosk } from './kiosk/router.ts'
+import { createLog, type Log } from './log.ts'
+import { createKeySigner } from './proof/sign.ts'
+import { lockDataDir } from './store/lock.ts'
+import { openStore, type Store } from './store/open.ts'
+import { createVerification } from './verification/pipeline.ts'
+import { STEPS } from './verification/registry.ts'
+import { loadThresholds } from './verification/thresholds.ts'
+import { startVision } from './vision/client.ts'
+import type { Vision } from './vision/protocol.ts'
+import { createWorkflows } from './workflows/index.ts'
+
+export interface StartOptions {
+  readonly config: Config
+  /** Folder of the built screens; without it the kiosk is not served. */
+  readonly screensDir?: string
+  readonly log?: Log
+  readonly clock?: Clock
+  /** The real worker unless given. */
+  readonly vision?: Vision
+}
+
+export interface Appliance {
+  readonly url: string
+  readonly store: Store
+  /** Refuses new work, lets running work end, then closes. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** How long running requests and jobs may take to end after close() was asked for. */
+const DRAIN_MS = 15_000
+const KIOSK_APPLICATION = 'kiosk'
+
+export async function start(options: StartOptions): Promise<Appliance> {
+  const { config } = options
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(undefined, config.logLevel)
+  const opened: (() => Promise<void> | void)[] = []
+  const undo = async (): Promise<void> => {
+    for (const close of opened.reverse()) await close()
+  }
+  try {
+    const lock = lockDataDir(config.dataDir)
+    opened.push(() => lock.release())
+    const policies = loadPolicies()
+    const pipelines = loadPipelines([...STEPS.keys()])
+    const thresholds = loadThresholds()
+    const store = openStore(config.dataDir, loadKek(config))
+    opened.push(() => store.close())
+    const { tenant } = config
+    if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
+    store.tenants.ensure({ id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy }, clock.now())
+    const signingKey = await store.signingKeys.ensure(clock.now())
+    const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans()
+    if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
+
+    const vision =
+      options.vision ?? (await startVision({ log, packs: config.vision.packs, callTimeoutMs: config.vision.callTimeoutMs }))
+    opened.push(() => vision.close())
+    let jobs: JobRunner | undefined
+    const ctx: Context = {
+      config,
+      store,
+      vision,
+      verification: createVerification({ vision, pipelines, thresholds, clock }),
+      signer: createKeySigner(signingKey.privateKey),
+      clock,
+      log,
+      policy: (id) => {
+        const policy = policies.get(id)
+        if (!policy) throw new AppError('configuration_invalid', { policy: id })
+        return policy
+      },
+      newId: () => uuidv7(),
+      wakeJobs: () => jobs?.wake(),
+    }
+    jobs = startJobs(ctx)
+    opened.push(() => jobs.drain())
+    return await listen(ctx, options, () => jobs.drain(), undo)
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+async function listen(
+  ctx: Context,
+  options: StartOptions,
+  drainJobs: () => Promise<void>,
+  undo: () => Promise<void>,
+): Promise<Appliance> {
+  const { config, log } = ctx
+  let draining = false
+  const workflows = createWorkflows(ctx)
+  const app = express()
+  app.disable('x-powered-by')
+  const kiosk = options.screensDir ? mountKiosk(app, ctx, workflows, options.screensDir) : null
+  app.use(
+    createApi({
+      workflows,
+      authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.clock.now()),
+      clock: ctx.clock,
+      newId: ctx.newId,
+      log,
+      config: {
+        allowedHosts: config.allowedHosts,
+        allowedOrigins: config.allowedOrigins,
+        rateLimits: {
+          windowMs: 60_000,
+          perRole: {
+            RELYING_SERVICE: config.rateLimits.relyingServicePerMinute,
+            USER_AGENT: config.rateLimits.userAgentPerMinute,
+          },
+        },
+        uploadLimits: { fileBytes: config.uploads.maxFileBytes, jsonBytes: 256 * 1024 },
+      },
+      isDraining: () => draining,
+    }),
+  )
+  const server = createServer(app)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, config.host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const url = `http://${config.host}:${port}`
+  log.info({ port, mode: config.tenant.mode, tenant: config.tenant.id }, 'appliance ready')
+
+  let closing: Promise<void> | undefined
+  const shutDown = async (): Promise<void> => {
+    draining = true
+    log.info({ openJobs: ctx.store.jobs.open() }, 'shutting down')
+    await kiosk?.close()
+    await Promise.race([Promise.all([closeServer(server), drainJobs()]), wait(DRAIN_MS)])
+    server.closeAllConnections()
+    await undo()
+  }
+  return { url, store: ctx.store, close: () => (closing ??= shutDown()) }
+}
+
+function mountKiosk(
+  app: express.Express,
+  ctx: Context,
+  workflows: ReturnType<typeof createWorkflows>,
+  screensDir: string,
+): Kiosk {
+  const { journey, guidance } = loadJourney(join(RESOURCES_DIR, 'journeys'))
+  const { tenant } = ctx.config
+  const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, KIOSK_APPLICATION, ctx.clock.now())
+  const kiosk = createKiosk({
+    workflows,
+    kioskCaller: () => ({ tenantId: tenant.id, applicationId, role: 'RELYING_SERVICE' }),
+    screensDir,
+    journey,
+    guidance,
+    tenantMode: tenant.mode,
+    clock: ctx.clock,
+    newId: ctx.newId,
+    log: ctx.log,
+    allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...ctx.config.allowedHosts],
+  })
+  app.get('/', (_req, res) => {
+    res.redirect('/kiosk/')
+  })
+  app.use('/kiosk', kiosk.router)
+  return kiosk
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeIdleConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}

@@ -1,0 +1,22 @@
+/** Job kind → how its payload is parsed, what runs, and what is done when it can never succeed. */
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import type { JobKind } from '../store/jobs.ts'
+import { giveUpOnEvidence, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
+
+export interface JobHandler {
+  run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
+  /** Inside a transaction, when the last attempt has failed. */
+  giveUp(ctx: Context, identityId: string, payload: unknown): void
+}
+
+const EvidencePayload = z.object({ evidenceId: z.string() })
+
+export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
+  'verify-evidence': {
+    run: (ctx, identityId, payload) => verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, identityId, payload) => {
+      giveUpOnEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
+    },
+  },
+}

@@ -1,0 +1,49 @@
+/** The workflows as the API and the kiosk call them: the table of contents of what the appliance does. */
+import type { Context } from '../context.ts'
+import type { Caller, Upload } from '../proofing/types.ts'
+import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
+import { deletePortrait } from './delete-evidence.ts'
+import { eraseIdentity } from './erase-identity.ts'
+import {
+  findIdentity,
+  getDocumentImage,
+  getEvidenceStatus,
+  getIdentity,
+  getIdentityStatus,
+  getPortrait,
+  getPortraitImage,
+} from './read-identity.ts'
+import { recordConsents, type ConsentInput } from './record-consents.ts'
+import { reportHealth } from './report-health.ts'
+import { sealProof } from './seal-proof.ts'
+import { submitDocument, submitPortrait, type DocumentSubmission } from './submit-evidence.ts'
+
+export type Workflows = ReturnType<typeof createWorkflows>
+
+type Show = { detailed: boolean }
+
+export function createWorkflows(ctx: Context) {
+  return {
+    createIdentity: (caller: Caller, input: CreateIdentityInput) => createIdentity(ctx, caller, input),
+    getIdentity: (caller: Caller, id: string, show: Show) => getIdentity(ctx, caller, id, show),
+    findIdentity: (caller: Caller, correlationId: string, show: Show) =>
+      findIdentity(ctx, caller, correlationId, show),
+    getIdentityStatus: (caller: Caller, id: string) => getIdentityStatus(ctx, caller, id),
+    eraseIdentity: (caller: Caller, id: string) => eraseIdentity(ctx, caller, id),
+    recordConsents: (caller: Caller, id: string, consents: readonly ConsentInput[]) =>
+      recordConsents(ctx, caller, id, consents),
+    submitDocument: (caller: Caller, id: string, submission: DocumentSubmission) =>
+      submitDocument(ctx, caller, id, submission),
+    getDocumentImage: (caller: Caller, id: string, evidenceId: string) =>
+      getDocumentImage(ctx, caller, id, evidenceId),
+    getEvidenceStatus: (caller: Caller, id: string, evidenceId: string) =>
+      getEvidenceStatus(ctx, caller, id, evidenceId),
+    submitPortrait: (caller: Caller, id: string, image: Upload) => submitPortrait(ctx, caller, id, image),
+    getPortrait: (caller: Caller, id: string, show: Show) => getPortrait(ctx, caller, id, show),
+    getPortraitImage: (caller: Caller, id: string) => getPortraitImage(ctx, caller, id),
+    deletePortrait: (caller: Caller, id: string) => deletePortrait(ctx, caller, id),
+    sealProof: (caller: Caller, id: string) => sealProof(ctx, caller, id),
+    health: () => reportHealth(ctx),
+    jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
+  }
+}
