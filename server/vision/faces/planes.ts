@@ -1,0 +1,14 @@
+/** Interleaved pixels to the planes a network takes. */
+
+/** HWC samples, 3 a pixel → CHW; `scale` is told the value and its channel, 0–2. */
+export function toPlanes(
+  pixels: Float32Array,
+  scale: (value: number, channel: number) => number,
+): Float32Array {
+  const size = pixels.length / 3
+  const planes = new Float32Array(pixels.length)
+  for (let i = 0; i < size; i++)
+    for (let channel = 0; channel < 3; channel++)
+      planes[channel * size + i] = scale(pixels[i * 3 + channel], channel)
+  return planes
+}

@@ -1,0 +1,153 @@
+/**
+ * The face half of the vision worker: what it finds in a portrait and how like two portraits are.
+ * Measures and compares with the manifest's thresholds; never keeps a picture or a template, never judges a person.
+ */
+import type { Raster } from '../image.ts'
+import { operatingPointFor } from '../manifest.ts'
+import type { ManifestPoint, Pack } from '../manifest.ts'
+import type {
+  FaceComparison,
+  FaceMeasurement,
+  ImageInfo,
+  ModelUse,
+  OperatingPoint,
+  PortraitMeasurement,
+} from '../protocol.ts'
+import type { Sessions } from '../sessions.ts'
+import { sessionOf, sessionsOf } from '../sessions.ts'
+import type { FaceDetector } from './detect.ts'
+import { createDetector } from './detect.ts'
+import type { DetectedFace } from './blazeface.ts'
+import type { Template } from './embed.ts'
+import { createEmbedder, DLIB, MOBILEFACENET } from './embed.ts'
+import { measureMesh } from './mesh.ts'
+import { createPadMeter } from './pad.ts'
+import { stateOfMesh } from './pose.ts'
+import { measureQuality } from './quality.ts'
+import { cosineSimilarity, euclideanDistance, fuseScores, isAtOrBeyond } from './scores.ts'
+
+/** Below this the mesh's points are a guess about something else. */
+const MESH_MIN_CONFIDENCE = 0.5
+/** Faces measured in full; a crowd behind them is only counted by the detector. */
+const MAX_FACES = 10
+
+export interface Portrait {
+  readonly raster: Raster
+  readonly info: ImageInfo
+}
+/** A portrait measured once, ready for any number of comparisons. */
+export interface MeasuredPortrait {
+  readonly measurement: PortraitMeasurement
+  /** Of the largest face; null when there is none. */
+  readonly template: Template | null
+}
+
+export interface FaceTools {
+  readonly detectFaces: FaceDetector
+  measurePortrait(portrait: Portrait): Promise<PortraitMeasurement>
+  /** Measurement and template together, for comparing one portrait with many. */
+  preparePortrait(portrait: Portrait): Promise<MeasuredPortrait>
+  compareFaces(probe: Portrait, reference: Portrait): Promise<FaceComparison>
+  compareTemplates(probe: Template, reference: Template): NonNullable<FaceComparison['comparison']>
+}
+
+const toOperatingPoint = ({
+  id,
+  measure,
+  threshold,
+  fmr,
+  fnmr,
+  ci95,
+  source,
+}: ManifestPoint): OperatingPoint => ({
+  id,
+  measure,
+  threshold,
+  fmr,
+  fnmr,
+  ...(ci95 && { ci95 }),
+  source,
+})
+
+/** `now` is a clock in milliseconds. */
+export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
+  const [detectorSession] = sessionsOf(sessions, 'face-detector')
+  const [meshSession] = sessionsOf(sessions, 'face-mesh')
+  const detectFaces = createDetector(detectorSession)
+  const embed = createEmbedder(sessions)
+  const measurePad = createPadMeter(sessions)
+  const embedders = sessionsOf(sessions, 'face-embedding')
+  const comparisonPacks: Pack[] = [...new Set(embedders.map((session) => session.pack))]
+  const decision = operatingPointFor(sessions.manifest, comparisonPacks, 'decision')
+  const review = operatingPointFor(sessions.manifest, comparisonPacks, 'review')
+
+  async function measureFace(raster: Raster, face: DetectedFace): Promise<FaceMeasurement> {
+    const { rightEye, leftEye } = face.landmarks
+    const mesh = await measureMesh(meshSession, raster, face)
+    return {
+      box: face.box,
+      detectionScore: face.score,
+      landmarks: face.landmarks,
+      interEyePx: Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y),
+      mesh:
+        mesh.confidence < MESH_MIN_CONFIDENCE
+          ? null
+          : { confidence: mesh.confidence, ...stateOfMesh(mesh.points) },
+      ...measureQuality(raster, face.box),
+    }
+  }
+
+  async function measure({ raster, info }: Portrait, found: readonly DetectedFace[], start: number) {
+    const faces: FaceMeasurement[] = []
+    for (const face of found.slice(0, MAX_FACES)) faces.push(await measureFace(raster, face))
+    const pad = found.length > 0 ? await measurePad(raster, found[0].box) : null
+    const models: ModelUse[] = [detectorSession.model, meshSession.model, ...(pad?.models ?? [])]
+    return { image: info, faces, pad, models, elapsedMs: now() - start }
+  }
+
+  async function measurePortrait(portrait: Portrait): Promise<PortraitMeasurement> {
+    const start = now()
+    return measure(portrait, await detectFaces(portrait.raster), start)
+  }
+
+  async function preparePortrait(portrait: Portrait): Promise<MeasuredPortrait> {
+    const start = now()
+    const found = await detectFaces(portrait.raster)
+    const template = found.length > 0 ? await embed(portrait.raster, found[0]) : null
+    const measurement = await measure(portrait, found, start)
+    return { measurement, template }
+  }
+
+  function compareTemplates(probe: Template, reference: Template) {
+    const distance = euclideanDistance(probe.dlib, reference.dlib)
+    const scores: { model: ModelUse; measure: 'euclidean-distance' | 'cosine-similarity'; value: number }[] =
+      [{ model: sessionOf(sessions, DLIB).model, measure: 'euclidean-distance', value: distance }]
+    let score = distance
+    if (probe.mobileFaceNet && reference.mobileFaceNet) {
+      const cosine = cosineSimilarity(probe.mobileFaceNet, reference.mobileFaceNet)
+      const { model } = sessionOf(sessions, MOBILEFACENET)
+      scores.push({ model, measure: 'cosine-similarity', value: cosine })
+      score = fuseScores(cosine, distance)
+    }
+    return {
+      score,
+      operatingPoint: toOperatingPoint(decision),
+      reviewPoint: toOperatingPoint(review),
+      atOrBeyondThreshold: isAtOrBeyond(decision.measure, score, decision.threshold),
+      scores,
+    }
+  }
+
+  async function compareFaces(probe: Portrait, reference: Portrait): Promise<FaceComparison> {
+    const start = now()
+    const [left, right] = [await preparePortrait(probe), await preparePortrait(reference)]
+    return {
+      probe: left.measurement,
+      reference: right.measurement,
+      comparison: left.template && right.template ? compareTemplates(left.template, right.template) : null,
+      elapsedMs: now() - start,
+    }
+  }
+
+  return { detectFaces, measurePortrait, preparePortrait, compareFaces, compareTemplates }
+}

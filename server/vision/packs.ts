@@ -1,0 +1,136 @@
+/**
+ * Model files on this machine: builds the core pack, installs the extended one, and hands out bytes whose hash is the
+ * manifest's. Never hands out a file that differs from its pin, and never fetches anything from a network.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { convertModel, isConvertible } from '../../models/convert/convert.ts'
+import { AppError } from '../errors.ts'
+import type { Manifest, ModelEntry, Pack } from './manifest.ts'
+import { MODELS_SOURCE_DIR } from './manifest.ts'
+
+/** Where converted and installed models lie unless COUNTERPROOF_MODELS says otherwise. */
+export function defaultModelsDir(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(env.COUNTERPROOF_MODELS || fileURLToPath(new URL('../../out/models', import.meta.url)))
+}
+
+/** Our own models lie in the source tree, converted ones in the models folder, installed ones in `extended` below it. */
+export function pathOf(entry: ModelEntry, modelsDir: string): string {
+  switch (entry.source) {
+    case 'committed':
+      return join(MODELS_SOURCE_DIR, entry.file)
+    case 'converted':
+      return join(modelsDir, entry.file)
+    case 'installed':
+      return join(modelsDir, 'extended', entry.file)
+  }
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}
+
+/** The file's bytes, or null when it is not there. Throws `configuration_invalid` naming the file when its hash is another. */
+export async function readModel(entry: ModelEntry, modelsDir: string): Promise<Buffer | null> {
+  const path = pathOf(entry, modelsDir)
+  const bytes = await readIfThere(path)
+  if (!bytes) return null
+  const found = sha256Of(bytes)
+  if (found !== entry.sha256)
+    throw new AppError('configuration_invalid', {
+      reason: 'model_hash_mismatch',
+      model: entry.id,
+      file: path,
+      expectedSha256: entry.sha256 || 'not pinned',
+      foundSha256: found,
+    })
+  return bytes
+}
+
+export type ModelState = 'ready' | 'missing' | 'refused'
+
+/** One entry's state on this machine; `refused` is a file with another hash. */
+export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
+  const bytes = await readIfThere(pathOf(entry, modelsDir))
+  if (!bytes) return 'missing'
+  return sha256Of(bytes) === entry.sha256 ? 'ready' : 'refused'
+}
+
+/** Writes under a temporary name first, so that a reader sees the whole file or none. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/**
+ * Converts the core models that are not there yet; answers the ids it made. A file with another hash is left alone:
+ * loading refuses it, and a person decides. Throws `configuration_invalid` when a conversion gives other bytes than pinned.
+ */
+export async function buildCorePack(manifest: Manifest, modelsDir: string): Promise<string[]> {
+  const built: string[] = []
+  for (const entry of manifest.models) {
+    if (entry.source !== 'converted' || (await stateOf(entry, modelsDir)) !== 'missing') continue
+    if (!isConvertible(entry.id)) throw new TypeError(`no recipe for ${entry.id}`)
+    const bytes = await convertModel(entry.id)
+    const found = sha256Of(bytes)
+    if (found !== entry.sha256)
+      throw new AppError('configuration_invalid', {
+        reason: 'model_conversion_differs',
+        model: entry.id,
+        expectedSha256: entry.sha256,
+        foundSha256: found,
+      })
+    await writeWhole(pathOf(entry, modelsDir), bytes)
+    built.push(entry.id)
+  }
+  return built
+}
+
+export type InstallOutcome = 'installed' | 'already_there' | 'not_found' | 'hash_mismatch'
+
+/** Copies one extended model out of a folder, if its hash is the pinned one. */
+export async function installModel(
+  entry: ModelEntry,
+  from: string,
+  modelsDir: string,
+): Promise<InstallOutcome> {
+  if ((await stateOf(entry, modelsDir)) === 'ready') return 'already_there'
+  const bytes = await readIfThere(join(from, entry.file))
+  if (!bytes) return 'not_found'
+  if (sha256Of(bytes) !== entry.sha256) return 'hash_mismatch'
+  await writeWhole(pathOf(entry, modelsDir), bytes)
+  return 'installed'
+}
+
+/** The packs of which every model is ready. */
+export async function installedPacks(manifest: Manifest, modelsDir: string): Promise<Pack[]> {
+  const complete = async (pack: Pack): Promise<boolean> => {
+    const states = manifest.models
+      .filter((entry) => entry.pack === pack)
+      .map((entry) => stateOf(entry, modelsDir))
+    return (await Promise.all(states)).every((state) => state === 'ready')
+  }
+  const packs: Pack[] = []
+  if (await complete('core')) packs.push('core')
+  if (await complete('extended')) packs.push('extended')
+  return packs
+}

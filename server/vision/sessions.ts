@@ -1,0 +1,107 @@
+/**
+ * The networks in memory: one onnxruntime session a model, opened once and kept for the life of the worker, one
+ * thread each (sessions that come and go leak: microsoft/onnxruntime#25325). Never reads an image, never decides.
+ */
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { AppError } from '../errors.ts'
+import type { Manifest, ModelEntry, Pack } from './manifest.ts'
+import { modelUse } from './manifest.ts'
+import { pathOf, readModel } from './packs.ts'
+import type { ModelUse } from './protocol.ts'
+
+/** One output of a network. */
+export interface Output {
+  readonly data: Float32Array
+  readonly dims: readonly number[]
+}
+
+export interface ModelSession {
+  readonly model: ModelUse
+  readonly role: string
+  readonly pack: Pack
+  /** Outputs in the network's own order. */
+  readonly outputNames: readonly string[]
+  /** Runs the network's only input; `input` is copied, NCHW. */
+  run(input: Float32Array, dims: readonly number[]): Promise<Readonly<Record<string, Output>>>
+}
+
+export interface Sessions {
+  readonly manifest: Manifest
+  /** Every network by its id. */
+  readonly byId: ReadonlyMap<string, ModelSession>
+  /** The extended pack's tesseract data, when it is there and allowed. */
+  readonly mrzTraineddata: { readonly path: string; readonly model: ModelUse } | null
+  /** Everything that was loaded or checked, networks or not. */
+  readonly models: readonly (ModelUse & { readonly role: string; readonly pack: Pack })[]
+}
+
+async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
+  const session = await InferenceSession.create(bytes, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3, // errors only
+  })
+  const [inputName] = session.inputNames
+  return {
+    model: modelUse(entry),
+    role: entry.role,
+    pack: entry.pack,
+    outputNames: session.outputNames,
+    async run(input, dims) {
+      const results = await session.run({ [inputName]: new Tensor('float32', input, dims) })
+      const outputs: Record<string, Output> = {}
+      for (const [name, tensor] of Object.entries(results)) {
+        if (!(tensor.data instanceof Float32Array))
+          throw new TypeError(`${entry.id} answers other than floats`)
+        outputs[name] = { data: tensor.data, dims: tensor.dims }
+      }
+      return outputs
+    },
+  }
+}
+
+/** Networks nobody asks yet: their files are made and pinned, but no memory is spent on them. */
+const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
+/** Without these there is no vision at all. */
+const REQUIRED_ROLES = ['face-detector', 'face-mesh', 'face-embedding']
+
+/**
+ * Opens every network of the allowed packs that is on this machine. Throws `configuration_invalid` when a file's hash
+ * is not the manifest's or a core face model is missing.
+ */
+export async function openSessions(
+  manifest: Manifest,
+  modelsDir: string,
+  packs: readonly Pack[],
+): Promise<Sessions> {
+  const byId = new Map<string, ModelSession>()
+  const models: (ModelUse & { role: string; pack: Pack })[] = []
+  let mrzTraineddata: Sessions['mrzTraineddata'] = null
+  for (const entry of manifest.models) {
+    if (!packs.includes(entry.pack) || NOT_LOADED.has(entry.role)) continue
+    const bytes = await readModel(entry, modelsDir)
+    if (!bytes) continue
+    if (entry.role === 'mrz-traineddata')
+      mrzTraineddata = { path: pathOf(entry, modelsDir), model: modelUse(entry) }
+    else byId.set(entry.id, await openSession(entry, bytes))
+    models.push({ ...modelUse(entry), role: entry.role, pack: entry.pack })
+  }
+  const core = models.filter((model) => model.pack === 'core')
+  for (const role of REQUIRED_ROLES)
+    if (!core.some((model) => model.role === role))
+      throw new AppError('configuration_invalid', { reason: 'core_model_missing', role })
+  return { manifest, byId, mrzTraineddata, models }
+}
+
+/** The networks of one role in the manifest's order. */
+export const sessionsOf = (sessions: Sessions, role: string): ModelSession[] =>
+  [...sessions.byId.values()].filter((session) => session.role === role)
+
+/** The network with this id. A TypeError when it was not loaded: callers ask only for what they checked. */
+export function sessionOf(sessions: Sessions, id: string): ModelSession {
+  const session = sessions.byId.get(id)
+  if (!session) throw new TypeError(`model ${id} is not loaded`)
+  return session
+}
