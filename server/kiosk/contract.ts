@@ -85,6 +85,8 @@ export interface CaptureProgress {
   readonly state: CaptureState
   /** Most important first; empty unless the state is AGAIN. */
   readonly guidance: readonly GuidanceCode[]
+  /** Photos of this kind that may still be sent. */
+  readonly left: number
 }
 
 /** GET progress. */

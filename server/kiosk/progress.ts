@@ -11,8 +11,6 @@ export interface CaptureCount {
 }
 export type CaptureCounts = Readonly<Record<CaptureStepName, CaptureCount>>
 
-const NOTHING: CaptureProgress = { state: 'NONE', guidance: [] }
-
 export function progressOf(
   identity: IdentityView,
   counts: CaptureCounts,
@@ -25,21 +23,22 @@ export function progressOf(
   }
   const stateOf = (step: CaptureStepName): CaptureProgress => {
     const { evidenceId, submissions } = counts[step]
-    if (evidenceId === null) return NOTHING
+    const left = Math.max(0, maxSubmissions[step] - submissions)
+    if (evidenceId === null) return { state: 'NONE', guidance: [], left }
     const found = evidence[step]
     const status = found?.evidenceStatus.status ?? 'PROCESSING'
-    if (status === 'PROCESSING') return { state: 'CHECKING', guidance: [] }
-    if (found && status === 'NOT_VERIFIED' && submissions < maxSubmissions[step]) {
-      return { state: 'AGAIN', guidance: guidanceFor(step, found, table) }
+    if (status === 'PROCESSING') return { state: 'CHECKING', guidance: [], left }
+    if (found && status === 'NOT_VERIFIED' && left > 0) {
+      return { state: 'AGAIN', guidance: guidanceFor(step, found, table), left }
     }
-    return { state: 'DONE', guidance: [] }
+    return { state: 'DONE', guidance: [], left: 0 }
   }
   const document = stateOf('document')
   let portrait = stateOf('portrait')
   // Without a verified document nothing will ever be compared with the portrait: waiting would have no end.
   const documentUsable = evidence.document?.evidenceStatus.status === 'VERIFIED'
   if (portrait.state === 'CHECKING' && document.state === 'DONE' && !documentUsable)
-    portrait = { ...portrait, state: 'DONE' }
+    portrait = { ...portrait, state: 'DONE', left: 0 }
   return { document, portrait, ready: document.state === 'DONE' && portrait.state === 'DONE' }
 }
 

@@ -1,0 +1,49 @@
+/** Questions over a screen, as native modal dialogs: the focus stays inside and comes back afterwards. */
+import { h } from './dom.ts'
+import { button } from './layout.ts'
+import type { ButtonKind } from './layout.ts'
+
+export interface Choice {
+  readonly text: string
+  readonly kind: ButtonKind
+  readonly act?: () => void
+}
+
+export interface DialogParts {
+  readonly title: string
+  readonly content?: readonly Node[]
+  readonly choices: readonly Choice[]
+  /** Runs however the dialog closes. */
+  readonly closed?: () => void
+}
+
+export interface OpenDialog {
+  readonly element: HTMLDialogElement
+  close(): void
+}
+
+/** Escape closes it without an act, like its safe choice. */
+export function openDialog({ title, content = [], choices, closed }: DialogParts): OpenDialog {
+  const heading = h('h2', { id: `dialog-${crypto.randomUUID()}`, tabindex: -1 }, title)
+  const element = h('dialog', { class: 'dialog', 'aria-labelledby': heading.id }, heading, ...content)
+  const close = () => element.close()
+  const hands = choices.map(({ text, kind, act }) =>
+    button(kind, text, () => {
+      close()
+      act?.()
+    }),
+  )
+  element.append(h('div', { class: 'hands' }, ...hands))
+  element.addEventListener('close', () => {
+    element.remove()
+    closed?.()
+  })
+  document.body.append(element)
+  element.showModal()
+  heading.focus()
+  return { element, close }
+}
+
+export function closeAllDialogs(): void {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close()
+}
