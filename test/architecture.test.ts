@@ -1,0 +1,189 @@
+/** The import table of ARCHITECTURE.md, as a test: imports point one way, and a back edge fails here by name. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  findBackEdges,
+  findSources,
+  findStrayPackages,
+  type ImportTable,
+  parseImports,
+  readImports,
+} from './support/imports.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What every part of the server may use: none of it knows the domain. */
+const BASE = ['server/errors.ts', 'server/clock.ts', 'server/log.ts', 'server/version.ts'] as const
+
+/** What is handed down at start: types alone, so that nobody builds a second database or model. */
+const HANDED_DOWN = ['type:server/context.ts', 'type:server/config', 'type:server/store'] as const
+
+const ABILITIES = [
+  'type:server/proof',
+  'type:server/proofing',
+  'type:server/verification',
+  'type:server/vision',
+] as const
+const USED_BY_WORKFLOWS = [
+  'server/verification',
+  'server/proof',
+  'server/connectors',
+  'server/store',
+  'server/proofing',
+] as const
+
+const TABLE: ImportTable = {
+  // The domain, and what stands alone
+  'server/errors.ts': [],
+  'server/clock.ts': [],
+  'server/version.ts': ['package.json'],
+  'server/log.ts': ['server/errors.ts'],
+  'server/proofing': ['server/errors.ts'],
+  'server/proof/verify': [],
+  'server/proof/verify.ts': ['server/proof/verify'],
+  'server/proof': [
+    'server/errors.ts',
+    'type:server/proofing',
+    'server/proof/verify',
+    'server/proof/verify.ts',
+  ],
+  // Doing: one capability each
+  'server/store': [...BASE, 'type:server/proofing'],
+  'server/config': [...BASE, 'server/proofing', 'server/store/crypto.ts'],
+  'server/vision': [...BASE, 'type:server/proofing', 'server/proofing/mrz', 'models/convert'],
+  'server/verification': [...BASE, 'server/proofing', 'type:server/vision', 'type:server/config'],
+  'server/connectors': [...BASE, 'server/proofing'],
+  'server/webhooks': [...BASE, 'server/store'],
+  'server/sync': [...BASE, 'server/store'],
+  'server/context.ts': [...HANDED_DOWN, 'type:server/clock.ts', 'type:server/log.ts', ...ABILITIES],
+  // What the appliance does
+  'server/workflows': [...BASE, ...HANDED_DOWN, ...ABILITIES, ...USED_BY_WORKFLOWS],
+  // Who calls it
+  'server/api/contract': ['server/errors.ts', 'server/proofing'],
+  'server/api': [
+    ...BASE,
+    ...HANDED_DOWN,
+    'server/workflows',
+    'server/proofing',
+    'server/proof',
+    'server/api/contract',
+  ],
+  'server/kiosk': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing', 'server/api/contract'],
+  'server/capture': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing', 'server/api/contract'],
+  'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
+  // Who puts it together, and what runs beside it
+  'server/index.ts': ['*'],
+  'server/cli.ts': ['*'],
+  'server/run.mjs': ['*'],
+  'server/launch': ['*'],
+  'server/commands': ['*'],
+  'server/demo': ['*'],
+  'server/bench': ['*'],
+  'server/specimen': ['*'],
+  models: [],
+  // Other processes
+  main: ['type:server/launch'],
+  renderer: ['type:server/api/contract', 'type:server/kiosk/contract.ts'],
+}
+
+/** Packages that belong to one part: a second home would be a second way of doing the same. */
+const PACKAGE_OWNERS: ImportTable = {
+  electron: ['main'],
+  'better-sqlite3': ['server/store'],
+  'onnxruntime-node': ['server/vision', 'server/bench', 'models'],
+  'tesseract.js': ['server/vision'],
+  '@techstark/opencv-js': ['server/vision'],
+  express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts'],
+  pino: ['server/log.ts', 'server/commands'],
+}
+
+const sources = findSources(ROOT, ['main', 'models', 'renderer', 'server'])
+const imports = sources.flatMap((path) => readImports(ROOT, path))
+
+describe('the import table', () => {
+  test('has no back edge', () => {
+    expect(sources.length).toBeGreaterThan(50)
+    expect(findBackEdges(imports, TABLE)).toEqual([])
+  })
+
+  test('keeps every package with its owner; the server never loads Electron', () => {
+    expect(findStrayPackages(imports, PACKAGE_OWNERS)).toEqual([])
+  })
+})
+
+describe('the check of the import table', () => {
+  const edgesOf = (path: string, source: string) => findBackEdges(parseImports(path, source), TABLE)
+
+  test('names the file and the import of a back edge', () => {
+    expect(edgesOf('server/store/open.ts', `import { sealProof } from '../workflows/seal-proof.ts'`)).toEqual(
+      [
+        'server/store/open.ts imports server/workflows/seal-proof.ts, but server/store may import only: ' +
+          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, type:server/proofing.',
+      ],
+    )
+  })
+
+  test.each([
+    ['a dynamic import', 'server/vision/worker.ts', `const store = await import('../store/open.ts')`],
+    ['a re-export', 'server/proof/verify.ts', `export { AppError } from '../errors.ts'`],
+    ['an import for its effects', 'server/proofing/judge.ts', `import '../store/open.ts'`],
+    ['a require', 'server/proofing/judge.ts', `const store = require('../store/open.ts')`],
+    [
+      'an import type in an annotation',
+      'server/proofing/judge.ts',
+      `let x: import('../store/open.ts').Store`,
+    ],
+    [
+      'a value where types alone are allowed',
+      'renderer/kiosk/a.ts',
+      `import { parse } from '../../server/api/contract/a.ts'`,
+    ],
+    ['a value beside types', 'renderer/a.ts', `import { type A, parse } from '../server/api/contract/a.ts'`],
+    [
+      'a type from further in than the contract',
+      'renderer/a.ts',
+      `import type { Ctx } from '../server/context.ts'`,
+    ],
+    ['the shell loading the server', 'main/index.ts', `import { start } from '../server/index.ts'`],
+    [
+      'the server loading the shell',
+      'server/api/a.ts',
+      `import { openWindow } from '../../main/kiosk-window.ts'`,
+    ],
+    [
+      'the contract reaching back into the API',
+      'server/api/contract/a.ts',
+      `import { guard } from '../guard.ts'`,
+    ],
+    [
+      'the archive reader of the verifier reaching out',
+      'server/proof/verify/keys.ts',
+      `import { s } from '../sign.ts'`,
+    ],
+    ['a folder nobody thought of', 'server/helpers/a.ts', `import { AppError } from '../errors.ts'`],
+  ])('finds %s', (_, path, source) => {
+    expect(edgesOf(path, source)).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'types for the screens',
+      'renderer/kiosk/a.ts',
+      `import type { A } from '../../server/api/contract/a.ts'`,
+    ],
+    ['types one by one', 'renderer/a.ts', `import { type A, type B } from '../server/kiosk/contract.ts'`],
+    ['a neighbour', 'server/proof/sign.ts', `import { keyThumbprint } from './verify/keys.ts'`],
+    ['anything for a command', 'server/commands/a.ts', `import { open } from '../store/open.ts'`],
+  ])('allows %s', (_, path, source) => {
+    expect(edgesOf(path, source)).toEqual([])
+  })
+
+  test('finds a package outside its owner, but not its types', () => {
+    const strays = (source: string) =>
+      findStrayPackages(parseImports('server/launch/a.ts', source), PACKAGE_OWNERS)
+    expect(strays(`const { app } = await import('electron')`)).toEqual([
+      'server/launch/a.ts imports the package electron, which only main may use.',
+    ])
+    expect(strays(`import type { App } from 'electron'`)).toEqual([])
+  })
+})
