@@ -1,0 +1,180 @@
+/**
+ * A recogniser's output on the format's grid: the number of characters is known and their distance is constant, so
+ * each character gets its own place and a run of fillers cannot be miscounted.
+ */
+import { CLASS_CHARACTERS, type Recognition } from './tools.ts'
+
+export const CHARACTERS = CLASS_CHARACTERS.length
+
+/** Probabilities of the 37 characters at each place, and how surely there is any character at all. */
+export interface Slots {
+  /** Float64Array(37) per place, sums to 1. */
+  readonly probabilities: readonly Float64Array[]
+  /** Largest unconditional probability of a character at the place, 0–1. */
+  readonly peaks: readonly number[]
+  /** Centres, in steps of the recogniser. */
+  readonly places: readonly number[]
+  /** Characters seen beside the grid, about. */
+  readonly outside: number
+}
+
+export interface Peak {
+  readonly step: number
+  readonly probability: number
+  readonly character: string
+}
+
+/** Free reading: every run of one class that is not "no character". */
+export function findPeaks({ logProbabilities, steps, classes }: Recognition): Peak[] {
+  const peaks: Peak[] = []
+  let previous = 0
+  for (let t = 0; t < steps; t++) {
+    let best = 0
+    for (let c = 1; c < classes; c++)
+      if (logProbabilities[t * classes + c] > logProbabilities[t * classes + best]) best = c
+    const probability = Math.exp(logProbabilities[t * classes + best])
+    const last = peaks[peaks.length - 1]
+    if (best !== 0 && best !== previous) peaks.push({ step: t, probability, character: CLASS_CHARACTERS[best - 1] })
+    else if (best !== 0 && probability > last.probability) peaks[peaks.length - 1] = { ...last, step: t, probability }
+    previous = best
+  }
+  return peaks
+}
+
+/** Distance of neighbouring characters in steps; null when too few were seen to tell. */
+export function estimatePitch(lines: readonly (readonly Peak[])[]): number | null {
+  const gaps = lines.flatMap((peaks) => peaks.slice(1).map((peak, i) => peak.step - peaks[i].step))
+  if (gaps.length < LEAST_GAPS) return null
+  const sorted = gaps.sort((a, b) => a - b)
+  const median = sorted[sorted.length >> 1]
+  // Steps are whole numbers: the mean of the gaps near the median is finer.
+  const near = sorted.filter((gap) => Math.abs(gap - median) <= Math.max(1, 0.25 * median))
+  return near.reduce((a, b) => a + b, 0) / near.length
+}
+const LEAST_GAPS = 12
+
+/** A place without any character costs as much as this probability of one. */
+const LEAST_PRESENCE = 0.02
+/** One standard deviation of the distance between neighbours, of the pitch: print and perspective. */
+const GAP_DEVIATION = 0.2
+/** A character left beside the grid may be the card's border or a neighbour's text. */
+const OUTSIDE_COST = 0.8
+
+/**
+ * The best grid of `count` places; `shift` moves its start by whole characters from there, for a line whose ends are
+ * uncertain. Null when the line is too short for it.
+ */
+export function fitLattice(recognition: Recognition, count: number, pitch: number, shift = 0): Slots | null {
+  const { steps } = recognition
+  const presence = presenceOf(recognition)
+  const reward = presence.map((p, t) => Math.log(LEAST_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))))
+  const mass = outsideMass(findPeaks(recognition), steps)
+  const free = walk(reward, mass, count, pitch, 0, steps - 1)
+  if (free === null) return null
+  if (shift === 0) return toSlots(recognition, free, pitch, mass)
+  const start = free[0] + shift * pitch
+  const moved = walk(reward, mass, count, pitch, Math.ceil(start - pitch * 0.4), Math.floor(start + pitch * 0.4))
+  return moved === null ? null : toSlots(recognition, moved, pitch, mass)
+}
+
+function presenceOf({ logProbabilities, steps, classes }: Recognition): Float64Array {
+  return Float64Array.from({ length: steps }, (_, t) => 1 - Math.exp(logProbabilities[t * classes]))
+}
+
+/** Number of characters before each step. */
+function outsideMass(peaks: readonly Peak[], steps: number): Float64Array {
+  const mass = new Float64Array(steps + 1)
+  for (const { step, probability } of peaks) mass[step + 1] += probability
+  for (let t = 1; t <= steps; t++) mass[t] += mass[t - 1]
+  return mass
+}
+
+/** Dynamic programming over (character, step): presence at each place, even distances, little left outside. */
+function walk(
+  reward: Float64Array,
+  mass: Float64Array,
+  count: number,
+  pitch: number,
+  firstFrom: number,
+  firstTo: number,
+): number[] | null {
+  const steps = reward.length
+  const least = Math.max(1, Math.floor(pitch * 0.6))
+  const most = Math.ceil(pitch * 1.4)
+  let scores = new Float64Array(steps).fill(-Infinity)
+  for (let t = Math.max(0, firstFrom); t <= Math.min(steps - 1, firstTo); t++)
+    scores[t] = reward[t] - OUTSIDE_COST * mass[Math.max(0, t - 1)]
+  const from: Int16Array[] = []
+  for (let n = 1; n < count; n++) {
+    const next = new Float64Array(steps).fill(-Infinity)
+    const back = new Int16Array(steps)
+    for (let t = least; t < steps; t++)
+      for (let gap = least; gap <= most && gap <= t; gap++) {
+        const off = (gap - pitch) / (GAP_DEVIATION * pitch)
+        const score = scores[t - gap] - 0.5 * off * off
+        if (score > next[t]) {
+          next[t] = score
+          back[t] = t - gap
+        }
+      }
+    for (let t = 0; t < steps; t++) next[t] += reward[t]
+    from.push(back)
+    scores = next
+  }
+  let end = -1
+  let best = -Infinity
+  for (let t = 0; t < steps; t++) {
+    const score = scores[t] - OUTSIDE_COST * (mass[steps] - mass[Math.min(steps, t + 2)])
+    if (score > best) {
+      best = score
+      end = t
+    }
+  }
+  if (end < 0) return null
+  const places = [end]
+  for (let n = count - 2; n >= 0; n--) places.unshift(from[n][places[0]])
+  return places
+}
+
+/** Before anything was seen at a place, the filler is likelier there than any other character. */
+const FLOOR = 1e-4
+const FILLER_FLOOR = 5e-4
+
+function toSlots(recognition: Recognition, places: readonly number[], pitch: number, mass: Float64Array): Slots {
+  const { logProbabilities, steps, classes } = recognition
+  const probabilities: Float64Array[] = []
+  const peaks: number[] = []
+  places.forEach((place, n) => {
+    const left = n === 0 ? place - pitch / 2 : (places[n - 1] + place) / 2
+    const right = n === places.length - 1 ? place + pitch / 2 : (place + places[n + 1]) / 2
+    const best = new Float64Array(CHARACTERS).fill(-Infinity)
+    for (let t = Math.max(0, Math.ceil(left)); t <= Math.min(steps - 1, Math.floor(right)); t++)
+      for (let c = 0; c < CHARACTERS; c++) best[c] = Math.max(best[c], logProbabilities[t * classes + c + 1])
+    const seen = best.map((logP, c) => Math.exp(logP) + (c === CHARACTERS - 1 ? FILLER_FLOOR : FLOOR))
+    const sum = seen.reduce((a, b) => a + b, 0)
+    probabilities.push(seen.map((p) => p / sum))
+    peaks.push(Math.exp(best.reduce((a, b) => Math.max(a, b), -Infinity)))
+  })
+  const first = places[0]
+  const last = places[places.length - 1]
+  const outside = mass[Math.max(0, Math.floor(first - pitch / 2))] + mass[steps] - mass[Math.min(steps, Math.ceil(last + pitch / 2))]
+  return { probabilities, peaks, places, outside }
+}
+
+/** Several looks at one line as one: the mean of the logarithms, so that a doubt of any of them counts. */
+export function combineSlots(looks: readonly Slots[]): Slots {
+  if (looks.length === 1) return looks[0]
+  const first = looks[0]
+  return {
+    ...first,
+    probabilities: first.probabilities.map((_, n) => {
+      const mean = new Float64Array(CHARACTERS)
+      for (const look of looks) for (let c = 0; c < CHARACTERS; c++) mean[c] += Math.log(look.probabilities[n][c]) / looks.length
+      const raised = mean.map(Math.exp)
+      const sum = raised.reduce((a, b) => a + b, 0)
+      return raised.map((p) => p / sum)
+    }),
+    peaks: first.peaks.map((_, n) => looks.reduce((sum, look) => sum + look.peaks[n], 0) / looks.length),
+    outside: looks.reduce((sum, look) => sum + look.outside, 0) / looks.length,
+  }
+}

@@ -1,0 +1,165 @@
+/** One proposed band → the best reading of it in any layout, by one or more recognisers. */
+import { checkMrz } from '../../proofing/mrz/checks.ts'
+import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
+import { MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
+import { decodeSlots, type Decoded } from './decode.ts'
+import type { Oblong, Pyramid } from './grey.ts'
+import { combineSlots, estimatePitch, findPeaks, fitLattice, type Peak, type Slots } from './lattice.ts'
+import { cutStrip, percentile, splitBand, type Strip, type TextBand, type TextLine } from './text-lines.ts'
+import { CLASS_CHARACTERS, type LineRecogniser, type Recognition } from './tools.ts'
+import type { GreyRaster } from '../image.ts'
+
+/** One line as one recogniser saw it. */
+export interface SeenLine {
+  readonly line: TextLine
+  readonly strip: Strip
+  readonly recognition: Recognition
+  readonly peaks: readonly Peak[]
+}
+
+export interface BandReading {
+  readonly format: MrzFormat
+  readonly band: TextBand
+  readonly lines: readonly TextLine[]
+  readonly slots: readonly Slots[]
+  readonly decoded: Decoded
+  /** Neighbouring characters' distance in the picture. */
+  readonly pitchPx: number
+  /** Ends of the text along the band, −1…1. */
+  readonly extent: readonly [from: number, to: number]
+  /** Larger is better; comparable between bands and layouts. */
+  readonly quality: number
+  readonly checksPassed: number
+  readonly checksFailed: number
+}
+
+export const STRIP_HEIGHT_PX = 32
+/** Nominal height of the capitals in a strip: what the recognisers were trained on. */
+export const STRIP_CAPITALS_PX = 21
+/** Fewer free characters than this and a line cannot be one of a zone. */
+const LEAST_CHARACTERS = 16
+const MOST_LINES = 8
+
+/** Reads the band as it lies; null when no run of its lines could be a zone. */
+export async function readBand(pyramid: Pyramid, proposal: Oblong, recogniser: LineRecogniser): Promise<BandReading | null> {
+  const band = splitBand(pyramid, proposal)
+  if (band.lines.length < 2 || band.lines.length > MOST_LINES) return null
+  const seen: (SeenLine | null)[] = []
+  for (const line of band.lines) {
+    const strip = cutStrip(pyramid, band, line, { height: STRIP_HEIGHT_PX, capPx: STRIP_CAPITALS_PX, shiftPx: 0 })
+    const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
+    const peaks = findPeaks(recognition)
+    seen.push(peaks.length >= LEAST_CHARACTERS ? { line, strip, recognition, peaks } : null)
+  }
+  return bestReading(band, seen)
+}
+
+/** −1 for the 2nd, 1 for the 98th percentile of the strip, cut at ±1.5; at least 12 levels apart. */
+export function normaliseStrip({ data }: GreyRaster): Float32Array {
+  const low = percentile(data, 0.02)
+  const range = Math.max(percentile(data, 0.98) - low, 12)
+  return Float32Array.from(data, (v) => Math.min(1.5, Math.max(-1.5, ((v - low) / range) * 2 - 1)))
+}
+
+function bestReading(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
+  let best: BandReading | null = null
+  for (const format of Object.keys(MRZ_SHAPES) as MrzFormat[]) {
+    const { lines: count } = MRZ_SHAPES[format]
+    for (let first = 0; first + count <= seen.length; first++) {
+      const group = seen.slice(first, first + count).filter((line) => line !== null)
+      if (group.length < count) continue
+      const reading = readAs(format, band, group)
+      if (reading !== null && (best === null || reading.quality > best.quality)) best = reading
+    }
+  }
+  return best
+}
+
+/** A zone's line shows at least 70 % of its characters and not many more than it has. */
+const COUNT_RANGE = { least: 0.7, most: 1.3 }
+
+function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
+  const { width } = MRZ_SHAPES[format]
+  if (group.some(({ peaks }) => peaks.length < width * COUNT_RANGE.least || peaks.length > width * COUNT_RANGE.most)) return null
+  const slots: Slots[] = []
+  for (const [l, { recognition, peaks }] of group.entries()) {
+    const pitch = estimatePitch([peaks])
+    const fitted = pitch === null ? null : fitLine(format, l, recognition, pitch)
+    if (fitted === null) return null
+    slots.push(fitted)
+  }
+  return toReading(format, band, group, slots)
+}
+
+/** The grid whose characters suit the line's fields best, also one character to the left or right. */
+export function fitLine(format: MrzFormat, line: number, recognition: Recognition, pitch: number): Slots | null {
+  const { width } = MRZ_SHAPES[format]
+  const allowed = alphabetGrid(format)[line].map((alphabet) => ALPHABETS[alphabet])
+  let best: { slots: Slots; fit: number } | null = null
+  for (const shift of [0, -1, 1]) {
+    const slots = fitLattice(recognition, width, pitch, shift)
+    if (slots === null) continue
+    const fit = slots.probabilities.reduce((sum, p, i) => sum + Math.log(largestOf(p, allowed[i]) * (0.02 + slots.peaks[i])), -slots.outside)
+    if (best === null || fit > best.fit) best = { slots, fit }
+  }
+  return best?.slots ?? null
+}
+
+function largestOf(probabilities: Float64Array, characters: string): number {
+  let best = 0
+  for (const c of characters) best = Math.max(best, probabilities[CLASS_CHARACTERS.indexOf(c)])
+  return best
+}
+
+function toReading(format: MrzFormat, band: TextBand, group: readonly SeenLine[], slots: readonly Slots[]): BandReading {
+  const decoded = decodeSlots(format, slots)
+  const checks = checkMrz(decoded.lines, format)
+  const checksPassed = checks.filter((c) => c.outcome === 'passed').length
+  const checksFailed = checks.length - checksPassed
+  const characters = slots.reduce((sum, s) => sum + s.peaks.length, 0)
+  const outside = slots.reduce((sum, s) => sum + s.outside, 0)
+  const presence = slots.reduce((sum, s) => sum + s.peaks.reduce((a, p) => a + Math.log(Math.min(1, p + 0.02)), 0), 0)
+  const ends = group.map(({ strip }, l) => {
+    const width = strip.grey.width / group[l].recognition.steps
+    const at = (place: number) => ((place + 0.5) * width * 2) / strip.grey.width - 1
+    const { places } = slots[l]
+    const half = (places[places.length - 1] - places[0]) / (places.length - 1) / 2
+    return { from: at(places[0] - half), to: at(places[places.length - 1] + half), pitch: (half * 2 * width) / strip.scale }
+  })
+  return {
+    format,
+    band,
+    lines: group.map(({ line }) => line),
+    slots,
+    decoded,
+    pitchPx: ends.reduce((sum, e) => sum + e.pitch, 0) / ends.length,
+    extent: [Math.min(...ends.map((e) => e.from)), Math.max(...ends.map((e) => e.to))],
+    // A check digit passes by chance once in ten: each pass is worth ln 10 in the evidence of a hundred characters.
+    quality: decoded.meanLogProbability + (presence - outside + checksPassed * Math.LN10) / characters,
+    checksPassed,
+    checksFailed,
+  }
+}
+
+/** The same lines read again: by other engines, or by one engine from slightly different cuts. */
+export async function readAgain(
+  pyramid: Pyramid,
+  reading: BandReading,
+  recogniser: LineRecogniser,
+  looks: readonly { capPx: number; shiftPx: number }[],
+): Promise<Slots[] | null> {
+  const slots: Slots[] = []
+  for (const [l, line] of reading.lines.entries()) {
+    const views: Slots[] = []
+    for (const look of looks) {
+      const strip = cutStrip(pyramid, reading.band, line, { height: STRIP_HEIGHT_PX, ...look })
+      const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
+      const pitch = estimatePitch([findPeaks(recognition)])
+      const fitted = pitch === null ? null : fitLine(reading.format, l, recognition, pitch)
+      if (fitted !== null) views.push(fitted)
+    }
+    if (views.length === 0) return null
+    slots.push(combineSlots(views))
+  }
+  return slots
+}
