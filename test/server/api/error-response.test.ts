@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { IMAGE_FAULTS, PROBLEMS } from '../../../server/api/problems.ts'
+import { AppError, ERROR_CODES } from '../../../server/errors.ts'
+import type { ErrorCode } from '../../../server/errors.ts'
+import { ImageFaultError } from '../../../server/vision/protocol.ts'
+import type { ImageFault } from '../../../server/vision/protocol.ts'
+import type { Identity } from '../../../server/api/contract/index.ts'
+import { IDENTITY_ID, aFile, aForm, problemCode, problemErrors, startApi } from './support.ts'
+
+const identity = `/v1/identities/${IDENTITY_ID}`
+
+const STATUSES: Record<ErrorCode, number> = {
+  validation_failed: 400,
+  malformed_body: 400,
+  unsupported_image: 400,
+  unreadable_image: 400,
+  upload_too_large: 413,
+  unauthorized: 401,
+  user_agent_missing: 400,
+  forbidden: 403,
+  host_refused: 403,
+  consent_missing: 403,
+  identity_processing: 403,
+  identity_closed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  proof_not_found: 404,
+  rate_limited: 429,
+  transition_refused: 403,
+  revision_conflict: 409,
+  vision_unavailable: 503,
+  key_unavailable: 500,
+  configuration_invalid: 500,
+  database_newer: 500,
+  storage_damaged: 500,
+  shutting_down: 503,
+  internal: 500,
+}
+
+test.each(ERROR_CODES)(
+  '%s reaches the caller with its status and words that say what to do',
+  async (code) => {
+    await using api = await startApi({
+      workflows: {
+        getIdentity: async () => {
+          throw new AppError(code)
+        },
+      },
+    })
+    const reply = await api.send('GET', identity)
+    expect([reply.status, problemCode(reply)]).toEqual([STATUSES[code], code])
+    expect(reply.json).toMatchObject({ instance: identity })
+    expect((reply.json as { detail: string }).detail.length).toBeGreaterThan(30)
+    expect(reply.headers['retry-after'] !== undefined).toBe(STATUSES[code] === 503)
+  },
+)
+
+describe('an image at fault', () => {
+  const FAULTS: Record<ImageFault, ErrorCode> = {
+    not_an_image: 'unsupported_image',
+    unsupported_format: 'unsupported_image',
+    type_mismatch: 'unsupported_image',
+    too_many_pixels: 'unsupported_image',
+    damaged: 'unreadable_image',
+  }
+  test.each(Object.entries(FAULTS))('%s is 400 and named', async (fault, code) => {
+    await using api = await startApi({
+      workflows: {
+        submitPortrait: async () => {
+          throw new ImageFaultError(fault as ImageFault)
+        },
+      },
+    })
+    const form = aForm({ Portrait: aFile() })
+    const reply = await api.send('POST', `${identity}/attributes/portrait/capture`, { form })
+    expect([reply.status, problemCode(reply), problemErrors(reply)]).toEqual([400, code, [{ code: fault }]])
+  })
+
+  test('every fault the worker can report has its words', () => {
+    expect(Object.keys(IMAGE_FAULTS).sort()).toEqual(Object.keys(FAULTS).sort())
+  })
+})
+
+test('a proof no longer kept carries the number the spec gives it', async () => {
+  await using api = await startApi({
+    workflows: {
+      sealProof: async () => {
+        throw new AppError('proof_not_found')
+      },
+    },
+  })
+  expect(problemErrors(await api.send('GET', `${identity}/proof`))).toEqual([{ code: '1034' }])
+})
+
+test('a missing consent is named', async () => {
+  await using api = await startApi({
+    workflows: {
+      submitDocument: async () => {
+        throw new AppError('consent_missing', { consent: 'ID_DOCUMENT' })
+      },
+    },
+  })
+  const reply = await api.send('POST', `${identity}/id-documents/capture`, {
+    form: aForm({ DocumentFront: aFile() }),
+  })
+  expect(reply.json).toMatchObject({ status: 403, detail: expect.stringContaining('ID_DOCUMENT') as string })
+})
+
+test('an unknown error becomes one fixed sentence, and its words are not even logged', async () => {
+  await using api = await startApi({
+    workflows: {
+      getIdentity: async () => {
+        throw new Error('ERIKSSON 1974-08-12', { cause: new TypeError('L898902C3') })
+      },
+    },
+  })
+  const reply = await api.send('GET', identity)
+  expect(reply.json).toMatchObject({ status: 500, title: 'Internal error', detail: PROBLEMS.internal.detail })
+  expect(reply.text + api.logged()).not.toMatch(/ERIKSSON|1974|L898902C3/)
+  expect(api.logged()).toContain('error-response.test.ts')
+})
+
+test('an answer that breaks the contract is our fault, and what the contract does not list does not leave', async () => {
+  const broken = { globalStatus: { id: IDENTITY_ID, status: 'DREAMING' } } as unknown as Identity
+  await using api = await startApi({
+    workflows: {
+      getIdentity: async () => broken,
+      jwks: async () => ({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', d: 'secret' } as { kty: string }] }),
+    },
+  })
+  expect((await api.send('GET', identity)).status).toBe(500)
+  expect(api.logged()).toContain('globalStatus.status')
+  expect((await api.send('GET', '/.well-known/jwks.json')).json).toEqual({
+    keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
+  })
+})

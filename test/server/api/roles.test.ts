@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROUTES } from '../../../server/api/routes.ts'
+import type { Operation } from '../../../server/api/routes.ts'
+import {
+  BACK_END_KEY,
+  EVIDENCE_ID,
+  IDENTITY_ID,
+  USER_AGENT_KEY,
+  aFile,
+  aForm,
+  problemCode,
+  startApi,
+} from './support.ts'
+import type { Sent, TestApi } from './support.ts'
+
+const identity = `/v1/identities/${IDENTITY_ID}`
+const consents = [{ type: 'PORTRAIT', approved: true }]
+
+/** Written out by hand, apart from the product's own table: [request, status for the back end, for the user agent]. */
+const TABLE: Record<Operation, readonly [string, string, () => Sent, number, number]> = {
+  healthcheck: ['GET', '/healthcheck', () => ({}), 200, 200],
+  jwks: ['GET', '/.well-known/jwks.json', () => ({}), 200, 200],
+  openapi: ['GET', '/openapi.json', () => ({}), 200, 200],
+  createIdentity: ['POST', '/v1/identities', () => ({ json: [] }), 200, 403],
+  findIdentity: ['GET', '/v1/identities?correlationID=c1', () => ({}), 200, 200],
+  getIdentity: ['GET', identity, () => ({}), 200, 200],
+  eraseIdentity: ['DELETE', identity, () => ({}), 204, 403],
+  getIdentityStatus: ['GET', `${identity}/status`, () => ({}), 200, 200],
+  getEvidenceStatus: ['GET', `${identity}/status/${EVIDENCE_ID}`, () => ({}), 200, 200],
+  recordConsents: ['POST', `${identity}/consents`, () => ({ json: consents }), 200, 403],
+  submitDocument: [
+    'POST',
+    `${identity}/id-documents/capture`,
+    () => ({ form: aForm({ DocumentFront: aFile() }) }),
+    200,
+    200,
+  ],
+  getDocumentImage: ['GET', `${identity}/id-documents/${EVIDENCE_ID}/capture`, () => ({}), 200, 200],
+  getPortrait: ['GET', `${identity}/attributes/portrait`, () => ({}), 200, 200],
+  deletePortrait: ['DELETE', `${identity}/attributes/portrait`, () => ({}), 204, 403],
+  submitPortrait: [
+    'POST',
+    `${identity}/attributes/portrait/capture`,
+    () => ({ form: aForm({ Portrait: aFile() }) }),
+    200,
+    200,
+  ],
+  getPortraitImage: ['GET', `${identity}/attributes/portrait/capture`, () => ({}), 200, 200],
+  sealProof: ['GET', `${identity}/proof`, () => ({}), 200, 403],
+}
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+describe.each(Object.entries(TABLE))('%s', (operation, [method, path, sent, forBackEnd, forUserAgent]) => {
+  test(`answers ${forBackEnd} to a back-end key and ${forUserAgent} to a user-agent key`, async () => {
+    expect((await api.send(method, path, { ...sent(), key: BACK_END_KEY })).status).toBe(forBackEnd)
+    const refusedOrNot = await api.send(method, path, { ...sent(), key: USER_AGENT_KEY })
+    expect(refusedOrNot.status).toBe(forUserAgent)
+    if (forUserAgent === 403) expect(problemCode(refusedOrNot)).toBe('forbidden')
+  })
+
+  const isPublic = ROUTES[operation as Operation].access === 'public'
+  test(isPublic ? 'needs no key' : 'answers 401 without a key and with one that nobody issued', async () => {
+    const without = await api.send(method, path, { ...sent(), key: null })
+    const wrong = await api.send(method, path, { ...sent(), key: 'guessed' })
+    expect([without.status, wrong.status]).toEqual(isPublic ? [200, 200] : [401, 401])
+    if (!isPublic) {
+      expect(without.headers['www-authenticate']).toMatch(/^ApiKey /)
+      expect(wrong.text.replaceAll(/"correlationId":"[^"]+"/g, '')).toBe(
+        without.text.replaceAll(/"correlationId":"[^"]+"/g, ''),
+      )
+    }
+  })
+})
+
+test('a refused call reaches no workflow', async () => {
+  await using own = await startApi()
+  await own.send('DELETE', identity, { key: USER_AGENT_KEY })
+  await own.send('GET', `${identity}/proof`, { key: USER_AGENT_KEY })
+  await own.send('GET', identity, { key: null })
+  expect(own.calls).toEqual([])
+})
+
+test('verification details are for the relying service only, whatever a user agent asks for', async () => {
+  await using own = await startApi()
+  const details = async (key: string, query: string) => {
+    await own.send('GET', `${identity}${query}`, { key })
+    return own.calls.at(-1)?.args[2]
+  }
+  expect(await details(BACK_END_KEY, '?detailed=true')).toEqual({ detailed: true })
+  expect(await details(BACK_END_KEY, '?detailed=false')).toEqual({ detailed: false })
+  expect(await details(BACK_END_KEY, '')).toEqual({ detailed: false })
+  expect(await details(USER_AGENT_KEY, '?detailed=true')).toEqual({ detailed: false })
+})
+
+test('the workflow is told who calls, and by which request, with ids only', async () => {
+  await using own = await startApi()
+  const correlationId = '7d444840-9dc0-11d1-b245-5ffdce74fad2'
+  await own.send('GET', `${identity}?detailed=true`, {
+    headers: { 'X-Correlation-Id': correlationId, 'X-Forwarded-For': '203.0.113.9' },
+  })
+  expect(own.calls[0]?.args[0]).toMatchObject({
+    tenantId: 't1',
+    applicationId: 'a1',
+    role: 'RELYING_SERVICE',
+    correlationId,
+    method: 'GET',
+    uri: identity,
+    remoteAddress: '127.0.0.1',
+  })
+})
+
+test('a User-Agent is required under /v1 and nowhere else', async () => {
+  const bare = { headers: { 'User-Agent': undefined } }
+  const refused = await api.send('GET', identity, bare)
+  expect([refused.status, problemCode(refused)]).toEqual([400, 'user_agent_missing'])
+  expect((await api.send('GET', '/healthcheck', bare)).status).toBe(200)
+})
+
+test('a Tenant-Role header is ignored while it agrees with the key and refused when it does not', async () => {
+  const as = (role: string) => api.send('GET', identity, { headers: { 'Tenant-Role': role } })
+  expect((await as('RELYING_SERVICE')).status).toBe(200)
+  expect((await as('USER_AGENT')).status).toBe(403)
+})

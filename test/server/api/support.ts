@@ -1,0 +1,291 @@
+/** The API in process, over real HTTP, on workflows that keep everything in memory. */
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { v7 as uuidv7 } from 'uuid'
+import { ProblemDocument } from '../../../server/api/contract/index.ts'
+import type { GlobalStatus, Identity, SingleStatus } from '../../../server/api/contract/index.ts'
+import { createApi } from '../../../server/api/create-api.ts'
+import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
+import type { ApiConfig, ApiDeps, KeyHolder } from '../../../server/api/deps.ts'
+import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
+import { AppError } from '../../../server/errors.ts'
+
+export const BACK_END_KEY = 'back-end-key'
+export const USER_AGENT_KEY = 'user-agent-key'
+export const IDENTITY_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+export const EVIDENCE_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
+export const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8059'
+
+const HOLDERS: Record<string, KeyHolder> = {
+  [BACK_END_KEY]: { keyId: 'k1', tenantId: 't1', applicationId: 'a1', role: 'RELYING_SERVICE' },
+  [USER_AGENT_KEY]: { keyId: 'k2', tenantId: 't1', applicationId: 'a1', role: 'USER_AGENT' },
+}
+
+const GLOBAL_STATUS: GlobalStatus = {
+  id: IDENTITY_ID,
+  status: 'EXPECTING_INPUT',
+  levelOfAssurance: 'LOA0',
+  creationDateTime: '2026-01-31T09:30:00.000',
+  evaluationDateTime: '2026-01-31T09:30:00.000',
+  upgradePaths: { LOA1: [[{ evidence: 'ID_DOCUMENT', minimumScore: 'LEVEL2', checks: [] }]] },
+}
+const PROCESSING: SingleStatus = { status: 'PROCESSING', type: 'PORTRAIT', id: EVIDENCE_ID }
+const IDENTITY: Identity = {
+  globalStatus: GLOBAL_STATUS,
+  consents: [],
+  attributes: [],
+  addresses: [],
+  idDocuments: [
+    {
+      evidenceId: EVIDENCE_ID,
+      submitDateTime: '2026-01-31T09:30:01.000',
+      type: 'PASSPORT',
+      evidenceStatus: { status: 'VERIFIED', strength: 'LEVEL4', score: 'LEVEL3' },
+    },
+  ],
+}
+/** Not valid images: the API never looks inside one. */
+export const IMAGE_BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0x00, 0x0d, 0x0a, 0x2d, 0x2d, 0xfe])
+export const ARCHIVE_BYTES = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x0d, 0x0a, 0x00])
+
+export interface Call {
+  readonly name: keyof ApiWorkflows
+  readonly args: readonly unknown[]
+}
+
+/** Workflows that know one identity with one evidence, and remember how they were called. */
+export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
+  workflows: ApiWorkflows
+  calls: Call[]
+} {
+  const calls: Call[] = []
+  const known = (id: string) => {
+    if (id !== IDENTITY_ID) throw new AppError('not_found', { id })
+  }
+  const base: ApiWorkflows = {
+    createIdentity: async () => GLOBAL_STATUS,
+    getIdentity: async (_caller, id) => (known(id), IDENTITY),
+    findIdentity: async () => IDENTITY,
+    getIdentityStatus: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS }),
+    eraseIdentity: async (_caller, id) => known(id),
+    recordConsents: async (_caller, id, consents) => (
+      known(id),
+      consents.map((consent, index) => ({ consentId: `c${index}`, ...consent }))
+    ),
+    submitDocument: async (_caller, id) => (known(id), { ...PROCESSING, type: 'ID_DOCUMENT' }),
+    getDocumentImage: async (_caller, id) => (
+      known(id),
+      [{ side: 'FRONT', bytes: IMAGE_BYTES, mediaType: 'image/jpeg' }]
+    ),
+    getEvidenceStatus: async (_caller, id) => (known(id), PROCESSING),
+    submitPortrait: async (_caller, id) => (known(id), PROCESSING),
+    getPortrait: async (_caller, id) => (
+      known(id),
+      {
+        globalStatus: GLOBAL_STATUS,
+        portrait: {
+          evidenceId: EVIDENCE_ID,
+          submitDateTime: '2026-01-31T09:30:01.000',
+          type: 'PORTRAIT',
+          evidenceStatus: { status: 'PROCESSING' },
+        },
+      }
+    ),
+    getPortraitImage: async (_caller, id) => (known(id), { bytes: IMAGE_BYTES, mediaType: 'image/jpeg' }),
+    deletePortrait: async (_caller, id) => known(id),
+    sealProof: async (_caller, id) => (
+      known(id),
+      { fileName: `${id}_20260131093000000.zip`, bytes: ARCHIVE_BYTES }
+    ),
+    health: async () => ({ status: 'UP', version: '0.1.0', components: { database: { status: 'UP' } } }),
+    jwks: async () => ({ keys: [{ kty: 'RSA', kid: '1', n: 'AQAB', e: 'AQAB' }] }),
+    ...overrides,
+  }
+  const workflows = new Proxy(base, {
+    get(target, name: keyof ApiWorkflows) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        calls.push({ name, args })
+        return method(...args)
+      }
+    },
+  })
+  return { workflows, calls }
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly text: string
+  /** The body as JSON; a problem document has been held against the contract. */
+  readonly json: unknown
+}
+
+export interface Sent {
+  readonly key?: string | null
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
+  readonly json?: unknown
+  readonly form?: FormData
+}
+
+export interface TestApi {
+  readonly url: string
+  readonly calls: readonly Call[]
+  /** Everything that was logged, as the text it would be written as. */
+  readonly logged: () => string
+  send(method: string, path: string, sent?: Sent): Promise<Reply>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startApi(
+  options: {
+    workflows?: Partial<ApiWorkflows>
+    config?: Partial<ApiConfig>
+    isDraining?: ApiDeps['isDraining']
+  } = {},
+): Promise<TestApi> {
+  const { workflows, calls } = fakeWorkflows(options.workflows)
+  const lines: string[] = []
+  const write = (fields: Readonly<Record<string, unknown>>, message: string) => {
+    lines.push(JSON.stringify({ message, ...fields }))
+  }
+  const api = createApi({
+    workflows,
+    authenticate: (key) => HOLDERS[key] ?? null,
+    clock: { now: () => new Date() },
+    newId: uuidv7,
+    log: { info: write, warn: write, error: write },
+    config: { ...DEFAULT_API_CONFIG, ...options.config },
+    isDraining: options.isDraining ?? (() => false),
+  })
+  const server = createServer(api)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    logged: () => lines.join('\n'),
+    send: (method, path, sent) => send(port, method, path, sent),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Plain node:http, so that tests can send what a well-behaved client would not. */
+async function send(port: number, method: string, path: string, sent: Sent = {}): Promise<Reply> {
+  const key = sent.key === undefined ? BACK_END_KEY : sent.key
+  const { body, type } = await encodeBody(sent)
+  const headers: OutgoingHttpHeaders = {
+    'User-Agent': 'tests/1 (en)',
+    ...(key === null ? {} : { apikey: key }),
+    ...(type === null ? {} : { 'Content-Type': type }),
+    ...(body === null || Symbol.asyncIterator in body ? {} : { 'Content-Length': body.byteLength }),
+    ...sent.headers,
+  }
+  for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name]
+  return new Promise((resolve, reject) => {
+    const req = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false })
+    let answered = false
+    req.once('error', (error) => {
+      // A server may close on a sender once it has answered.
+      if (!answered) reject(error)
+    })
+    req.once('response', (res) => {
+      answered = true
+      const chunks: Buffer[] = []
+      res.on('data', (chunk: Buffer) => chunks.push(chunk))
+      res.once('error', reject)
+      res.once('end', () => {
+        req.destroy()
+        try {
+          resolve(toReply(res.statusCode ?? 0, res.headers, Buffer.concat(chunks)))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+    void write(req, body, () => answered)
+  })
+}
+
+async function write(
+  req: ReturnType<typeof httpRequest>,
+  body: Uint8Array | AsyncIterable<Uint8Array> | null,
+  answered: () => boolean,
+): Promise<void> {
+  if (body === null) return void req.end()
+  if (!(Symbol.asyncIterator in body)) return void req.end(body)
+  const stop = new Promise<void>((resolve) => {
+    req.once('response', () => resolve())
+    req.once('close', () => resolve())
+  })
+  for await (const chunk of body) {
+    if (answered()) return
+    if (req.write(chunk)) continue
+    let drained: () => void = () => undefined
+    await Promise.race([new Promise<void>((resolve) => req.once('drain', (drained = resolve))), stop])
+    req.off('drain', drained)
+  }
+  req.end()
+}
+
+async function encodeBody({
+  body,
+  json,
+  form,
+}: Sent): Promise<{ body: Uint8Array | AsyncIterable<Uint8Array> | null; type: string | null }> {
+  if (form) {
+    const encoded = new Response(form)
+    return { body: new Uint8Array(await encoded.arrayBuffer()), type: encoded.headers.get('content-type') }
+  }
+  if (json !== undefined) return { body: Buffer.from(JSON.stringify(json)), type: 'application/json' }
+  return { body: typeof body === 'string' ? Buffer.from(body) : (body ?? null), type: null }
+}
+
+function toReply(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Reply {
+  const text = bytes.toString('utf8')
+  const type = headers['content-type'] ?? ''
+  const json: unknown = type.includes('json') && text ? JSON.parse(text) : undefined
+  // Every failure, in every test, is a problem document of the contract with the status it was sent with.
+  if (status >= 400 && bytes.byteLength > 0) {
+    if (!type.startsWith('application/problem+json')) throw new Error(`failure ${status} sent as ${type}`)
+    const problem = ProblemDocument.parse(json)
+    if (problem.status !== status || problem.correlationId !== headers['x-correlation-id']) {
+      throw new Error('problem document and response disagree')
+    }
+  }
+  return { status, headers, bytes, text, json }
+}
+
+/** The code at the end of a problem's type. */
+export function problemCode(reply: Reply): string | undefined {
+  return ProblemDocument.parse(reply.json).type.split(':').at(-1)
+}
+
+export function problemErrors(reply: Reply): readonly { code: string; field?: string }[] {
+  return ProblemDocument.parse(reply.json).errors.map(({ code, field }) => ({
+    code,
+    ...(field ? { field } : {}),
+  }))
+}
+
+export function aFile(bytes: Uint8Array = IMAGE_BYTES, type = 'image/jpeg'): File {
+  return new File([new Uint8Array(bytes)], 'photo.jpg', { type })
+}
+
+export function aForm(parts: Record<string, string | File>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) form.append(name, value)
+  return form
+}
