@@ -12,41 +12,49 @@ export const GuidanceTable = z.strictObject({
       step: z.enum(['document', 'portrait']),
       /** An error code or an indicator of the spec; a final `*` stands for FAILED, WARNING or UNVERIFIED. */
       when: z.string().regex(/^([0-9]{4}|[A-Z_]+\*?)$/),
+      /** Only the error of this message: where one code stands for several things to do. */
+      message: z.string().optional(),
       guidance: z.enum(GUIDANCE_CODES),
+      /** A plain fact that may be told although the evidence was found INVALID (an expired document). */
+      evenWhenInvalid: z.boolean().optional(),
     }),
   ),
 })
 export type GuidanceTable = z.infer<typeof GuidanceTable>
 export type CaptureStepName = 'document' | 'portrait'
+type Rule = GuidanceTable['rules'][number]
 
-const FALLBACK: Record<CaptureStepName, GuidanceCode> = {
-  document: 'DOCUMENT_UNCLEAR',
-  portrait: 'PORTRAIT_UNCLEAR',
-}
 const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/
 
-/** What to tell the person about an evidence that could not be used, most important first, never empty. */
+/** What the person can do better about an evidence that could not be used, most important first. */
 export function guidanceFor(
   step: CaptureStepName,
   evidence: EvidenceView,
   table: GuidanceTable,
 ): readonly GuidanceCode[] {
   const { errors = [], blockingIndicators = [], warningIndicators = [] } = evidence.evidenceStatus
-  const found = new Set<string>(errors.map((error) => error.code))
-  for (const indicator of [...blockingIndicators, ...warningIndicators]) {
-    const name = indicatorName(indicator)
-    found.add(name)
-    const raised = RAISED.exec(name)
-    if (raised) found.add(`${raised[1]}*`)
-  }
-  const said = table.rules.filter((rule) => rule.step === step && found.has(rule.when)).map((r) => r.guidance)
-  return said.length > 0 ? [...new Set(said)] : [FALLBACK[step]]
+  const raised = new Set([...blockingIndicators, ...warningIndicators].flatMap(namesOf))
+  const applies = ({ when, message }: Rule) =>
+    raised.has(when) ||
+    errors.some((error) => error.code === when && (message === undefined || error.message === message))
+  const said = table.rules.filter((rule) => rule.step === step && applies(rule)).map((rule) => rule.guidance)
+  return [...new Set(said)]
 }
 
-/** The spec writes indicators as strings; an object with a name is taken as well. */
-function indicatorName(indicator: unknown): string {
-  if (typeof indicator === 'string') return indicator
-  if (typeof indicator === 'object' && indicator !== null && 'name' in indicator)
-    return String(indicator.name)
-  return ''
+/** True when all that speaks against an INVALID evidence are plain facts that the person may know and act on. */
+export function isPlainFact(step: CaptureStepName, evidence: EvidenceView, table: GuidanceTable): boolean {
+  const facts = new Set(
+    table.rules.filter((rule) => rule.step === step && rule.evenWhenInvalid).map((rule) => rule.when),
+  )
+  const { blockingIndicators = [] } = evidence.evidenceStatus
+  return (
+    blockingIndicators.length > 0 &&
+    blockingIndicators.every((indicator) => namesOf(indicator).some((name) => facts.has(name)))
+  )
+}
+
+/** The indicator itself, and its check with `*` for whatever was raised. */
+function namesOf(indicator: string): string[] {
+  const check = RAISED.exec(indicator)?.[1]
+  return check ? [indicator, `${check}*`] : [indicator]
 }

@@ -10,9 +10,9 @@ export interface EvidenceView {
   readonly evidenceId: string
   readonly evidenceStatus: {
     readonly status: EvidenceStatus
-    readonly errors?: readonly { readonly code: string }[]
+    readonly errors?: readonly { readonly code: string; readonly message?: string }[]
     readonly warningIndicators?: readonly string[]
-    readonly blockingIndicators?: readonly unknown[]
+    readonly blockingIndicators?: readonly string[]
     readonly unverifiedIndicators?: readonly string[]
   }
 }

@@ -1,6 +1,6 @@
 /** What the page may know about the checks: states and guidance. Scores, levels and verdicts stay on this side. */
-import type { CaptureProgress, Outcome, Progress } from './contract.ts'
-import { guidanceFor } from './guidance.ts'
+import type { CaptureProgress, GuidanceCode, Outcome, Progress } from './contract.ts'
+import { guidanceFor, isPlainFact } from './guidance.ts'
 import type { CaptureStepName, GuidanceTable } from './guidance.ts'
 import type { EvidenceView, IdentityView } from './port.ts'
 
@@ -10,6 +10,11 @@ export interface CaptureCount {
   readonly submissions: number
 }
 export type CaptureCounts = Readonly<Record<CaptureStepName, CaptureCount>>
+
+const FALLBACK: Record<CaptureStepName, GuidanceCode> = {
+  document: 'DOCUMENT_UNCLEAR',
+  portrait: 'PORTRAIT_UNCLEAR',
+}
 
 export function progressOf(
   identity: IdentityView,
@@ -21,25 +26,36 @@ export function progressOf(
     document: findEvidence(identity, counts.document.evidenceId),
     portrait: findEvidence(identity, counts.portrait.evidenceId),
   }
+  const documentUsable = evidence.document?.evidenceStatus.status === 'VERIFIED'
   const stateOf = (step: CaptureStepName): CaptureProgress => {
     const { evidenceId, submissions } = counts[step]
     const left = Math.max(0, maxSubmissions[step] - submissions)
-    if (evidenceId === null) return { state: 'NONE', guidance: [], left }
     const found = evidence[step]
-    const status = found?.evidenceStatus.status ?? 'PROCESSING'
-    if (status === 'PROCESSING') return { state: 'CHECKING', guidance: [], left }
-    if (found && status === 'NOT_VERIFIED' && left > 0) {
-      return { state: 'AGAIN', guidance: guidanceFor(step, found, table), left }
-    }
-    return { state: 'DONE', guidance: [], left: 0 }
+    if (evidenceId === null) return { state: 'NONE', guidance: [], left }
+    if (!found || found.evidenceStatus.status === 'PROCESSING')
+      return { state: 'CHECKING', guidance: [], left }
+    const guidance = guidanceFor(step, found, table)
+    return left > 0 && wantsAnother(step, found, guidance, documentUsable, table)
+      ? { state: 'AGAIN', guidance: guidance.length > 0 ? guidance : [FALLBACK[step]], left }
+      : { state: 'DONE', guidance: [], left: 0 }
   }
   const document = stateOf('document')
-  let portrait = stateOf('portrait')
-  // Without a verified document nothing will ever be compared with the portrait: waiting would have no end.
-  const documentUsable = evidence.document?.evidenceStatus.status === 'VERIFIED'
-  if (portrait.state === 'CHECKING' && document.state === 'DONE' && !documentUsable)
-    portrait = { ...portrait, state: 'DONE', left: 0 }
+  const portrait = stateOf('portrait')
   return { document, portrait, ready: document.state === 'DONE' && portrait.state === 'DONE' }
+}
+
+function wantsAnother(
+  step: CaptureStepName,
+  evidence: EvidenceView,
+  guidance: readonly GuidanceCode[],
+  documentUsable: boolean,
+  table: GuidanceTable,
+): boolean {
+  const { status } = evidence.evidenceStatus
+  if (status === 'INVALID') return isPlainFact(step, evidence, table)
+  if (status !== 'NOT_VERIFIED') return false
+  // A good portrait stays unverified while there is no document to compare it with: no other photo would help.
+  return step === 'document' || documentUsable || guidance.length > 0
 }
 
 /** The plain outcome. Everything that is not fully confirmed goes to a person, and does not say why. */
