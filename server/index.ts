@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { createApi } from './api/create-api.ts'
+import { errorHandler } from './api/error-response.ts'
+import { openRequest } from './api/request-context.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { loadKek } from './config/kek.ts'
@@ -25,6 +27,7 @@ import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
+import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
 import { createWorkflows } from './workflows/index.ts'
 
@@ -73,7 +76,15 @@ export async function start(options: StartOptions): Promise<Appliance> {
     if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
 
     const vision =
-      options.vision ?? (await startVision({ log, packs: config.vision.packs, callTimeoutMs: config.vision.callTimeoutMs }))
+      options.vision ??
+      (await startVision({
+        log: (event, details) => {
+          log.info(details, event)
+        },
+        modelsDir: defaultModelsDir(),
+        packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
+        callTimeoutMs: config.vision.callTimeoutMs,
+      }))
     opened.push(() => vision.close())
     let jobs: JobRunner | undefined
     const ctx: Context = {
@@ -180,7 +191,7 @@ function mountKiosk(
   app.get('/', (_req, res) => {
     res.redirect('/kiosk/')
   })
-  app.use('/kiosk', kiosk.router)
+  app.use('/kiosk', openRequest(ctx), kiosk.router, errorHandler(ctx.log))
   return kiosk
 }
 

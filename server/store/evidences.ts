@@ -1,11 +1,9 @@
 import type { Evaluation, Evidence, EvidenceContent, EvidenceFamily } from '../proofing/evidence.ts'
 import type { EvidenceStatus, EvidenceType, Level } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { AppError } from '../errors.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
-
-/** What one verification run found: part of the proof. Sealed, because it tells about a person. */
-export type VerificationRecord = Readonly<Record<string, unknown>>
 
 export interface Evidences {
   add(evidence: Evidence): void
@@ -16,6 +14,7 @@ export interface Evidences {
   list(identityId: string): readonly Evidence[]
   /** Throws `revision_conflict` when another writer came first. */
   save(evidence: Evidence): void
+  /** What one run found: sealed, because it tells about a person. */
   addVerification(evidence: Evidence, id: string, at: Date, details: readonly VerificationRecord[]): void
   /** The latest run's details. */
   verification(evidence: Evidence): readonly VerificationRecord[]

@@ -7,6 +7,8 @@ import { seal, unseal } from './crypto.ts'
 /** NIST SP 800-57 part 1: 128-bit strength, because a proof is verified for years. */
 const RSA_BITS = 3072
 
+export type PublicJwk = JWK & { readonly kty: string }
+
 export interface SigningKey {
   readonly kid: string
   readonly privateKey: KeyObject
@@ -16,7 +18,7 @@ export interface SigningKeys {
   /** The key in use; the first call of a new appliance makes one. */
   ensure(at: Date): Promise<SigningKey>
   /** Public keys, retired ones too: old proofs stay verifiable. */
-  publicKeys(): readonly JWK[]
+  publicKeys(): readonly PublicJwk[]
 }
 
 export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
@@ -46,6 +48,6 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
       insert.run(kid, 'RS256', published, seal(kek, pkcs8, `signing-key:${kid}`), at.getTime())
       return { kid, privateKey }
     },
-    publicKeys: () => all.all().map((row) => JSON.parse(row.public_jwk) as JWK),
+    publicKeys: () => all.all().map((row) => JSON.parse(row.public_jwk) as PublicJwk),
   }
 }

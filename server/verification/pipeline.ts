@@ -6,6 +6,7 @@
 import type { Clock } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { judge, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { FaceComparison, ModelUse, Vision } from '../vision/protocol.ts'
 import { STEPS } from './registry.ts'
@@ -15,25 +16,11 @@ import type { QualityThresholds } from './thresholds.ts'
 export interface VerificationOutcome {
   readonly judgement: Judgement
   /** One per step that ran: spec "VerificationDetails", with the measurements and models behind it. */
-  readonly records: readonly StepRecord[]
+  readonly records: readonly VerificationRecord[]
   readonly facts: DocumentFacts | null
   readonly documentPortrait: Uint8Array | null
   /** The document that the portrait was held against, whatever came of it. */
   readonly matchedReferenceId: string | null
-}
-
-export interface StepRecord extends Readonly<Record<string, unknown>> {
-  readonly participantType: string
-  readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING'
-  readonly raisedIndicators: readonly string[]
-  readonly measurements: readonly MeasuredCheck[]
-  readonly models: readonly ModelUse[]
-}
-
-export interface MeasuredCheck {
-  readonly check: string
-  readonly outcome: Finding['outcome']
-  readonly measured: Readonly<Record<string, number | string>>
 }
 
 export interface Verification {
@@ -56,7 +43,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   const rules = rulesFor(pipeline, subject.testMode)
   const tools = toolsFor(subject, parts)
   const findings: Finding[] = []
-  const records: StepRecord[] = []
+  const records: VerificationRecord[] = []
   let facts: DocumentFacts | null = null
   let documentPortrait: Uint8Array | null = null
 
@@ -135,7 +122,7 @@ function toRecord(fields: {
   blocked: boolean
   startedAt: Date
   endedAt: Date
-}): StepRecord {
+}): VerificationRecord {
   const { report, rules, startedAt, endedAt } = fields
   const only = (findings: readonly Finding[]) => findings.filter((finding) => finding.check in rules)
   const judged = judge(only(report.findings), pick(rules, report.findings))

@@ -2,7 +2,7 @@
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
-import type { VerificationRecord } from '../store/evidences.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { Store } from '../store/open.ts'
 
 export function globalStatusView(identity: Identity) {

@@ -1,0 +1,144 @@
+/** The calls that a relying service makes, over real HTTP with its own keys. */
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Keys } from './server-process.ts'
+
+export interface SubmittedEvidence {
+  readonly id: string
+  readonly status: string
+  readonly type: string
+}
+
+export interface EvidenceView {
+  readonly evidenceId: string
+  readonly type: string
+  readonly evidenceStatus: {
+    readonly status: string
+    readonly strength: string
+    readonly score: string
+    readonly errors: readonly { readonly code: string; readonly message?: string }[]
+    readonly positiveIndicators: readonly string[]
+    readonly warningIndicators: readonly string[]
+    readonly blockingIndicators: readonly string[]
+    readonly unverifiedIndicators: readonly string[]
+  }
+  readonly verificationDetails?: readonly {
+    readonly measurements: readonly {
+      readonly check: string
+      readonly measured: Readonly<Record<string, number | string>>
+    }[]
+  }[]
+}
+
+export interface IdentityView {
+  readonly globalStatus: {
+    readonly id: string
+    readonly status: string
+    readonly levelOfAssurance: string
+    readonly upgradePaths: unknown
+  }
+  readonly idDocuments: readonly EvidenceView[]
+  readonly portrait?: EvidenceView
+}
+
+/** A refusal: status and the problem document's sentence, which holds no personal value. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly status: number
+  constructor(status: number, detail: string, codes: readonly string[]) {
+    super(`${status}: ${detail}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`)
+    this.status = status
+  }
+}
+
+const POLL_MS = 100
+const POLL_TIMEOUT_MS = 90_000
+
+export class RelyingService {
+  readonly #url: string
+  readonly #keys: Keys
+
+  constructor(url: string, keys: Keys) {
+    this.#url = url
+    this.#keys = keys
+  }
+
+  async createIdentity(context: readonly { key: string; value: string }[]): Promise<{ readonly id: string }> {
+    const form = new FormData()
+    form.append('context', JSON.stringify(context))
+    return this.#json('POST', '/v1/identities', form)
+  }
+
+  consent(id: string, types: readonly string[]): Promise<unknown> {
+    const body = JSON.stringify(types.map((type) => ({ approved: true, type })))
+    return this.#json('POST', `/v1/identities/${id}/consents`, body)
+  }
+
+  async submitDocument(id: string, front: string, back: string | undefined): Promise<SubmittedEvidence> {
+    const form = new FormData()
+    form.append('DocumentFront', await fileBlob(front), basename(front))
+    if (back !== undefined) form.append('DocumentBack', await fileBlob(back), basename(back))
+    return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
+  }
+
+  async submitPortrait(id: string, portrait: string): Promise<SubmittedEvidence> {
+    const form = new FormData()
+    form.append('Portrait', await fileBlob(portrait), basename(portrait))
+    return this.#json('POST', `/v1/identities/${id}/attributes/portrait/capture`, form)
+  }
+
+  /** Polls as a user agent does, until the evidence is neither PROCESSING nor ADJUDICATION. */
+  async waitForEvidence(id: string, evidenceId: string): Promise<SubmittedEvidence> {
+    const until = Date.now() + POLL_TIMEOUT_MS
+    for (;;) {
+      const path = `/v1/identities/${id}/status/${evidenceId}`
+      const status: SubmittedEvidence = await this.#json('GET', path, undefined, this.#keys.userAgentKey)
+      if (status.status !== 'PROCESSING' && status.status !== 'ADJUDICATION') return status
+      if (Date.now() > until) throw new Error('the evidence is still being processed after 90 seconds')
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
+
+  identity(id: string): Promise<IdentityView> {
+    return this.#json('GET', `/v1/identities/${id}?detailed=true`)
+  }
+
+  /** The multipart body that GET proof answers, as it came. */
+  async proof(id: string): Promise<Uint8Array> {
+    const response = await this.#send('GET', `/v1/identities/${id}/proof`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  jwks(): Promise<{ readonly keys: readonly unknown[] }> {
+    return this.#json('GET', '/.well-known/jwks.json')
+  }
+
+  async #json<T>(method: string, path: string, body?: FormData | string, key?: string): Promise<T> {
+    const response = await this.#send(method, path, body, key)
+    return (await response.json()) as T
+  }
+
+  async #send(method: string, path: string, body?: FormData | string, key?: string): Promise<Response> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        apikey: key ?? this.#keys.relyingServiceKey,
+        'user-agent': 'counterproof-demo/1 (en)',
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body === undefined ? {} : { body }),
+    })
+    if (response.ok) return response
+    const problem = (await response.json().catch(() => ({}))) as {
+      detail?: string
+      errors?: { code: string; message: string }[]
+    }
+    const codes = problem.errors?.map((error) => `${error.code}: ${error.message}`) ?? []
+    throw new RefusedError(response.status, problem.detail ?? response.statusText, codes)
+  }
+}
+
+async function fileBlob(path: string): Promise<Blob> {
+  // No type is declared: the server looks at the bytes.
+  return new Blob([new Uint8Array(await readFile(path))])
+}

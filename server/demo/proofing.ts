@@ -1,0 +1,172 @@
+/** One whole proofing, step by step, as a relying service drives it. Each step is timed and explained. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { extractArchive } from '../proof/multipart.ts'
+import { verifyProof, type VerificationReport } from '../proof/verify.ts'
+import type { EvidenceView, RelyingService } from './client.ts'
+
+export interface DemoInput {
+  readonly document: string
+  readonly back?: string
+  readonly portrait: string
+  /** Leaves the archive and jwks.json there. */
+  readonly keepDir?: string
+}
+
+export interface EvidenceSummary {
+  readonly evidenceId: string
+  readonly type: string
+  readonly status: string
+  readonly strength: string
+  readonly score: string
+  readonly errors: readonly string[]
+  readonly positive: readonly string[]
+  readonly warning: readonly string[]
+  readonly blocking: readonly string[]
+  readonly unverified: readonly string[]
+  readonly measured: Readonly<Record<string, Readonly<Record<string, number | string>>>>
+}
+
+export interface DemoRecord {
+  readonly identityId: string
+  readonly document: EvidenceSummary
+  readonly portrait: EvidenceSummary
+  readonly levelOfAssurance: string
+  readonly upgradePaths: unknown
+  readonly proof: {
+    readonly valid: boolean
+    readonly proofId: string | null
+    readonly levelOfAssurance: string | null
+    readonly problems: readonly string[]
+    readonly archive: string | null
+    readonly jwks: string | null
+  }
+  readonly milliseconds: Readonly<Record<string, number>>
+}
+
+/** `say` gets one line per step. */
+export async function runProofing(
+  service: RelyingService,
+  input: DemoInput,
+  say: (line: string) => void,
+): Promise<DemoRecord> {
+  const milliseconds: Record<string, number> = {}
+  const step = async <T>(name: string, work: () => Promise<T>, words: (result: T) => string): Promise<T> => {
+    const from = performance.now()
+    const result = await work()
+    const ms = Math.round(performance.now() - from)
+    milliseconds[name] = ms
+    say(`${name.padEnd(10)} ${words(result)}  [${ms} ms]`)
+    return result
+  }
+
+  const context = [
+    { key: 'APPLICATION', value: 'demo' },
+    { key: 'CHANNEL', value: 'counter' },
+  ]
+  const { id } = await step('identity', () => service.createIdentity(context), ({ id }) => `created ${id}`)
+  await step('consent', () => service.consent(id, ['ID_DOCUMENT', 'PORTRAIT']), () => 'ID_DOCUMENT, PORTRAIT recorded')
+
+  const verified = async (submit: () => Promise<{ id: string }>, portrait: boolean): Promise<EvidenceSummary> => {
+    const submitted = await submit()
+    await service.waitForEvidence(id, submitted.id)
+    const identity = await service.identity(id)
+    const found = portrait ? identity.portrait : identity.idDocuments.find((item) => item.evidenceId === submitted.id)
+    if (!found) throw new Error('the submitted evidence is not in the identity')
+    return summarise(found)
+  }
+  const document = await step(
+    'document',
+    () => verified(() => service.submitDocument(id, input.document, input.back), false),
+    explain,
+  )
+  const portrait = await step(
+    'portrait',
+    () => verified(() => service.submitPortrait(id, input.portrait), true),
+    explain,
+  )
+
+  const { globalStatus } = await step('decision', () => service.identity(id), ({ globalStatus: global }) => {
+    const next = Object.entries(global.upgradePaths as Record<string, unknown>)[0]
+    return `${global.levelOfAssurance}${next ? `; for ${next[0]} it takes ${JSON.stringify(next[1])}` : ''}`
+  })
+
+  const sealed = await step('proof', () => service.proof(id), (body) => `sealed, ${body.length} bytes`)
+  const archive = extractArchive(sealed)
+  const jwks = await service.jwks()
+  const kept = input.keepDir === undefined ? null : await keep(input.keepDir, id, archive ?? sealed, jwks)
+  const report = await step(
+    'verify',
+    () => verifyWithPublicKey(archive, jwks),
+    (result) => (result.valid ? `${result.files} files, signature by ${result.signedBy}` : 'the proof is NOT valid'),
+  )
+  return {
+    identityId: id,
+    document,
+    portrait,
+    levelOfAssurance: globalStatus.levelOfAssurance,
+    upgradePaths: globalStatus.upgradePaths,
+    proof: {
+      valid: report.valid,
+      proofId: report.proofId,
+      levelOfAssurance: report.levelOfAssurance,
+      problems: report.problems.map((problem) => problem.message),
+      archive: kept?.archive ?? null,
+      jwks: kept?.jwks ?? null,
+    },
+    milliseconds,
+  }
+}
+
+async function verifyWithPublicKey(archive: Uint8Array | null, jwks: unknown): Promise<VerificationReport> {
+  if (!archive) throw new Error('the answer to GET proof holds no archive')
+  return verifyProof(archive, { jwks })
+}
+
+async function keep(folder: string, identityId: string, archive: Uint8Array, jwks: unknown) {
+  await mkdir(folder, { recursive: true })
+  const paths = { archive: join(folder, `${identityId}.zip`), jwks: join(folder, 'jwks.json') }
+  await writeFile(paths.archive, archive)
+  await writeFile(paths.jwks, `${JSON.stringify(jwks, null, 2)}\n`)
+  return paths
+}
+
+function summarise(evidence: EvidenceView): EvidenceSummary {
+  const { evidenceStatus: state } = evidence
+  const measurements = (evidence.verificationDetails ?? []).flatMap((detail) => detail.measurements)
+  return {
+    evidenceId: evidence.evidenceId,
+    type: evidence.type,
+    status: state.status,
+    strength: state.strength,
+    score: state.score,
+    errors: state.errors.map((error) => error.code),
+    positive: state.positiveIndicators,
+    warning: state.warningIndicators,
+    blocking: state.blockingIndicators,
+    unverified: state.unverifiedIndicators,
+    measured: Object.fromEntries(measurements.map(({ check, measured }) => [check, measured])),
+  }
+}
+
+/** `PASSPORT VERIFIED, score LEVEL2 of LEVEL4 …`: what was decided, and every indicator and number behind it. */
+function explain(evidence: EvidenceSummary): string {
+  const lists = [
+    ['errors', evidence.errors],
+    ['blocking', evidence.blocking],
+    ['warning', evidence.warning],
+    ['unverified', evidence.unverified],
+    ['ok', evidence.positive],
+  ] as const
+  const shown = lists.filter(([, names]) => names.length > 0).map(([label, names]) => `${label}: ${names.join(', ')}`)
+  const match = evidence.measured.BIOMETRIC_MATCHING_CHECK
+  const scores =
+    match === undefined
+      ? []
+      : [
+          `${match.measure} ${Number(match.score).toFixed(3)} against threshold ${match.threshold} ` +
+            `(FMR ${match.fmr}, FNMR ${match.fnmr}, ${match.operatingPoint})`,
+        ]
+  const head = `${evidence.type} ${evidence.status}, score ${evidence.score} of at most ${evidence.strength}`
+  return [head, ...scores, ...shown].join('; ')
+}

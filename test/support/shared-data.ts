@@ -1,0 +1,13 @@
+/** The measurement data beside the repository: read in place, never part of it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = process.env.COUNTERPROOF_SHARED ?? join(import.meta.dirname, '..', '..', '..', 'shared')
+
+/** Path inside the shared data, or null (and a line that says so) when it is absent. */
+export function sharedData(...parts: string[]): string | null {
+  const path = join(root, 'data', ...parts)
+  if (existsSync(path)) return path
+  process.stderr.write('skipped: shared data not found\n')
+  return null
+}
