@@ -1,4 +1,6 @@
 /** What the API is given when it is built. It makes none of it itself. */
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { ApiWorkflows } from './workflows-port.ts'
 
@@ -8,13 +10,6 @@ export interface KeyHolder {
   readonly tenantId: string
   readonly applicationId: string
   readonly role: CallerRole
-}
-
-/** The part of a pino logger that we use. Only ids, codes, numbers and route templates are ever handed to it. */
-export interface ApiLog {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
 export interface UploadLimits {
@@ -51,10 +46,10 @@ export interface ApiDeps {
   readonly workflows: ApiWorkflows
   /** Null for a key that is unknown, expired or revoked. */
   authenticate(key: string): KeyHolder | null
-  readonly clock: { now(): Date }
+  readonly clock: Clock
   /** A fresh UUIDv7. */
   newId(): string
-  readonly log: ApiLog
+  readonly log: Log
   readonly config: ApiConfig
   /** True from the moment that the appliance was told to stop. */
   isDraining(): boolean

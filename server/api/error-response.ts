@@ -5,26 +5,22 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { AppError } from '../errors.ts'
 import type { FieldProblem } from '../errors.ts'
+import { describeError } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { ProblemDocument } from './contract/index.ts'
-import type { ApiLog } from './deps.ts'
 import { drainThenEnd } from './drain.ts'
 import { IMAGE_FAULTS, PROBLEMS } from './problems.ts'
 import { contextOf, safePath } from './request-context.ts'
 
-export function errorHandler(log: ApiLog): ErrorRequestHandler {
+export function errorHandler(log: Log): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, req, res, _next) => {
     const { correlationId } = contextOf(res)
     const known = toAppError(error)
     const { status } = PROBLEMS[known.code]
-    const fields = { correlationId, code: known.code, details: known.details, path: safePath(req), status }
-    if (status >= 500 && status !== 503)
-      log.error({ ...fields, cause: withoutWords(error) }, 'request failed')
-    else
-      log.warn(
-        { ...fields, problems: known.problems.map(({ code, field }) => ({ code, field })) },
-        'request refused',
-      )
+    const fields = { ...describeError(error), code: known.code, correlationId, path: safePath(req), status }
+    if (status >= 500 && status !== 503) log.error(fields, 'request failed')
+    else log.warn({ ...fields, problems: known.problems.map(problemLabel) }, 'request refused')
 
     if (res.headersSent) {
       // The answer was already under way: only cutting it off tells the caller that it is not whole.
@@ -85,13 +81,7 @@ function imageFault(error: unknown): { name: string; code: AppError['code']; mes
   return text ? { name: fault, ...text } : null
 }
 
-/** What may be logged of an error whose words may quote data: its kind and where it arose. */
-function withoutWords(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { kind: typeof error }
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  return {
-    kind: error.name,
-    frames: frames.map((line) => line.trim()),
-    ...(error.cause === undefined ? {} : { cause: withoutWords(error.cause) }),
-  }
+/** One problem in a log line: its code and where, without its words. */
+function problemLabel({ code, field }: FieldProblem): string {
+  return field ? `${field}: ${code}` : code
 }

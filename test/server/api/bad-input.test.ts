@@ -88,6 +88,17 @@ describe('limits inside a form', () => {
     expect([long.status, many.status]).toEqual([413, 413])
   })
 
+  test('the limit holds to the byte for a body whose length was not told', async () => {
+    await using small = await startApi({ config: { uploadLimits: { fileBytes: 1000, jsonBytes: 500 } } })
+    const submit = (bytes: number) =>
+      small.send('POST', '/v1/identities', {
+        headers: { 'Transfer-Encoding': 'chunked' },
+        body: `[]${' '.repeat(bytes - 2)}`,
+      })
+    expect((await submit(500)).status).toBe(200)
+    expect((await submit(501)).status).toBe(413)
+  })
+
   test('a JSON body over the limit is refused', async () => {
     await using small = await startApi({ config: { uploadLimits: { fileBytes: 1000, jsonBytes: 500 } } })
     const reply = await small.send('POST', `${identity}/consents`, { json: ['x'.repeat(500)] })

@@ -190,7 +190,9 @@ async function send(port: number, method: string, path: string, sent: Sent = {})
     'User-Agent': 'tests/1 (en)',
     ...(key === null ? {} : { apikey: key }),
     ...(type === null ? {} : { 'Content-Type': type }),
-    ...(body === null || Symbol.asyncIterator in body ? {} : { 'Content-Length': body.byteLength }),
+    ...(body === null || Symbol.asyncIterator in body || sent.headers?.['Transfer-Encoding']
+      ? {}
+      : { 'Content-Length': body.byteLength }),
     ...sent.headers,
   }
   for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name]
@@ -211,7 +213,7 @@ async function send(port: number, method: string, path: string, sent: Sent = {})
         try {
           resolve(toReply(res.statusCode ?? 0, res.headers, Buffer.concat(chunks)))
         } catch (error) {
-          reject(error)
+          reject(error instanceof Error ? error : new Error('reply not readable'))
         }
       })
     })
