@@ -38,7 +38,7 @@ function connectRuns({ data, width, height }: GreyRaster): { runs: Run[]; roots:
   for (let y = 0; y < height; y++) {
     const first = runs.length
     const end = (y + 1) * width
-    for (let i = y * width; i < end; ) {
+    for (let i = y * width; i < end;) {
       if (data[i] === 0) {
         i++
         continue

@@ -22,7 +22,7 @@ export interface Decoded {
 }
 
 /** A character that its field cannot hold is less likely by this much; a few states print such things. */
-const FOREIGN_COST = 9
+const FOREIGN_COST = 6
 /** … but a filler where a check digit belongs is a known deviation. */
 const SOFT_COST = 2.5
 /** A letter after three fillers in a name, against the rule that fillers only fill up. */
@@ -38,10 +38,11 @@ const MOST_ALTERNATIVES = 60
 
 type Costs = readonly (readonly Float64Array[])[]
 
-export function decodeSlots(format: MrzFormat, slots: readonly Slots[]): Decoded {
+/** `byChecks` false leaves the check digits out: quick, for comparing proposals. */
+export function decodeSlots(format: MrzFormat, slots: readonly Slots[], byChecks: boolean): Decoded {
   const costs = costGrid(format, slots)
   const start = chooseByRules(format, costs)
-  const { lines, margin } = chooseByChecks(format, costs, start)
+  const { lines, margin } = byChecks ? chooseByChecks(format, costs, start) : { lines: start, margin: 0 }
   const rawLines = slots.map(rawLine)
   const chosen = lines.map((line, l) => [...line].map((c, i) => slots[l].probabilities[i][indexOf(c)]))
   return {
@@ -66,9 +67,30 @@ function costGrid(format: MrzFormat, slots: readonly Slots[]): Costs {
   return slots.map((line, l) =>
     line.probabilities.map((p, i) => {
       const allowed = ALPHABETS[alphabets[l][i]]
-      return p.map((value, c) => -Math.log(value) + foreignCost(alphabets[l][i], allowed, CLASS_CHARACTERS[c]))
+      const shared = withTwins(p, allowed)
+      return shared.map(
+        (value, c) => -Math.log(value) + foreignCost(alphabets[l][i], allowed, CLASS_CHARACTERS[c]),
+      )
     }),
   )
+}
+
+/** Letters and digits of nearly one shape. */
+const TWINS = ['0O', '1I', '2Z', '5S', '8B', '6G', '0D', '0Q', '1L', '4A', '7T'] as const
+/** What a character gets from its twin where the twin cannot stand; the later pairs are less alike. */
+const TWIN_SHARES = [0.3, 0.3, 0.2, 0.2, 0.2, 0.1, 0.05, 0.05, 0.05, 0.02, 0.02] as const
+
+function withTwins(p: Float64Array, allowed: string): Float64Array {
+  const out = p.slice()
+  TWINS.forEach(([a, b], i) => {
+    const give = (from: string, to: string) => {
+      if (!allowed.includes(from) && allowed.includes(to))
+        out[indexOf(to)] += TWIN_SHARES[i] * p[indexOf(from)]
+    }
+    give(a, b)
+    give(b, a)
+  })
+  return out
 }
 
 function foreignCost(alphabet: Alphabet, allowed: string, character: string): number {
@@ -83,8 +105,10 @@ function chooseByRules(format: MrzFormat, costs: Costs): string[] {
   const lines = costs.map((line) => line.map((place) => CLASS_CHARACTERS[cheapest(place)]))
   for (const { field, line, from, to } of MRZ_LAYOUTS[format].fields) {
     const places = costs[line].slice(from, to)
-    if (field === 'names' || field === 'surname' || field === 'givenNames') lines[line].splice(from, to - from, ...chooseName(places))
-    if (field === 'issuingState' || field === 'nationality') lines[line].splice(from, to - from, ...chooseCode(places))
+    if (field === 'names' || field === 'surname' || field === 'givenNames')
+      lines[line].splice(from, to - from, ...chooseName(places))
+    if (field === 'issuingState' || field === 'nationality')
+      lines[line].splice(from, to - from, ...chooseCode(places))
   }
   return lines.map((line) => line.join(''))
 }
@@ -98,7 +122,10 @@ function chooseName(places: readonly Float64Array[]): string[] {
   for (const place of places) {
     const letter = cheapest(place.subarray(0, FILLER))
     const next = [Infinity, Infinity, Infinity, Infinity]
-    const step: { from: number; character: number }[] = Array.from({ length: 4 }, () => ({ from: 0, character: FILLER }))
+    const step: { from: number; character: number }[] = Array.from({ length: 4 }, () => ({
+      from: 0,
+      character: FILLER,
+    }))
     for (let run = 0; run <= ENDED; run++) {
       const afterLetter = best[run] + place[letter] + (run === ENDED ? LETTER_AFTER_END_COST : 0)
       if (afterLetter < next[0]) {
@@ -144,10 +171,15 @@ interface Change {
  * clearly the best such set. Check digits cannot see slips inside their blind groups, so the margin counts every change
  * that keeps all checks passing, of names too.
  */
-function chooseByChecks(format: MrzFormat, costs: Costs, start: string[]): { lines: string[]; margin: number } {
+function chooseByChecks(
+  format: MrzFormat,
+  costs: Costs,
+  start: string[],
+): { lines: string[]; margin: number } {
   const changes = alternatives(costs, start)
   const passing = passingReadings(format, start, changes)
-  if (allChecksPass(start, format)) return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? Infinity }
+  if (allChecksPass(start, format))
+    return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? Infinity }
   const [best, second] = passing
   if (best === undefined || best.cost > REPAIR_BUDGET) return { lines: start, margin: 0 }
   const margin = (second?.cost ?? REPAIR_BUDGET * 2) - best.cost
@@ -174,14 +206,20 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
  * All readings within the budget that pass every check, cheapest first, the start itself left out: one change among
  * all, two among many, three among few of the most doubtful places.
  */
-function passingReadings(format: MrzFormat, start: readonly string[], changes: readonly Change[]): { lines: string[]; cost: number }[] {
+function passingReadings(
+  format: MrzFormat,
+  start: readonly string[],
+  changes: readonly Change[],
+): { lines: string[]; cost: number }[] {
   const found: { lines: string[]; cost: number }[] = []
   const limit = 2 * REPAIR_BUDGET
   const tryAll = (lines: readonly string[], cost: number, from: number, to: number, depth: number) => {
     for (let i = from; i < to && cost + changes[i].cost <= limit; i++) {
       const { line, column, character } = changes[i]
       if (lines[line][column] !== start[line][column]) continue
-      const changed = lines.map((text, l) => (l === line ? text.slice(0, column) + character + text.slice(column + 1) : text))
+      const changed = lines.map((text, l) =>
+        l === line ? text.slice(0, column) + character + text.slice(column + 1) : text,
+      )
       if (depth > 1) tryAll(changed, cost + changes[i].cost, i + 1, to, depth - 1)
       else if (allChecksPass(changed, format)) found.push({ lines: changed, cost: cost + changes[i].cost })
     }
@@ -203,4 +241,3 @@ function indexOf(character: string): number {
 function mean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length)
 }
-

@@ -10,7 +10,8 @@ const LEAST_SIDE_PX = 64
 
 export function buildPyramid(grey: GreyRaster): Pyramid {
   const levels = [grey]
-  for (let last = grey; Math.min(last.width, last.height) >= 2 * LEAST_SIDE_PX; levels.push(last)) last = halve(last)
+  for (let last = grey; Math.min(last.width, last.height) >= 2 * LEAST_SIDE_PX; levels.push(last))
+    last = halve(last)
   return levels
 }
 

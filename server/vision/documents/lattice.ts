@@ -34,16 +34,18 @@ export function findPeaks({ logProbabilities, steps, classes }: Recognition): Pe
       if (logProbabilities[t * classes + c] > logProbabilities[t * classes + best]) best = c
     const probability = Math.exp(logProbabilities[t * classes + best])
     const last = peaks[peaks.length - 1]
-    if (best !== 0 && best !== previous) peaks.push({ step: t, probability, character: CLASS_CHARACTERS[best - 1] })
-    else if (best !== 0 && probability > last.probability) peaks[peaks.length - 1] = { ...last, step: t, probability }
+    if (best !== 0 && best !== previous)
+      peaks.push({ step: t, probability, character: CLASS_CHARACTERS[best - 1] })
+    else if (best !== 0 && probability > last.probability)
+      peaks[peaks.length - 1] = { ...last, step: t, probability }
     previous = best
   }
   return peaks
 }
 
 /** Distance of neighbouring characters in steps; null when too few were seen to tell. */
-export function estimatePitch(lines: readonly (readonly Peak[])[]): number | null {
-  const gaps = lines.flatMap((peaks) => peaks.slice(1).map((peak, i) => peak.step - peaks[i].step))
+export function estimatePitch(peaks: readonly Peak[]): number | null {
+  const gaps = peaks.slice(1).map((peak, i) => peak.step - peaks[i].step)
   if (gaps.length < LEAST_GAPS) return null
   const sorted = gaps.sort((a, b) => a - b)
   const median = sorted[sorted.length >> 1]
@@ -61,20 +63,25 @@ const GAP_DEVIATION = 0.2
 const OUTSIDE_COST = 0.8
 
 /**
- * The best grid of `count` places; `shift` moves its start by whole characters from there, for a line whose ends are
- * uncertain. Null when the line is too short for it.
+ * The best grid of `count` places, then the best that begin one character before and after it, for a line whose ends
+ * are uncertain. Empty when the line is too short.
  */
-export function fitLattice(recognition: Recognition, count: number, pitch: number, shift = 0): Slots | null {
+export function fitLattices(recognition: Recognition, count: number, pitch: number): Slots[] {
   const { steps } = recognition
   const presence = presenceOf(recognition)
-  const reward = presence.map((p, t) => Math.log(LEAST_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))))
+  const reward = presence.map((p, t) =>
+    Math.log(LEAST_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))),
+  )
   const mass = outsideMass(findPeaks(recognition), steps)
   const free = walk(reward, mass, count, pitch, 0, steps - 1)
-  if (free === null) return null
-  if (shift === 0) return toSlots(recognition, free, pitch, mass)
-  const start = free[0] + shift * pitch
-  const moved = walk(reward, mass, count, pitch, Math.ceil(start - pitch * 0.4), Math.floor(start + pitch * 0.4))
-  return moved === null ? null : toSlots(recognition, moved, pitch, mass)
+  if (free === null) return []
+  const moved = [-1, 1].map((shift) => {
+    const start = free[0] + shift * pitch
+    return walk(reward, mass, count, pitch, Math.ceil(start - pitch * 0.4), Math.floor(start + pitch * 0.4))
+  })
+  return [free, ...moved].flatMap((places) =>
+    places === null ? [] : [toSlots(recognition, places, pitch, mass)],
+  )
 }
 
 function presenceOf({ logProbabilities, steps, classes }: Recognition): Float64Array {
@@ -140,7 +147,12 @@ function walk(
 const FLOOR = 1e-4
 const FILLER_FLOOR = 5e-4
 
-function toSlots(recognition: Recognition, places: readonly number[], pitch: number, mass: Float64Array): Slots {
+function toSlots(
+  recognition: Recognition,
+  places: readonly number[],
+  pitch: number,
+  mass: Float64Array,
+): Slots {
   const { logProbabilities, steps, classes } = recognition
   const probabilities: Float64Array[] = []
   const peaks: number[] = []
@@ -157,7 +169,10 @@ function toSlots(recognition: Recognition, places: readonly number[], pitch: num
   })
   const first = places[0]
   const last = places[places.length - 1]
-  const outside = mass[Math.max(0, Math.floor(first - pitch / 2))] + mass[steps] - mass[Math.min(steps, Math.ceil(last + pitch / 2))]
+  const outside =
+    mass[Math.max(0, Math.floor(first - pitch / 2))] +
+    mass[steps] -
+    mass[Math.min(steps, Math.ceil(last + pitch / 2))]
   return { probabilities, peaks, places, outside }
 }
 
@@ -169,7 +184,8 @@ export function combineSlots(looks: readonly Slots[]): Slots {
     ...first,
     probabilities: first.probabilities.map((_, n) => {
       const mean = new Float64Array(CHARACTERS)
-      for (const look of looks) for (let c = 0; c < CHARACTERS; c++) mean[c] += Math.log(look.probabilities[n][c]) / looks.length
+      for (const look of looks)
+        for (let c = 0; c < CHARACTERS; c++) mean[c] += Math.log(look.probabilities[n][c]) / looks.length
       const raised = mean.map(Math.exp)
       const sum = raised.reduce((a, b) => a + b, 0)
       return raised.map((p) => p / sum)

@@ -5,7 +5,16 @@
 import type { GreyRaster } from '../image.ts'
 import { findRegions, type Region } from './components.ts'
 import { pointIn, resizeToSide, transpose, type Oblong, type Pyramid } from './grey.ts'
-import { blackhat, blur3, boxMean, close, open, otsuThreshold, strokeEdges } from './morphology.ts'
+import {
+  blackhat,
+  blur3,
+  boxMean,
+  bridgeRows,
+  close,
+  otsuThreshold,
+  strokeEdges,
+  withoutSpecks,
+} from './morphology.ts'
 
 export interface BandCandidate {
   /** In pixels of the picture; the text may also run the other way. */
@@ -21,7 +30,10 @@ export interface BandCandidate {
 const WORKING_SIDE_PX = 1000
 const LOCAL_MEAN = { width: 91, height: 61, factor: 1.2, least: 16 }
 const EDGE_CLOSE_PX = 19
-const LINE_OPEN = { width: 35, height: 3 }
+/** Shorter runs of strokes are words, not lines. */
+const LEAST_RUN_PX = 35
+/** Characters to words to lines: loosely set zones need the wider bridge, neighbours of narrow ones must not join. */
+const BRIDGES_PX = [23, 41]
 const LEAST_LINE_WIDTH_PX = 220
 const LEAST_LINE_HEIGHT_PX = 5
 /** A line of 30 characters is about 13 times as long as high, with shadows and smear somewhat less. */
@@ -62,24 +74,25 @@ function findLines(grey: GreyRaster, kernel: number): Region[] {
   const edges = close(strokeEdges(blackhat(grey, 2 * kernel + 1, kernel)), EDGE_CLOSE_PX, 1)
   const mean = boxMean(edges, LOCAL_MEAN.width, LOCAL_MEAN.height)
   const otsu = otsuThreshold(edges.data)
-  const masks = [
-    edges.data.map((value) => (value > otsu ? 255 : 0)),
-    edges.data.map((value, i) => (value > mean[i] * LOCAL_MEAN.factor && value > LOCAL_MEAN.least ? 255 : 0)),
+  const isStroke = [
+    (value: number) => value > otsu,
+    (value: number, i: number) => value > LOCAL_MEAN.least && value > mean[i] * LOCAL_MEAN.factor,
   ]
-  return masks.flatMap((data) => {
-    const strokes = open({ ...grey, data }, 3, 3)
-    // Characters to words to lines: loosely set zones need the wider bridge, neighbours of narrow ones must not join.
-    return [23, 41].flatMap((bridge) => {
-      const lines = open(close(strokes, bridge, 1), LINE_OPEN.width, LINE_OPEN.height)
-      return findRegions(lines, LEAST_LINE_WIDTH_PX * LEAST_LINE_HEIGHT_PX * 0.4).filter(
+  return isStroke.flatMap((test) => {
+    const strokes = withoutSpecks({ ...grey, data: edges.data.map((value, i) => (test(value, i) ? 255 : 0)) })
+    return BRIDGES_PX.flatMap((bridge) =>
+      findRegions(
+        bridgeRows(strokes, bridge, LEAST_RUN_PX),
+        LEAST_LINE_WIDTH_PX * LEAST_LINE_HEIGHT_PX * 0.4,
+      ).filter(
         (r) =>
           r.width >= LEAST_LINE_WIDTH_PX &&
           r.height >= LEAST_LINE_HEIGHT_PX &&
           Math.abs(r.angleDeg) <= MOST_TILT_DEG &&
           r.width / r.height >= BLOCK_ASPECT.least &&
           r.width / r.height <= LINE_ASPECT.most,
-      )
-    })
+      ),
+    )
   })
 }
 
@@ -131,30 +144,32 @@ function groupsAround(line: Region, lines: readonly Region[], pictureHeight: num
           Math.abs(across) > line.width / 60 &&
           Math.abs(across) < reach),
     )
-  return [
-    near.filter(({ across }) => across >= 0),
-    near.filter(({ across }) => across <= 0),
-    near,
-  ].flatMap((group) => {
-    if (group.length < 2) return []
-    const top = Math.min(...group.map(({ across, other }) => across - other.height / 2))
-    const bottom = Math.max(...group.map(({ across, other }) => across + other.height / 2))
-    const left = Math.min(...group.map(({ along, other }) => along - other.width / 2))
-    const right = Math.max(...group.map(({ along, other }) => along + other.width / 2))
-    const width = right - left
-    const aspect = width / (bottom - top)
-    if (aspect < BLOCK_ASPECT.least || aspect > BLOCK_ASPECT.most) return []
-    const centre = pointIn(line, (left + right) / 2, (top + bottom) / 2)
-    const fill = group.reduce((sum, { other }) => sum + other.fill, 0) / group.length
-    const rows = new Set(group.map(({ across }) => Math.round(across / 6))).size
-    return [
-      {
-        oblong: { centre, width, height: bottom - top, angleDeg: line.angleDeg },
-        score:
-          3 + Math.min(width / WORKING_SIDE_PX, 0.9) + (0.4 * centre.y) / pictureHeight + fill / 2 + 0.2 * Math.min(3, rows),
-      },
-    ]
-  })
+  return [near.filter(({ across }) => across >= 0), near.filter(({ across }) => across <= 0), near].flatMap(
+    (group) => {
+      if (group.length < 2) return []
+      const top = Math.min(...group.map(({ across, other }) => across - other.height / 2))
+      const bottom = Math.max(...group.map(({ across, other }) => across + other.height / 2))
+      const left = Math.min(...group.map(({ along, other }) => along - other.width / 2))
+      const right = Math.max(...group.map(({ along, other }) => along + other.width / 2))
+      const width = right - left
+      const aspect = width / (bottom - top)
+      if (aspect < BLOCK_ASPECT.least || aspect > BLOCK_ASPECT.most) return []
+      const centre = pointIn(line, (left + right) / 2, (top + bottom) / 2)
+      const fill = group.reduce((sum, { other }) => sum + other.fill, 0) / group.length
+      const rows = new Set(group.map(({ across }) => Math.round(across / 6))).size
+      return [
+        {
+          oblong: { centre, width, height: bottom - top, angleDeg: line.angleDeg },
+          score:
+            3 +
+            Math.min(width / WORKING_SIDE_PX, 0.9) +
+            (0.4 * centre.y) / pictureHeight +
+            fill / 2 +
+            0.2 * Math.min(3, rows),
+        },
+      ]
+    },
+  )
 }
 
 function offsetFrom(line: Region, other: Region): { along: number; across: number } {

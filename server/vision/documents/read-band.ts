@@ -4,8 +4,15 @@ import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
 import { MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
 import type { Oblong, Pyramid } from './grey.ts'
-import { combineSlots, estimatePitch, findPeaks, fitLattice, type Peak, type Slots } from './lattice.ts'
-import { cutStrip, percentile, splitBand, type Strip, type TextBand, type TextLine } from './text-lines.ts'
+import { combineSlots, estimatePitch, findPeaks, fitLattices, type Peak, type Slots } from './lattice.ts'
+import {
+  cutStrip,
+  percentileOfCounts,
+  splitBand,
+  type Strip,
+  type TextBand,
+  type TextLine,
+} from './text-lines.ts'
 import { CLASS_CHARACTERS, type LineRecogniser, type Recognition } from './tools.ts'
 import type { GreyRaster } from '../image.ts'
 
@@ -15,6 +22,8 @@ export interface SeenLine {
   readonly strip: Strip
   readonly recognition: Recognition
   readonly peaks: readonly Peak[]
+  /** Grids already fitted, by number of characters. */
+  readonly lattices: Map<number, Slots[]>
 }
 
 export interface BandReading {
@@ -41,23 +50,33 @@ const LEAST_CHARACTERS = 16
 const MOST_LINES = 8
 
 /** Reads the band as it lies; null when no run of its lines could be a zone. */
-export async function readBand(pyramid: Pyramid, proposal: Oblong, recogniser: LineRecogniser): Promise<BandReading | null> {
+export async function readBand(
+  pyramid: Pyramid,
+  proposal: Oblong,
+  recogniser: LineRecogniser,
+): Promise<BandReading | null> {
   const band = splitBand(pyramid, proposal)
   if (band.lines.length < 2 || band.lines.length > MOST_LINES) return null
   const seen: (SeenLine | null)[] = []
   for (const line of band.lines) {
-    const strip = cutStrip(pyramid, band, line, { height: STRIP_HEIGHT_PX, capPx: STRIP_CAPITALS_PX, shiftPx: 0 })
+    const strip = cutStrip(pyramid, band, line, {
+      height: STRIP_HEIGHT_PX,
+      capPx: STRIP_CAPITALS_PX,
+      shiftPx: 0,
+    })
     const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
     const peaks = findPeaks(recognition)
-    seen.push(peaks.length >= LEAST_CHARACTERS ? { line, strip, recognition, peaks } : null)
+    seen.push(
+      peaks.length >= LEAST_CHARACTERS ? { line, strip, recognition, peaks, lattices: new Map() } : null,
+    )
   }
   return bestReading(band, seen)
 }
 
 /** −1 for the 2nd, 1 for the 98th percentile of the strip, cut at ±1.5; at least 12 levels apart. */
 export function normaliseStrip({ data }: GreyRaster): Float32Array {
-  const low = percentile(data, 0.02)
-  const range = Math.max(percentile(data, 0.98) - low, 12)
+  const low = percentileOfCounts(data, 256, 0.02)
+  const range = Math.max(percentileOfCounts(data, 256, 0.98) - low, 12)
   return Float32Array.from(data, (v) => Math.min(1.5, Math.max(-1.5, ((v - low) / range) * 2 - 1)))
 }
 
@@ -80,26 +99,37 @@ const COUNT_RANGE = { least: 0.7, most: 1.3 }
 
 function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
   const { width } = MRZ_SHAPES[format]
-  if (group.some(({ peaks }) => peaks.length < width * COUNT_RANGE.least || peaks.length > width * COUNT_RANGE.most)) return null
+  if (
+    group.some(
+      ({ peaks }) => peaks.length < width * COUNT_RANGE.least || peaks.length > width * COUNT_RANGE.most,
+    )
+  )
+    return null
   const slots: Slots[] = []
-  for (const [l, { recognition, peaks }] of group.entries()) {
-    const pitch = estimatePitch([peaks])
-    const fitted = pitch === null ? null : fitLine(format, l, recognition, pitch)
-    if (fitted === null) return null
-    slots.push(fitted)
+  for (const [l, seen] of group.entries()) {
+    const lattices = seen.lattices.get(width) ?? latticesOf(seen.recognition, width)
+    seen.lattices.set(width, lattices)
+    const best = bestLattice(format, l, lattices)
+    if (best === null) return null
+    slots.push(best)
   }
   return toReading(format, band, group, slots)
 }
 
-/** The grid whose characters suit the line's fields best, also one character to the left or right. */
-export function fitLine(format: MrzFormat, line: number, recognition: Recognition, pitch: number): Slots | null {
-  const { width } = MRZ_SHAPES[format]
+export function latticesOf(recognition: Recognition, count: number): Slots[] {
+  const pitch = estimatePitch(findPeaks(recognition))
+  return pitch === null ? [] : fitLattices(recognition, count, pitch)
+}
+
+/** The grid whose characters suit the line's fields best. */
+export function bestLattice(format: MrzFormat, line: number, lattices: readonly Slots[]): Slots | null {
   const allowed = alphabetGrid(format)[line].map((alphabet) => ALPHABETS[alphabet])
   let best: { slots: Slots; fit: number } | null = null
-  for (const shift of [0, -1, 1]) {
-    const slots = fitLattice(recognition, width, pitch, shift)
-    if (slots === null) continue
-    const fit = slots.probabilities.reduce((sum, p, i) => sum + Math.log(largestOf(p, allowed[i]) * (0.02 + slots.peaks[i])), -slots.outside)
+  for (const slots of lattices) {
+    const fit = slots.probabilities.reduce(
+      (sum, p, i) => sum + Math.log(largestOf(p, allowed[i]) * (0.02 + slots.peaks[i])),
+      -slots.outside,
+    )
     if (best === null || fit > best.fit) best = { slots, fit }
   }
   return best?.slots ?? null
@@ -111,20 +141,32 @@ function largestOf(probabilities: Float64Array, characters: string): number {
   return best
 }
 
-function toReading(format: MrzFormat, band: TextBand, group: readonly SeenLine[], slots: readonly Slots[]): BandReading {
-  const decoded = decodeSlots(format, slots)
+function toReading(
+  format: MrzFormat,
+  band: TextBand,
+  group: readonly SeenLine[],
+  slots: readonly Slots[],
+): BandReading {
+  const decoded = decodeSlots(format, slots, false)
   const checks = checkMrz(decoded.lines, format)
   const checksPassed = checks.filter((c) => c.outcome === 'passed').length
   const checksFailed = checks.length - checksPassed
   const characters = slots.reduce((sum, s) => sum + s.peaks.length, 0)
   const outside = slots.reduce((sum, s) => sum + s.outside, 0)
-  const presence = slots.reduce((sum, s) => sum + s.peaks.reduce((a, p) => a + Math.log(Math.min(1, p + 0.02)), 0), 0)
+  const presence = slots.reduce(
+    (sum, s) => sum + s.peaks.reduce((a, p) => a + Math.log(Math.min(1, p + 0.02)), 0),
+    0,
+  )
   const ends = group.map(({ strip }, l) => {
     const width = strip.grey.width / group[l].recognition.steps
     const at = (place: number) => ((place + 0.5) * width * 2) / strip.grey.width - 1
     const { places } = slots[l]
     const half = (places[places.length - 1] - places[0]) / (places.length - 1) / 2
-    return { from: at(places[0] - half), to: at(places[places.length - 1] + half), pitch: (half * 2 * width) / strip.scale }
+    return {
+      from: at(places[0] - half),
+      to: at(places[places.length - 1] + half),
+      pitch: (half * 2 * width) / strip.scale,
+    }
   })
   return {
     format,
@@ -154,8 +196,7 @@ export async function readAgain(
     for (const look of looks) {
       const strip = cutStrip(pyramid, reading.band, line, { height: STRIP_HEIGHT_PX, ...look })
       const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
-      const pitch = estimatePitch([findPeaks(recognition)])
-      const fitted = pitch === null ? null : fitLine(reading.format, l, recognition, pitch)
+      const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format].width))
       if (fitted !== null) views.push(fitted)
     }
     if (views.length === 0) return null

@@ -23,8 +23,8 @@ export interface DocumentTools {
   /** Each is one witness; the first reads, the others confirm. */
   readonly recognisers: readonly LineRecogniser[]
   readonly detectFaces: FaceDetector
-  /** Path of tesseract's `mrz` model, one more witness, when the extended pack is installed. */
-  readonly mrzTraineddata?: string
+  /** Tesseract's `mrz` model, one more witness, when the extended pack is installed. */
+  readonly mrzTraineddata?: { readonly path: string; readonly model: ModelUse } | null
   now(): number
 }
 

@@ -1,0 +1,102 @@
+/** The holder's printed portrait: found, turned upright and cut out like a passport photograph. Never compared here. */
+import { clampBox, cropRaster, encodeJpeg, type Raster } from '../image.ts'
+import type { Box, CroppedPortrait } from '../protocol.ts'
+import type { DetectedFace, FaceDetector } from '../faces/detect.ts'
+
+type QuarterTurn = 0 | 90 | 180 | 270
+
+/** Around the detector's box: room for hair, chin and shoulders, about the frame of a passport photograph. */
+const MARGIN = { side: 0.45, top: 0.6, bottom: 0.5 }
+/** A face smaller than this share of the picture's shorter side is a ghost image, an emblem or a bystander. */
+const LEAST_SHARE = 0.06
+/** Protocol: JPEG, quality 92. */
+const JPEG_QUALITY = 92
+/** Looked for in this order when no machine-readable zone says which way is up. */
+const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
+
+/**
+ * `rotationDeg` is the clockwise turn that makes the document upright, as its machine-readable zone says; null when
+ * that is unknown. The answer's `box` lies in the raster as given. Null when no face is there.
+ */
+export async function cutPortrait(
+  raster: Raster,
+  rotationDeg: QuarterTurn | null,
+  detectFaces: FaceDetector,
+): Promise<CroppedPortrait | null> {
+  for (const turn of rotationDeg === null ? TURNS : [rotationDeg]) {
+    const upright = turnRaster(raster, turn)
+    const face = holderOf(await detectFaces(upright), upright)
+    if (face === null) continue
+    const cut = clampBox(frameOf(face.box), upright.width, upright.height)
+    const crop = cropRaster(upright, cut)
+    return {
+      jpeg: await encodeJpeg(crop, JPEG_QUALITY),
+      widthPx: crop.width,
+      heightPx: crop.height,
+      box: turnBack(cut, turn, raster),
+      detectionScore: face.score,
+    }
+  }
+  return null
+}
+
+/** The largest face: the second, smaller print of it (ghost image) loses by its size. */
+function holderOf(faces: readonly DetectedFace[], { width, height }: Raster): DetectedFace | null {
+  const least = LEAST_SHARE * Math.min(width, height)
+  const large = faces.filter((face) => face.box.width >= least)
+  return large.reduce<DetectedFace | null>(
+    (best, face) =>
+      best === null || face.box.width * face.box.height > best.box.width * best.box.height ? face : best,
+    null,
+  )
+}
+
+function frameOf({ x, y, width, height }: Box): Box {
+  return {
+    x: x - MARGIN.side * width,
+    y: y - MARGIN.top * height,
+    width: width * (1 + 2 * MARGIN.side),
+    height: height * (1 + MARGIN.top + MARGIN.bottom),
+  }
+}
+
+/** The picture turned clockwise by quarter turns. */
+export function turnRaster(raster: Raster, turn: QuarterTurn): Raster {
+  if (turn === 0) return raster
+  const { data, width, height } = raster
+  const across = turn !== 180
+  const out = new Uint8Array(data.length)
+  const outWidth = across ? height : width
+  for (let y = 0, i = 0; y < height; y++)
+    for (let x = 0; x < width; x++, i += 3) {
+      const [tx, ty] =
+        turn === 90
+          ? [height - 1 - y, x]
+          : turn === 180
+            ? [width - 1 - x, height - 1 - y]
+            : [y, width - 1 - x]
+      const o = (ty * outWidth + tx) * 3
+      out[o] = data[i]
+      out[o + 1] = data[i + 1]
+      out[o + 2] = data[i + 2]
+    }
+  return { data: out, width: outWidth, height: across ? width : height }
+}
+
+/** A box of the turned picture in the one before the turn. */
+export function turnBack(
+  box: Box,
+  turn: QuarterTurn,
+  { width, height }: { width: number; height: number },
+): Box {
+  switch (turn) {
+    case 0:
+      return box
+    case 90:
+      return { x: box.y, y: height - box.x - box.width, width: box.height, height: box.width }
+    case 180:
+      return { ...box, x: width - box.x - box.width, y: height - box.y - box.height }
+    case 270:
+      return { x: width - box.y - box.height, y: box.x, width: box.height, height: box.width }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Owns the way from a picture to a reading of its machine-readable zone: propose, read, doubt, hear further engines.
+ * Never guesses: what is too small, too uncertain or no zone at all is not read.
+ */
+import { checkMrz } from '../../proofing/mrz/checks.ts'
+import { fieldText } from '../../proofing/mrz/fields.ts'
+import { issuerKind } from '../../proofing/mrz/issuers.ts'
+import type { MrzReading, Quad } from '../protocol.ts'
+import { decodeSlots, type Decoded } from './decode.ts'
+import type { Oblong, Pyramid } from './grey.ts'
+import { combineSlots } from './lattice.ts'
+import { locateBands } from './locate-mrz.ts'
+import type { QualityThresholds } from './quality-thresholds.ts'
+import { readBand, type BandReading } from './read-band.ts'
+import { bandQuad } from './text-lines.ts'
+import type { DocumentTools } from './tools.ts'
+import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
+
+export interface MrzMeasurement {
+  readonly band: { readonly quad: Quad; readonly characterPitchPx: number } | null
+  readonly reading: MrzReading | null
+}
+
+/** Proposals read of each pass, upright and upside down. */
+const PROPOSALS_PER_PASS = 3
+/** Mean log-probability at which nothing better can be expected elsewhere in the picture, with and without all checks. */
+const CONVINCING = { checked: -0.15, unchecked: -0.05 }
+/** A band is reported as seen, though unreadable, from this mean probability on. */
+const SEEN_CONFIDENCE = 0.5
+
+export async function readMrz(
+  pyramid: Pyramid,
+  tools: DocumentTools,
+  thresholds: QualityThresholds,
+): Promise<MrzMeasurement> {
+  const found = await findZone(pyramid, tools)
+  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return { band: null, reading: null }
+  const { format, band, lines, pitchPx, extent } = found
+  const quad = bandQuad(band, lines, ...extent)
+  const seen = { quad, characterPitchPx: pitchPx }
+  if (pitchPx < thresholds.minPitchPx) return { band: seen, reading: null }
+
+  const testimonies = await hearWitnesses(pyramid, found, tools)
+  const networks = testimonies.filter(({ model }) => tools.recognisers.some((r) => r.model.id === model.id))
+  const voices = networks.length > 0 ? networks : testimonies
+  if (voices.length === 0) return { band: seen, reading: null }
+  const slots = lines.map((_, l) => combineSlots(voices.map((voice) => voice.slots[l])))
+  const decoded = decodeSlots(format, slots, true)
+  const presence = slots.flatMap((line) => line.peaks)
+  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds))
+    return { band: null, reading: null }
+  return { band: seen, reading: toMrzReading(found, quad, decoded, testimonies) }
+}
+
+/** The best of what the proposals give; stops at the first convincing one. */
+async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandReading | null> {
+  const recogniser = tools.recognisers[0]
+  if (recogniser === undefined) return null
+  let best: BandReading | null = null
+  for (const proposals of locateBands(pyramid)) {
+    for (const { oblong } of proposals.slice(0, PROPOSALS_PER_PASS))
+      for (const turnDeg of [0, 180]) {
+        const turned: Oblong = { ...oblong, angleDeg: oblong.angleDeg + turnDeg }
+        const reading = await readBand(pyramid, turned, recogniser)
+        if (reading === null || (best !== null && reading.quality <= best.quality)) continue
+        best = reading
+        if (isConvincing(best)) return best
+      }
+  }
+  return best
+}
+
+function isConvincing({ decoded, checksFailed }: BandReading): boolean {
+  return decoded.meanLogProbability > (checksFailed === 0 ? CONVINCING.checked : CONVINCING.unchecked)
+}
+
+function confidenceOf({ decoded }: BandReading): number {
+  return meanOf(decoded.confidence.flat())
+}
+
+/**
+ * Other text forced on the grid of a zone looks like letters too. A zone is sure of its characters, holds fillers, and
+ * has right check digits; where the document itself prints wrong ones, a known state and a date at least.
+ */
+function isZone(
+  { format }: BandReading,
+  { lines }: Decoded,
+  confidence: number,
+  presence: readonly number[],
+  thresholds: QualityThresholds,
+): boolean {
+  if (confidence < thresholds.minMeanConfidence || !lines.join('').includes('<')) return false
+  if (presence.filter((p) => p < 0.5).length > presence.length * MOST_MISSING) return false
+  const checks = checkMrz(lines, format)
+  const passed = checks.filter((c) => c.outcome === 'passed').length
+  if (passed * 2 >= checks.length) return true
+  const isKnownState = issuerKind(fieldText(format, lines, 'issuingState') ?? '') !== 'unknown'
+  return isKnownState && /^\d{6}$/.test(fieldText(format, lines, 'birthDate') ?? '')
+}
+const MOST_MISSING = 0.1
+
+function toMrzReading(
+  found: BandReading,
+  band: Quad,
+  decoded: Decoded,
+  testimonies: readonly Testimony[],
+): MrzReading {
+  const witnesses = testimonies.map(toWitness)
+  const rawLines = witnesses[0]?.lines ?? decoded.rawLines
+  const repaired = decoded.lines.flatMap((text, line) =>
+    [...text].flatMap((c, column) => (c === rawLines[line][column] ? [] : [{ line, column }])),
+  )
+  return {
+    format: found.format,
+    lines: decoded.lines,
+    rawLines,
+    repaired,
+    characterConfidence: decoded.confidence,
+    witnesses,
+    witnessesAgree: witnessesAgree(witnesses, decoded.lines),
+    marginNats: Number.isFinite(decoded.marginNats) ? decoded.marginNats : MOST_MARGIN_NATS,
+    rotationDeg: rotationOf(found.band.oblong.angleDeg),
+    band,
+    characterPitchPx: found.pitchPx,
+  }
+}
+/** No other reading is near enough to be counted. */
+const MOST_MARGIN_NATS = 14
+
+/** The clockwise quarter turns that bring text of this direction upright. */
+export function rotationOf(angleDeg: number): 0 | 90 | 180 | 270 {
+  const quarters = ((Math.round(-angleDeg / 90) % 4) + 4) % 4
+  return ([0, 90, 180, 270] as const)[quarters]
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length)
+}
