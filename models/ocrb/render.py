@@ -37,17 +37,23 @@ STRIDE = 4             # input columns per output step
 CAP_NOMINAL = 21.0     # cap height in a crop as the product cuts it
 CAP_RANGE = (17.0, 27.0)   # cap heights trained: the cutter's error
 
-# --- fonts (Debian packages fonts-ocr-b and fonts-dejavu-core) ----------------
+# --- fonts (Debian: fonts-ocr-b fonts-dejavu-core fonts-liberation fonts-freefont-ttf)
 OCRB_DIR = '/usr/share/fonts/opentype/ocr-b/'
 DEJAVU_DIR = '/usr/share/fonts/truetype/dejavu/'
+LIBERATION_DIR = '/usr/share/fonts/truetype/liberation/'
+FREE_DIR = '/usr/share/fonts/truetype/freefont/'
 # weight: share of samples. Foreign monospaced faces stand for the slightly
 # wrong fonts of specimens and of cheap personalisation printers.
 FONTS = (
-    (OCRB_DIR + 'OCRB.otf', 0.66),
+    (OCRB_DIR + 'OCRB.otf', 0.62),
     (OCRB_DIR + 'OCRBS.otf', 0.22),
     (OCRB_DIR + 'OCRBL.otf', 0.04),   # slanted
-    (DEJAVU_DIR + 'DejaVuSansMono.ttf', 0.05),
-    (DEJAVU_DIR + 'DejaVuSansMono-Bold.ttf', 0.03),
+    (DEJAVU_DIR + 'DejaVuSansMono.ttf', 0.02),
+    (DEJAVU_DIR + 'DejaVuSansMono-Bold.ttf', 0.01),
+    (LIBERATION_DIR + 'LiberationMono-Regular.ttf', 0.02),
+    (LIBERATION_DIR + 'LiberationMono-Bold.ttf', 0.01),
+    (FREE_DIR + 'FreeMono.ttf', 0.035),       # the typewriter shapes (Courier)
+    (FREE_DIR + 'FreeMonoBold.ttf', 0.025),
 )
 FONT_PX = 44           # atlas size: cap height about 32 px, above any crop's
 CELL_W, CELL_H = 56, 64
@@ -234,9 +240,9 @@ class Renderer:
 
     STYLES = {
         'a': dict(lawful=.50, edge=.40, table=.45, texture=.55, overprint=.30, lowres=.45,
-                  jpeg=.50, blur=.55, glare=.18, shadow=.25, variants=28),
+                  jpeg=.50, blur=.55, glare=.18, shadow=.25, variants=60),
         'b': dict(lawful=.40, edge=.50, table=.40, texture=.65, overprint=.40, lowres=.55,
-                  jpeg=.45, blur=.50, glare=.25, shadow=.35, variants=36),
+                  jpeg=.45, blur=.50, glare=.25, shadow=.35, variants=72),
     }
 
     def __init__(self, seed, style='a'):
@@ -244,7 +250,9 @@ class Renderer:
         self.np = np.random.default_rng(seed)
         self.p = self.STYLES[style]
         self.text = TextSource(self.rng, self.p['lawful'])
-        self.atlases = [self._atlas() for _ in range(self.p['variants'])]
+        self.atlases = []
+        while len(self.atlases) < self.p['variants']:
+            self.atlases.append(self._atlas())
         self.textures = [self._texture() for _ in range(40)]
         # standard normal noise, drawn once; samples take random windows of it
         self.noise = self.np.standard_normal((256, 2048)).astype(np.float32)
@@ -253,6 +261,9 @@ class Renderer:
     def _atlas(self):
         rng = self.rng
         path = rng.choices([f for f, _ in FONTS], [w for _, w in FONTS])[0]
+        # every face occurs at least once whatever the seed
+        if len(self.atlases) < len(FONTS):
+            path = FONTS[len(self.atlases)][0]
         gain = rng.choices((-2, -1, 0, 1, 2, 3), (.04, .14, .40, .22, .15, .05))[0]
         width = rng.choice((1, 1, rng.uniform(.9, 1.08)))
         digit_height = rng.choice((1, 1, rng.uniform(.92, 1.0)))
@@ -358,14 +369,15 @@ class Renderer:
         sx = sy * min(1.2, max(.82, stretch))
         text_w = pitch * max(n, 1) * sx
         step = pitch * sx
-        left = rng.uniform(.1, 2.6) * step              # free room beside the text in the crop
-        right = rng.uniform(.1, 2.6) * step
+        # free room beside the text in the crop
+        left = rng.uniform(.1, 2.6 if rng.random() < .85 else 6) * step
+        right = rng.uniform(.1, 2.6 if rng.random() < .85 else 6) * step
         if n == 0:
             text_w = rng.uniform(20, 260)
         w_out = int(text_w + left + right)
         # camera pixels per crop pixel: 1 = sharper than the crop, below = fewer pixels
         if rng.random() < p['lowres']:
-            pitch_cam = rng.uniform(8.5, 14)
+            pitch_cam = rng.uniform(8, 14)
         else:
             pitch_cam = rng.uniform(13, 30)
         r = min(1.0, max(.34, pitch_cam / step))
@@ -421,14 +433,17 @@ class Renderer:
 
         if rng.random() < p['overprint']:
             self._overprint(o, contrast, r)
+        flat = True                                      # no strong light differences so far
         if rng.random() < p['shadow']:
+            flat = False
             self._shadow(o, u, v, w_out)
         if rng.random() < p['edge'] or n == 0:
             o = self._edges(o, u, v, left, text_w, step, cap_out, cy, w_out, bg, fg)
         if rng.random() < p['glare']:
+            flat = False
             for _ in range(rng.randint(1, 2)):
                 gx, gy = rng.uniform(0, w_out), rng.uniform(-10, HEIGHT + 10)
-                o += rng.uniform(.1, .75) * np.exp(-((u - gx) / rng.uniform(8, 60)) ** 2 - ((v - gy) / rng.uniform(6, 40)) ** 2)
+                o += rng.uniform(.1, .55) * np.exp(-((u - gx) / rng.uniform(8, 60)) ** 2 - ((v - gy) / rng.uniform(6, 40)) ** 2)
 
         # -- camera
         if rng.random() < p['blur']:
@@ -454,7 +469,7 @@ class Renderer:
         kind = rng.random()
         if kind < .12:                                   # tone curve
             o = np.clip(o, 0, 1) ** rng.uniform(.5, 2)
-        elif kind < .17:                                 # photocopy or thresholding scanner
+        elif kind < .19 and flat:                        # photocopy or thresholding scanner
             o = 1 / (1 + np.exp(np.clip((fg + contrast * rng.uniform(.4, .65) - o) * rng.uniform(8, 40) / max(.2, contrast), -30, 30)))
         o = np.clip(o * 255, 0, 255).astype(np.uint8)
         if rng.random() < p['jpeg']:
