@@ -216,18 +216,36 @@ export function shrinkByWhole(raster: Raster, factor: number): Raster {
 export function sampleAffine(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
   const shrink = Math.floor(Math.sqrt(Math.abs(toSource[0] * toSource[4] - toSource[1] * toSource[3])))
   if (shrink < 2) return sampleBilinear(raster, toSource, width, height)
-  // Pixel X of the averaged picture has its centre at X·shrink + (shrink − 1)/2 of the source.
+  const part = sourceBox(toSource, width, height, shrink)
+  if (
+    part.x >= raster.width ||
+    part.y >= raster.height ||
+    part.x + part.width <= 0 ||
+    part.y + part.height <= 0
+  )
+    return new Float32Array(width * height * 3)
+  const { x: left, y: top } = clampBox(part, raster.width, raster.height)
+  // Pixel X of the averaged part has its centre at left + X·shrink + (shrink − 1)/2 of the source.
   const shift = (shrink - 1) / 2
   const [a, b, c, d, e, f] = toSource
   const map: Affine = [
     a / shrink,
     b / shrink,
-    (c - shift) / shrink,
+    (c - left - shift) / shrink,
     d / shrink,
     e / shrink,
-    (f - shift) / shrink,
+    (f - top - shift) / shrink,
   ]
-  return sampleBilinear(shrinkByWhole(raster, shrink), map, width, height)
+  return sampleBilinear(shrinkByWhole(cropRaster(raster, part), shrink), map, width, height)
+}
+
+/** The part of the source that a chip of width × height draws on, with a margin all around. */
+function sourceBox([a, b, c, d, e, f]: Affine, width: number, height: number, margin: number): Box {
+  const corners = [0, width].flatMap((x) => [0, height].map((y) => [a * x + b * y + c, d * x + e * y + f]))
+  const xs = corners.map(([x]) => x)
+  const ys = corners.map(([, y]) => y)
+  const [x, y] = [Math.min(...xs) - 2 * margin, Math.min(...ys) - 2 * margin]
+  return { x, y, width: Math.max(...xs) + 2 * margin - x, height: Math.max(...ys) + 2 * margin - y }
 }
 
 function sampleBilinear(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {

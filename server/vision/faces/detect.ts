@@ -3,7 +3,7 @@
  * Answers places and scores; whose face it is and whether it is good enough is not its business.
  */
 import type { Affine, Raster } from '../image.ts'
-import { sampleAffine } from '../image.ts'
+import { sampleAffine, shrinkByWhole } from '../image.ts'
 import type { Box, Point } from '../protocol.ts'
 import type { ModelSession } from '../sessions.ts'
 import type { DetectedFace } from './blazeface.ts'
@@ -34,6 +34,9 @@ const TILE_SPLITS = [2, 4]
 const MIN_TILE_PX = 128
 /** A closer look has to agree with the first at least this much to replace its points. */
 const REFINED_MIN_SCORE = 0.5
+
+/** Larger pictures are averaged down to between this and twice this first: the finest tile needs no more. */
+const SEARCHED_PX = 1200
 
 interface Square {
   readonly x: number
@@ -114,23 +117,26 @@ export function createDetector(session: ModelSession): FaceDetector {
     return []
   }
 
-  return async (raster) => {
+  async function search(raster: Raster): Promise<DetectedFace[]> {
     const longer = Math.max(raster.width, raster.height)
     const whole: Square = { x: (raster.width - longer) / 2, y: (raster.height - longer) / 2, side: longer }
     const seen = await look(raster, whole, CANDIDATE_SCORE)
-    const sure = seen.filter((face) => face.score >= DETECTION_THRESHOLD)
-    let faces: DetectedFace[] = []
-    for (const face of sure)
+    const faces: DetectedFace[] = []
+    for (const face of seen.filter(({ score }) => score >= DETECTION_THRESHOLD))
       faces.push(face.box.width < SMALL_FACE_SHARE * longer ? await refine(raster, face) : face)
-    if (faces.length === 0)
-      for (const face of seen.slice(0, CANDIDATES_LOOKED_AT)) {
-        const closer = await look(raster, squareAround(face.box, CLOSER_LOOK), DETECTION_THRESHOLD)
-        faces.push(...closer)
-      }
-    if (faces.length === 0) {
-      for (const face of await searchTiles(raster)) faces.push(await refine(raster, face))
-    }
-    faces = onePerFace(faces)
-    return faces.sort((a, b) => area(b) - area(a))
+    if (faces.length > 0) return faces
+    for (const face of seen.slice(0, CANDIDATES_LOOKED_AT))
+      faces.push(...(await look(raster, squareAround(face.box, CLOSER_LOOK), DETECTION_THRESHOLD)))
+    if (faces.length > 0) return faces
+    for (const face of await searchTiles(raster)) faces.push(await refine(raster, face))
+    return faces
+  }
+
+  return async (raster) => {
+    const shrink = Math.max(1, Math.floor(Math.max(raster.width, raster.height) / SEARCHED_PX))
+    const faces = onePerFace(await search(shrinkByWhole(raster, shrink)))
+    const shift = (shrink - 1) / 2 // the first pixel's centre, in pixels of the picture
+    const place = ({ x, y }: Point): Point => ({ x: x * shrink + shift, y: y * shrink + shift })
+    return faces.map((face) => mapFace(face, place, shrink)).sort((a, b) => area(b) - area(a))
   }
 }

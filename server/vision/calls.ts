@@ -1,0 +1,63 @@
+/** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
+import { createFaceTools } from './faces/tools.ts'
+import type { Raster } from './image.ts'
+import { decodeImage, inspectImage } from './image.ts'
+import type { DocumentMeasurement, ImageInfo, VisionCall, VisionCalls } from './protocol.ts'
+import type { ModelSession, Sessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
+
+export type CallTable = {
+  readonly [K in VisionCall]: (input: VisionCalls[K]['input']) => Promise<VisionCalls[K]['output']>
+}
+
+/** Height of a text line in the recognisers' input. */
+const LINE_PX = 32
+
+function toRecogniser(session: ModelSession): LineRecogniser {
+  return {
+    model: session.model,
+    async run(line, widthPx) {
+      const outputs = await session.run(line, [1, 1, LINE_PX, widthPx])
+      const { data, dims } = outputs[session.outputNames[0]]
+      const [, steps, classes] = dims
+      return { logProbabilities: data, steps, classes }
+    },
+  }
+}
+
+const MEASURE_DOCUMENT = './documents/measure.ts'
+interface MeasureModule {
+  readonly measureDocument: (
+    raster: Raster,
+    info: ImageInfo,
+    tools: DocumentTools,
+  ) => Promise<DocumentMeasurement>
+}
+
+export function createCalls(sessions: Sessions): CallTable {
+  const now = (): number => performance.now()
+  const faces = createFaceTools(sessions, now)
+  const documents: DocumentTools = {
+    recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
+    detectFaces: faces.detectFaces,
+    mrzTraineddata: sessions.mrzTraineddata,
+    now,
+  }
+  return {
+    inspectImage: async ({ image, declaredType }) => inspectImage(image, { declaredType }),
+    async measureDocument({ image }) {
+      const { raster, info } = await decodeImage(image)
+      const { measureDocument } = (await import(MEASURE_DOCUMENT)) as MeasureModule
+      return measureDocument(raster, info, documents)
+    },
+    measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
+    compareFaces: async ({ probe, reference }) =>
+      faces.compareFaces(await decodeImage(probe), await decodeImage(reference)),
+    health: async () => ({
+      packs: [...new Set(sessions.models.map(({ pack }) => pack))],
+      models: sessions.models.map(({ id, version, sha256, role }) => ({ id, version, sha256, role })),
+      residentBytes: process.memoryUsage.rss(),
+    }),
+  }
+}

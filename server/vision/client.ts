@@ -1,0 +1,254 @@
+/**
+ * The server's side of the vision worker: one call at a time, with a watchdog that starts the worker again when it
+ * dies, hangs or grows too large. It never looks into an image or a measurement.
+ */
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { SafeDetails } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import type { Pack } from './manifest.ts'
+import type { Reply, Request, WorkerConfig } from './messages.ts'
+import type { Vision, VisionCall, VisionCalls } from './protocol.ts'
+import { ImageFaultError } from './protocol.ts'
+
+export interface VisionOptions {
+  /** Receives event names, ids and numbers, nothing else. */
+  readonly log: (event: string, details: SafeDetails) => void
+  readonly modelsDir: string
+  /** Packs the worker may load; default both. */
+  readonly packs?: readonly Pack[]
+  /** A call that runs longer ends with its worker; default 60 s, for the largest document on the smallest machine. */
+  readonly callTimeoutMs?: number
+  /** Above this resident size the worker is replaced after the call; default 1.5 GB, three times what it needs. */
+  readonly maxResidentBytes?: number
+  /** Another models/manifest.json, for tests. */
+  readonly manifestPath?: string
+}
+
+const WORKER_PATH = fileURLToPath(new URL('./worker.ts', import.meta.url))
+const DEFAULT_CALL_TIMEOUT_MS = 60_000
+const DEFAULT_MAX_RESIDENT_BYTES = 1_500_000_000
+/** Converting the models at the very first start takes 1 to 2 s; the rest is for a machine that is busy booting. */
+const BOOT_TIMEOUT_MS = 120_000
+const FIRST_BACKOFF_MS = 100
+const LONGEST_BACKOFF_MS = 10_000
+/** How long a worker that was told to go may take. */
+const FAREWELL_MS = 2_000
+/** Callers wait for their jobs elsewhere; a longer queue means that something is wrong. */
+const QUEUE_LIMIT = 100
+const ATTEMPTS = 2
+/** All that the worker may know of the machine: no secret reaches it through the environment. */
+const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
+const STDERR_TAIL = 2_000
+
+interface Ticket {
+  readonly call: VisionCall
+  readonly input: unknown
+  attempts: number
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+/** `starting` and `ready` have a process; `waiting` will start one after the back-off. */
+type State = 'starting' | 'ready' | 'waiting' | 'closed'
+
+class VisionClient {
+  readonly #options: VisionOptions
+  readonly #queue: Ticket[] = []
+  #state: State = 'waiting'
+  #worker: ChildProcess | null = null
+  #inFlight: { id: number; ticket: Ticket; timer: NodeJS.Timeout } | null = null
+  #lastId = 0
+  #backoffMs = FIRST_BACKOFF_MS
+  #backoffTimer: NodeJS.Timeout | null = null
+  /** The last start failed: nobody is kept waiting until one succeeds. */
+  #broken: AppError | null = null
+
+  constructor(options: VisionOptions) {
+    this.#options = options
+  }
+
+  call(call: VisionCall, input: unknown): Promise<unknown> {
+    if (this.#state === 'closed') return Promise.reject(new AppError('shutting_down'))
+    if (this.#broken) return Promise.reject(unavailable(call, 'not_started', this.#broken))
+    if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(unavailable(call, 'queue_full'))
+    return new Promise((resolve, reject) => {
+      const ticket: Ticket = { call, input, attempts: 0, resolve, reject }
+      // Looking at a header takes a millisecond, and somebody stands at the counter: it goes first.
+      if (call === 'inspectImage' || call === 'health') this.#queue.unshift(ticket)
+      else this.#queue.push(ticket)
+      this.#sendNext()
+    })
+  }
+
+  /** Starts a worker; resolves when it is ready, rejects with what kept it from starting. */
+  start(): Promise<void> {
+    const { modelsDir, packs = ['core', 'extended'], manifestPath, log } = this.#options
+    const config: WorkerConfig = { modelsDir, packs, ...(manifestPath && { manifestPath }) }
+    this.#state = 'starting'
+    const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
+      serialization: 'advanced',
+      execArgv: [],
+      env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#worker = worker
+    let complaint = ''
+    worker.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#state === 'starting') complaint = (complaint + chunk.toString()).slice(-STDERR_TAIL)
+    })
+    return new Promise((resolve, reject) => {
+      const bootTimer = setTimeout(() => worker.kill('SIGKILL'), BOOT_TIMEOUT_MS)
+      let failure: AppError | null = null
+      worker.on('message', (reply: Reply) => {
+        if (reply.kind === 'boot_failed') failure = new AppError(reply.code, reply.details)
+        else if (reply.kind === 'ready') {
+          clearTimeout(bootTimer)
+          this.#state = 'ready'
+          this.#broken = null
+          log('vision_worker_ready', {
+            pid: worker.pid ?? 0,
+            models: reply.models,
+            built: reply.built,
+            packs: reply.packs,
+          })
+          resolve()
+          this.#sendNext()
+        } else this.#receive(reply)
+      })
+      worker.on('error', () => worker.kill('SIGKILL'))
+      worker.on('exit', (code, signal) => {
+        clearTimeout(bootTimer)
+        if (this.#worker !== worker) return
+        const booting = this.#state === 'starting'
+        if (booting)
+          this.#broken =
+            failure ?? new AppError('vision_unavailable', { reason: 'worker_did_not_start', complaint })
+        log('vision_worker_ended', { pid: worker.pid ?? 0, code: code ?? -1, signal: signal ?? '', booting })
+        this.#lost()
+        if (booting && this.#broken) reject(this.#broken)
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker
+    this.#state = 'closed'
+    this.#worker = null
+    if (this.#backoffTimer) clearTimeout(this.#backoffTimer)
+    const open = [...this.#queue.splice(0), ...(this.#inFlight ? [this.#inFlight.ticket] : [])]
+    if (this.#inFlight) clearTimeout(this.#inFlight.timer)
+    this.#inFlight = null
+    for (const ticket of open) ticket.reject(new AppError('shutting_down'))
+    if (worker) await dismiss(worker)
+  }
+
+  #sendNext(): void {
+    if (this.#state !== 'ready' || this.#inFlight || !this.#worker) return
+    const ticket = this.#queue.shift()
+    if (!ticket) return
+    ticket.attempts++
+    const id = ++this.#lastId
+    const worker = this.#worker
+    const limit = this.#options.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS
+    const timer = setTimeout(() => {
+      this.#options.log('vision_call_overdue', { call: ticket.call, limitMs: limit })
+      ticket.attempts = ATTEMPTS // what took too long once will again
+      worker.kill('SIGKILL')
+    }, limit)
+    this.#inFlight = { id, ticket, timer }
+    // A channel that broke meanwhile is told by the exit event, which puts the ticket back.
+    const request = { id, call: ticket.call, input: ticket.input } as Request
+    worker.send(request, () => {})
+  }
+
+  #receive(reply: Exclude<Reply, { kind: 'ready' | 'boot_failed' }>): void {
+    if (reply.id !== this.#inFlight?.id) return
+    const { ticket, timer } = this.#inFlight
+    clearTimeout(timer)
+    this.#inFlight = null
+    this.#backoffMs = FIRST_BACKOFF_MS
+    if (reply.kind === 'value') ticket.resolve(reply.value)
+    else if (reply.kind === 'fault') ticket.reject(new ImageFaultError(reply.fault))
+    else {
+      this.#options.log('vision_call_failed', { call: ticket.call, errorName: reply.errorName, at: reply.at })
+      ticket.reject(unavailable(ticket.call, 'call_failed'))
+    }
+    if (reply.residentBytes > (this.#options.maxResidentBytes ?? DEFAULT_MAX_RESIDENT_BYTES))
+      this.#replace(reply)
+    this.#sendNext()
+  }
+
+  /** Between two calls: a fresh worker instead of a large one. */
+  #replace({ residentBytes }: { residentBytes: number }): void {
+    const worker = this.#worker
+    this.#options.log('vision_worker_too_large', { residentBytes })
+    this.#worker = null
+    if (worker) void dismiss(worker)
+    this.start().catch(() => {}) // told in #broken and the log
+  }
+
+  /** The worker is gone: its call is tried once more, then given up; the next worker comes after the back-off. */
+  #lost(): void {
+    this.#worker = null
+    if (this.#inFlight) {
+      const { ticket, timer } = this.#inFlight
+      clearTimeout(timer)
+      this.#inFlight = null
+      if (ticket.attempts < ATTEMPTS) {
+        this.#options.log('vision_call_retried', { call: ticket.call })
+        this.#queue.unshift(ticket)
+      } else ticket.reject(unavailable(ticket.call, 'worker_died'))
+    }
+    if (this.#broken)
+      for (const ticket of this.#queue.splice(0))
+        ticket.reject(unavailable(ticket.call, 'not_started', this.#broken))
+    if (this.#state === 'closed') return
+    this.#state = 'waiting'
+    this.#backoffTimer = setTimeout(() => void this.start().catch(() => {}), this.#backoffMs)
+    this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS)
+  }
+}
+
+const unavailable = (call: VisionCall, reason: string, cause?: Error): AppError =>
+  new AppError('vision_unavailable', { call, reason }, { cause })
+
+/** Closes the channel, on which the worker leaves; one that does not is killed. */
+function dismiss(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => worker.kill('SIGKILL'), FAREWELL_MS)
+    worker.once('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    if (worker.connected) worker.disconnect()
+    else worker.kill('SIGKILL')
+  })
+}
+
+/**
+ * Starts the worker and answers when it is ready to measure. Rejects with `configuration_invalid` (details name the
+ * model file whose hash is wrong or the role that is missing) or `vision_unavailable`, and then leaves nothing running.
+ */
+export async function startVision(options: VisionOptions): Promise<Vision> {
+  const client = new VisionClient(options)
+  try {
+    await client.start()
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+  const method =
+    <K extends VisionCall>(call: K) =>
+    (input: VisionCalls[K]['input']): Promise<VisionCalls[K]['output']> =>
+      client.call(call, input) as Promise<VisionCalls[K]['output']>
+  return {
+    inspectImage: method('inspectImage'),
+    measureDocument: method('measureDocument'),
+    measurePortrait: method('measurePortrait'),
+    compareFaces: method('compareFaces'),
+    health: method('health'),
+    close: () => client.close(),
+  }
+}

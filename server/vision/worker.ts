@@ -1,0 +1,82 @@
+/**
+ * The vision worker's process: loads the networks once, then answers one request after the other with measurements.
+ * It never sees the database, a key or the network, and never writes an image or a reading anywhere.
+ */
+import sharp from 'sharp'
+import { AppError } from '../errors.ts'
+import type { CallTable } from './calls.ts'
+import { createCalls } from './calls.ts'
+import { readManifest } from './manifest.ts'
+import type { Reply, Request, WorkerConfig } from './messages.ts'
+import { buildCorePack } from './packs.ts'
+import { ImageFaultError } from './protocol.ts'
+import { openSessions } from './sessions.ts'
+
+const send = (reply: Reply): void => void process.send?.(reply)
+
+async function boot(config: WorkerConfig): Promise<CallTable> {
+  const manifest = readManifest(config.manifestPath)
+  const built = await buildCorePack(manifest, config.modelsDir)
+  const sessions = await openSessions(manifest, config.modelsDir, config.packs)
+  const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
+  send({ kind: 'ready', packs, models: sessions.models.length, built: built.length })
+  return createCalls(sessions)
+}
+
+/** File and line of our own code where it happened; a message may quote what it choked on, a place cannot. */
+function placeOf(error: Error): string {
+  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
+  return frame?.match(/([\w.-]+:\d+:\d+)\)?$/)?.[1] ?? 'unknown'
+}
+
+async function answer(calls: CallTable, request: Request): Promise<Reply> {
+  const { id, call } = request
+  try {
+    const run = calls[call] as (input: unknown) => Promise<unknown>
+    const value = await run(request.input)
+    return { kind: 'value', id, value, residentBytes: process.memoryUsage.rss() }
+  } catch (error) {
+    const residentBytes = process.memoryUsage.rss()
+    if (error instanceof ImageFaultError) return { kind: 'fault', id, fault: error.fault, residentBytes }
+    const known = error instanceof Error
+    return {
+      kind: 'error',
+      id,
+      errorName: known ? error.name : typeof error,
+      at: known ? placeOf(error) : 'unknown',
+      residentBytes,
+    }
+  }
+}
+
+async function main(config: WorkerConfig): Promise<void> {
+  sharp.cache(false) // a picture must not outlive its request
+  sharp.concurrency(1)
+  // The client ends the worker by closing the channel; a Ctrl-C or systemd's stop reaches the client as well.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit(0))
+
+  let calls: CallTable
+  try {
+    calls = await boot(config)
+  } catch (error) {
+    const failure = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
+    if (!(error instanceof AppError)) reportBootFailure(error)
+    process.send?.(
+      { kind: 'boot_failed', code: failure.code, details: failure.details } satisfies Reply,
+      () => process.exit(1),
+    )
+    return
+  }
+  let last: Promise<void> = Promise.resolve()
+  process.on('message', (request: Request) => {
+    last = last.then(async () => send(await answer(calls, request)))
+  })
+}
+
+/** No picture was seen yet: what went wrong while starting may be told in full, on the error stream that the client reads. */
+function reportBootFailure(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}
+
+await main(JSON.parse(process.argv[2] ?? '{}') as WorkerConfig)

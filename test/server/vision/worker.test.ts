@@ -1,0 +1,194 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SafeDetails } from '../../../server/errors.ts'
+import type { VisionOptions } from '../../../server/vision/client.ts'
+import { startVision } from '../../../server/vision/client.ts'
+import { readManifest } from '../../../server/vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../../../server/vision/packs.ts'
+import type { Vision } from '../../../server/vision/protocol.ts'
+
+interface Event {
+  readonly event: string
+  readonly details: SafeDetails
+}
+const events: Event[] = []
+const record =
+  (into: Event[]): VisionOptions['log'] =>
+  (event, details) =>
+    void into.push({ event, details })
+const pids = (list: Event[]): number[] =>
+  list.filter(({ event }) => event === 'vision_worker_ready').map(({ details }) => Number(details.pid))
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#808080' } })
+    .jpeg()
+    .toBuffer()
+
+let vision: Vision
+beforeAll(async () => {
+  vision = await startVision({ log: record(events), modelsDir: defaultModelsDir(), packs: ['core'] })
+}, 60_000)
+afterAll(() => vision.close())
+
+test('the worker tells which models it measures with, each with the pinned hash', async () => {
+  const { packs, models, residentBytes } = await vision.health({})
+  expect(packs).toEqual(['core'])
+  const pinned = new Map(readManifest().models.map((entry) => [entry.id, entry.sha256]))
+  expect(models.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['blazeface-256', 'face-mesh-468', 'dlib-resnet29-150']),
+  )
+  for (const model of models) expect(model.sha256).toBe(pinned.get(model.id))
+  expect(residentBytes).toBeGreaterThan(10e6)
+})
+
+test('a picture without a face has no face, and no comparison', async () => {
+  const image = await plain(300, 200)
+  const { faces, image: info, pad } = await vision.measurePortrait({ image })
+  expect({ faces, info, pad }).toEqual({
+    faces: [],
+    info: { format: 'jpeg', widthPx: 300, heightPx: 200, exifOrientation: 1 },
+    pad: null,
+  })
+  expect((await vision.compareFaces({ probe: image, reference: image })).comparison).toBeNull()
+})
+
+test('hostile bytes are answered with their fault, and the same process goes on', async () => {
+  const whole = await plain(640, 480)
+  const bomb = Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xea\x60\0\0\xea\x60\x08\x02\0\0\0', 'latin1'),
+    Buffer.alloc(4),
+  ])
+  const garbage = Buffer.from(Uint8Array.from({ length: 5000 }, (_, i) => (i * 2654435761) >>> 24))
+  const cases = [
+    [garbage, 'not_an_image'],
+    [Buffer.concat([whole.subarray(0, 20), garbage]), 'damaged'],
+    [whole.subarray(0, whole.length >> 1), 'damaged'],
+    [bomb, 'too_many_pixels'],
+    [Buffer.from('%PDF-1.7'), 'unsupported_format'],
+    [new Uint8Array(0), 'not_an_image'],
+  ] as const
+  for (const [image, fault] of cases) {
+    await expect(vision.measurePortrait({ image })).rejects.toMatchObject({ name: 'ImageFaultError', fault })
+    await expect(vision.measureDocument({ image })).rejects.toMatchObject({ name: 'ImageFaultError', fault })
+  }
+  await expect(vision.inspectImage({ image: whole, declaredType: 'image/png' })).rejects.toMatchObject({
+    fault: 'type_mismatch',
+  })
+  expect(pids(events)).toHaveLength(1)
+  expect(await vision.inspectImage({ image: whole })).toMatchObject({ widthPx: 640 })
+})
+
+test('a call whose worker is killed is answered by the next worker', async () => {
+  const own: Event[] = []
+  const mortal = await startVision({ log: record(own), modelsDir: defaultModelsDir(), packs: ['core'] })
+  try {
+    const pending = mortal.measurePortrait({ image: await plain(6000, 4000) })
+    process.kill(pids(own)[0], 'SIGKILL')
+    expect((await pending).image.widthPx).toBe(6000)
+    expect(own.map(({ event }) => event)).toEqual([
+      'vision_worker_ready',
+      'vision_worker_ended',
+      'vision_call_retried',
+      'vision_worker_ready',
+    ])
+  } finally {
+    await mortal.close()
+  }
+}, 60_000)
+
+test('a call that kills two workers is given up, and the next call finds a third', async () => {
+  const own: Event[] = []
+  const mortal = await startVision({ log: record(own), modelsDir: defaultModelsDir(), packs: ['core'] })
+  try {
+    const pending = mortal.measurePortrait({ image: await plain(6000, 4000) })
+    const refused = expect(pending).rejects.toMatchObject({ code: 'vision_unavailable' })
+    process.kill(pids(own)[0], 'SIGKILL')
+    await until(() => pids(own).length === 2)
+    process.kill(pids(own)[1], 'SIGKILL')
+    await refused
+    expect((await mortal.measurePortrait({ image: await plain(100, 100) })).faces).toEqual([])
+    expect(pids(own)).toHaveLength(3)
+  } finally {
+    await mortal.close()
+  }
+}, 60_000)
+
+test('a call over its time limit ends with its worker, and calls behind it are answered', async () => {
+  const own: Event[] = []
+  const options = {
+    log: record(own),
+    modelsDir: defaultModelsDir(),
+    packs: ['core'],
+    callTimeoutMs: 150,
+  } as const
+  const hasty = await startVision(options)
+  try {
+    const huge = hasty.measurePortrait({ image: await plain(8900, 8900) })
+    const behind = hasty.health({})
+    await expect(huge).rejects.toMatchObject({
+      code: 'vision_unavailable',
+      details: { reason: 'worker_died' },
+    })
+    expect((await behind).packs).toEqual(['core'])
+    expect(own.map(({ event }) => event)).toContain('vision_call_overdue')
+  } finally {
+    await hasty.close()
+  }
+}, 60_000)
+
+test('a worker above its memory ceiling is replaced between two calls', async () => {
+  const own: Event[] = []
+  const options = {
+    log: record(own),
+    modelsDir: defaultModelsDir(),
+    packs: ['core'],
+    maxResidentBytes: 1,
+  } as const
+  const small = await startVision(options)
+  try {
+    await small.health({})
+    await until(() => pids(own).length === 2)
+    expect(new Set(pids(own)).size).toBe(2)
+    expect(own.map(({ event }) => event)).toContain('vision_worker_too_large')
+  } finally {
+    await small.close()
+  }
+}, 60_000)
+
+test('after close every call is refused and the process is gone', async () => {
+  const own: Event[] = []
+  const brief = await startVision({ log: record(own), modelsDir: defaultModelsDir(), packs: ['core'] })
+  await brief.close()
+  await expect(brief.health({})).rejects.toMatchObject({ code: 'shutting_down' })
+  expect(() => process.kill(pids(own)[0], 0)).toThrow()
+}, 60_000)
+
+test('a model file with another hash keeps the worker from starting, and the error names the file', async () => {
+  const modelsDir = await mkdtemp(join(tmpdir(), 'counterproof-models-'))
+  try {
+    await buildCorePack(readManifest(), defaultModelsDir())
+    await cp(defaultModelsDir(), modelsDir, { recursive: true })
+    const file = join(modelsDir, 'dlib-resnet29-150.onnx')
+    const bytes = await readFile(file)
+    bytes[bytes.length >> 1] ^= 1
+    await writeFile(file, bytes)
+    await expect(startVision({ log: record([]), modelsDir, packs: ['core'] })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      details: { reason: 'model_hash_mismatch', model: 'dlib-resnet29-150', file },
+    })
+  } finally {
+    await rm(modelsDir, { recursive: true })
+  }
+}, 60_000)
+
+test('nothing but names, ids and numbers reaches the log', () => {
+  expect(events.length).toBeGreaterThan(0)
+  for (const { details } of events)
+    for (const value of Object.values(details)) expect(JSON.stringify(value).length).toBeLessThan(100)
+})
