@@ -182,8 +182,7 @@ export class KioskApp extends HTMLElement {
     this.#viewKey = key
     this.#view?.dispose?.()
     const screen = checking ? CHECKING_SCREEN : SCREEN_OF[state.screen]
-    const dark = state.screen === DARK_SCREEN && !checking
-    document.documentElement.dataset.surround = dark ? 'ink' : 'paper'
+    document.documentElement.dataset.surround = state.screen === DARK_SCREEN ? 'ink' : 'paper'
     this.#view = screen({
       state,
       acts: this.#acts,

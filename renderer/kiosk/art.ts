@@ -46,6 +46,7 @@ const ICONS = {
     dot(16, 21),
   ],
   done: [line('M3 17.5l6.5 6.5L21 10'), line('M13.5 22l2 2L29 8')],
+  todo: [['rect', { x: 6, y: 6, width: 20, height: 20 }]],
   waiting: [line('M8 4h16M8 28h16M10 4v5l6 7 6-7V4M10 28v-5l6-7 6 7v5')],
   camera: [
     ['rect', { x: 3, y: 9, width: 26, height: 18, rx: 2 }],

@@ -3,8 +3,7 @@ import type { TextKey } from '../locales/index.ts'
 import { icon } from './art.ts'
 import type { IconName } from './art.ts'
 import { h } from './dom.ts'
-import { STEPS } from './journey.ts'
-import { stepOf } from './journey.ts'
+import { STEPS, stepOf } from './journey.ts'
 import type { JourneyState } from './journey.ts'
 import type { ScreenContext } from './context.ts'
 
@@ -67,9 +66,12 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
         const span = buttons.get(name)?.querySelector('span')
         if (span) span.textContent = t(key)
       }
-      setHidden(buttons, 'restart', !visiting)
-      setHidden(buttons, 'stop', !visiting)
-      setHidden(buttons, 'language', (state.journey?.languages.length ?? 1) < 2 || !visiting)
+      // Those that have nothing to do keep their place, so that the others stay where they were.
+      for (const name of ['language', 'restart', 'stop'] as const) {
+        buttons.get(name)?.classList.toggle('is-absent', !visiting)
+      }
+      const language = buttons.get('language')
+      if (language) language.hidden = (state.journey?.languages.length ?? 1) < 2
       const step = stepOf(state.screen)
       header.classList.toggle('is-empty', step === null)
       stepText.textContent = step
@@ -83,9 +85,4 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
       document.title = `${stepText.textContent} – Counterproof`
     },
   }
-}
-
-function setHidden(buttons: ReadonlyMap<string, HTMLElement>, name: string, hidden: boolean): void {
-  const found = buttons.get(name)
-  if (found) found.hidden = hidden
 }

@@ -64,6 +64,7 @@ export function captureScreen(context: ScreenContext, parts: CaptureParts): Scre
       if (parts.countdown === 0) return void keep()
       let seconds = parts.countdown
       take.disabled = true
+      if (fileChoice) fileChoice.hidden = true
       const tick = () => {
         if (seconds === 0) {
           clearInterval(timer)
@@ -76,13 +77,14 @@ export function captureScreen(context: ScreenContext, parts: CaptureParts): Scre
       tick()
       timer = setInterval(tick, SECOND_MS)
     }
+    const fileChoice = file()
     show(
       layout({
         name: 'capture',
         title: t(again ? `${step}.again.title` : `${step}.title`),
         words: [reason(), step === 'portrait' && !again ? h('p', {}, t('portrait.text')) : null],
         look: [camera, line, ...parts.below.map((node) => node.cloneNode(true))],
-        hands: [take, file()],
+        hands: [take, fileChoice],
       }),
       focus,
     )

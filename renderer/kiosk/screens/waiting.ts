@@ -1,7 +1,7 @@
 /** Waiting: names what is really being done, from the states of the checks. No percentages. */
 import type { Progress } from '../../../server/kiosk/contract.ts'
 import type { TextKey } from '../../locales/index.ts'
-import { icon } from '../art.ts'
+import { icon, picture } from '../art.ts'
 import type { Screen } from '../context.ts'
 import { h } from '../dom.ts'
 import type { JourneyState } from '../journey.ts'
@@ -24,7 +24,7 @@ export const waiting: Screen = ({ state, t, acts, announce, now }) => {
     name: 'waiting',
     title: t('waiting.title'),
     words: [calm],
-    look: [rows],
+    look: [rows, picture('welcome')],
     hands: [leave],
   })
   const title = element.querySelector('h1')
@@ -45,7 +45,7 @@ export const waiting: Screen = ({ state, t, acts, announce, now }) => {
         h(
           'li',
           { class: `row row-${rowState}` },
-          icon(rowState === 'done' ? 'done' : rowState === 'doing' ? 'waiting' : 'note'),
+          icon(rowState === 'done' ? 'done' : rowState === 'doing' ? 'waiting' : 'todo'),
           h('span', { class: 'row-name' }, t(key)),
           h('span', { class: 'row-state' }, t(`waiting.${rowState}`)),
         ),
