@@ -7,16 +7,34 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  start: { summary: 'start the appliance and show its first screen', load: () => import('./commands/start.ts') },
-  demo: { summary: 'run one whole proofing over HTTP and verify its proof', load: () => import('./commands/demo.ts') },
+  start: {
+    summary: 'start the appliance and show its first screen',
+    load: () => import('./commands/start.ts'),
+  },
+  demo: {
+    summary: 'run one whole proofing over HTTP and verify its proof',
+    load: () => import('./commands/demo.ts'),
+  },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
   models: { summary: 'build, list and install vision models', load: () => import('./commands/models.ts') },
-  specimen: { summary: 'render a specimen passport from a face image', load: () => import('./commands/specimen.ts') },
-  'verify-proof': { summary: 'verify a proof archive with a public key', load: () => import('./commands/verify-proof.ts') },
-  'bench-mrz': { summary: 'measure the reading of machine-readable zones', load: () => import('./bench/mrz.ts') },
+  specimen: {
+    summary: 'render a specimen passport from a face image',
+    load: () => import('./commands/specimen.ts'),
+  },
+  'verify-proof': {
+    summary: 'verify a proof archive with a public key',
+    load: () => import('./commands/verify-proof.ts'),
+  },
+  'bench-mrz': {
+    summary: 'measure the reading of machine-readable zones',
+    load: () => import('./bench/mrz.ts'),
+  },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
   build: { summary: 'build the screens', load: () => import('./commands/build.ts') },
-  exec: { summary: 'run a tool of node_modules on the pinned Node', load: () => import('./commands/exec.ts') },
+  exec: {
+    summary: 'run a tool of node_modules on the pinned Node',
+    load: () => import('./commands/exec.ts'),
+  },
 }
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -28,8 +46,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     return asked ? 0 : 2
   }
   try {
-    const { run } = await command.load()
-    return await run(rest)
+    const module = await command.load()
+    return await module.run(rest)
   } catch (error) {
     process.stderr.write(describeFailure(error))
     return 1

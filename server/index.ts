@@ -70,7 +70,10 @@ export async function start(options: StartOptions): Promise<Appliance> {
     opened.push(() => store.close())
     const { tenant } = config
     if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
-    store.tenants.ensure({ id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy }, clock.now())
+    store.tenants.ensure(
+      { id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy },
+      clock.now(),
+    )
     const signingKey = await store.signingKeys.ensure(clock.now())
     const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans()
     if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
@@ -86,7 +89,8 @@ export async function start(options: StartOptions): Promise<Appliance> {
         callTimeoutMs: config.vision.callTimeoutMs,
       }))
     opened.push(() => vision.close())
-    let jobs: JobRunner | undefined
+    // The context wakes the runner, and the runner works on the context: one of them is filled in later.
+    const running: { jobs?: JobRunner } = {}
     const ctx: Context = {
       config,
       store,
@@ -101,9 +105,10 @@ export async function start(options: StartOptions): Promise<Appliance> {
         return policy
       },
       newId: () => uuidv7(),
-      wakeJobs: () => jobs?.wake(),
+      wakeJobs: () => running.jobs?.wake(),
     }
-    jobs = startJobs(ctx)
+    const jobs = startJobs(ctx)
+    running.jobs = jobs
     opened.push(() => jobs.drain())
     return await listen(ctx, options, () => jobs.drain(), undo)
   } catch (error) {
@@ -129,7 +134,7 @@ async function listen(
       workflows,
       authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.clock.now()),
       clock: ctx.clock,
-      newId: ctx.newId,
+      newId: () => ctx.newId(),
       log,
       config: {
         allowedHosts: config.allowedHosts,
@@ -184,7 +189,7 @@ function mountKiosk(
     guidance,
     tenantMode: tenant.mode,
     clock: ctx.clock,
-    newId: ctx.newId,
+    newId: () => ctx.newId(),
     log: ctx.log,
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...ctx.config.allowedHosts],
   })

@@ -3,7 +3,9 @@ import { ensureRendererBuilt } from '../launch/renderer.ts'
 
 export async function run(argv: string[]): Promise<number> {
   if (argv.includes('--help')) {
-    process.stdout.write('npm run build: builds the screens into out/renderer when they are older than their source.\n')
+    process.stdout.write(
+      'npm run build: builds the screens into out/renderer when they are older than their source.\n',
+    )
     return 0
   }
   const folder = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })

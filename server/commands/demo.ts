@@ -44,7 +44,11 @@ export async function run(argv: string[]): Promise<number> {
   }
   const images =
     values.document !== undefined && values.portrait !== undefined
-      ? { document: values.document, portrait: values.portrait, ...(values.back ? { back: values.back } : {}) }
+      ? {
+          document: values.document,
+          portrait: values.portrait,
+          ...(values.back ? { back: values.back } : {}),
+        }
       : defaultSpecimen()
   for (const file of Object.values(images)) {
     if (existsSync(file)) continue
@@ -69,7 +73,8 @@ export async function run(argv: string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     say(`the appliance refused: ${error.message}`)
-    if (values.json) process.stdout.write(`${JSON.stringify({ refused: error.message, status: error.status })}\n`)
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ refused: error.message, status: error.status })}\n`)
     return 1
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

@@ -14,6 +14,9 @@ export async function run(argv: string[]): Promise<number> {
   const { bin } = require(packageFile) as { bin: string | Record<string, string> }
   const script = join(dirname(packageFile), typeof bin === 'string' ? bin : bin[tool])
   const path = [dirname(process.execPath), process.env.PATH].join(':')
-  const child = spawn(process.execPath, [script, ...rest], { stdio: 'inherit', env: { ...process.env, PATH: path } })
+  const child = spawn(process.execPath, [script, ...rest], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: path },
+  })
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }

@@ -59,7 +59,9 @@ export async function run(argv: string[]): Promise<number> {
       const rows = keys.map((key) =>
         [key.keyId, key.role.padEnd(15), key.revokedAt ? 'revoked' : 'valid  ', key.application].join('  '),
       )
-      process.stdout.write(values.json ? `${JSON.stringify({ keys })}\n` : `${rows.join('\n') || 'no keys yet'}\n`)
+      process.stdout.write(
+        values.json ? `${JSON.stringify({ keys })}\n` : `${rows.join('\n') || 'no keys yet'}\n`,
+      )
       return 0
     }
     case 'revoke': {

@@ -33,7 +33,12 @@ const FileSchema = z.strictObject({
     })
     .prefault({}),
   uploads: z
-    .strictObject({ maxFileBytes: z.int().min(1024).default(20 * 1024 * 1024) })
+    .strictObject({
+      maxFileBytes: z
+        .int()
+        .min(1024)
+        .default(20 * 1024 * 1024),
+    })
     .prefault({}),
   retention: z
     .strictObject({ proofRepeatHours: z.number().min(0).default(24) })
@@ -69,19 +74,25 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
 /** Throws `configuration_invalid` with one problem per field. */
 export function loadConfig(overrides: ConfigOverrides = {}): Config {
   const dataDir = resolve(overrides.dataDir ?? defaultDataDir())
-  const { dataDir: _folder, packs, ...rest } = overrides
+  const { port, host, packs, logLevel } = overrides
   const file = readConfigFile(join(dataDir, CONFIG_FILE))
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.entries({ port, host, logLevel }).filter(([, value]) => value !== undefined),
+  )
   const merged = { ...file, ...given, ...(packs ? { vision: { ...object(file.vision), packs } } : {}) }
   const parsed = FileSchema.safeParse(merged)
   if (!parsed.success) {
-    throw new AppError('configuration_invalid', { file: CONFIG_FILE }, {
-      problems: parsed.error.issues.map((issue) => ({
-        code: issue.code,
-        field: issue.path.join('.') || CONFIG_FILE,
-        message: issue.message,
-      })),
-    })
+    throw new AppError(
+      'configuration_invalid',
+      { file: CONFIG_FILE },
+      {
+        problems: parsed.error.issues.map((issue) => ({
+          code: issue.code,
+          field: issue.path.join('.') || CONFIG_FILE,
+          message: issue.message,
+        })),
+      },
+    )
   }
   return Object.freeze({ ...parsed.data, dataDir })
 }
@@ -91,13 +102,19 @@ function readConfigFile(path: string): Record<string, unknown> {
   try {
     return object(JSON.parse(readFileSync(path, 'utf8')))
   } catch (cause) {
-    throw new AppError('configuration_invalid', { file: CONFIG_FILE }, {
-      cause,
-      problems: [{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }],
-    })
+    throw new AppError(
+      'configuration_invalid',
+      { file: CONFIG_FILE },
+      {
+        cause,
+        problems: [{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }],
+      },
+    )
   }
 }
 
 function object(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
 }

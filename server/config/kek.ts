@@ -21,7 +21,10 @@ function kekFromFile(dataDir: string): Buffer {
   const path = join(dataDir, KEK_FILE)
   if (!existsSync(path)) {
     if (existsSync(join(dataDir, 'appliance.sqlite'))) {
-      throw new AppError('key_unavailable', { source: 'key-file', reason: 'the key file of this database is missing' })
+      throw new AppError('key_unavailable', {
+        source: 'key-file',
+        reason: 'the key file of this database is missing',
+      })
     }
     mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
     const key = newKey()
@@ -35,7 +38,10 @@ function kekFromFile(dataDir: string): Buffer {
     }
   }
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new AppError('key_unavailable', { source: 'key-file', reason: 'others may read the key file; chmod 600 it' })
+    throw new AppError('key_unavailable', {
+      source: 'key-file',
+      reason: 'others may read the key file; chmod 600 it',
+    })
   }
   return parseKek(readFileSync(path, 'utf8'), 'key-file')
 }
@@ -45,7 +51,11 @@ function kekFromShell(): Buffer {
     return parseKek(readFileSync(SHELL_KEK_FD, 'utf8'), 'shell')
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('key_unavailable', { source: 'shell', reason: 'the shell handed over no key' }, { cause })
+    throw new AppError(
+      'key_unavailable',
+      { source: 'shell', reason: 'the shell handed over no key' },
+      { cause },
+    )
   }
 }
 

@@ -85,12 +85,20 @@ export function loadPipelines(
   for (const [family, pipeline] of Object.entries(pipelines?.pipelines ?? {})) {
     for (const { step } of pipeline.steps) {
       if (!knownSteps.includes(step)) {
-        problems.push({ code: 'unknown_step', field: `${family}.steps`, message: `there is no step '${step}'` })
+        problems.push({
+          code: 'unknown_step',
+          field: `${family}.steps`,
+          message: `there is no step '${step}'`,
+        })
       }
     }
     for (const check of pipeline.notPerformed) {
       if (!(check in pipeline.checks)) {
-        problems.push({ code: 'unknown_check', field: `${family}.notPerformed`, message: `no rule for '${check}'` })
+        problems.push({
+          code: 'unknown_check',
+          field: `${family}.notPerformed`,
+          message: `no rule for '${check}'`,
+        })
       }
     }
   }

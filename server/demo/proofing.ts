@@ -64,14 +64,27 @@ export async function runProofing(
     { key: 'APPLICATION', value: 'demo' },
     { key: 'CHANNEL', value: 'counter' },
   ]
-  const { id } = await step('identity', () => service.createIdentity(context), ({ id }) => `created ${id}`)
-  await step('consent', () => service.consent(id, ['ID_DOCUMENT', 'PORTRAIT']), () => 'ID_DOCUMENT, PORTRAIT recorded')
+  const { id } = await step(
+    'identity',
+    () => service.createIdentity(context),
+    ({ id }) => `created ${id}`,
+  )
+  await step(
+    'consent',
+    () => service.consent(id, ['ID_DOCUMENT', 'PORTRAIT']),
+    () => 'ID_DOCUMENT, PORTRAIT recorded',
+  )
 
-  const verified = async (submit: () => Promise<{ id: string }>, portrait: boolean): Promise<EvidenceSummary> => {
+  const verified = async (
+    submit: () => Promise<{ id: string }>,
+    portrait: boolean,
+  ): Promise<EvidenceSummary> => {
     const submitted = await submit()
     await service.waitForEvidence(id, submitted.id)
     const identity = await service.identity(id)
-    const found = portrait ? identity.portrait : identity.idDocuments.find((item) => item.evidenceId === submitted.id)
+    const found = portrait
+      ? identity.portrait
+      : identity.idDocuments.find((item) => item.evidenceId === submitted.id)
     if (!found) throw new Error('the submitted evidence is not in the identity')
     return summarise(found)
   }
@@ -86,19 +99,28 @@ export async function runProofing(
     explain,
   )
 
-  const { globalStatus } = await step('decision', () => service.identity(id), ({ globalStatus: global }) => {
-    const next = Object.entries(global.upgradePaths as Record<string, unknown>)[0]
-    return `${global.levelOfAssurance}${next ? `; for ${next[0]} it takes ${JSON.stringify(next[1])}` : ''}`
-  })
+  const { globalStatus } = await step(
+    'decision',
+    () => service.identity(id),
+    ({ globalStatus: global }) => {
+      const next = Object.entries(global.upgradePaths as Record<string, unknown>)[0]
+      return `${global.levelOfAssurance}${next ? `; for ${next[0]} it takes ${JSON.stringify(next[1])}` : ''}`
+    },
+  )
 
-  const sealed = await step('proof', () => service.proof(id), (body) => `sealed, ${body.length} bytes`)
+  const sealed = await step(
+    'proof',
+    () => service.proof(id),
+    (body) => `sealed, ${body.length} bytes`,
+  )
   const archive = extractArchive(sealed)
   const jwks = await service.jwks()
   const kept = input.keepDir === undefined ? null : await keep(input.keepDir, id, archive ?? sealed, jwks)
   const report = await step(
     'verify',
     () => verifyWithPublicKey(archive, jwks),
-    (result) => (result.valid ? `${result.files} files, signature by ${result.signedBy}` : 'the proof is NOT valid'),
+    (result) =>
+      result.valid ? `${result.files} files, signature by ${result.signedBy}` : 'the proof is NOT valid',
   )
   return {
     identityId: id,
@@ -158,7 +180,9 @@ function explain(evidence: EvidenceSummary): string {
     ['unverified', evidence.unverified],
     ['ok', evidence.positive],
   ] as const
-  const shown = lists.filter(([, names]) => names.length > 0).map(([label, names]) => `${label}: ${names.join(', ')}`)
+  const shown = lists
+    .filter(([, names]) => names.length > 0)
+    .map(([label, names]) => `${label}: ${names.join(', ')}`)
   const match = evidence.measured.BIOMETRIC_MATCHING_CHECK
   const scores =
     match === undefined

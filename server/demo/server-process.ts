@@ -32,7 +32,10 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
   const logTail = (): string => log.join('').slice(-4000)
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''
-    const late = setTimeout(() => reject(new Error(`the server did not start in time\n${logTail()}`)), START_TIMEOUT_MS)
+    const late = setTimeout(
+      () => reject(new Error(`the server did not start in time\n${logTail()}`)),
+      START_TIMEOUT_MS,
+    )
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString('utf8')
       const found = /listening on (http:\/\/\S+)/.exec(printed)

@@ -14,7 +14,8 @@ const EvidencePayload = z.object({ evidenceId: z.string() })
 
 export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
   'verify-evidence': {
-    run: (ctx, identityId, payload) => verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    run: (ctx, identityId, payload) =>
+      verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload) => {
       giveUpOnEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
     },

@@ -24,7 +24,10 @@ export interface JobRunner {
   drain(): Promise<void>
 }
 
-export function startJobs(ctx: Context, handlers: Readonly<Record<string, JobHandler>> = JOB_HANDLERS): JobRunner {
+export function startJobs(
+  ctx: Context,
+  handlers: Readonly<Record<string, JobHandler>> = JOB_HANDLERS,
+): JobRunner {
   const recovered = ctx.store.jobs.recover()
   if (recovered > 0) ctx.log.warn({ jobs: recovered }, 'jobs of a crash run again')
   const running = new Set<Promise<void>>()

@@ -22,7 +22,9 @@ export function createConsents(db: Db): Consents {
     `INSERT INTO consents (id, identity_id, type, approved, valid_from, valid_to, recorded_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const select = db.prepare<[string], Row>('SELECT * FROM consents WHERE identity_id = ? ORDER BY recorded_at, id')
+  const select = db.prepare<[string], Row>(
+    'SELECT * FROM consents WHERE identity_id = ? ORDER BY recorded_at, id',
+  )
   return {
     add: (identityId, consent) =>
       void insert.run(

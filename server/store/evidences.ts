@@ -113,7 +113,8 @@ export function createEvidences(db: Db, vault: Vault): Evidences {
     },
     list: (identityId) => byIdentity.all(identityId).map(fromRow),
     save: (evidence) => {
-      if (update.run(toRow(evidence)).changes === 0) throw new AppError('revision_conflict', { id: evidence.id })
+      if (update.run(toRow(evidence)).changes === 0)
+        throw new AppError('revision_conflict', { id: evidence.id })
     },
     addVerification: (evidence, id, at, details) => {
       const sealed = vault.sealJson(evidence.identityId, `verifications:${id}`, details)
@@ -122,7 +123,11 @@ export function createEvidences(db: Db, vault: Vault): Evidences {
     verification: (evidence) => {
       const row = lastVerification.get(evidence.id)
       if (!row) return []
-      return vault.unsealJson(evidence.identityId, `verifications:${row.id}`, row.details_ct) as VerificationRecord[]
+      return vault.unsealJson(
+        evidence.identityId,
+        `verifications:${row.id}`,
+        row.details_ct,
+      ) as VerificationRecord[]
     },
     dropVerifications: (evidenceId) => void deleteVerifications.run(evidenceId),
   }

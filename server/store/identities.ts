@@ -66,9 +66,19 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
     add: (identity, context, correlationId) => {
       const hash = correlationId ? correlationHash(identity.tenantId, correlationId) : null
       if (hash && byCorrelation.get(identity.tenantId, hash)) {
-        throw new AppError('validation_failed', {}, {
-          problems: [{ code: 'not_unique', message: 'an identity with this correlation id exists', field: 'correlation-id' }],
-        })
+        throw new AppError(
+          'validation_failed',
+          {},
+          {
+            problems: [
+              {
+                code: 'not_unique',
+                message: 'an identity with this correlation id exists',
+                field: 'correlation-id',
+              },
+            ],
+          },
+        )
       }
       insert.run({ ...toRow(identity), correlationHash: hash })
       vault.create(identity.id)
@@ -92,7 +102,8 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
       return row ? (vault.unsealJson(id, `identity_contexts:${id}`, row.context_ct) as KeyValue[]) : []
     },
     save: (identity) => {
-      if (update.run(toRow(identity)).changes === 0) throw new AppError('revision_conflict', { id: identity.id })
+      if (update.run(toRow(identity)).changes === 0)
+        throw new AppError('revision_conflict', { id: identity.id })
     },
     erase: (id) => {
       vault.destroy(id)

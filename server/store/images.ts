@@ -42,8 +42,12 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
   const insert = db.prepare(
     'INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const byEvidence = db.prepare<[string], Row>('SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, id')
-  const byIdentity = db.prepare<[string], Row>('SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id')
+  const byEvidence = db.prepare<[string], Row>(
+    'SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, id',
+  )
+  const byIdentity = db.prepare<[string], Row>(
+    'SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id',
+  )
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM images WHERE id = ?')
   const removeRows = db.prepare('DELETE FROM images WHERE evidence_id = ?')
   const contextOf = (image: StoredImage): string => `images:${image.id}`

@@ -61,12 +61,16 @@ export function createJobs(db: Db): Jobs {
     `UPDATE jobs SET state = 'ready', attempts = attempts - 1, run_after = ? WHERE id = ?`,
   )
   const reset = db.prepare(`UPDATE jobs SET state = 'ready' WHERE state = 'running'`)
-  const openAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state IN ('ready', 'running')`)
+  const openAll = db.prepare<[], { n: number }>(
+    `SELECT count(*) n FROM jobs WHERE state IN ('ready', 'running')`,
+  )
   const openOf = db.prepare<[string], { n: number }>(
     `SELECT count(*) n FROM jobs WHERE identity_id = ? AND state IN ('ready', 'running')`,
   )
   const failedAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state = 'failed'`)
-  const next = db.prepare<[], { at: number | null }>(`SELECT min(run_after) at FROM jobs WHERE state = 'ready'`)
+  const next = db.prepare<[], { at: number | null }>(
+    `SELECT min(run_after) at FROM jobs WHERE state = 'ready'`,
+  )
 
   return {
     add: (kind, identityId, payload, at) =>

@@ -16,7 +16,11 @@ export function lockDataDir(dataDir: string): DataLock {
     db.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
-    throw new AppError('configuration_invalid', { reason: 'another server runs on this data folder' }, { cause })
+    throw new AppError(
+      'configuration_invalid',
+      { reason: 'another server runs on this data folder' },
+      { cause },
+    )
   }
   return { release: () => db.close() }
 }

@@ -113,6 +113,10 @@ function checkKek(db: Db, kek: Uint8Array): void {
   try {
     unseal(kek, row.value, KEK_CHECK)
   } catch (cause) {
-    throw new AppError('key_unavailable', { reason: 'master key does not belong to this database' }, { cause })
+    throw new AppError(
+      'key_unavailable',
+      { reason: 'master key does not belong to this database' },
+      { cause },
+    )
   }
 }

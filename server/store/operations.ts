@@ -46,7 +46,9 @@ export function createOperations(db: Db, vault: Vault): Operations {
     `INSERT INTO operations (id, identity_id, subject_id, name, kind, started_at, call_ct)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const select = db.prepare<[string], Row>('SELECT * FROM operations WHERE identity_id = ? ORDER BY started_at, id')
+  const select = db.prepare<[string], Row>(
+    'SELECT * FROM operations WHERE identity_id = ? ORDER BY started_at, id',
+  )
   return {
     add: (operation) =>
       void insert.run(

@@ -2,7 +2,17 @@
  * Files of ciphertext, named by random id: written to a temporary name, flushed to the disk, renamed. Only then may a
  * transaction refer to them. A file without a row is an orphan and is swept at boot.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 

@@ -28,7 +28,9 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
   const insert = db.prepare(
     'INSERT INTO signing_keys (kid, algorithm, public_jwk, wrapped_private, created_at) VALUES (?, ?, ?, ?, ?)',
   )
-  const all = db.prepare<[], { public_jwk: string }>('SELECT public_jwk FROM signing_keys ORDER BY created_at')
+  const all = db.prepare<[], { public_jwk: string }>(
+    'SELECT public_jwk FROM signing_keys ORDER BY created_at',
+  )
 
   return {
     ensure: async (at) => {

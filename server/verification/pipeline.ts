@@ -56,7 +56,16 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
       (finding) => finding.outcome === 'failed' && rules[finding.check].onFailure !== 'warn',
     )
     records.push(
-      toRecord({ name, participantType, stopOnFailure, report, rules, blocked, startedAt, endedAt: parts.clock.now() }),
+      toRecord({
+        name,
+        participantType,
+        stopOnFailure,
+        report,
+        rules,
+        blocked,
+        startedAt,
+        endedAt: parts.clock.now(),
+      }),
     )
     findings.push(...report.findings)
     facts = report.facts ?? facts
@@ -71,7 +80,8 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     records,
     facts,
     documentPortrait,
-    matchedReferenceId: matchRan && subject.family === 'PORTRAIT' ? (subject.reference?.evidenceId ?? null) : null,
+    matchedReferenceId:
+      matchRan && subject.family === 'PORTRAIT' ? (subject.reference?.evidenceId ?? null) : null,
   }
 }
 
@@ -157,11 +167,13 @@ function toRecord(fields: {
   }
 }
 
-function pick(rules: Readonly<Record<string, CheckRule>>, findings: readonly Finding[]): Record<string, CheckRule> {
+function pick(
+  rules: Readonly<Record<string, CheckRule>>,
+  findings: readonly Finding[],
+): Record<string, CheckRule> {
   return Object.fromEntries(findings.map((finding) => [finding.check, rules[finding.check]]))
 }
 
 function distinctModels(models: readonly ModelUse[]): readonly ModelUse[] {
   return models.filter((model, index) => models.findIndex((other) => other.id === model.id) === index)
 }
-

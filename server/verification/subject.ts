@@ -2,7 +2,13 @@
 import type { IdDocumentData } from '../proofing/evidence.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
-import type { DocumentMeasurement, FaceComparison, ModelUse, PortraitMeasurement, Vision } from '../vision/protocol.ts'
+import type {
+  DocumentMeasurement,
+  FaceComparison,
+  ModelUse,
+  PortraitMeasurement,
+  Vision,
+} from '../vision/protocol.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 export interface DocumentSubject {

@@ -26,13 +26,17 @@ export const THRESHOLDS_FILE = join(import.meta.dirname, '..', '..', 'resources'
 export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {
   const parsed = Schema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) {
-    throw new AppError('configuration_invalid', { file: 'thresholds.json' }, {
-      problems: parsed.error.issues.map((issue) => ({
-        code: issue.code,
-        field: issue.path.join('.'),
-        message: issue.message,
-      })),
-    })
+    throw new AppError(
+      'configuration_invalid',
+      { file: 'thresholds.json' },
+      {
+        problems: parsed.error.issues.map((issue) => ({
+          code: issue.code,
+          field: issue.path.join('.'),
+          message: issue.message,
+        })),
+      },
+    )
   }
   const values = Object.entries(parsed.data).map(([name, entry]) => [name, entry.value] as const)
   return Object.fromEntries(values) as QualityThresholds

@@ -45,7 +45,14 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
 function contextFile(ctx: Context, identityId: string, file: Upload): StoredImage {
   const mediaType = contextFileType(file.bytes)
   if (!mediaType) throw new AppError('unsupported_image', { field: 'file' })
-  return { id: ctx.newId(), identityId, evidenceId: null, kind: 'CONTEXT_FILE', mediaType, createdAt: ctx.clock.now() }
+  return {
+    id: ctx.newId(),
+    identityId,
+    evidenceId: null,
+    kind: 'CONTEXT_FILE',
+    mediaType,
+    createdAt: ctx.clock.now(),
+  }
 }
 
 /** The magic bytes decide (spec "image types": application/pdf and image/png are named for this part). */

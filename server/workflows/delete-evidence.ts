@@ -16,7 +16,12 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()
     const images = dropEvidence(ctx, portrait, now)
-    const subject = { identityId, subjectId: portrait.id, name: 'PORTRAIT_CAPTURE' as const, kind: 'DELETE' as const }
+    const subject = {
+      identityId,
+      subjectId: portrait.id,
+      name: 'PORTRAIT_CAPTURE' as const,
+      kind: 'DELETE' as const,
+    }
     recordCall(ctx, caller, subject, 204)
     evaluateIdentity(ctx, identityId)
     return images

@@ -138,7 +138,10 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
       isReference: identity.portraitReferenceId === evidence.id,
       isTechnicalError: false,
     },
-    evidencesAdjudicationEligibility: { isAdjudicable: evidence.status === 'NOT_VERIFIED', isTechnicalError: false },
+    evidencesAdjudicationEligibility: {
+      isAdjudicable: evidence.status === 'NOT_VERIFIED',
+      isTechnicalError: false,
+    },
     consentApproved: consent?.approved ?? false,
     extracted: evidence.content.document !== undefined,
     externallyVerified: false,

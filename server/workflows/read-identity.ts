@@ -51,7 +51,8 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {
   const identity = ctx.store.identities.get(caller.tenantId, id)
   const evidence = currentPortrait(ctx, identity.id)
-  const image = evidence && ctx.store.images.listByEvidence(evidence.id).find((item) => item.kind === 'PORTRAIT')
+  const image =
+    evidence && ctx.store.images.listByEvidence(evidence.id).find((item) => item.kind === 'PORTRAIT')
   if (!image) throw new AppError('not_found', { resource: 'portrait' })
   return { bytes: ctx.store.images.read(image), mediaType: image.mediaType }
 }
@@ -60,11 +61,13 @@ export async function getDocumentImage(ctx: Context, caller: Caller, id: string,
   const identity = ctx.store.identities.get(caller.tenantId, id)
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'IDDOCUMENT') throw new AppError('not_found', { resource: 'evidence' })
-  return ctx.store.images.listByEvidence(evidence.id).flatMap((image) =>
-    image.kind === 'FRONT' || image.kind === 'BACK'
-      ? [{ side: image.kind, bytes: ctx.store.images.read(image), mediaType: image.mediaType }]
-      : [],
-  )
+  return ctx.store.images
+    .listByEvidence(evidence.id)
+    .flatMap((image) =>
+      image.kind === 'FRONT' || image.kind === 'BACK'
+        ? [{ side: image.kind, bytes: ctx.store.images.read(image), mediaType: image.mediaType }]
+        : [],
+    )
 }
 
 /** The portrait that counts: the last one that was not deleted. */

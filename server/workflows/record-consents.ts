@@ -20,20 +20,23 @@ export async function recordConsents(
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   requireOpen(identity)
   const now = ctx.clock.now()
-  const consents = inputs.map(
-    (input): Consent => ({
-      id: ctx.newId(),
-      type: input.type,
-      approved: input.approved,
-      validFrom: input.validityPeriod?.from ?? null,
-      validTo: input.validityPeriod?.to ?? null,
-      recordedAt: now,
-    }),
-  )
+  const consents = inputs.map((input): Consent => ({
+    id: ctx.newId(),
+    type: input.type,
+    approved: input.approved,
+    validFrom: input.validityPeriod?.from ?? null,
+    validTo: input.validityPeriod?.to ?? null,
+    recordedAt: now,
+  }))
   ctx.store.transaction(() => {
     for (const consent of consents) {
       ctx.store.consents.add(identity.id, consent)
-      recordCall(ctx, caller, { identityId: identity.id, subjectId: consent.id, name: 'CONSENTS', kind: 'ADD' }, 200)
+      recordCall(
+        ctx,
+        caller,
+        { identityId: identity.id, subjectId: consent.id, name: 'CONSENTS', kind: 'ADD' },
+        200,
+      )
       const body = { consentId: consent.id, type: consent.type, approved: consent.approved }
       ctx.store.events.append('consent.recorded', identity.id, body, now)
     }

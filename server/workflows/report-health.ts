@@ -20,10 +20,17 @@ export async function reportHealth(ctx: Context) {
     disk: diskHealth(ctx.config.dataDir),
     vision: await visionHealth(ctx),
     jobs: jobsHealth(ctx),
-    clock: { status: 'UP', detail: `${specDateTime(ctx.clock.now())} UTC, not compared with a trusted source` },
+    clock: {
+      status: 'UP',
+      detail: `${specDateTime(ctx.clock.now())} UTC, not compared with a trusted source`,
+    },
   }
   const states = Object.values(components).map((component) => component.status)
-  const status: HealthStatus = states.includes('DOWN') ? 'DOWN' : states.includes('DEGRADED') ? 'DEGRADED' : 'UP'
+  const status: HealthStatus = states.includes('DOWN')
+    ? 'DOWN'
+    : states.includes('DEGRADED')
+      ? 'DEGRADED'
+      : 'UP'
   return { status, version: PRODUCT_VERSION, components }
 }
 

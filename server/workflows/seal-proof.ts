@@ -87,11 +87,16 @@ function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Da
       generatedAt: specDateTime(now),
       componentVersion: PRODUCT_VERSION,
       test: tenant.mode === 'test',
-      identityDetails: identityView(ctx.store, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
+      identityDetails: identityView(ctx.store, closed, {
+        detailed: false,
+        redacted: false,
+      }) as unknown as JsonValue,
       verificationAndEvaluationDetails: proofDetails(ctx, closed),
       images: images.filter((image) => image.kind !== 'CONTEXT_FILE').map((image) => proofFile(ctx, image)),
       videos: [],
-      additionalFiles: images.filter((image) => image.kind === 'CONTEXT_FILE').map((image) => proofFile(ctx, image)),
+      additionalFiles: images
+        .filter((image) => image.kind === 'CONTEXT_FILE')
+        .map((image) => proofFile(ctx, image)),
     },
     ctx.signer,
   )
@@ -99,5 +104,9 @@ function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Da
 
 function proofFile(ctx: Context, image: StoredImage): ProofFile {
   const extension = image.mediaType.split('/')[1]
-  return { id: image.id, fileName: `${image.id}.${extension}`, bytes: new Uint8Array(ctx.store.images.read(image)) }
+  return {
+    id: image.id,
+    fileName: `${image.id}.${extension}`,
+    bytes: new Uint8Array(ctx.store.images.read(image)),
+  }
 }

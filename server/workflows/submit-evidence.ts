@@ -3,7 +3,12 @@
  * transaction. The answer says PROCESSING; the verdict comes later.
  */
 import type { Context } from '../context.ts'
-import { newEvidence, type DocumentCaptureDetails, type Evidence, type EvidenceContent } from '../proofing/evidence.ts'
+import {
+  newEvidence,
+  type DocumentCaptureDetails,
+  type Evidence,
+  type EvidenceContent,
+} from '../proofing/evidence.ts'
 import { requireConsent, requireOpen } from '../proofing/identity.ts'
 import { strengthOf } from '../proofing/policy.ts'
 import { specDate } from '../proofing/time.ts'
@@ -85,16 +90,14 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
     submittedAt: now,
     content: submission.content,
   })
-  const images = inspected.map(
-    ({ kind, info }): StoredImage => ({
-      id: ctx.newId(),
-      identityId,
-      evidenceId: evidence.id,
-      kind,
-      mediaType: `image/${info.format}`,
-      createdAt: now,
-    }),
-  )
+  const images = inspected.map(({ kind, info }): StoredImage => ({
+    id: ctx.newId(),
+    identityId,
+    evidenceId: evidence.id,
+    kind,
+    mediaType: `image/${info.format}`,
+    createdAt: now,
+  }))
   images.forEach((image, index) => {
     ctx.store.images.put(image, inspected[index].bytes)
   })
@@ -106,7 +109,12 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
     ctx.store.evidences.add(evidence)
     for (const image of images) ctx.store.images.addRow(image)
     ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)
-    ctx.store.events.append('evidence.submitted', identityId, { evidenceId: evidence.id, type: evidence.type }, now)
+    ctx.store.events.append(
+      'evidence.submitted',
+      identityId,
+      { evidenceId: evidence.id, type: evidence.type },
+      now,
+    )
     const subject = { identityId, subjectId: evidence.id, name: submission.operation, kind: 'ADD' as const }
     recordCall(ctx, caller, subject, 200)
     evaluateIdentity(ctx, identityId)

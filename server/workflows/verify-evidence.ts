@@ -15,7 +15,11 @@ import type { Subject } from '../verification/subject.ts'
  */
 export type VerifyResult = 'done' | 'skipped' | 'deferred'
 
-export async function verifyEvidence(ctx: Context, identityId: string, evidenceId: string): Promise<VerifyResult> {
+export async function verifyEvidence(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): Promise<VerifyResult> {
   const loaded = load(ctx, identityId, evidenceId)
   if (!loaded) return 'skipped'
   const { identity, evidence } = loaded
@@ -44,7 +48,16 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
   if (evidence.family === 'IDDOCUMENT') {
     const front = read('FRONT')
     const declaredType = evidence.content.captureDetails?.documentType ?? null
-    return front && { family: 'IDDOCUMENT', evidenceId: evidence.id, front, back: read('BACK'), declaredType, testMode }
+    return (
+      front && {
+        family: 'IDDOCUMENT',
+        evidenceId: evidence.id,
+        front,
+        back: read('BACK'),
+        declaredType,
+        testMode,
+      }
+    )
   }
   const image = read('PORTRAIT')
   return (
@@ -61,7 +74,8 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
 function referencePortrait(ctx: Context, identity: Identity) {
   const referenceId = identity.portraitReferenceId
   const crop =
-    referenceId && ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
+    referenceId &&
+    ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
   return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
 }
 
@@ -78,7 +92,12 @@ function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
 }
 
 /** The evidence as it stands after this run. A portrait takes the score of its reference (spec "Scoring rules"). */
-function decide(policy: Policy, evidence: Evidence, outcome: VerificationOutcome, ofReference: Level): Evidence {
+function decide(
+  policy: Policy,
+  evidence: Evidence,
+  outcome: VerificationOutcome,
+  ofReference: Level,
+): Evidence {
   const { judgement } = outcome
   const type: EvidenceType = outcome.facts?.type ?? evidence.type
   const strength = strengthOf(policy, type)
@@ -157,7 +176,11 @@ export function giveUpOnEvidence(ctx: Context, identityId: string, evidenceId: s
     ...moveEvidence(evidence, 'NOT_VERIFIED'),
     score: 'LEVEL0',
     evaluatedAt: now,
-    evaluation: { ...evidence.evaluation, errors: [technical], unverifiedIndicators: ['VERIFICATION_UNVERIFIED'] },
+    evaluation: {
+      ...evidence.evaluation,
+      errors: [technical],
+      unverifiedIndicators: ['VERIFICATION_UNVERIFIED'],
+    },
   })
   ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id }, now)
   evaluateIdentity(ctx, identity.id)

@@ -58,7 +58,9 @@ function evidenceStatusView(evidence: Evidence, redacted: boolean) {
 
 /** Codes that help to take a better picture and tell nothing about genuineness or matching. */
 function isCaptureAdvice(code: string): boolean {
-  return ['1508', '1531', '1532', '1533', '1535', '1539', '1540', '1541', '1542', '1543', '1601'].includes(code)
+  return ['1508', '1531', '1532', '1533', '1535', '1539', '1540', '1541', '1542', '1543', '1601'].includes(
+    code,
+  )
 }
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {
@@ -96,7 +98,11 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
 export type IdentityView = ReturnType<typeof identityView>
 
 /** The whole identity: GET identity, and identityDetails.json of the proof. */
-export function identityView(store: Store, identity: Identity, show: { detailed: boolean; redacted: boolean }) {
+export function identityView(
+  store: Store,
+  identity: Identity,
+  show: { detailed: boolean; redacted: boolean },
+) {
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
   const options = (evidence: Evidence): EvidenceViewOptions => ({
     ...show,

@@ -20,9 +20,15 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
       measured: { checks: checks.length, failed: failed.length },
       ...(failed.length === 0
         ? {}
-        : { errors: [{ code: '1543', message: 'the check digits at the bottom of the document do not fit' }] }),
+        : {
+            errors: [{ code: '1543', message: 'the check digits at the bottom of the document do not fit' }],
+          }),
     },
-    { check: 'MRZ_FORMAT', outcome: isPlausible(facts) ? 'passed' : 'failed', measured: { format: facts.format } },
+    {
+      check: 'MRZ_FORMAT',
+      outcome: isPlausible(facts) ? 'passed' : 'failed',
+      measured: { format: facts.format },
+    },
   ]
   if (subject.declaredType) {
     const read = facts.documentClass

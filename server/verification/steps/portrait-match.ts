@@ -25,7 +25,9 @@ export const portraitMatch = portraitStep('portrait-match', async (_subject, too
         },
         ...(result.atOrBeyondThreshold
           ? {}
-          : { errors: [{ code: '1600', message: 'the portrait does not match the document closely enough' }] }),
+          : {
+              errors: [{ code: '1600', message: 'the portrait does not match the document closely enough' }],
+            }),
       },
     ],
   }

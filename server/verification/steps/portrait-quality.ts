@@ -28,12 +28,15 @@ function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThreshol
   if (second && second.box.height >= face.box.height * thresholds.portraitSecondFaceRatio) {
     return insufficient('more than one person is in the picture', measured)
   }
-  if (face.interEyePx < thresholds.portraitMinimumInterEyePx) return insufficient('the face is too small', measured)
-  if (face.luminanceMean < thresholds.portraitDarkLuminance) return insufficient('the face is too dark', measured)
+  if (face.interEyePx < thresholds.portraitMinimumInterEyePx)
+    return insufficient('the face is too small', measured)
+  if (face.luminanceMean < thresholds.portraitDarkLuminance)
+    return insufficient('the face is too dark', measured)
   if (face.clippedShare > thresholds.portraitMaximumClippedShare) {
     return insufficient('the face is too bright', measured)
   }
-  if (face.sharpness < thresholds.portraitMinimumSharpness) return insufficient('the face is not sharp', measured)
+  if (face.sharpness < thresholds.portraitMinimumSharpness)
+    return insufficient('the face is not sharp', measured)
   if (face.mesh && Math.abs(face.mesh.yawDeg) > thresholds.portraitMaximumYawDeg) {
     return insufficient('the face is turned to the side', { ...measured, yawDeg: face.mesh.yawDeg })
   }

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { moveEvidence } from '../../../server/proofing/evidence.ts'
+import {
+  electPortraitReference,
+  hasConsent,
+  requireConsent,
+  requireOpen,
+  statusWith,
+  type Consent,
+} from '../../../server/proofing/identity.ts'
+import { EVIDENCE_STATUSES } from '../../../server/proofing/types.ts'
+import { anEvidence, anIdentity, AT } from '../../support/store.ts'
+
+const consent = (over: Partial<Consent>): Consent => ({
+  id: 'c',
+  type: 'PORTRAIT',
+  approved: true,
+  validFrom: null,
+  validTo: null,
+  recordedAt: AT,
+  ...over,
+})
+
+describe('consent', () => {
+  test('the last word of a type counts', () => {
+    expect(hasConsent([consent({}), consent({ approved: false })], 'PORTRAIT', '2026-03-01')).toBe(false)
+    expect(hasConsent([consent({ approved: false }), consent({})], 'PORTRAIT', '2026-03-01')).toBe(true)
+  })
+
+  test('counts on its first and last day and not beyond', () => {
+    const given = [consent({ validFrom: '2026-03-01', validTo: '2026-03-02' })]
+    const days = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03']
+    expect(days.map((day) => hasConsent(given, 'PORTRAIT', day))).toEqual([false, true, true, false])
+  })
+
+  test('that is missing is named', () => {
+    expect(() => requireConsent([], 'PORTRAIT', '2026-03-01')).toThrow(
+      expect.objectContaining({ code: 'consent_missing', details: { consent: 'PORTRAIT' } }),
+    )
+  })
+})
+
+describe('an identity', () => {
+  test('is PROCESSING exactly while one of its pieces is', () => {
+    const identity = anIdentity()
+    for (const status of EVIDENCE_STATUSES) {
+      const expected = status === 'PROCESSING' ? 'PROCESSING' : 'EXPECTING_INPUT'
+      expect(statusWith(identity, [anEvidence(identity.id, { status })])).toBe(expected)
+    }
+    expect(statusWith(identity, [anEvidence(identity.id, { status: 'PROCESSING', deletedAt: AT })])).toBe(
+      'EXPECTING_INPUT',
+    )
+  })
+
+  test('takes nothing more once its proof was retrieved', () => {
+    expect(() => requireOpen(anIdentity('app', { status: 'CLOSED' }))).toThrow('identity_closed')
+  })
+})
+
+describe('evidence', () => {
+  test('that was decided goes back to PROCESSING only to be verified again', () => {
+    expect(moveEvidence(anEvidence('i', { status: 'VERIFIED' }), 'PROCESSING').status).toBe('PROCESSING')
+    expect(() => moveEvidence(anEvidence('i', { status: 'INVALID' }), 'VERIFIED')).toThrow(
+      'transition_refused',
+    )
+  })
+
+  test('that was deleted never moves again', () => {
+    expect(() => moveEvidence(anEvidence('i', { deletedAt: AT }), 'VERIFIED')).toThrow('transition_refused')
+  })
+})
+
+describe('the reference portrait', () => {
+  const verified = { status: 'VERIFIED', score: 'LEVEL2' } as const
+
+  test('comes from the document with the highest score, then from the latest', () => {
+    const low = anEvidence('i', { ...verified, submittedAt: new Date(3) })
+    const high = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(1) })
+    const latest = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(2) })
+    expect(electPortraitReference([low, high, latest], () => true)?.id).toBe(latest.id)
+  })
+
+  test('never comes from a document that is not verified or shows no portrait', () => {
+    const documents = [anEvidence('i', { status: 'NOT_VERIFIED' }), anEvidence('i', verified)]
+    expect(electPortraitReference(documents, () => false)).toBeNull()
+    expect(electPortraitReference([documents[0]], () => true)).toBeNull()
+  })
+})
