@@ -1,0 +1,124 @@
+/**
+ * The server as a child process on the pinned Node: started, watched, started again when it dies, stopped with time to
+ * finish. Electron's own runtime never loads the database or the models.
+ */
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+
+export interface ServerProcessOptions {
+  /** The pinned Node. */
+  readonly node: string
+  /** server/run.mjs */
+  readonly script: string
+  readonly args: readonly string[]
+  /** The master key as hex, fetched anew for every start; null: the server reads its own key file. */
+  readonly masterKey: (() => string) | null
+  readonly spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess
+  /** The server listens there now. Called again after every restart. */
+  readonly onReady: (url: string) => void
+  /** A line for the log. */
+  readonly onTrouble: (message: string) => void
+}
+
+export interface ServerProcess {
+  /** Lets the server finish, then resolves. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+const LISTENING = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/
+/** Descriptor on which the server reads its master key (server/config/kek.ts). */
+const KEY_FD = 3
+const READY_MS = 180_000 // a first start builds the screens and the models
+const STOP_MS = 20_000 // the server gives running work 15 s
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 30_000
+const HEALTHY_MS = 60_000 // lived this long: the next death is a new one, not the same again
+
+export function startServerProcess(options: ServerProcessOptions): ServerProcess {
+  let child: ChildProcess | null = null
+  let pause = FIRST_PAUSE_MS
+  let restart: NodeJS.Timeout | undefined
+  let stopped: Promise<void> | undefined
+
+  const restartLater = (how: string, livedMs: number): void => {
+    child = null
+    if (stopped) return
+    if (livedMs >= HEALTHY_MS) pause = FIRST_PAUSE_MS
+    options.onTrouble(`the server ended (${how}); it is started again in ${pause / 1000} s`)
+    restart = setTimeout(run, pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+  const run = (): void => {
+    const startedAt = Date.now()
+    try {
+      child = launch(options)
+    } catch {
+      restartLater('its master key could not be had', 0) // without the error: it may tell about the key
+      return
+    }
+    const present = child
+    const late = setTimeout(() => {
+      options.onTrouble('the server did not become ready in time')
+      present.kill('SIGKILL')
+    }, READY_MS)
+    watchOutput(present, (url) => {
+      clearTimeout(late)
+      options.onReady(url)
+    })
+    const end = (how: string): void => {
+      present.removeAllListeners() // a child that cannot be spawned may report twice
+      clearTimeout(late)
+      restartLater(how, Date.now() - startedAt)
+    }
+    present.once('error', (error) => end((error as NodeJS.ErrnoException).code ?? 'not started'))
+    present.once('exit', (code, signal) => end(signal ?? `code ${code}`))
+  }
+  run()
+  return {
+    stop() {
+      clearTimeout(restart)
+      return (stopped ??= child ? stopChild(child) : Promise.resolve())
+    },
+  }
+}
+
+function launch({ node, script, args, masterKey, spawn }: ServerProcessOptions): ChildProcess {
+  const key = masterKey?.()
+  const child = spawn(node, [script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', key === undefined ? 'ignore' : 'pipe'],
+    env: serverEnvironment(process.env),
+  })
+  if (key !== undefined) {
+    const pipe = child.stdio[KEY_FD] as Writable | null | undefined
+    pipe?.on('error', () => undefined) // a server that died before reading reports its own end
+    pipe?.end(`${key}\n`)
+  }
+  return child
+}
+
+function watchOutput({ stdout }: ChildProcess, onReady: (url: string) => void): void {
+  const lines = createInterface({ input: stdout as Readable })
+  lines.on('line', (line) => {
+    const url = LISTENING.exec(line)?.[1]
+    if (url) onReady(url)
+  })
+}
+
+function stopChild(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    child.once('exit', done)
+    child.once('error', done)
+    child.kill('SIGTERM')
+  })
+}
+
+/** Ours, without what would make the child behave like Electron. */
+function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, ELECTRON_RUN_AS_NODE: undefined, NODE_OPTIONS: undefined }
+}

@@ -1,0 +1,58 @@
+/**
+ * Electron, where its binary is there. It is looked for by path: importing the package would try to download it.
+ * `npm start` starts the server first and points Electron at it (`--attach=URL`), so that there is one way to start,
+ * one log and one Ctrl+C. An installed kiosk starts Electron itself, which then owns the server (main/index.ts).
+ */
+import { existsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { builtinModules, createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const INSTALLATION = join(import.meta.dirname, '../..')
+
+/** Path of Electron's binary; null when the package has none (its install script never ran). */
+export function findElectron(env: NodeJS.ProcessEnv, packageFolder = electronPackage()): string | null {
+  const folders = [env.ELECTRON_OVERRIDE_DIST_PATH, packageFolder && join(packageFolder, 'dist')]
+  const binaries = folders.flatMap((folder) => (folder ? [join(folder, 'electron')] : []))
+  return binaries.find(existsSync) ?? null
+}
+
+/**
+ * Path of the shell's entry, built anew from main/ where that is here (a fifth of a second, so never out of date).
+ * The screens are not built: the server serves them.
+ */
+export async function prepareShell(root = INSTALLATION): Promise<string> {
+  if (existsSync(join(root, 'main', 'index.ts'))) await buildShell()
+  return join(root, 'out', 'main', 'index.js')
+}
+
+async function buildShell(): Promise<void> {
+  const [{ build }, { default: config }] = await Promise.all([
+    import('vite'),
+    import('../../electron.vite.config.ts'),
+  ])
+  const external = ['electron', ...builtinModules, /^node:/]
+  for (const part of [config.main, config.preload]) {
+    const rollupOptions = { ...part.build.rollupOptions, external }
+    const options = { ...part.build, rollupOptions, target: 'node24', minify: false, emptyOutDir: true }
+    await build({ configFile: false, logLevel: 'silent', publicDir: false, build: options })
+  }
+}
+
+/** A new, empty folder for what Electron keeps between pages; gone with the window. */
+export function createElectronProfile(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'counterproof-screen-'))
+}
+
+export function electronArguments(entry: string, url: string, profile: string, isRoot: boolean): string[] {
+  return [entry, `--attach=${url}`, `--user-data-dir=${profile}`, ...(isRoot ? ['--no-sandbox'] : [])]
+}
+
+function electronPackage(): string | null {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('electron/package.json'))
+  } catch {
+    return null
+  }
+}

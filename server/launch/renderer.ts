@@ -1,0 +1,100 @@
+/**
+ * The built screens: built by vite on first start and whenever their sources have changed.
+ * It owns out/renderer; it never serves a file.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { AppError } from '../errors.ts'
+
+export interface RendererOptions {
+  /** Repository or installation root. */
+  readonly root?: string
+  /** Takes one line when a build starts and one when it ends. */
+  readonly progress?: (line: string) => void
+  /** Builds into this folder; vite unless a test brings its own. */
+  readonly build?: (outDir: string) => Promise<void>
+}
+
+const INSTALLATION = join(import.meta.dirname, '../..')
+const OUT = join('out', 'renderer')
+const PAGE = 'kiosk'
+const STAMP = 'sources.sha256'
+
+/**
+ * The folder that holds the kiosk's index.html and all that it loads.
+ * An installation without sources (a package) is taken as built. Throws `internal` when the build fails.
+ */
+export async function ensureRendererBuilt(options: RendererOptions = {}): Promise<string> {
+  const { root = INSTALLATION, progress = () => undefined, build = buildWithVite } = options
+  const out = join(root, OUT)
+  const page = join(out, PAGE)
+  const built = existsSync(join(page, 'index.html'))
+  if (!existsSync(join(root, 'renderer', PAGE, 'index.html'))) {
+    if (built) return page
+    throw new AppError('internal', { reason: 'the screens are neither built nor here to be built' })
+  }
+  const stamp = hashSources(root)
+  if (built && readStamp(out) === stamp) return page
+
+  progress('Building the screens (once, and again when they change) …')
+  const startedAt = performance.now()
+  // Beside the old ones, then swapped: a start that is stopped half way leaves whole screens.
+  const fresh = `${out}.${process.pid}.new`
+  const old = `${out}.${process.pid}.old`
+  try {
+    await mkdir(join(root, 'out'), { recursive: true })
+    await build(fresh)
+    await writeFile(join(fresh, STAMP), stamp)
+    if (existsSync(out)) await rename(out, old)
+    await rename(fresh, out)
+  } catch (cause) {
+    if (readStamp(out) === stamp) return page // another start was quicker and made the same
+    throw new AppError('internal', { reason: 'the screens could not be built' }, { cause })
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+    await rm(old, { recursive: true, force: true })
+  }
+  progress(`Screens built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+  return page
+}
+
+async function buildWithVite(outDir: string): Promise<void> {
+  const [{ build }, { default: config }] = await Promise.all([
+    import('vite'),
+    import('../../electron.vite.config.ts'),
+  ])
+  const { renderer } = config
+  await build({
+    ...renderer,
+    configFile: false,
+    logLevel: 'silent', // a failed build throws; anything else would stand between the lines of npm start
+    build: { ...renderer.build, outDir },
+  })
+}
+
+/** SHA-256 over names and contents of everything the screens are made from. */
+function hashSources(root: string): string {
+  const folder = join(root, 'renderer')
+  const sources = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const settings = ['electron.vite.config.ts', 'package.json']
+    .map((name) => join(root, name))
+    .filter(existsSync)
+  const hash = createHash('sha256')
+  for (const path of [...sources.sort(), ...settings]) {
+    const content = readFileSync(path)
+    hash.update(`${relative(root, path)}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function readStamp(out: string): string | null {
+  try {
+    return readFileSync(join(out, STAMP), 'utf8')
+  } catch {
+    return null
+  }
+}
