@@ -1,0 +1,154 @@
+/** No personal value is kept or logged in clear (issue 2, "Must show"). */
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { documentForm, portraitForm, startTestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { HOLDER, picture, scriptedVision } from './scripted-vision.ts'
+
+/** A name, a birth date and a number that nothing else in a run contains. */
+const SURNAME = 'ZAPHODOVAQUIX'
+const LINES = buildTd3({ ...HOLDER, surname: SURNAME, birthDate: '311029', documentNumber: 'QX73901ZW' })
+const CANARIES: Readonly<Record<string, string>> = {
+  surname: SURNAME,
+  'surname as typed': 'Zaphodovaquix',
+  'birth date': '1931-10-29',
+  // With what stands around it in the zone: six digits alone could occur by chance.
+  'birth date in the zone': LINES[1].slice(10, 20),
+  'document number': 'QX73901ZW',
+  'correlation id': 'customer-zaphodova-1931',
+}
+
+/** The forms in which a text can lie in a file. Base64: all three positions it can have in a longer text. */
+function formsOf(text: string): readonly Buffer[] {
+  const utf8 = Buffer.from(text, 'utf8')
+  const utf16le = Buffer.from(text, 'utf16le')
+  const utf16be = Buffer.from(utf16le).swap16()
+  const hex = [utf8, utf16le, utf16be].flatMap((bytes) => [
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ])
+  const base64 = [utf8, utf16le, utf16be].flatMap((bytes) => base64FormsOf(bytes))
+  return [utf8, utf16le, utf16be, ...[...hex, ...base64].map((form) => Buffer.from(form, 'latin1'))]
+}
+
+function base64FormsOf(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    // Characters that depend on the neighbouring bytes are cut off at both ends.
+    const start = offset === 0 ? 0 : offset + 1
+    const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6)
+    const core = encoded.slice(start, whole)
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/** Where any canary lies, in any form: `file: canary`. File names are looked at too. */
+function findCanaries(sources: Iterable<readonly [string, Buffer]>): string[] {
+  const forms = Object.entries(CANARIES).map(([name, text]) => [name, formsOf(text)] as const)
+  return [...sources].flatMap(([source, content]) =>
+    forms
+      .filter(([, shapes]) =>
+        shapes.some((shape) => content.includes(shape) || Buffer.from(source).includes(shape)),
+      )
+      .map(([name]) => `${source}: ${name}`),
+  )
+}
+
+function* filesIn(folder: string): Generator<readonly [string, Buffer]> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) yield [entry.name, readFileSync(join(entry.parentPath, entry.name))]
+  }
+}
+
+describe('the search itself', () => {
+  const hidden: readonly [string, (text: string) => Buffer][] = [
+    ['UTF-8', (text) => Buffer.from(`x${text}y`)],
+    ['UTF-16', (text) => Buffer.from(`x${text}y`, 'utf16le')],
+    ['hexadecimal', (text) => Buffer.from(Buffer.from(`x${text}y`).toString('hex'))],
+    ['base64', (text) => Buffer.from(Buffer.from(`${text}yz`).toString('base64'))],
+    ['base64, one byte on', (text) => Buffer.from(Buffer.from(`x${text}yz`).toString('base64'))],
+    ['base64, two bytes on', (text) => Buffer.from(Buffer.from(`xx${text}yz`).toString('base64url'))],
+  ]
+  test.each(hidden)('finds every canary hidden in a file as %s', (_form, hide) => {
+    const folder = mkdtempSync(join(tmpdir(), 'counterproof-canary-'))
+    try {
+      for (const [name, text] of Object.entries(CANARIES))
+        writeFileSync(join(folder, `${name}.bin`), hide(text))
+      expect(findCanaries(filesIn(folder)).sort()).toEqual(
+        Object.keys(CANARIES)
+          .map((name) => `${name}.bin: ${name}`)
+          .sort(),
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('after a whole proofing with a canary for a holder', () => {
+  let app: TestApp
+  let shown = ''
+  beforeAll(async () => {
+    app = await startTestApp({ vision: scriptedVision() })
+    shown = await proof(app)
+  })
+  afterAll(() => app.close())
+
+  test('the relying service has been given the values: they did go through', () => {
+    for (const name of ['surname', 'birth date', 'surname as typed']) expect(shown).toContain(CANARIES[name])
+  })
+
+  test('the running data folder, journal included, holds none of them in any form, nor do file names', () => {
+    expect([...filesIn(app.dataDir)].length).toBeGreaterThan(3)
+    expect(findCanaries(filesIn(app.dataDir))).toEqual([])
+  })
+
+  test('nor does the log', () => {
+    expect(app.log()).toContain('"msg":"request"')
+    expect(findCanaries([['log', Buffer.from(app.log())]])).toEqual([])
+  })
+
+  test('nor does the data folder once the appliance has stopped', async () => {
+    await app.stop()
+    expect(findCanaries(filesIn(app.dataDir))).toEqual([])
+  })
+})
+
+/** Creates, consents, submits a failing and a good portrait, asks for things that are not there, seals. */
+async function proof(app: TestApp): Promise<string> {
+  const created = await app.json('POST', '/v1/identities', {
+    payload: [
+      { key: 'PID', value: `Zaphodovaquix, ${CANARIES['birth date']}` },
+      { key: 'CHANNEL', value: 'counter' },
+    ],
+    headers: { 'correlation-id': CANARIES['correlation id'] ?? '' },
+  })
+  const { id } = created.body as { id: string }
+  const identity = `/v1/identities/${id}`
+  await app.json('POST', `${identity}/consents`, {
+    payload: [
+      { type: 'ID_DOCUMENT', approved: true },
+      { type: 'PORTRAIT', approved: true },
+    ],
+  })
+  const page = picture({ shows: 'document', lines: LINES, face: 'A' })
+  const form = documentForm(page)
+  form.append('DocumentCaptureDetails', JSON.stringify({ documentType: 'PASSPORT', holder: SURNAME }))
+  await app.json('POST', `${identity}/id-documents/capture`, { body: form })
+  const face = portraitForm(picture({ shows: 'person', face: 'A' }))
+  await app.json('POST', `${identity}/attributes/portrait/capture`, { body: face })
+  await app.runJobs()
+  // Whatever goes wrong must not tell either.
+  await app.call('GET', `/v1/identities?correlationID=${CANARIES['correlation id']}x`)
+  await app.call('GET', `/v1/identities/${SURNAME}?name=${SURNAME}`)
+  await app.call('POST', `${identity}/consents`, { payload: [{ type: SURNAME, approved: SURNAME }] })
+  await app.call('POST', `${identity}/consents`, { body: `[{"${SURNAME}": ` })
+  const read = await (await app.call('GET', `${identity}?detailed=true`)).text()
+  await (await app.call('GET', `${identity}/proof`)).arrayBuffer()
+  return read
+}

@@ -1,0 +1,152 @@
+/**
+ * A vision whose images say themselves what they show, so that a test of the whole server decides what was seen.
+ * The real worker has tests of its own; everything above it runs for real here.
+ */
+import type { MrzContents } from '../../../server/proofing/mrz/build.ts'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { ImageFaultError } from '../../../server/vision/protocol.ts'
+import type {
+  DocumentMeasurement,
+  FaceMeasurement,
+  ImageInfo,
+  ModelUse,
+  MrzReading,
+  OperatingPoint,
+  PortraitMeasurement,
+  Vision,
+} from '../../../server/vision/protocol.ts'
+
+/** `face: null`: nobody is in the picture. `lines: null`: no machine-readable zone. */
+export type Scene =
+  | {
+      readonly shows: 'document'
+      readonly lines: readonly string[] | null
+      readonly face: string | null
+      readonly doubtful?: boolean
+    }
+  | { readonly shows: 'person'; readonly face: string | null }
+  | { readonly shows: 'garbage' }
+
+export const HOLDER: MrzContents = {
+  documentCode: 'P',
+  issuingState: 'UTO',
+  documentNumber: 'L898902C3',
+  nationality: 'UTO',
+  birthDate: '740812',
+  sex: 'F',
+  expiryDate: '391231',
+  surname: 'ERIKSSON',
+  givenNames: ['ANNA', 'MARIA'],
+}
+
+export function aPassport(holder: Partial<MrzContents> = {}, face: string | null = 'A'): Uint8Array {
+  return picture({ shows: 'document', lines: buildTd3({ ...HOLDER, ...holder }), face })
+}
+
+export function picture(scene: Scene): Uint8Array {
+  return Buffer.from(JSON.stringify(scene))
+}
+
+const MODEL: ModelUse = { id: 'scripted', version: '1', sha256: '0'.repeat(64) }
+const IMAGE: ImageInfo = { format: 'jpeg', widthPx: 1600, heightPx: 1200, exifOrientation: 1 }
+const BOX = { x: 0, y: 0, width: 400, height: 500 }
+const OPERATING_POINT: OperatingPoint = {
+  id: 'scripted',
+  measure: 'cosine-similarity',
+  threshold: 0.5,
+  fmr: 0.001,
+  fnmr: 0.01,
+  source: 'scripted',
+}
+
+function sceneOf(image: Uint8Array): Scene {
+  const scene = JSON.parse(Buffer.from(image).toString('utf8')) as Scene
+  if (scene.shows === 'garbage') throw new ImageFaultError('damaged')
+  return scene
+}
+
+function faceOf(name: string): FaceMeasurement {
+  const point = { x: name.length, y: 0 }
+  return {
+    box: BOX,
+    detectionScore: 0.99,
+    landmarks: { rightEye: point, leftEye: point, nose: point, mouth: point },
+    interEyePx: 120,
+    mesh: null,
+    luminanceMean: 120,
+    clippedShare: 0,
+    sharpness: 1,
+  }
+}
+
+function portraitOf(image: Uint8Array): PortraitMeasurement {
+  const scene = sceneOf(image)
+  const faces = scene.shows === 'person' && scene.face !== null ? [faceOf(scene.face)] : []
+  return { image: IMAGE, faces, pad: null, models: [MODEL], elapsedMs: 1 }
+}
+
+function readingOf(lines: readonly string[], doubtful: boolean): MrzReading {
+  const confidence = lines.map((line) => [...line].map(() => 0.99))
+  const corner = { x: 0, y: 0 }
+  return {
+    format: 'TD3',
+    lines,
+    rawLines: lines,
+    repaired: [],
+    characterConfidence: confidence,
+    witnesses: [{ model: MODEL, lines, confidence }],
+    witnessesAgree: !doubtful,
+    marginNats: 9,
+    rotationDeg: 0,
+    band: [corner, corner, corner, corner],
+    characterPitchPx: 20,
+  }
+}
+
+function documentOf(image: Uint8Array): DocumentMeasurement {
+  const scene = sceneOf(image)
+  const shown = scene.shows === 'document' ? scene : { lines: null, face: null }
+  return {
+    image: IMAGE,
+    quality: { luminanceMean: 140, clippedShare: 0.01, sharpness: 1 },
+    mrzBand: null,
+    mrz: shown.lines ? readingOf(shown.lines, 'doubtful' in shown && shown.doubtful === true) : null,
+    portrait: shown.face
+      ? {
+          jpeg: picture({ shows: 'person', face: shown.face }),
+          widthPx: 400,
+          heightPx: 500,
+          box: BOX,
+          detectionScore: 0.99,
+        }
+      : null,
+    models: [MODEL],
+    elapsedMs: 1,
+  }
+}
+
+export function scriptedVision(): Vision {
+  return {
+    inspectImage: async ({ image }) => (sceneOf(image), IMAGE),
+    measureDocument: async ({ image }) => documentOf(image),
+    measurePortrait: async ({ image }) => portraitOf(image),
+    compareFaces: async ({ probe, reference }) => {
+      const [a, b] = [sceneOf(probe), sceneOf(reference)]
+      const same = a.shows === 'person' && b.shows === 'person' && a.face === b.face
+      const score = same ? 0.9 : 0.1
+      return {
+        probe: portraitOf(probe),
+        reference: portraitOf(reference),
+        comparison: {
+          score,
+          operatingPoint: OPERATING_POINT,
+          atOrBeyondThreshold: score >= OPERATING_POINT.threshold,
+          scores: [{ model: MODEL, measure: 'cosine-similarity', value: score }],
+        },
+        elapsedMs: 1,
+      }
+    },
+    health: async () => ({ packs: ['core'], models: [], residentBytes: 1 }),
+    close: async () => undefined,
+  }
+}
