@@ -1,0 +1,108 @@
+/**
+ * The server process is killed (SIGKILL) in the middle of a proofing and started again on the same folder. Real
+ * processes, real pictures; nothing in the product helps this test.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RelyingService } from '../../server/demo/client.ts'
+import { createKeys, startServerProcess, type Keys, type ServerProcess } from '../../server/demo/server-process.ts'
+import { defaultSpecimen } from '../../server/demo/specimens.ts'
+import { extractArchive } from '../../server/proof/multipart.ts'
+import { verifyProof } from '../../server/proof/verify.ts'
+
+const START_AND_VERIFY_MS = 180_000
+
+let dataDir: string
+let server: ServerProcess
+let keys: Keys | null = null
+let service: RelyingService
+
+const boot = async (): Promise<void> => {
+  server = await startServerProcess(dataDir)
+  keys ??= await createKeys(dataDir, 'crash-test')
+  service = new RelyingService(server.url, keys)
+}
+const killAndRestart = async (): Promise<void> => {
+  process.kill(server.pid, 'SIGKILL')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await boot()
+}
+const newIdentity = async (): Promise<string> => {
+  const { id } = await service.createIdentity([])
+  await service.consent(id, ['PORTRAIT'])
+  return id
+}
+/** Reads the event log beside the running server: SQLite allows it. */
+const eventsOf = (identityId: string, type: string): number => {
+  const db = new Database(join(dataDir, 'appliance.sqlite'), { readonly: true })
+  const row = db
+    .prepare<[string, string], { n: number }>('SELECT count(*) n FROM events WHERE identity_id = ? AND type = ?')
+    .get(identityId, type)
+  db.close()
+  return row?.n ?? 0
+}
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'counterproof-crash-'))
+  await boot()
+}, START_AND_VERIFY_MS)
+afterEach(async () => {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+  // Each test has its own folder and so its own keys.
+  keys = null
+})
+
+describe('a server that is killed', () => {
+  // From "the job was not claimed yet" over "the worker is measuring" to "the result is being saved".
+  test(
+    'while a document is verified decides it once after the restart',
+    async () => {
+      const { document } = defaultSpecimen()
+      for (const delayMs of [0, 120, 350, 700, 1100]) {
+        const id = await newIdentity()
+        const evidence = await service.submitDocument(id, document, undefined)
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
+        await killAndRestart()
+        const decided = await service.waitForEvidence(id, evidence.id)
+        expect(decided).toMatchObject({ status: 'VERIFIED', type: 'PASSPORT' })
+        expect(eventsOf(id, 'evidence.decided')).toBe(1)
+        expect((await service.identity(id)).idDocuments).toHaveLength(1)
+      }
+    },
+    START_AND_VERIFY_MS,
+  )
+
+  test(
+    'while its proof is fetched seals exactly one, which verifies and repeats byte for byte',
+    async () => {
+      const { document, portrait } = defaultSpecimen()
+      const id = await newIdentity()
+      await service.waitForEvidence(id, (await service.submitDocument(id, document, undefined)).id)
+      await service.waitForEvidence(id, (await service.submitPortrait(id, portrait)).id)
+      const interrupted = service.proof(id).catch(() => null)
+      await new Promise((resolve) => setTimeout(resolve, 15))
+      await killAndRestart()
+      await interrupted
+      const [first, second] = [await service.proof(id), await service.proof(id)]
+      expect(Buffer.from(second).equals(first)).toBe(true)
+      const archive = extractArchive(first)
+      const report = archive && (await verifyProof(archive, { jwks: await service.jwks() }))
+      expect(report).toMatchObject({ valid: true, identityId: id, levelOfAssurance: 'LOA1' })
+      expect(eventsOf(id, 'proof.sealed')).toBe(1)
+    },
+    START_AND_VERIFY_MS,
+  )
+})
+
+test(
+  'a second server on the same folder is refused and leaves the first one alone',
+  async () => {
+    await expect(startServerProcess(dataDir)).rejects.toThrow(/another server runs on this data folder/)
+    expect((await service.createIdentity([])).id).toMatch(/^[0-9a-f-]{36}$/)
+  },
+  START_AND_VERIFY_MS,
+)
