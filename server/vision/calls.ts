@@ -2,7 +2,7 @@
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { createFaceTools } from './faces/tools.ts'
 import type { Raster } from './image.ts'
-import { decodeImage, inspectImage } from './image.ts'
+import { decodeImage } from './image.ts'
 import type { DocumentMeasurement, ImageInfo, VisionCall, VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
@@ -45,7 +45,8 @@ export function createCalls(sessions: Sessions): CallTable {
     now,
   }
   return {
-    inspectImage: async ({ image, declaredType }) => inspectImage(image, { declaredType }),
+    // Decoded to its end: whoever sent a file that was cut off is told at once, not by a job that can never succeed.
+    inspectImage: async ({ image, declaredType }) => (await decodeImage(image, { declaredType })).info,
     async measureDocument({ image }) {
       const { raster, info } = await decodeImage(image)
       const { measureDocument } = (await import(MEASURE_DOCUMENT)) as MeasureModule
