@@ -50,6 +50,7 @@ export abstract class CameraView extends HTMLElement {
       if (opening !== this.#opening) return
       const { videoWidth, videoHeight } = this.#video
       this.classList.toggle('is-upright', videoHeight > videoWidth)
+      this.classList.toggle('is-classic', videoHeight <= videoWidth && videoWidth / videoHeight < 1.5)
       this.classList.add('is-ready')
       this.dispatchEvent(new CustomEvent('camera-ready'))
     } catch (error) {

@@ -64,7 +64,7 @@ export function captureScreen(context: ScreenContext, parts: CaptureParts): Scre
       if (parts.countdown === 0) return void keep()
       let seconds = parts.countdown
       take.disabled = true
-      if (fileChoice) fileChoice.hidden = true
+      fileChoice?.querySelector('button')?.setAttribute('disabled', '')
       const tick = () => {
         if (seconds === 0) {
           clearInterval(timer)
