@@ -75,21 +75,22 @@ function costGrid(format: MrzFormat, slots: readonly Slots[]): Costs {
   )
 }
 
-/** Letters and digits of nearly one shape. */
-const TWINS = ['0O', '1I', '2Z', '5S', '8B', '6G', '0D', '0Q', '1L', '4A', '7T'] as const
-/** What a character gets from its twin where the twin cannot stand; the later pairs are less alike. */
-const TWIN_SHARES = [0.3, 0.3, 0.2, 0.2, 0.2, 0.1, 0.05, 0.05, 0.05, 0.02, 0.02] as const
+/** Letters and digits of nearly one shape in OCR-B, and what a character gets from its twin where that cannot stand. */
+const TWINS = [
+  ['0', 'O', 0.3],
+  ['0', 'D', 0.05],
+  ['0', 'Q', 0.05],
+  ['5', 'S', 0.05],
+  ['8', 'B', 0.05],
+  ['6', 'G', 0.05],
+] as const
 
 function withTwins(p: Float64Array, allowed: string): Float64Array {
   const out = p.slice()
-  TWINS.forEach(([a, b], i) => {
-    const give = (from: string, to: string) => {
-      if (!allowed.includes(from) && allowed.includes(to))
-        out[indexOf(to)] += TWIN_SHARES[i] * p[indexOf(from)]
-    }
-    give(a, b)
-    give(b, a)
-  })
+  for (const [digit, letter, share] of TWINS) {
+    if (!allowed.includes(digit)) out[indexOf(letter)] += share * p[indexOf(digit)]
+    if (!allowed.includes(letter)) out[indexOf(digit)] += share * p[indexOf(letter)]
+  }
   return out
 }
 

@@ -68,13 +68,6 @@ export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster
   return { grey: { data, width, height }, scale }
 }
 
-/** Rows become columns. Text that ran down now runs to the right, mirrored. */
-export function transpose({ data, width, height }: GreyRaster): GreyRaster {
-  const out = new Uint8Array(width * height)
-  for (let y = 0, i = 0; y < height; y++) for (let x = 0; x < width; x++, i++) out[x * height + y] = data[i]
-  return { data: out, width: height, height: width }
-}
-
 /** An oblong in the picture: `angleDeg` is the direction in which its text runs, 0 to the right, 90 downwards. */
 export interface Oblong {
   readonly centre: Point

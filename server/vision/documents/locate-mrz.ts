@@ -4,7 +4,7 @@
  */
 import type { GreyRaster } from '../image.ts'
 import { findRegions, type Region } from './components.ts'
-import { pointIn, resizeToSide, transpose, type Oblong, type Pyramid } from './grey.ts'
+import { cutOblong, pointIn, type Oblong, type Pyramid } from './grey.ts'
 import {
   blackhat,
   blur3,
@@ -39,34 +39,53 @@ const LEAST_LINE_HEIGHT_PX = 5
 /** A line of 30 characters is about 13 times as long as high, with shadows and smear somewhat less. */
 const LINE_ASPECT = { least: 11, most: 75 }
 const BLOCK_ASPECT = { least: 4, most: 26 }
-const MOST_TILT_DEG = 42
+const MOST_TILT_DEG = 30
 const MOST_LINES = 40
 
-/** One way to look: text along or across the rows, which strokes count, how the mask is cut. */
+/** One way to look: along which direction of the picture, and for how wide strokes. */
 interface Pass {
-  readonly across: boolean
+  readonly turnDeg: number
   readonly kernel: number
 }
-/** Strokes up to 15, 23 and 35 pixels wide. Most zones are found in the first pass, so the others run only on demand. */
+/**
+ * Strokes up to 15, 23 and 35 pixels wide; lines tilted by up to about 10 degrees from the pass's direction. Nearly all
+ * zones are found in the first pass, so the others run only on demand.
+ */
 const PASSES: readonly Pass[] = [
-  { across: false, kernel: 11 },
-  { across: true, kernel: 11 },
-  { across: false, kernel: 7 },
-  { across: true, kernel: 7 },
-  { across: false, kernel: 17 },
-  { across: true, kernel: 17 },
+  { turnDeg: 0, kernel: 11 },
+  { turnDeg: 90, kernel: 11 },
+  { turnDeg: 18, kernel: 11 },
+  { turnDeg: -18, kernel: 11 },
+  { turnDeg: 0, kernel: 17 },
+  { turnDeg: 90, kernel: 17 },
+  { turnDeg: 0, kernel: 7 },
+  { turnDeg: 90 + 18, kernel: 11 },
+  { turnDeg: 90 - 18, kernel: 11 },
 ]
 
 /** Proposals of one pass after another, best first within each; the caller stops when it has read one. */
 export function* locateBands(pyramid: Pyramid): Generator<BandCandidate[]> {
-  const { grey, scale } = resizeToSide(pyramid, WORKING_SIDE_PX)
-  const along = blur3(grey)
-  let turned: GreyRaster | null = null
-  for (const { across, kernel } of PASSES) {
-    if (across) turned ??= transpose(along)
-    const picture = across ? (turned ?? along) : along
-    const found = bandsOf(findLines(picture, kernel), picture.height)
-    yield found.map(({ oblong, score }) => ({ oblong: toPicture(oblong, scale, across), score }))
+  const { width, height } = pyramid[0]
+  const scale = WORKING_SIDE_PX / Math.max(width, height)
+  for (const { turnDeg, kernel } of PASSES) {
+    const view = turnedView(width, height, turnDeg)
+    const grey = blur3(cutOblong(pyramid, view, scale))
+    yield bandsOf(findLines(grey, kernel), grey.height).map(({ oblong, score }) => ({
+      oblong: toPicture(oblong, view, scale),
+      score,
+    }))
+  }
+}
+
+/** The whole picture, seen so that text of this direction runs to the right. */
+function turnedView(width: number, height: number, turnDeg: number): Oblong {
+  const r = (turnDeg * Math.PI) / 180
+  const [c, s] = [Math.abs(Math.cos(r)), Math.abs(Math.sin(r))]
+  return {
+    centre: { x: (width - 1) / 2, y: (height - 1) / 2 },
+    width: width * c + height * s,
+    height: width * s + height * c,
+    angleDeg: turnDeg,
   }
 }
 
@@ -189,14 +208,15 @@ export function isSameBand(a: Oblong, b: Oblong): boolean {
   )
 }
 
-function toPicture(oblong: Oblong, scale: number, across: boolean): Oblong {
-  const { centre, width, height, angleDeg } = oblong
-  const x = (centre.x + 0.5) / scale - 0.5
-  const y = (centre.y + 0.5) / scale - 0.5
+function toPicture({ centre, width, height, angleDeg }: Oblong, view: Oblong, scale: number): Oblong {
   return {
-    centre: across ? { x: y, y: x } : { x, y },
+    centre: pointIn(
+      view,
+      (centre.x + 0.5) / scale - view.width / 2,
+      (centre.y + 0.5) / scale - view.height / 2,
+    ),
     width: width / scale,
     height: height / scale,
-    angleDeg: across ? 90 - angleDeg : angleDeg,
+    angleDeg: angleDeg + view.angleDeg,
   }
 }

@@ -6,7 +6,7 @@ import { toGrey, type Raster } from '../image.ts'
 import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { cutPortrait } from './portrait.ts'
-import { documentRegion, measureDocumentQuality } from './quality.ts'
+import { measureDocumentQuality } from './quality.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
 import { readMrz } from './read-mrz.ts'
 import type { DocumentTools } from './tools.ts'
@@ -23,8 +23,7 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
   const { band, reading } = await readMrz(pyramid, tools, loaded)
-  const region = band === null ? null : documentRegion(band.quad, raster.width, raster.height)
-  const quality = measureDocumentQuality(pyramid, region)
+  const quality = measureDocumentQuality(pyramid, band?.quad ?? null)
   const portrait = await cutPortrait(raster, reading?.rotationDeg ?? null, tools.detectFaces)
   return {
     image: info,

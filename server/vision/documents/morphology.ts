@@ -193,32 +193,25 @@ export function otsuThreshold(data: Uint8Array): number {
  * opening 3×3, closing `bridge`×1 and opening `length`×3, but by runs of set pixels, in one pass over the rows.
  */
 export function bridgeRows(mask: GreyRaster, bridge: number, length: number): GreyRaster {
-  const { width, height } = mask
-  const data = new Uint8Array(mask.data.length)
+  const { data, width, height } = mask
+  const out = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
     const end = (y + 1) * width
-    let start = -1
-    let stop = -1
-    const flush = () => {
-      if (start >= 0 && stop - start >= length) data.fill(255, start, stop)
-    }
-    for (let i = y * width; i < end;) {
-      if (mask.data[i] === 0) {
-        i++
-        continue
-      }
+    let start = end
+    let stop = end
+    for (let i = y * width; i < end; i++) {
+      if (data[i] === 0) continue
       const from = i
-      while (i < end && mask.data[i] !== 0) i++
-      if (start >= 0 && from - stop < bridge) stop = i
-      else {
-        flush()
+      while (i < end && data[i] !== 0) i++
+      if (start === end || from - stop >= bridge) {
+        if (stop - start >= length) out.fill(255, start, stop)
         start = from
-        stop = i
       }
+      stop = i
     }
-    flush()
+    if (stop - start >= length) out.fill(255, start, stop)
   }
-  return threeRows({ data, width, height })
+  return threeRows({ data: out, width, height })
 }
 
 /** Removes what is thinner than three rows or three columns. */

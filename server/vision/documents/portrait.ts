@@ -1,5 +1,5 @@
 /** The holder's printed portrait: found, turned upright and cut out like a passport photograph. Never compared here. */
-import { clampBox, cropRaster, encodeJpeg, type Raster } from '../image.ts'
+import { clampBox, cropRaster, encodeJpeg, shrinkByWhole, type Raster } from '../image.ts'
 import type { Box, CroppedPortrait } from '../protocol.ts'
 import type { DetectedFace, FaceDetector } from '../faces/detect.ts'
 
@@ -11,8 +11,9 @@ const MARGIN = { side: 0.45, top: 0.6, bottom: 0.5 }
 const LEAST_SHARE = 0.06
 /** Protocol: JPEG, quality 92. */
 const JPEG_QUALITY = 92
-/** Looked for in this order when no machine-readable zone says which way is up. */
 const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
+/** A copy of this size is enough to see which way up a face is (the detector's own input has 256 pixels). */
+const PROBE_PX = 250
 
 /**
  * `rotationDeg` is the clockwise turn that makes the document upright, as its machine-readable zone says; null when
@@ -23,21 +24,31 @@ export async function cutPortrait(
   rotationDeg: QuarterTurn | null,
   detectFaces: FaceDetector,
 ): Promise<CroppedPortrait | null> {
-  for (const turn of rotationDeg === null ? TURNS : [rotationDeg]) {
-    const upright = turnRaster(raster, turn)
-    const face = holderOf(await detectFaces(upright), upright)
-    if (face === null) continue
-    const cut = clampBox(frameOf(face.box), upright.width, upright.height)
-    const crop = cropRaster(upright, cut)
-    return {
-      jpeg: await encodeJpeg(crop, JPEG_QUALITY),
-      widthPx: crop.width,
-      heightPx: crop.height,
-      box: turnBack(cut, turn, raster),
-      detectionScore: face.score,
-    }
+  const turn = rotationDeg ?? (await probeTurn(raster, detectFaces))
+  const upright = turnRaster(raster, turn)
+  const face = holderOf(await detectFaces(upright), upright)
+  if (face === null) return null
+  const cut = clampBox(frameOf(face.box), upright.width, upright.height)
+  const crop = cropRaster(upright, cut)
+  return {
+    jpeg: await encodeJpeg(crop, JPEG_QUALITY),
+    widthPx: crop.width,
+    heightPx: crop.height,
+    box: turnBack(cut, turn, raster),
+    detectionScore: face.score,
   }
-  return null
+}
+
+/** The turn in which a small copy shows the surest face; none when it shows no face in any. */
+async function probeTurn(raster: Raster, detectFaces: FaceDetector): Promise<QuarterTurn> {
+  const small = shrinkByWhole(raster, Math.ceil(Math.max(raster.width, raster.height) / PROBE_PX))
+  let best: { turn: QuarterTurn; score: number } = { turn: 0, score: 0 }
+  for (const turn of TURNS) {
+    const upright = turnRaster(small, turn)
+    const score = holderOf(await detectFaces(upright), upright)?.score ?? 0
+    if (score > best.score) best = { turn, score }
+  }
+  return best.turn
 }
 
 /** The largest face: the second, smaller print of it (ghost image) loses by its size. */

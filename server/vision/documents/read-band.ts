@@ -77,7 +77,10 @@ export async function readBand(
 export function normaliseStrip({ data }: GreyRaster): Float32Array {
   const low = percentileOfCounts(data, 256, 0.02)
   const range = Math.max(percentileOfCounts(data, 256, 0.98) - low, 12)
-  return Float32Array.from(data, (v) => Math.min(1.5, Math.max(-1.5, ((v - low) / range) * 2 - 1)))
+  const out = new Float32Array(data.length)
+  for (let i = 0; i < data.length; i++)
+    out[i] = Math.min(1.5, Math.max(-1.5, ((data[i] - low) / range) * 2 - 1))
+  return out
 }
 
 function bestReading(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
