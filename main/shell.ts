@@ -31,11 +31,22 @@ export async function runShell(app: App, settings: ShellSettings, files: ShellFi
   })
   if (settings.attach !== null) {
     app.on('before-quit', () => window.close())
-    void window.show(settings.attach)
+    show(window, settings.attach)
     return
   }
   const server = startServer(app, settings, files, window)
   if (server) stopTogether(app, server, window)
+}
+
+/** A window that cannot forget the last visit is not shown to the next. */
+function show(window: KioskWindow, url: string): void {
+  window
+    .show(url)
+    .catch(() => tell('the last visit could not be cleared away; the first screen stays closed'))
+}
+
+function tell(message: string): void {
+  process.stderr.write(`shell: ${message}\n`)
 }
 
 /** Null, after telling why and quitting, when the server cannot be started at all. */
@@ -49,8 +60,8 @@ function startServer(app: App, { dataDir }: ShellSettings, { root }: ShellFiles,
       args: [...START, '--data', dataDir],
       masterKey: pinsShellCustody(dataDir) ? openCustody(dataDir) : null,
       spawn,
-      onReady: (url) => void window.show(new URL(FIRST_PAGE, url).href),
-      onTrouble: (message) => process.stderr.write(`shell: ${message}\n`),
+      onReady: (url) => show(window, new URL(FIRST_PAGE, url).href),
+      onTrouble: tell,
     })
   } catch (error) {
     if (!(error instanceof StartRefusal)) throw error

