@@ -30,12 +30,23 @@ export interface EvidenceView {
   }[]
 }
 
+export type UpgradePaths = Readonly<
+  Record<
+    string,
+    readonly (readonly {
+      readonly evidence: string
+      readonly minimumScore: string
+      readonly checks: readonly string[]
+    }[])[]
+  >
+>
+
 export interface IdentityView {
   readonly globalStatus: {
     readonly id: string
     readonly status: string
     readonly levelOfAssurance: string
-    readonly upgradePaths: unknown
+    readonly upgradePaths: UpgradePaths
   }
   readonly idDocuments: readonly EvidenceView[]
   readonly portrait?: EvidenceView

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractArchive } from '../proof/multipart.ts'
 import { verifyProof, type VerificationReport } from '../proof/verify.ts'
-import type { EvidenceView, RelyingService } from './client.ts'
+import type { EvidenceView, RelyingService, UpgradePaths } from './client.ts'
 
 export interface DemoInput {
   readonly document: string
@@ -32,7 +32,7 @@ export interface DemoRecord {
   readonly document: EvidenceSummary
   readonly portrait: EvidenceSummary
   readonly levelOfAssurance: string
-  readonly upgradePaths: unknown
+  readonly upgradePaths: UpgradePaths
   readonly proof: {
     readonly valid: boolean
     readonly proofId: string | null
@@ -102,10 +102,8 @@ export async function runProofing(
   const { globalStatus } = await step(
     'decision',
     () => service.identity(id),
-    ({ globalStatus: global }) => {
-      const next = Object.entries(global.upgradePaths as Record<string, unknown>)[0]
-      return `${global.levelOfAssurance}${next ? `; for ${next[0]} it takes ${JSON.stringify(next[1])}` : ''}`
-    },
+    ({ globalStatus: { levelOfAssurance, upgradePaths } }) =>
+      [levelOfAssurance, ...wayUp(upgradePaths)].join('; '),
   )
 
   const sealed = await step(
@@ -169,6 +167,22 @@ function summarise(evidence: EvidenceView): EvidenceSummary {
     unverified: state.unverifiedIndicators,
     measured: Object.fromEntries(measurements.map(({ check, measured }) => [check, measured])),
   }
+}
+
+/** `LOA2 takes …` for the next level, when there is one. */
+function wayUp(paths: UpgradePaths): readonly string[] {
+  const [next] = Object.entries(paths)
+  if (!next) return []
+  const [level, ways] = next
+  const words = ways.map((steps) =>
+    steps
+      .map(({ evidence, minimumScore, checks }) => {
+        const also = checks.length > 0 ? ` with ${checks.join(' and ')}` : ''
+        return `${evidence} at ${minimumScore}${also}`
+      })
+      .join(' and '),
+  )
+  return [`${level} takes ${words.join(', or ')}`]
 }
 
 /** `PASSPORT VERIFIED, score LEVEL2 of LEVEL4 …`: what was decided, and every indicator and number behind it. */

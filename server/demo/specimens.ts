@@ -5,9 +5,7 @@ import { z } from 'zod'
 import { RESOURCES_DIR } from '../config/resources.ts'
 
 const Index = z.object({
-  persons: z
-    .array(z.object({ id: z.string(), passportPhoto: z.string(), live: z.string() }).loose())
-    .min(1),
+  persons: z.array(z.object({ id: z.string(), passportPhoto: z.string(), live: z.string() }).loose()).min(1),
 })
 
 const FOLDER = join(RESOURCES_DIR, 'specimens')
