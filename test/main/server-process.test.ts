@@ -17,9 +17,9 @@ let key = null
 try { key = readFileSync(3, 'utf8').trim() } catch {}
 appendFileSync(seen, JSON.stringify({ key, pid: process.pid, argv: process.argv, env: process.env }) + '\\n')
 if (mode === 'dies') process.exit(7)
+process.on('SIGTERM', () => setTimeout(() => { appendFileSync(seen, '"finished"\\n'); process.exit(0) }, 50))
 console.log('a line that is none of the shell\\'s business')
 console.log('listening on http://127.0.0.1:4' + String(process.pid).padStart(4, '0').slice(-4))
-process.on('SIGTERM', () => setTimeout(() => { appendFileSync(seen, '"finished"\\n'); process.exit(0) }, 50))
 setInterval(() => {}, 1000)
 `
 const KEY = 'ab'.repeat(32)
