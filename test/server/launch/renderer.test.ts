@@ -78,9 +78,7 @@ describe('the built screens', () => {
         build: { ...renderer.build, outDir: out },
       })
       const html = await readFile(join(out, 'kiosk', 'index.html'), 'utf8')
-      const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) =>
-        join(out, 'kiosk', path),
-      )
+      const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => join(out, 'kiosk', path))
       expect(loaded.length).toBeGreaterThan(1)
       expect(
         loaded.filter((path) => !path.startsWith(join(out, 'kiosk', 'assets')) || !existsSync(path)),
