@@ -36,7 +36,12 @@ export function neckEnds(who: HeadIdentity, pose: PoseFrame): CapsuleEnds {
   }
 }
 
-const SHOULDER: CapsuleEnds = { from: [1.5, -14.6, -4.5], to: [14.5, -20.5, -4.5], radiusFrom: 3.4, radiusTo: 4.6 }
+const SHOULDER: CapsuleEnds = {
+  from: [1.5, -15.9, -4.2],
+  to: [14.5, -20.5, -4.5],
+  radiusFrom: 3.2,
+  radiusTo: 4.6,
+}
 const UPPER_ARM: CapsuleEnds = { from: [17, -22.5, -4.5], to: [20, -52, -3], radiusFrom: 4.9, radiusTo: 4.4 }
 
 /** A plain pullover: trunk, shoulders, upper arms, and a collar that hugs the neck. */

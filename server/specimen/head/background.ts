@@ -16,18 +16,18 @@ function band(x: number, from: number, to: number, soft: number): number {
 }
 
 function lay(out: Paint, colour: readonly number[], share: number): void {
-  for (let k = 0; k < 3; k++) out[k]! += (colour[k]! - out[k]!) * share
+  for (let k = 0; k < 3; k++) out[k] += (colour[k] - out[k]) * share
 }
 
 /** Paints the picture's point (u, v), both 0–1 from the top left. */
 export function paintBackground(kind: View['background'], u: number, v: number, out: Paint): void {
   if (kind === 'studio') {
     const k = 1 - 0.36 * ((u - 0.5) ** 2 + (v - 0.5) ** 2) - 0.05 * v
-    for (let i = 0; i < 3; i++) out[i] = STUDIO[i]! * k
+    for (let i = 0; i < 3; i++) out[i] = STUDIO[i] * k
     return
   }
   const light = 0.72 + 0.3 * (1 - u) - 0.12 * v
-  for (let i = 0; i < 3; i++) out[i] = WALL[i]! * light
+  for (let i = 0; i < 3; i++) out[i] = WALL[i] * light
   const window = band(u, 0.03, 0.23, 0.012) * band(v, -0.2, 0.52, 0.016)
   lay(out, WINDOW, window * 0.95)
   lay(out, WALL, band(u, 0.122, 0.132, 0.008) * window * 0.8)

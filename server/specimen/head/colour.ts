@@ -28,9 +28,9 @@ const SKIN_TONES: readonly Colour[] = [
 export function skinTone(tone: number): [number, number, number] {
   const t = Math.max(0, Math.min(SKIN_TONES.length - 1.001, tone))
   const i = Math.floor(t)
-  const a = toLinear(SKIN_TONES[i]!)
-  const b = toLinear(SKIN_TONES[i + 1]!)
-  return a.map((v, k) => v + (b[k]! - v) * (t - i)) as [number, number, number]
+  const a = toLinear(SKIN_TONES[i])
+  const b = toLinear(SKIN_TONES[i + 1])
+  return a.map((v, k) => v + (b[k] - v) * (t - i)) as [number, number, number]
 }
 
 /** A colour being mixed: every surface writes into one of these. */
@@ -38,14 +38,14 @@ export type Paint = Float64Array
 
 /** Moves the paint towards a colour by `share`. */
 export function mix(paint: Paint, r: number, g: number, b: number, share: number): void {
-  paint[0]! += (r - paint[0]!) * share
-  paint[1]! += (g - paint[1]!) * share
-  paint[2]! += (b - paint[2]!) * share
+  paint[0] += (r - paint[0]) * share
+  paint[1] += (g - paint[1]) * share
+  paint[2] += (b - paint[2]) * share
 }
 
 /** Multiplies the paint channel by channel. */
 export function tint(paint: Paint, r: number, g: number, b: number): void {
-  paint[0]! *= r
-  paint[1]! *= g
-  paint[2]! *= b
+  paint[0] *= r
+  paint[1] *= g
+  paint[2] *= b
 }

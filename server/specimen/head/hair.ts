@@ -72,7 +72,8 @@ export function createHair({ who }: Sitting): Hair {
     const width = 8.1 + thickness * 0.55 - (bob ? 0 : 0.3)
     let c = ellipsoid(x, y + (bob ? 1 : 5), z + 1.9, width, bob ? 8.5 : 15, 6.6)
     c = carve(c, z - 2.4 + (y < 0 ? 0.048 * y : 0), 0.8)
-    c = Math.max(c, -(ax - (y > -9 ? 5.6 : 4.4 + 0.3 * ramp(-9, -14, y))) * 0.7)
+    const innerX = 5.6 - 1.2 * ramp(-7.5, -12.5, y)
+    c = Math.max(c, -(ax - innerX) * 0.7)
     return Math.max(c, z - 2.6 + 1.4 * ramp(-8, -13, y))
   }
 

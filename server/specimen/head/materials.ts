@@ -70,7 +70,10 @@ export function createMaterials(scene: Scene): Materials {
       mix(out, irisColour[0] * k, irisColour[1] * k, irisColour[2] * k, share)
     }
     const lidShadow =
-      0.25 + 0.75 * ramp(-0.02, 0.42, opening.upper - opening.across) * ramp(0, 0.15, opening.across - opening.lower + 0.05)
+      0.25 +
+      0.75 *
+        ramp(-0.02, 0.42, opening.upper - opening.across) *
+        ramp(0, 0.15, opening.across - opening.lower + 0.05)
     tint(out, lidShadow, lidShadow, lidShadow)
   }
 

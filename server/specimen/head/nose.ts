@@ -32,9 +32,20 @@ export function createNose(nose: HeadIdentity['nose']) {
     join(face: number, x: number, ax: number, y: number, z: number): number {
       let n = capsule(x, y, z, ridge)
       if (nose.hump) n -= nose.hump * 0.45 * bell(y + 1.6, 1) * bell(x, 0.8)
-      const tip = ellipsoid(x, y - nose.y, z - nose.z + tipRadius * 0.55, tipRadius * 1.05, tipRadius * 0.85, tipRadius)
+      const tip = ellipsoid(
+        x,
+        y - nose.y,
+        z - nose.z + tipRadius * 0.55,
+        tipRadius * 1.05,
+        tipRadius * 0.85,
+        tipRadius,
+      )
       n = blend(n, tip, 0.7)
-      n = blend(n, ellipsoid(ax - halfWidth + 0.3, y - nose.y + 0.22, z - nose.z + 1.5, 0.72, nose.wing * 0.9, 1), 0.6)
+      n = blend(
+        n,
+        ellipsoid(ax - halfWidth + 0.3, y - nose.y + 0.22, z - nose.z + 1.5, 0.72, nose.wing * 0.9, 1),
+        0.6,
+      )
       n = blend(n, ellipsoid(x, y - nose.y + 0.55, z - nose.z + 1.1, 0.35, 0.4, 0.9), 0.4)
       n = carve(n, -nostril(nose, ax, y, z), 0.15)
       const groove = Math.hypot(ax - halfWidth - 0.42, (y - nose.y - 0.05) * 0.7)

@@ -20,7 +20,7 @@ function multiply(a: readonly number[], b: readonly number[]): number[] {
   const product: number[] = []
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < 3; j++)
-      product.push(a[i * 3]! * b[j]! + a[i * 3 + 1]! * b[3 + j]! + a[i * 3 + 2]! * b[6 + j]!)
+      product.push(a[i * 3] * b[j] + a[i * 3 + 1] * b[3 + j] + a[i * 3 + 2] * b[6 + j])
   return product
 }
 
@@ -34,11 +34,22 @@ export function createPose(pose: HeadPose): PoseFrame {
   const cosRoll = Math.cos(pose.rollDeg * radians)
   const sinRoll = Math.sin(pose.rollDeg * radians)
   const rotation = multiply(
-    multiply([cosYaw, 0, sinYaw, 0, 1, 0, -sinYaw, 0, cosYaw], [1, 0, 0, 0, cosPitch, sinPitch, 0, -sinPitch, cosPitch]),
+    multiply(
+      [cosYaw, 0, sinYaw, 0, 1, 0, -sinYaw, 0, cosYaw],
+      [1, 0, 0, 0, cosPitch, sinPitch, 0, -sinPitch, cosPitch],
+    ),
     [cosRoll, -sinRoll, 0, sinRoll, cosRoll, 0, 0, 0, 1],
   )
   const [r0, r1, r2, r3, r4, r5, r6, r7, r8] = rotation as [
-    number, number, number, number, number, number, number, number, number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ]
   return {
     rotation,

@@ -6,7 +6,12 @@ const REACH = 5
 
 /** Sum of the weighted bells at (|x|, y). */
 export function createRelief(weights: readonly number[]): (ax: number, y: number) => number {
-  const centres = SURFACE_CENTRES.map(([x, y, width], i) => ({ x, y, inverse: 1 / width, weight: weights[i] ?? 0 }))
+  const centres = SURFACE_CENTRES.map(([x, y, width], i) => ({
+    x,
+    y,
+    inverse: 1 / width,
+    weight: weights[i] ?? 0,
+  }))
   return (ax, y) => {
     let sum = 0
     for (const centre of centres) {

@@ -114,14 +114,14 @@ export function renderHead(who: HeadIdentity, view: View, size: RenderSize): Ren
       const { material } = scene
       if (material === 'cloth') head.set([p.x, p.y, p.z])
       else scene.pose.toHead(p.x, p.y, p.z, head)
-      const x = head[0]!
-      const y = head[1]!
-      const z = head[2]!
+      const x = head[0]
+      const y = head[1]
+      const z = head[2]
       materials.paint(material, x, y, z, colour)
       setNormal(materials.finish.bump, x, y, z)
       shade(p, material, materials.finish, colour)
     } else paintBackground(view.background, i / width, j / height, colour)
-    for (let k = 0; k < 3; k++) colour[k] = toSrgb(1 - Math.exp(-colour[k]! * 1.35 * light.exposure))
+    for (let k = 0; k < 3; k++) colour[k] = toSrgb(1 - Math.exp(-colour[k] * 1.35 * light.exposure))
   }
 
   const image = new Float32Array(width * height * 3)
@@ -154,7 +154,7 @@ function smoothEdges(
 ): void {
   const edges: number[] = []
   const differ = (a: number, b: number) =>
-    Math.abs(image[a * 3 + 1]! - image[b * 3 + 1]!) + 0.5 * Math.abs(image[a * 3]! - image[b * 3]!) > EDGE
+    Math.abs(image[a * 3 + 1] - image[b * 3 + 1]) + 0.5 * Math.abs(image[a * 3] - image[b * 3]) > EDGE
   for (let j = 1; j < height - 1; j++)
     for (let i = 1; i < width - 1; i++) {
       const k = j * width + i
@@ -164,7 +164,7 @@ function smoothEdges(
     const sum = [0, 0, 0]
     for (const [a, b] of SUBPIXELS) {
       trace((k % width) + 0.5 + a, Math.floor(k / width) + 0.5 + b)
-      for (let c = 0; c < 3; c++) sum[c]! += colour[c]! / SUBPIXELS.length
+      for (let c = 0; c < 3; c++) sum[c] += colour[c] / SUBPIXELS.length
     }
     image.set(sum, k * 3)
   }
@@ -176,7 +176,7 @@ function addSensorNoise(image: Float32Array, view: View, seed: number): Uint8Arr
   for (let k = 0; k < image.length; k++) {
     // The sum of three uniform numbers is bell-shaped with deviation 0.5.
     const noise = (random() + random() + random() - 1.5) * 2 * view.noise
-    pixels[k] = Math.max(0, Math.min(255, Math.round((image[k]! + noise) * 255)))
+    pixels[k] = Math.max(0, Math.min(255, Math.round((image[k] + noise) * 255)))
   }
   return pixels
 }

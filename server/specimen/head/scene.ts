@@ -41,7 +41,7 @@ const HEAD_BALL_MARGIN = 16
 const NECK_BELOW_Y = 0
 const CLOTHES_BELOW_Y = -7
 /** Distance to the highest cloth for points above it. */
-const CLOTHES_TOP_Y = -10.5
+const CLOTHES_TOP_Y = -11
 
 export function createScene(sitting: Sitting): Scene {
   const { who } = sitting
@@ -55,6 +55,7 @@ export function createScene(sitting: Sitting): Scene {
   const glasses = createGlasses(who, eyes)
   const neckBody = neckEnds(who, pose)
   const hasBeard = who.beard.style !== 'none' && who.beard.density > STUBBLE_BELOW
+  const earsShow = who.hair.style !== 'long' && who.hair.style !== 'bob'
   const head = new Float64Array(3)
 
   const scene = {
@@ -68,9 +69,9 @@ export function createScene(sitting: Sitting): Scene {
     material: 'skin' as Material,
     distance(wx: number, wy: number, wz: number): number {
       pose.toHead(wx, wy, wz, head)
-      const x = head[0]!
-      const y = head[1]!
-      const z = head[2]!
+      const x = head[0]
+      const y = head[1]
+      const z = head[2]
       const squared = x * x + y * y + z * z
       const low = wy < CLOTHES_BELOW_Y || squared > HEAD_BALL_SQUARED
       const neck = low || wy < NECK_BELOW_Y ? capsule(wx, wy, wz, neckBody) : 99
@@ -88,7 +89,7 @@ export function createScene(sitting: Sitting): Scene {
       d = skin.distance(x, y, z)
       const skull = skin.skullDistance
       const ax = Math.abs(x)
-      if (ax > 4 && z < 4 && z > -6) d = blend(d, ears(ax, y, z), 0.35)
+      if (earsShow && ax > 4 && z < 4 && z > -6) d = blend(d, ears(ax, y, z), 0.35)
       d = blend(d, neck, 1.3)
       if (hasBeard && y < -2 && z > -1 && d < 1.5) {
         const mask = beardMask(x, y, z)

@@ -78,7 +78,8 @@ export function createShading(scene: Scene, light: Light) {
     const facing = Math.max(0, -(p.nx * p.dx + p.ny * p.dy + p.nz * p.dz))
     const fresnel = 0.4 + 1.2 * Math.pow(1 - facing, 4)
     let highlight = 0
-    if (material === 'hair') highlight = finish.gloss * 1.2 * Math.pow(half, 10) * lit * light.key * (0.03 + paint[0]! * 1.5)
+    if (material === 'hair')
+      highlight = finish.gloss * 1.2 * Math.pow(half, 10) * lit * light.key * (0.03 + paint[0] * 1.5)
     else if (material === 'eyeball') highlight = 1.1 * Math.pow(half, 220) * light.key + 0.015
     else if (towardsKey > -0.1) {
       const lobes = Math.pow(half, finish.sharpness) * 0.5 + Math.pow(half, finish.sharpness * 0.35) * 0.12
@@ -89,12 +90,13 @@ export function createShading(scene: Scene, light: Light) {
     const rim = finish.gloss * 0.04 * Math.pow(1 - facing, 3) * light.ambient * open
     const deep = finish.translucency
     for (let k = 0; k < 3; k++) {
-      const wrap = WRAP[k]! * deep
+      const wrap = WRAP[k] * deep
       let diffuse = Math.max(0, (towardsKey + wrap) / (1 + wrap))
-      diffuse *= deep ? Math.pow(lit, SHADOW_SOFTENING[k]!) : lit
-      const ao = deep ? Math.pow(open, OCCLUSION_SOFTENING[k]!) : open
-      const around = light.ambient * light.ambientColour[k]! * sky * ao + fill * ao
-      paint[k] = paint[k]! * (diffuse * light.key * light.keyColour[k]! + around) + highlight * light.keyColour[k]! + rim
+      diffuse *= deep ? Math.pow(lit, SHADOW_SOFTENING[k]) : lit
+      const ao = deep ? Math.pow(open, OCCLUSION_SOFTENING[k]) : open
+      const around = light.ambient * light.ambientColour[k] * sky * ao + fill * ao
+      paint[k] =
+        paint[k] * (diffuse * light.key * light.keyColour[k] + around) + highlight * light.keyColour[k] + rim
     }
   }
 }

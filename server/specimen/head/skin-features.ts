@@ -19,7 +19,7 @@ export function createLipPaint(scene: Scene, skin: readonly number[], darkness: 
   const { hue, colourStrength } = scene.sitting.who.mouth
   const share = Math.min(0.95, 0.45 * colourStrength + 0.25)
   const lip = skin.map((v, k) => {
-    const red = LIP_REDS[0][k]! + (LIP_REDS[1][k]! - LIP_REDS[0][k]!) * hue
+    const red = LIP_REDS[0][k] + (LIP_REDS[1][k] - LIP_REDS[0][k]) * hue
     return v * (1 - share) * 0.95 + share * red * (1 - 0.5 * darkness)
   }) as [number, number, number]
 
@@ -50,7 +50,8 @@ export function createLipPaint(scene: Scene, skin: readonly number[], darkness: 
         if (mouth.open <= 0) tint(out, seam, seam, seam)
       }
     }
-    if (mouth.open > 0 && y < mouth.y && y > mouth.y - mouth.open && weight > 0) paintGap(Math.abs(x), y, weight, out)
+    if (mouth.open > 0 && y < mouth.y && y > mouth.y - mouth.open && weight > 0)
+      paintGap(Math.abs(x), y, weight, out)
   }
 }
 

@@ -28,10 +28,10 @@ export function createSkinPaint(scene: Scene) {
   const paintBrows = createBrowPaint(scene, facialHair)
   const paintLids = createLidPaint(scene)
   const random = createRandom(seed + 77)
-  const moles = Array.from({ length: skin.moles > 0 ? MOLES : 0 }, () => [
+  const moles = Array.from({ length: skin.moles > 0 ? MOLES : 0 }, (): [number, number] => [
     (random() * 2 - 1) * 4.4,
     -9 + random() * 12,
-  ]) as [number, number][]
+  ])
 
   function paintBlood(ax: number, x: number, y: number, z: number, out: Paint): void {
     const cheeks = z > 2 ? bell(ax - 3.9, 1.7) * bell(y + 3.3, 1.6) : 0
@@ -88,7 +88,9 @@ export function createSkinPaint(scene: Scene) {
     if (!cut && y <= 1) return
     scene.hair.distance(x, y, z, 0)
     const outside = scene.hair.outside
-    const share = cut ? ramp(0.5, -0.8, outside) * (hair.style === 'bald' ? 0.28 : 0.9) : ramp(0.7, -0.3, outside) * 0.6
+    const share = cut
+      ? ramp(0.5, -0.8, outside) * (hair.style === 'bald' ? 0.28 : 0.9)
+      : ramp(0.7, -0.3, outside) * 0.6
     mix(out, hairColour[0] * 0.7, hairColour[1] * 0.7, hairColour[2] * 0.7, share)
   }
 

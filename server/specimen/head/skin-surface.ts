@@ -41,7 +41,14 @@ export function createSkinSurface(sitting: Sitting, eyes: Eyes, mouth: Mouth): S
   }
 
   function skullAndFlesh(x: number, ax: number, y: number, z: number): number {
-    let d = ellipsoid(x, y - (11.4 - skull.halfHeight), z + 0.2, skull.halfWidth, skull.halfHeight, headLength)
+    let d = ellipsoid(
+      x,
+      y - (11.4 - skull.halfHeight),
+      z + 0.2,
+      skull.halfWidth,
+      skull.halfHeight,
+      headLength,
+    )
     d = blend(d, ellipsoid(x, y + 3.2, z - 2.1, skull.faceHalfWidth, skull.faceHalfHeight, 7), 2.2)
     d = blend(d, capsule(ax, y, z, jawEnds), 2.6)
     d = blend(d, ellipsoid(x, y - chin.y - 1.45, z - chin.z, 1 + chin.width, 1.35, 1.55), 1.3)
@@ -86,7 +93,8 @@ export function createSkinSurface(sitting: Sitting, eyes: Eyes, mouth: Mouth): S
     if (t > -0.2 && t < 1.3) {
       const start = who.nose.halfWidth + 0.35
       const foldX = start + (mouth.halfWidth + 0.75 - start) * t
-      d += (0.03 + 0.09 * age + 0.12 * smile) * bell(ax - foldX, 0.3) * ramp(-0.2, 0.15, t) * ramp(1.3, 0.8, t)
+      d +=
+        (0.03 + 0.09 * age + 0.12 * smile) * bell(ax - foldX, 0.3) * ramp(-0.2, 0.15, t) * ramp(1.3, 0.8, t)
     }
     const { wrinkles } = who.skin
     if (wrinkles > 0.2) {
