@@ -6,8 +6,12 @@ import { AppError } from '../errors.ts'
  * The body's chunks. Throws `upload_too_large` before reading anything when Content-Length already says so, else at the
  * first byte over the limit; nothing more is kept from there on.
  */
-export async function readBody(req: Request, limitBytes: number): Promise<Buffer[]> {
-  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+export async function readBody(
+  req: Request,
+  limitBytes: number,
+  tooLarge: () => AppError = () => new AppError('upload_too_large', { limitBytes }),
+): Promise<Buffer[]> {
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw malformed('Content-Encoding', 'compressed bodies are not accepted: send the body as it is')
@@ -23,7 +27,7 @@ export async function readBody(req: Request, limitBytes: number): Promise<Buffer
       size += chunk.byteLength
       if (size > limitBytes) {
         chunks.length = 0
-        settle(() => reject(tooLarge(limitBytes)))
+        settle(() => reject(tooLarge()))
       } else chunks.push(chunk)
     }
     const done = () => settle(() => resolve(chunks))
@@ -60,8 +64,4 @@ export function malformed(field: string | undefined, message: string): AppError 
     {},
     { problems: [{ code: 'malformed_body', message, ...(field ? { field } : {}) }] },
   )
-}
-
-function tooLarge(limitBytes: number): AppError {
-  return new AppError('upload_too_large', { limitBytes })
 }

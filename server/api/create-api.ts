@@ -38,10 +38,12 @@ export function createApi(deps: ApiDeps): Express {
   app.use('/v1', requireKey(deps), limitRate(deps.config.rateLimits))
 
   const handlers = allHandlers(deps)
-  for (const { operation, method, path, access } of ROUTE_LIST) {
+  const methodsOf = methodsByPath()
+  for (const { operation, method, path, access, head } of ROUTE_LIST) {
+    if (head === false) app.head(expressPath(path), refuseMethod(methodsOf.get(path) ?? []))
     app[method](expressPath(path), requireRole(access), handlers[operation])
   }
-  for (const [path, methods] of methodsByPath()) app.all(expressPath(path), refuseMethod(methods))
+  for (const [path, methods] of methodsOf) app.all(expressPath(path), refuseMethod(methods))
   app.use((_req: Request) => {
     throw new AppError('not_found')
   })

@@ -49,7 +49,9 @@ export async function readForm(
 ): Promise<Form> {
   const type = req.headers['content-type'] ?? ''
   const isForm = /^\s*multipart\//i.test(type)
-  const chunks = await readBody(req, isForm ? maxFiles * limits.fileBytes + ENVELOPE_BYTES : limits.jsonBytes)
+  const chunks = isForm
+    ? await readBody(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, () => fileTooLarge(limits))
+    : await readBody(req, limits.jsonBytes)
   if (chunks.every((chunk) => chunk.every(isWhiteSpace))) return { kind: 'empty' }
   if (!isForm) return { kind: 'plain', bytes: Buffer.concat(chunks) }
   if (!/;\s*boundary\s*=\s*("[^"]|[^\s;"])/i.test(type)) {
@@ -136,12 +138,15 @@ function formError(error: unknown, limits: UploadLimits): AppError {
   if (!(error instanceof MulterError)) {
     return malformed(undefined, 'the multipart body is cut off or not well-formed')
   }
-  if (error.code === 'LIMIT_FILE_SIZE')
-    return new AppError('upload_too_large', { limitBytes: limits.fileBytes })
+  if (error.code === 'LIMIT_FILE_SIZE') return fileTooLarge(limits)
   if (error.code === 'LIMIT_FIELD_VALUE')
     return new AppError('upload_too_large', { limitBytes: limits.jsonBytes })
   if (COUNT_CODES.includes(error.code)) return new AppError('upload_too_large')
   return malformed(undefined, 'a part has a name that cannot be read')
+}
+
+function fileTooLarge(limits: UploadLimits): AppError {
+  return new AppError('upload_too_large', { fileLimitBytes: limits.fileBytes })
 }
 
 function plainWithin(chunks: Buffer[], limits: UploadLimits): Form {

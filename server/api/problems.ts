@@ -47,10 +47,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   upload_too_large: {
     status: 413,
     title: 'Too much data',
-    detail: ({ limitBytes }) =>
-      typeof limitBytes === 'number'
-        ? `The body has more than the ${limitBytes} bytes that this operation takes. Send a smaller file.`
-        : 'The body has more data, files or fields than this operation takes. Send a smaller one.',
+    detail: ({ fileLimitBytes, limitBytes }) => {
+      if (typeof fileLimitBytes === 'number') return `Send files of at most ${fileLimitBytes} bytes each.`
+      if (typeof limitBytes === 'number')
+        return `Send a body of at most ${limitBytes} bytes to this operation.`
+      return 'The body has more files or fields than this operation takes. Send only those that it names.'
+    },
   },
   unauthorized: {
     status: 401,

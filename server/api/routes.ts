@@ -43,6 +43,8 @@ export interface Route {
   readonly parameters?: readonly Parameter[]
   readonly body?: RequestBody
   readonly answer: Answer
+  /** False where GET changes something (spec: "Getting the proof closes the transaction"): a HEAD must not. */
+  readonly head?: false
   /** Failures this operation adds to those of every keyed call (400, 401, 403, 429, 500, 503). */
   readonly failures?: readonly number[]
 }
@@ -223,6 +225,7 @@ export const ROUTES = {
   sealProof: {
     method: 'get',
     path: '/v1/identities/{id}/proof',
+    head: false,
     access: BACK_END,
     summary: 'Close the transaction and retrieve its signed proof',
     answer: { kind: 'multipart', mediaType: 'multipart/mixed', parts: ['proof archive (application/zip)'] },
@@ -245,9 +248,9 @@ export function expressPath(template: string): string {
 /** Path → the methods it answers, HEAD with GET, for `Allow`. */
 export function methodsByPath(): ReadonlyMap<string, readonly string[]> {
   const methods = new Map<string, string[]>()
-  for (const { path, method } of ROUTE_LIST) {
+  for (const { path, method, head } of ROUTE_LIST) {
     const known = methods.get(path) ?? []
-    known.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    known.push(...(method === 'get' && head !== false ? ['GET', 'HEAD'] : [method.toUpperCase()]))
     methods.set(path, known)
   }
   return methods

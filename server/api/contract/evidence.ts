@@ -23,17 +23,31 @@ export const EvidenceStatus = z.object({
   unverifiedIndicators: z.array(z.string()).optional(),
 })
 
+/** Numbers and names of thresholds, models and operating points: never a value that was read. */
+const Measurement = z.object({
+  check: z.string(),
+  outcome: z.enum(['passed', 'failed', 'inconclusive']),
+  measured: z.record(z.string(), z.union([z.number(), z.string()])),
+})
+
 /**
- * One verification that was run, with what it measured (spec "VerificationDetails"). Only in answers with
- * detailed=true, only for the relying service. Open: services add their own measured numbers.
+ * One verification that was run (spec "VerificationDetails"), with what was measured against which threshold and by
+ * which model. Only in answers with detailed=true, only for the relying service.
  */
-export const VerificationDetails = z.looseObject({
+export const VerificationDetails = z.object({
   participantType: z.string(),
   participantState: z.string(),
+  isBlockingParticipant: z.boolean().optional(),
   startDateTime: DateTime,
   endDateTime: DateTime,
+  sessionCreationTime: DateTime.optional(),
   raisedIndicators: z.array(z.string()).optional(),
   errors: z.array(ResultError).optional(),
+  verificationServices: z
+    .array(z.object({ serviceName: z.string(), isTechnicalError: z.boolean(), responseTimeMS: z.number() }))
+    .optional(),
+  measurements: z.array(Measurement).optional(),
+  models: z.array(z.object({ id: z.string(), version: z.string(), sha256: z.string() })).optional(),
 })
 
 const common = {

@@ -1,5 +1,7 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  BACK_END_KEY,
   EVIDENCE_ID,
   IDENTITY_ID,
   UNKNOWN_ID,
@@ -41,6 +43,7 @@ describe('an upload of 200 MB', () => {
     })
     expect([reply.status, problemCode(reply)]).toEqual([413, 'upload_too_large'])
     expect(sent.bytes).toBeLessThan(HUGE_BYTES / 4)
+    expect(reply.json).toMatchObject({ detail: 'Send files of at most 20971520 bytes each.' })
   })
 
   test('is refused with 413 at the first byte over the limit when its length was not told', async () => {
@@ -69,6 +72,20 @@ describe('an upload of 200 MB', () => {
     })
     expect(reply.status).toBe(401)
   })
+})
+
+test('a caller who hangs up in the middle of an upload leaves a line in the log and nothing else', async () => {
+  await using own = await startApi()
+  const { port } = new URL(own.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(
+    `POST ${capture} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: t\r\napikey: ${BACK_END_KEY}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b\r\n',
+    () => setTimeout(() => socket.destroy(), 20),
+  )
+  await expect.poll(() => own.logged()).toContain('"complete":false')
+  expect(own.calls).toEqual([])
+  expect((await own.send('GET', identity)).status).toBe(200)
 })
 
 describe('limits inside a form', () => {
@@ -248,6 +265,13 @@ describe('an address that is not there', () => {
   test('a known path with another method is 405 and says which ones it takes', async () => {
     const reply = await api.send('PUT', identity)
     expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD, DELETE'])
+  })
+
+  test('a HEAD of the proof is refused: only a GET closes the transaction', async () => {
+    await using own = await startApi()
+    const reply = await own.send('HEAD', `${identity}/proof`)
+    expect([reply.status, reply.headers.allow, own.calls]).toEqual([405, 'GET', []])
+    expect((await own.send('HEAD', identity)).status).toBe(200)
   })
 
   test('without a key, an unknown path under /v1 tells nothing', async () => {
