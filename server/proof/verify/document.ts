@@ -52,6 +52,12 @@ export const IdentityDetailsSchema = z.object({
 })
 export type IdentityDetails = z.infer<typeof IdentityDetailsSchema>
 
+const proofEvidence = z.object({
+  id: text,
+  statusAndScoring: z.object({ status: text, score: text, strength: text }).optional(),
+})
+
+/** verificationAndEvaluationDetails.json: what the spec requires of an entry, not all that it may hold. */
 export const DetailsSchema = z.array(
   z.object({
     identityOperation: z.object({ id: text.optional(), name: text, type: z.enum(['ADD', 'DELETE']) }),
@@ -60,6 +66,17 @@ export const DetailsSchema = z.array(
     startDateTime: dateTime,
     evidenceDetails: z.object({ id: text, family: text, type: text }).optional(),
     consentsDetails: z.object({ consents: z.array(z.object({ consentId: text.optional() })) }).optional(),
+    evaluationDetails: z
+      .object({ evaluationDateTime: dateTime, evidences: z.array(proofEvidence) })
+      .optional(),
+    processingDetails: z
+      .object({
+        startDateTime: dateTime,
+        endDateTime: dateTime,
+        method: z.enum(['POST', 'PUT', 'DELETE']),
+        uri: text,
+      })
+      .optional(),
     verificationDetails: z
       .array(z.object({ startDateTime: dateTime, endDateTime: dateTime, sessionCreationTime: dateTime }))
       .optional(),
