@@ -9,7 +9,7 @@ import type { Template } from '../vision/faces/embed.ts'
 import type { FaceTools } from '../vision/faces/tools.ts'
 import { createFaceTools } from '../vision/faces/tools.ts'
 import { decodeImage } from '../vision/image.ts'
-import type { Pack } from '../vision/manifest.ts'
+import type { ManifestPoint, Pack } from '../vision/manifest.ts'
 import { operatingPointFor, PACKS, readManifest } from '../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions } from '../vision/sessions.ts'
@@ -33,7 +33,8 @@ fte                   failures to enrol: no readable picture or no face; left ou
 fnmrAtFmr             FNMR at the threshold that gives this FMR on the very same impostor pairs (a best case)
 fmrAtOperatingPoint,  rates at the product's pinned threshold (models/manifest.json)
 fnmrAtOperatingPoint
-ci95                  Wilson intervals, as if pairs were independent; pairs that share a photograph are not
+operatingPoints       the same for every pinned threshold of these models, with
+                      ci95: Wilson intervals, as if pairs were independent; pairs that share a photograph are not
 msMedian              one photograph: decode, detect, measure, embed
 `
 const say = (text: string): void => void process.stderr.write(text)
@@ -105,21 +106,28 @@ function* crossPairs(
     for (const reference of references) if (probe.index !== reference.index) yield [probe, reference]
 }
 
-function summarise({ genuine, impostor }: Scores, fte: number, threshold: number) {
+function ratesAt({ genuine, impostor }: Scores, { id, measure, threshold }: ManifestPoint) {
+  const higher = measure === 'euclidean-distance' ? -threshold : threshold
+  const fmr = falseMatchRate(impostor, higher)
+  const fnmr = falseNonMatchRate(genuine, higher)
+  const interval = (rate: number | null, trials: number) => wilson95(Math.round((rate ?? 0) * trials), trials)
+  const ci95 = { fmr: interval(fmr, impostor.length), fnmr: interval(fnmr, genuine.length) }
+  return { id, threshold, fmr, fnmr, ci95 }
+}
+
+/** The first of `points` is the one the product decides by. */
+function summarise(scores: Scores, fte: number, points: readonly ManifestPoint[]) {
+  const { genuine, impostor } = scores
   const at = (fmr: number): number | null => fnmrAtFmr(genuine, impostor, fmr)?.fnmr ?? null
-  const fmr = falseMatchRate(impostor, threshold)
-  const fnmr = falseNonMatchRate(genuine, threshold)
+  const rates = points.map((point) => ratesAt(scores, point))
   return {
     fte,
     genuine: genuine.length,
     impostor: impostor.length,
     fnmrAtFmr: { '1e-2': at(1e-2), '1e-3': at(1e-3) },
-    fmrAtOperatingPoint: fmr,
-    fnmrAtOperatingPoint: fnmr,
-    ci95: {
-      fmr: wilson95(Math.round((fmr ?? 0) * impostor.length), impostor.length),
-      fnmr: wilson95(Math.round((fnmr ?? 0) * genuine.length), genuine.length),
-    },
+    fmrAtOperatingPoint: rates[0].fmr,
+    fnmrAtOperatingPoint: rates[0].fnmr,
+    operatingPoints: rates,
   }
 }
 
@@ -155,8 +163,10 @@ export async function benchFaces(options: {
   const sessions = await openSessions(manifest, modelsDir, packs)
   const tools = createFaceTools(sessions)
   const used = sessions.models.filter(({ role }) => role === 'face-embedding')
-  const point = operatingPointFor(manifest, [...new Set(used.map(({ pack }) => pack))], 'decision')
-  const threshold = point.measure === 'euclidean-distance' ? -point.threshold : point.threshold
+  const combination = [...new Set(used.map(({ pack }) => pack))]
+  const points = (['decision', 'review', 'strict'] as const).map((use) =>
+    operatingPointFor(manifest, combination, use),
+  )
 
   const { portraits, identityPortraits, times } = await measureAll(tools, rows, imagesDir)
   const score = scorer(tools)
@@ -166,9 +176,9 @@ export async function benchFaces(options: {
     people: new Set(rows.map(({ person }) => person)).size,
     images: rows.length,
     models: used.map(({ id, version, sha256 }) => ({ id, version, sha256 })),
-    operatingPoint: point,
-    ...summarise(selfie, rows.length - portraits.length, threshold),
-    idSim: summarise(idSim, rows.length - identityPortraits.length, threshold),
+    operatingPoint: points[0],
+    ...summarise(selfie, rows.length - portraits.length, points),
+    idSim: summarise(idSim, rows.length - identityPortraits.length, points),
     msMedian: median(times),
   }
 }

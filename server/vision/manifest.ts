@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { ModelUse } from './protocol.ts'
+import type { ModelUse, OperatingPoint } from './protocol.ts'
 
 export const PACKS = ['core', 'extended'] as const
 export type Pack = (typeof PACKS)[number]
@@ -35,16 +35,24 @@ const Rate = z.number().min(0).max(1)
 const Interval = z.tuple([Rate, Rate])
 const Point = z.strictObject({
   id: z.string(),
-  /** `decision` is the threshold a match is judged at; `review` a laxer one, below which nobody need look. */
-  use: z.enum(['decision', 'review']),
+  /** `decision` is what a match is judged at; `review` is laxer: between the two a person may look; `strict` is for those who choose it. */
+  use: z.enum(['decision', 'review', 'strict']),
   packs: z.array(z.enum(PACKS)),
   measure: z.enum(['euclidean-distance', 'cosine-similarity', 'fused-z']),
   threshold: z.number(),
   fmr: Rate,
   fnmr: Rate,
-  /** Wilson 95 % intervals of both rates, over pairs as if they were independent. */
-  ci95: z.strictObject({ fmr: Interval, fnmr: Interval }).optional(),
   source: z.string(),
+  /** What `npm run bench:faces` gave for the same threshold. */
+  measured: z
+    .strictObject({
+      fmr: Rate,
+      fnmr: Rate,
+      /** Wilson intervals, over pairs as if they were independent. */
+      ci95: z.strictObject({ fmr: Interval, fnmr: Interval }),
+      source: z.string(),
+    })
+    .optional(),
 })
 export type ManifestPoint = Readonly<z.infer<typeof Point>>
 
@@ -78,4 +86,10 @@ export function operatingPointFor(
   )
   if (found.length !== 1) throw new TypeError(`${found.length} operating points for ${use} with ${wanted}`)
   return found[0]
+}
+
+/** As it goes into a measurement: without what only the manifest needs. */
+export function toOperatingPoint(point: ManifestPoint): OperatingPoint {
+  const { id, measure, threshold, fmr, fnmr, source, measured } = point
+  return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured }) }
 }

@@ -145,10 +145,15 @@ export interface OperatingPoint {
   readonly threshold: number
   readonly fmr: number
   readonly fnmr: number
-  /** Wilson 95 % intervals of both rates, where they were measured here. */
-  readonly ci95?: { readonly fmr: readonly [number, number]; readonly fnmr: readonly [number, number] }
   /** Data set and pairing the rates were measured on. */
   readonly source: string
+  /** The same threshold on the product's own, small benchmark, with Wilson 95 % intervals. */
+  readonly measured?: {
+    readonly fmr: number
+    readonly fnmr: number
+    readonly ci95: { readonly fmr: readonly [number, number]; readonly fnmr: readonly [number, number] }
+    readonly source: string
+  }
 }
 
 export interface FaceComparison {

@@ -24,8 +24,9 @@ const CANDIDATES_LOOKED_AT = 6
 const SAME_FACE_IOU = 0.3
 /** A box that lies this much inside a better one is a part of that face. */
 const SAME_FACE_INSIDE = 0.7
-/** A closer look is a square this many times the face: the share of the picture at which the network is surest. */
+/** A closer look is a square this many times the face; a doubtful face gets the further ones until it is sure. */
 const CLOSER_LOOK = 2.5
+const FURTHER_LOOKS = [CLOSER_LOOK, 1.7, 3.5]
 /** A face narrower than this share of the picture has key points too coarse for alignment (about 64 of 256 input pixels). */
 const SMALL_FACE_SHARE = 0.25
 /** Tiles are tried in these splits of the longer side, each tile overlapping half of the next. */
@@ -125,9 +126,11 @@ export function createDetector(session: ModelSession): FaceDetector {
     for (const face of seen.filter(({ score }) => score >= DETECTION_THRESHOLD))
       faces.push(face.box.width < SMALL_FACE_SHARE * longer ? await refine(raster, face) : face)
     if (faces.length > 0) return faces
-    for (const face of seen.slice(0, CANDIDATES_LOOKED_AT))
-      faces.push(...(await look(raster, squareAround(face.box, CLOSER_LOOK), DETECTION_THRESHOLD)))
-    if (faces.length > 0) return faces
+    for (const times of FURTHER_LOOKS) {
+      for (const face of seen.slice(0, CANDIDATES_LOOKED_AT))
+        faces.push(...(await look(raster, squareAround(face.box, times), DETECTION_THRESHOLD)))
+      if (faces.length > 0) return faces
+    }
     for (const face of await searchTiles(raster)) faces.push(await refine(raster, face))
     return faces
   }

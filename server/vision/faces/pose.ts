@@ -1,4 +1,6 @@
 /** What 468 points of a face mesh say of its pose, eyes and mouth. Pure arithmetic. */
+import type { Point } from '../protocol.ts'
+import type { FourPoints } from './align.ts'
 
 /** Pixels; z grows away from the camera, in the same unit. */
 export interface MeshPoint {
@@ -28,6 +30,8 @@ const CHIN = 152
 /** Outer corner, two of the upper lid, inner corner, two of the lower lid (Soukupová and Čech 2016). */
 const RIGHT_EYE = [33, 160, 158, 133, 153, 144] as const
 const LEFT_EYE = [362, 385, 387, 263, 373, 380] as const
+const NOSE_TIP = 4
+const MOUTH_CORNERS = [61, 291] as const
 const LIPS = { upper: 13, lower: 14, right: 78, left: 308 }
 /** The line from forehead to chin leans by this much on a frontal face, as the mesh draws it; people differ by some degrees. */
 const FRONTAL_PITCH_DEG = 10
@@ -58,3 +62,16 @@ export function stateOfMesh(mesh: readonly MeshPoint[]): FaceState {
     mouthOpenness: distance(mesh[LIPS.upper], mesh[LIPS.lower]) / distance(mesh[LIPS.right], mesh[LIPS.left]),
   }
 }
+
+const centre = (mesh: readonly MeshPoint[], indices: readonly number[]): Point => ({
+  x: indices.reduce((sum, index) => sum + mesh[index].x, 0) / indices.length,
+  y: indices.reduce((sum, index) => sum + mesh[index].y, 0) / indices.length,
+})
+
+/** Centres of the right and the left eye, nose tip, middle of the mouth. */
+export const alignmentPoints = (mesh: readonly MeshPoint[]): FourPoints => [
+  centre(mesh, RIGHT_EYE),
+  centre(mesh, LEFT_EYE),
+  centre(mesh, [NOSE_TIP]),
+  centre(mesh, MOUTH_CORNERS),
+]

@@ -3,14 +3,13 @@
  * Measures and compares with the manifest's thresholds; never keeps a picture or a template, never judges a person.
  */
 import type { Raster } from '../image.ts'
-import { operatingPointFor } from '../manifest.ts'
-import type { ManifestPoint, Pack } from '../manifest.ts'
+import type { Pack } from '../manifest.ts'
+import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
 import type {
   FaceComparison,
   FaceMeasurement,
   ImageInfo,
   ModelUse,
-  OperatingPoint,
   PortraitMeasurement,
 } from '../protocol.ts'
 import type { Sessions } from '../sessions.ts'
@@ -20,6 +19,7 @@ import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
 import type { Template } from './embed.ts'
 import { createEmbedder, DLIB, MOBILEFACENET } from './embed.ts'
+import type { FaceMesh } from './mesh.ts'
 import { measureMesh } from './mesh.ts'
 import { createPadMeter } from './pad.ts'
 import { stateOfMesh } from './pose.ts'
@@ -51,24 +51,6 @@ export interface FaceTools {
   compareTemplates(probe: Template, reference: Template): NonNullable<FaceComparison['comparison']>
 }
 
-const toOperatingPoint = ({
-  id,
-  measure,
-  threshold,
-  fmr,
-  fnmr,
-  ci95,
-  source,
-}: ManifestPoint): OperatingPoint => ({
-  id,
-  measure,
-  threshold,
-  fmr,
-  fnmr,
-  ...(ci95 && { ci95 }),
-  source,
-})
-
 /** `now` is a clock in milliseconds. */
 export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
   const [detectorSession] = sessionsOf(sessions, 'face-detector')
@@ -81,42 +63,46 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   const decision = operatingPointFor(sessions.manifest, comparisonPacks, 'decision')
   const review = operatingPointFor(sessions.manifest, comparisonPacks, 'review')
 
-  async function measureFace(raster: Raster, face: DetectedFace): Promise<FaceMeasurement> {
-    const { rightEye, leftEye } = face.landmarks
+  /** Null where the network does not believe that it sees a face. */
+  async function meshOf(raster: Raster, face: DetectedFace): Promise<FaceMesh | null> {
     const mesh = await measureMesh(meshSession, raster, face)
+    return mesh.confidence < MESH_MIN_CONFIDENCE ? null : mesh
+  }
+
+  function measureFace(raster: Raster, face: DetectedFace, mesh: FaceMesh | null): FaceMeasurement {
+    const { rightEye, leftEye } = face.landmarks
     return {
       box: face.box,
       detectionScore: face.score,
       landmarks: face.landmarks,
       interEyePx: Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y),
-      mesh:
-        mesh.confidence < MESH_MIN_CONFIDENCE
-          ? null
-          : { confidence: mesh.confidence, ...stateOfMesh(mesh.points) },
+      mesh: mesh && { confidence: mesh.confidence, ...stateOfMesh(mesh.points) },
       ...measureQuality(raster, face.box),
     }
   }
 
-  async function measure({ raster, info }: Portrait, found: readonly DetectedFace[], start: number) {
-    const faces: FaceMeasurement[] = []
-    for (const face of found.slice(0, MAX_FACES)) faces.push(await measureFace(raster, face))
-    const pad = found.length > 0 ? await measurePad(raster, found[0].box) : null
-    const models: ModelUse[] = [detectorSession.model, meshSession.model, ...(pad?.models ?? [])]
-    return { image: info, faces, pad, models, elapsedMs: now() - start }
-  }
-
-  async function measurePortrait(portrait: Portrait): Promise<PortraitMeasurement> {
+  async function prepare({ raster, info }: Portrait, withTemplate: boolean): Promise<MeasuredPortrait> {
     const start = now()
-    return measure(portrait, await detectFaces(portrait.raster), start)
+    const found = (await detectFaces(raster)).slice(0, MAX_FACES)
+    const meshes: (FaceMesh | null)[] = []
+    for (const face of found) meshes.push(await meshOf(raster, face))
+    const [largest] = found
+    const pad = largest ? await measurePad(raster, largest.box) : null
+    const template = largest && withTemplate ? await embed(raster, largest, meshes[0]) : null
+    return {
+      template,
+      measurement: {
+        image: info,
+        faces: found.map((face, i) => measureFace(raster, face, meshes[i])),
+        pad,
+        models: [detectorSession.model, meshSession.model, ...(pad?.models ?? [])],
+        elapsedMs: now() - start,
+      },
+    }
   }
-
-  async function preparePortrait(portrait: Portrait): Promise<MeasuredPortrait> {
-    const start = now()
-    const found = await detectFaces(portrait.raster)
-    const template = found.length > 0 ? await embed(portrait.raster, found[0]) : null
-    const measurement = await measure(portrait, found, start)
-    return { measurement, template }
-  }
+  const preparePortrait = (portrait: Portrait): Promise<MeasuredPortrait> => prepare(portrait, true)
+  const measurePortrait = async (portrait: Portrait): Promise<PortraitMeasurement> =>
+    (await prepare(portrait, false)).measurement
 
   function compareTemplates(probe: Template, reference: Template) {
     const distance = euclideanDistance(probe.dlib, reference.dlib)
