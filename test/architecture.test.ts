@@ -109,6 +109,13 @@ describe('the import table', () => {
   test('keeps every package with its owner; the server never loads Electron', () => {
     expect(findStrayPackages(imports, PACKAGE_OWNERS)).toEqual([])
   })
+
+  test('leaves the verifier of proofs with Node and zod alone, so that a relying party can lift it out', () => {
+    const packages = imports
+      .filter(({ from, isPackage }) => isPackage && /^server\/proof\/verify(\.ts$|\/)/.test(from))
+      .map(({ to }) => to.replace(/^node:.*/, 'node'))
+    expect([...new Set(packages)].sort()).toEqual(['node', 'zod'])
+  })
 })
 
 describe('the check of the import table', () => {

@@ -131,8 +131,8 @@ function notAnArchive(): VerificationReport {
 
 function inWords(report: VerificationReport): string {
   if (report.valid) {
-    const note = report.test ? ' (test tenant: proves nothing about a real person)' : ''
-    return `proof verified: ${report.proofId} ${report.levelOfAssurance}${note}\n`
+    const warning = report.test ? 'Sealed for a test tenant: it proves nothing about a real person.\n' : ''
+    return `${warning}proof verified: ${report.proofId} ${report.levelOfAssurance}\n`
   }
   const lines = report.problems.map(({ code, message }) => `  ${message} [${code}]\n`)
   return `proof NOT valid:\n${lines.join('')}`

@@ -15,6 +15,7 @@ beforeAll(async () => {
   const { bytes } = await aSealedProof()
   const portrait = Buffer.from(bytes).indexOf('portrait bytes')
   await writeFile(file('proof.zip'), bytes)
+  await writeFile(file('test.zip'), (await aSealedProof({ test: true })).bytes)
   await writeFile(file('flipped.zip'), flip(bytes, portrait))
   await writeFile(
     file('body.txt'),
@@ -51,6 +52,15 @@ describe('npm run verify-proof', () => {
   ])('verifies %s', async (_, archive, key) => {
     expect(await run([file(archive), '--key', file(key)])).toBe(0)
     expect(output).toBe('proof verified: 01990000-0000-7000-8000-00000000000a LOA2\n')
+  })
+
+  test('says before its verdict that a proof of a test tenant is one', async () => {
+    expect(await run([file('test.zip'), '--key', file('key.pem')])).toBe(0)
+    expect(output.split('\n')).toEqual([
+      'Sealed for a test tenant: it proves nothing about a real person.',
+      'proof verified: 01990000-0000-7000-8000-00000000000a LOA2',
+      '',
+    ])
   })
 
   test('names the file of a flipped byte and ends with 1', async () => {
