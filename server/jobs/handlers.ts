@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
-import { giveUpOnEvidence, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
+import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
 
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
@@ -17,7 +17,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     run: (ctx, identityId, payload) =>
       verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload) => {
-      giveUpOnEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
+      closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, 'technical')
     },
   },
 }

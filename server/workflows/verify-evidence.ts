@@ -3,11 +3,12 @@ import type { Context } from '../context.ts'
 import { moveEvidence, type Evaluation, type Evidence } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
-import type { EvidenceType, Level } from '../proofing/types.ts'
+import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import type { Subject } from '../verification/subject.ts'
+import { ImageFaultError } from '../vision/protocol.ts'
 
 /**
  * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
@@ -27,7 +28,15 @@ export async function verifyEvidence(
   const subject = toSubject(ctx, identity, evidence, tenant.mode === 'test')
   if (!subject) return 'skipped'
   if (waitsForDocument(ctx, subject, identityId)) return 'deferred'
-  const outcome = await ctx.verification.run(subject)
+  const outcome = await ctx.verification.run(subject).catch((error: unknown) => {
+    // The upload was decoded when it came in, so this is rare: a picture that one decoder takes and another refuses.
+    if (error instanceof ImageFaultError) return null
+    throw error
+  })
+  if (!outcome) {
+    ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
+    return 'done'
+  }
   const decided = decide(ctx.policy(tenant.policyId), evidence, outcome, referenceScore(ctx, outcome))
   return commit(ctx, identity, decided, outcome) ? 'done' : 'skipped'
 }
@@ -162,26 +171,41 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
   })
 }
 
-/** The last word when our machine failed again and again: says nothing about the person, and says so. */
-export function giveUpOnEvidence(ctx: Context, identityId: string, evidenceId: string): void {
+/** Why an evidence ends without a verdict: our machine failed for good, or the stored picture cannot be measured. */
+export type NoVerdict = 'technical' | 'image'
+
+const NO_VERDICT_ERRORS: Readonly<Record<NoVerdict, Readonly<Record<Evidence['family'], ResultError>>>> = {
+  technical: {
+    IDDOCUMENT: { code: '2403', message: 'the document could not be checked for a technical reason' },
+    PORTRAIT: { code: '1021', message: 'the portrait could not be checked for a technical reason' },
+  },
+  image: {
+    IDDOCUMENT: { code: '2400', message: 'the picture of the document cannot be used' },
+    PORTRAIT: { code: '1601', message: 'the picture cannot be used' },
+  },
+}
+
+/** Inside a transaction. Says nothing about the person, and says so. */
+export function closeWithoutVerdict(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+  why: NoVerdict,
+): void {
   const loaded = load(ctx, identityId, evidenceId)
   if (!loaded) return
   const { identity, evidence } = loaded
   const now = ctx.clock.now()
-  const technical =
-    evidence.family === 'PORTRAIT'
-      ? { code: '1021', message: 'the portrait could not be checked for a technical reason' }
-      : { code: '2403', message: 'the document could not be checked for a technical reason' }
   ctx.store.evidences.save({
     ...moveEvidence(evidence, 'NOT_VERIFIED'),
     score: 'LEVEL0',
     evaluatedAt: now,
     evaluation: {
       ...evidence.evaluation,
-      errors: [technical],
+      errors: [NO_VERDICT_ERRORS[why][evidence.family]],
       unverifiedIndicators: ['VERIFICATION_UNVERIFIED'],
     },
   })
-  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id }, now)
+  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id, reason: why }, now)
   evaluateIdentity(ctx, identity.id)
 }
