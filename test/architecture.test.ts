@@ -30,6 +30,7 @@ const USED_BY_WORKFLOWS = [
   'server/connectors',
   'server/store',
   'server/proofing',
+  'server/vision/protocol.ts', // what the worker's answers mean, its errors included
 ] as const
 
 const TABLE: ImportTable = {
@@ -51,7 +52,13 @@ const TABLE: ImportTable = {
   'server/store': [...BASE, 'type:server/proofing'],
   'server/config': [...BASE, 'server/proofing', 'server/store/crypto.ts'],
   'server/vision': [...BASE, 'type:server/proofing', 'server/proofing/mrz', 'models/convert'],
-  'server/verification': [...BASE, 'server/proofing', 'type:server/vision', 'type:server/config'],
+  'server/verification': [
+    ...BASE,
+    'server/proofing',
+    'type:server/vision',
+    'server/vision/protocol.ts',
+    'type:server/config',
+  ],
   'server/connectors': [...BASE, 'server/proofing'],
   'server/webhooks': [...BASE, 'server/store'],
   'server/sync': [...BASE, 'server/store'],
