@@ -8,7 +8,7 @@ import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { judge, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
-import type { FaceComparison, ModelUse, Vision } from '../vision/protocol.ts'
+import { ImageFaultError, type FaceComparison, type ModelUse, type Vision } from '../vision/protocol.ts'
 import { STEPS } from './registry.ts'
 import type { DocumentFacts, StepReport, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
@@ -24,7 +24,8 @@ export interface VerificationOutcome {
 }
 
 export interface Verification {
-  run(subject: Subject): Promise<VerificationOutcome>
+  /** Null when the stored picture cannot be measured at all. */
+  run(subject: Subject): Promise<VerificationOutcome | null>
 }
 
 export interface VerificationParts {
@@ -35,7 +36,17 @@ export interface VerificationParts {
 }
 
 export function createVerification(parts: VerificationParts): Verification {
-  return { run: (subject) => runPipeline(subject, parts) }
+  return {
+    run: async (subject) => {
+      try {
+        return await runPipeline(subject, parts)
+      } catch (error) {
+        // The upload was decoded when it came in, so this is rare: one decoder takes it and another refuses.
+        if (error instanceof ImageFaultError) return null
+        throw error
+      }
+    },
+  }
 }
 
 async function runPipeline(subject: Subject, parts: VerificationParts): Promise<VerificationOutcome> {

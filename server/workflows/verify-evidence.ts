@@ -8,7 +8,6 @@ import type { StoredImage } from '../store/images.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import type { Subject } from '../verification/subject.ts'
-import { ImageFaultError } from '../vision/protocol.ts'
 
 /**
  * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
@@ -28,11 +27,7 @@ export async function verifyEvidence(
   const subject = toSubject(ctx, identity, evidence, tenant.mode === 'test')
   if (!subject) return 'skipped'
   if (waitsForDocument(ctx, subject, identityId)) return 'deferred'
-  const outcome = await ctx.verification.run(subject).catch((error: unknown) => {
-    // The upload was decoded when it came in, so this is rare: a picture that one decoder takes and another refuses.
-    if (error instanceof ImageFaultError) return null
-    throw error
-  })
+  const outcome = await ctx.verification.run(subject)
   if (!outcome) {
     ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
     return 'done'
