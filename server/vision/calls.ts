@@ -1,9 +1,9 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import { measureDocument } from './documents/measure.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { createFaceTools } from './faces/tools.ts'
-import type { Raster } from './image.ts'
 import { decodeImage } from './image.ts'
-import type { DocumentMeasurement, ImageInfo, VisionCall, VisionCalls } from './protocol.ts'
+import type { VisionCall, VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
 
@@ -26,15 +26,6 @@ function toRecogniser(session: ModelSession): LineRecogniser {
   }
 }
 
-const MEASURE_DOCUMENT = './documents/measure.ts'
-interface MeasureModule {
-  readonly measureDocument: (
-    raster: Raster,
-    info: ImageInfo,
-    tools: DocumentTools,
-  ) => Promise<DocumentMeasurement>
-}
-
 export function createCalls(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
@@ -49,7 +40,6 @@ export function createCalls(sessions: Sessions): CallTable {
     inspectImage: async ({ image, declaredType }) => (await decodeImage(image, { declaredType })).info,
     async measureDocument({ image }) {
       const { raster, info } = await decodeImage(image)
-      const { measureDocument } = (await import(MEASURE_DOCUMENT)) as MeasureModule
       return measureDocument(raster, info, documents)
     },
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),

@@ -1,0 +1,139 @@
+/** The real networks on real photographs: read in place, skipped with a message where they are not. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { FaceTools } from '../../../server/vision/faces/tools.ts'
+import { createFaceTools } from '../../../server/vision/faces/tools.ts'
+import { decodeImage } from '../../../server/vision/image.ts'
+import { PACKS, readManifest } from '../../../server/vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../../../server/vision/packs.ts'
+import { openSessions } from '../../../server/vision/sessions.ts'
+import { sharedData } from '../../support/shared-data.ts'
+
+const shared = sharedData() ?? ''
+const there = shared !== ''
+
+const open = async (path: string) => decodeImage(await readFile(join(shared, path)))
+const face = (person: string, number: number) =>
+  open(join('faces', person, `${person}_${String(number).padStart(4, '0')}.jpg`))
+
+async function loadTools(packs: readonly ('core' | 'extended')[]) {
+  const manifest = readManifest()
+  await buildCorePack(manifest, defaultModelsDir())
+  const sessions = await openSessions(manifest, defaultModelsDir(), packs)
+  return { tools: createFaceTools(sessions), extended: sessions.byId.has('mobilefacenet-112') }
+}
+
+describe.skipIf(!there)('core pack', () => {
+  let tools: FaceTools
+  beforeAll(async () => void ({ tools } = await loadTools(['core'])), 60_000)
+
+  test('a portrait photograph has exactly one face, with its eyes and mouth where they are', async () => {
+    for (const person of ['Colin_Powell', 'Hugo_Chavez', 'Tony_Blair']) {
+      const { faces, pad } = await tools.measurePortrait(await face(person, 1))
+      expect(faces, person).toHaveLength(1)
+      const [{ landmarks, box, detectionScore, mesh, interEyePx }] = faces
+      expect(detectionScore).toBeGreaterThanOrEqual(0.75)
+      expect(landmarks.rightEye.x).toBeLessThan(landmarks.leftEye.x)
+      expect(landmarks.mouth.y).toBeGreaterThan(landmarks.nose.y)
+      expect(interEyePx).toBeGreaterThan(box.width / 4)
+      expect(mesh?.confidence).toBeGreaterThan(0.9)
+      expect(pad).toBeNull()
+    }
+  })
+
+  test('the same person lies on the match side of the pinned threshold, others on the other side', async () => {
+    const one = await face('Colin_Powell', 1)
+    const same = (await tools.compareFaces(one, await face('Colin_Powell', 2))).comparison
+    expect(same?.operatingPoint).toMatchObject({
+      id: 'core-selfie-id-fmr-1e-3',
+      measure: 'euclidean-distance',
+    })
+    expect(same?.atOrBeyondThreshold).toBe(true)
+    expect(same?.score).toBeLessThanOrEqual(same?.operatingPoint.threshold ?? 0)
+    for (const other of ['Hugo_Chavez', 'Vladimir_Putin', 'Gerhard_Schroeder']) {
+      const { comparison } = await tools.compareFaces(one, await face(other, 1))
+      expect(comparison?.atOrBeyondThreshold, other).toBe(false)
+    }
+  })
+
+  test('comparing is symmetric, and a picture with itself is at distance 0', async () => {
+    const [a, b] = [await face('Tony_Blair', 1), await face('Tony_Blair', 2)]
+    const [there_, back] = [await tools.compareFaces(a, b), await tools.compareFaces(b, a)]
+    expect(there_.comparison?.score).toBeCloseTo(back.comparison?.score ?? NaN, 6)
+    expect((await tools.compareFaces(a, a)).comparison?.score).toBe(0)
+  })
+
+  test('a mirrored face has the opposite yaw and roll and the same pitch', async () => {
+    const bytes = await readFile(join(shared, 'faces/Tony_Blair/Tony_Blair_0001.jpg'))
+    const [plain] = (await tools.measurePortrait(await decodeImage(bytes))).faces
+    const flopped = await sharp(bytes).flop().png().toBuffer()
+    const [mirrored] = (await tools.measurePortrait(await decodeImage(flopped))).faces
+    expect(Math.abs(plain.mesh?.yawDeg ?? 0)).toBeGreaterThan(15)
+    expect(mirrored.mesh?.yawDeg).toBeCloseTo(-(plain.mesh?.yawDeg ?? 0), -1)
+    expect(mirrored.mesh?.rollDeg).toBeCloseTo(-(plain.mesh?.rollDeg ?? 0), -1)
+    expect(mirrored.mesh?.pitchDeg).toBeCloseTo(plain.mesh?.pitchDeg ?? 0, -1)
+  })
+
+  test('a portrait printed small on a large page is found where it is', async () => {
+    const portrait = await sharp(join(shared, 'faces/Colin_Powell/Colin_Powell_0001.jpg'))
+      .resize(300)
+      .png()
+      .toBuffer()
+    const page = await sharp({ create: { width: 4000, height: 2800, channels: 3, background: '#d8d4c8' } })
+      .composite([{ input: portrait, left: 350, top: 1400 }])
+      .jpeg()
+      .toBuffer()
+    const found = await tools.detectFaces((await decodeImage(page)).raster)
+    expect(found).toHaveLength(1)
+    const { x, y, width } = found[0].box
+    expect([x + width / 2 > 350 && x + width / 2 < 650, y > 1400 && y < 1700]).toEqual([true, true])
+  })
+
+  test('a page without a portrait has no face', async () => {
+    const { raster } = await open('pdf417/zc_pdf417-1_01.png')
+    expect(await tools.detectFaces(raster)).toEqual([])
+  })
+
+  test('blur lowers the sharpness of a face', async () => {
+    const bytes = await readFile(join(shared, 'pad/vietmoney_true_001.jpg'))
+    const [crisp] = (await tools.measurePortrait(await decodeImage(bytes))).faces
+    const soft = await sharp(bytes).blur(8).png().toBuffer()
+    const [blurred] = (await tools.measurePortrait(await decodeImage(soft))).faces
+    expect(blurred.sharpness).toBeLessThan(crisp.sharpness * 0.8)
+  })
+})
+
+describe.skipIf(!there)('both packs', () => {
+  let tools: FaceTools
+  let extended = false
+  beforeAll(async () => void ({ tools, extended } = await loadTools(PACKS)), 60_000)
+
+  test('both embeddings are fused and judged at the fused threshold', async (context) => {
+    if (!extended) context.skip('extended pack not installed')
+    const one = await face('Colin_Powell', 1)
+    const same = (await tools.compareFaces(one, await face('Colin_Powell', 2))).comparison
+    expect(same?.operatingPoint).toMatchObject({ id: 'all-selfie-id-fmr-1e-3', measure: 'fused-z' })
+    expect(same?.scores.map(({ measure }) => measure)).toEqual(['euclidean-distance', 'cosine-similarity'])
+    expect(same?.atOrBeyondThreshold).toBe(true)
+    const other = (await tools.compareFaces(one, await face('Vladimir_Putin', 1))).comparison
+    expect(other?.atOrBeyondThreshold).toBe(false)
+  })
+
+  test('living faces score above printed and replayed ones', async (context) => {
+    if (!extended) context.skip('extended pack not installed')
+    const score = async (name: string) =>
+      (await tools.measurePortrait(await open(join('pad', name)))).pad?.score
+    for (const name of ['vietmoney_true_001.jpg', 'vietmoney_true_002.jpg', 'minivision-ai_image_T1.jpg'])
+      expect(await score(name), name).toBeGreaterThan(0.75)
+    expect(await score('minivision-ai_image_F1.jpg')).toBeLessThan(0.75)
+  })
+
+  test('a face without surrounding gets no attack score: null, not a pass', async (context) => {
+    if (!extended) context.skip('extended pack not installed')
+    const { pad, faces } = await tools.measurePortrait(await open('pad/vietmoney_fake_003.jpg'))
+    expect(faces).toHaveLength(1)
+    expect(pad).toBeNull()
+  })
+})
