@@ -39,12 +39,14 @@ export async function run(argv: string[]): Promise<number> {
   const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
   const appliance = await start({ config, log, screensDir })
+  // Before anybody is told that we are ready: whoever reads that line may stop us at once.
+  const asked = new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
+  })
   process.stdout.write(`listening on ${appliance.url}\n`)
   const screen = await showFirstScreen({ url: appliance.url, noWindow: values['no-window'], log })
 
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
-  })
+  const signal = await asked
   log.info({ signal }, 'asked to stop')
   await screen.close()
   await appliance.close()
