@@ -30,9 +30,11 @@ const LETTER_AFTER_END_COST = 6
 /** How much worse a known state's code may fit than the plainly best letters. */
 const KNOWN_CODE_GAIN = 4
 /** A repair may cost this much in all; a surely read digit that is wrong on the document itself stays as it is. */
-const REPAIR_BUDGET = 7
+const REPAIR_BUDGET = 5
 /** … and must be better than any other repair by this much. */
 const REPAIR_LEAD = 1.5
+/** Other readings are looked for up to this distance: beyond it a lead is as good as any. */
+const MOST_MARGIN = 14
 /** Places and characters that a repair tries: the doubtful ones first. */
 const MOST_ALTERNATIVES = 60
 
@@ -180,10 +182,10 @@ function chooseByChecks(
   const changes = alternatives(costs, start)
   const passing = passingReadings(format, start, changes)
   if (allChecksPass(start, format))
-    return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? Infinity }
+    return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? MOST_MARGIN }
   const [best, second] = passing
   if (best === undefined || best.cost > REPAIR_BUDGET) return { lines: start, margin: 0 }
-  const margin = (second?.cost ?? REPAIR_BUDGET * 2) - best.cost
+  const margin = (second?.cost ?? MOST_MARGIN) - best.cost
   return margin >= REPAIR_LEAD ? { lines: best.lines, margin } : { lines: start, margin: 0 }
 }
 
@@ -195,7 +197,7 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
       place.forEach((cost, c) => {
         const character = CLASS_CHARACTERS[c]
         // A start dearer than another character was chosen by a rule: going back is no gain.
-        if (character !== start[line][column] && cost - now < 2 * REPAIR_BUDGET)
+        if (character !== start[line][column] && cost - now < MOST_MARGIN)
           changes.push({ line, column, character, cost: Math.max(0.01, cost - now) })
       })
     })
@@ -213,7 +215,7 @@ function passingReadings(
   changes: readonly Change[],
 ): { lines: string[]; cost: number }[] {
   const found: { lines: string[]; cost: number }[] = []
-  const limit = 2 * REPAIR_BUDGET
+  const limit = MOST_MARGIN
   const tryAll = (lines: readonly string[], cost: number, from: number, to: number, depth: number) => {
     for (let i = from; i < to && cost + changes[i].cost <= limit; i++) {
       const { line, column, character } = changes[i]

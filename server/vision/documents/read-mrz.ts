@@ -2,7 +2,7 @@
  * Owns the way from a picture to a reading of its machine-readable zone: propose, read, doubt, hear further engines.
  * Never guesses: what is too small, too uncertain or no zone at all is not read.
  */
-import { checkMrz } from '../../proofing/mrz/checks.ts'
+import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { MrzReading, Quad } from '../protocol.ts'
@@ -35,22 +35,48 @@ export async function readMrz(
 ): Promise<MrzMeasurement> {
   const found = await findZone(pyramid, tools)
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return { band: null, reading: null }
-  const { format, band, lines, pitchPx, extent } = found
+  const { band, lines, pitchPx, extent } = found
   const quad = bandQuad(band, lines, ...extent)
   const seen = { quad, characterPitchPx: pitchPx }
   if (pitchPx < thresholds.minPitchPx) return { band: seen, reading: null }
 
   const testimonies = await hearWitnesses(pyramid, found, tools)
-  const networks = testimonies.filter(({ model }) => tools.recognisers.some((r) => r.model.id === model.id))
-  const voices = networks.length > 0 ? networks : testimonies
-  if (voices.length === 0) return { band: seen, reading: null }
-  const slots = lines.map((_, l) => combineSlots(voices.map((voice) => voice.slots[l])))
-  const decoded = decodeSlots(format, slots, true)
-  const presence = slots.flatMap((line) => line.peaks)
+  if (testimonies.length === 0) return { band: seen, reading: null }
+  const decoded = weigh(found, testimonies, tools)
+  const presence = testimonies[0].slots.flatMap((line) => line.peaks)
   if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds))
     return { band: null, reading: null }
   return { band: seen, reading: toMrzReading(found, quad, decoded, testimonies) }
 }
+
+/**
+ * The networks together, who are the most often right. Where that does not pass all check digits and tesseract alone
+ * does, or all together do, theirs is the better reading, but only where the networks were in doubt: a document may
+ * print wrong check digits.
+ */
+function weigh(
+  { format, lines }: BandReading,
+  testimonies: readonly Testimony[],
+  tools: DocumentTools,
+): Decoded {
+  const together = (voices: readonly Testimony[]) =>
+    lines.map((_, l) => combineSlots(voices.map((voice) => voice.slots[l])))
+  const isNetwork = ({ model }: Testimony) => tools.recognisers.some((r) => r.model.id === model.id)
+  const networks = testimonies.filter(isNetwork)
+  const others = testimonies.filter((testimony) => !isNetwork(testimony))
+  const first = decodeSlots(format, together(networks.length > 0 ? networks : testimonies), true)
+  if (others.length === 0 || allChecksPass(first.lines, format)) return first
+  const differsInDoubt = ({ lines: other }: Decoded) =>
+    other.every((text, l) =>
+      [...text].every((c, i) => c === first.lines[l][i] || first.confidence[l][i] < DOUBT),
+    )
+  const better = [others, testimonies]
+    .map((voices) => decodeSlots(format, together(voices), false))
+    .find((reading) => allChecksPass(reading.lines, format) && differsInDoubt(reading))
+  return better ?? first
+}
+/** Below this confidence another engine may be believed instead. */
+const DOUBT = 0.9
 
 /** The best of what the proposals give; stops at the first convincing one. */
 async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandReading | null> {
@@ -118,15 +144,12 @@ function toMrzReading(
     characterConfidence: decoded.confidence,
     witnesses,
     witnessesAgree: witnessesAgree(witnesses, decoded.lines),
-    marginNats: Number.isFinite(decoded.marginNats) ? decoded.marginNats : MOST_MARGIN_NATS,
+    marginNats: decoded.marginNats,
     rotationDeg: rotationOf(found.band.oblong.angleDeg),
     band,
     characterPitchPx: found.pitchPx,
   }
 }
-/** No other reading is near enough to be counted. */
-const MOST_MARGIN_NATS = 14
-
 /** The clockwise quarter turns that bring text of this direction upright. */
 export function rotationOf(angleDeg: number): 0 | 90 | 180 | 270 {
   const quarters = ((Math.round(-angleDeg / 90) % 4) + 4) % 4

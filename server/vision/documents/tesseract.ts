@@ -32,6 +32,7 @@ function workerFor(path: string): Promise<Worker> {
       await ready.setParameters({
         tessedit_pageseg_mode: PSM.RAW_LINE,
         tessedit_char_whitelist: CLASS_CHARACTERS,
+        user_defined_dpi: '300', // strips have no resolution of their own; without one tesseract complains on stderr
       })
       return ready
     })
