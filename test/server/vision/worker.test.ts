@@ -9,6 +9,7 @@ import { startVision } from '../../../server/vision/client.ts'
 import { readManifest } from '../../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
+import { sharedData } from '../../support/shared-data.ts'
 
 interface Event {
   readonly event: string
@@ -83,6 +84,19 @@ test('hostile bytes are answered with their fault, and the same process goes on'
   expect(pids(events)).toHaveLength(1)
   expect(await vision.inspectImage({ image: whole })).toMatchObject({ widthPx: 640 })
 })
+
+const page = sharedData('mrz', 'fm_td3.jpg')
+test.skipIf(page === null)(
+  'the portrait cut from a document is a picture that the worker takes again, with one face to compare',
+  async () => {
+    const { portrait, models } = await vision.measureDocument({ image: await readFile(page ?? '') })
+    expect(models.map(({ id }) => id)).toEqual(['ocrb-a', 'ocrb-b'])
+    const image = portrait?.jpeg ?? new Uint8Array()
+    expect((await vision.measurePortrait({ image })).faces).toHaveLength(1)
+    const { comparison } = await vision.compareFaces({ probe: image, reference: image })
+    expect(comparison).toMatchObject({ score: 0, atOrBeyondThreshold: true })
+  },
+)
 
 test('a call whose worker is killed is answered by the next worker', async () => {
   const own: Event[] = []
