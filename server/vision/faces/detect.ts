@@ -8,6 +8,7 @@ import type { Box, Point } from '../protocol.ts'
 import type { ModelSession } from '../sessions.ts'
 import type { DetectedFace } from './blazeface.ts'
 import { BLAZEFACE_PX, decodeBlazeface } from './blazeface.ts'
+import { measureMesh } from './mesh.ts'
 import { intersectionOverSmaller, intersectionOverUnion, suppressOverlaps } from './nms.ts'
 import { toPlanes } from './planes.ts'
 
@@ -38,6 +39,11 @@ const REFINED_MIN_SCORE = 0.5
 
 /** Larger pictures are averaged down to between this and twice this first: the finest tile needs no more. */
 const SEARCHED_PX = 1200
+
+/** Below this width, about 10 pixels from eye to eye, nothing that follows can tell one face from another. */
+const MIN_FACE_PX = 24
+/** Enlarged print patterns look like faces to the detector; the face mesh, asked about the same place, knows better. */
+const CONFIRMED_BY_MESH = 0.5
 
 interface Square {
   readonly x: number
@@ -80,8 +86,8 @@ export function tilesOf(width: number, height: number, split: number): Square[] 
   return starts(height).flatMap((y) => starts(width).map((x) => ({ x, y, side })))
 }
 
-/** A detector over one BlazeFace session. */
-export function createDetector(session: ModelSession): FaceDetector {
+/** A detector over one BlazeFace session; faces that the first look did not show are kept when the mesh session agrees. */
+export function createDetector(session: ModelSession, meshSession: ModelSession): FaceDetector {
   /** Faces inside a square of the picture (which may reach over its edge), in pixels of the picture. */
   async function look(raster: Raster, square: Square, minScore: number): Promise<DetectedFace[]> {
     const scale = square.side / BLAZEFACE_PX
@@ -118,6 +124,24 @@ export function createDetector(session: ModelSession): FaceDetector {
     return []
   }
 
+  async function confirmed(raster: Raster, faces: readonly DetectedFace[]): Promise<DetectedFace[]> {
+    const kept: DetectedFace[] = []
+    for (const face of faces)
+      if ((await measureMesh(meshSession, raster, face)).confidence >= CONFIRMED_BY_MESH) kept.push(face)
+    return kept
+  }
+
+  async function lookCloser(raster: Raster, seen: readonly DetectedFace[]): Promise<DetectedFace[]> {
+    for (const times of FURTHER_LOOKS) {
+      const found: DetectedFace[] = []
+      for (const face of seen.slice(0, CANDIDATES_LOOKED_AT))
+        found.push(...(await look(raster, squareAround(face.box, times), DETECTION_THRESHOLD)))
+      const faces = await confirmed(raster, onePerFace(found))
+      if (faces.length > 0) return faces
+    }
+    return []
+  }
+
   async function search(raster: Raster): Promise<DetectedFace[]> {
     const longer = Math.max(raster.width, raster.height)
     const whole: Square = { x: (raster.width - longer) / 2, y: (raster.height - longer) / 2, side: longer }
@@ -126,13 +150,10 @@ export function createDetector(session: ModelSession): FaceDetector {
     for (const face of seen.filter(({ score }) => score >= DETECTION_THRESHOLD))
       faces.push(face.box.width < SMALL_FACE_SHARE * longer ? await refine(raster, face) : face)
     if (faces.length > 0) return faces
-    for (const times of FURTHER_LOOKS) {
-      for (const face of seen.slice(0, CANDIDATES_LOOKED_AT))
-        faces.push(...(await look(raster, squareAround(face.box, times), DETECTION_THRESHOLD)))
-      if (faces.length > 0) return faces
-    }
+    const closer = await lookCloser(raster, seen)
+    if (closer.length > 0) return closer
     for (const face of await searchTiles(raster)) faces.push(await refine(raster, face))
-    return faces
+    return confirmed(raster, faces)
   }
 
   return async (raster) => {
@@ -140,6 +161,9 @@ export function createDetector(session: ModelSession): FaceDetector {
     const faces = onePerFace(await search(shrinkByWhole(raster, shrink)))
     const shift = (shrink - 1) / 2 // the first pixel's centre, in pixels of the picture
     const place = ({ x, y }: Point): Point => ({ x: x * shrink + shift, y: y * shrink + shift })
-    return faces.map((face) => mapFace(face, place, shrink)).sort((a, b) => area(b) - area(a))
+    return faces
+      .map((face) => mapFace(face, place, shrink))
+      .filter(({ box }) => box.width >= MIN_FACE_PX)
+      .sort((a, b) => area(b) - area(a))
   }
 }

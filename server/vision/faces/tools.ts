@@ -55,7 +55,7 @@ export interface FaceTools {
 export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
   const [detectorSession] = sessionsOf(sessions, 'face-detector')
   const [meshSession] = sessionsOf(sessions, 'face-mesh')
-  const detectFaces = createDetector(detectorSession)
+  const detectFaces = createDetector(detectorSession, meshSession)
   const embed = createEmbedder(sessions)
   const measurePad = createPadMeter(sessions)
   const embedders = sessionsOf(sessions, 'face-embedding')
