@@ -75,10 +75,8 @@ export const SHOTS: readonly Shot[] = [
   shot('yaw-right-25', { pose: { yawDeg: 25 } }, 6),
   shot('pitch-up-10', { pose: { pitchDeg: 10 } }, 7),
   shot('pitch-down-10', { pose: { pitchDeg: -10 } }, 8),
-  shot('roll-10', { pose: { rollDeg: 10 } }, 9),
   // The same lens as far and near: perspective changes as it does before a fixed camera.
   shot('near-40cm', { camera: { distanceCm: 40, focal: 1.25 } }, 10),
   shot('far-80cm', { camera: { distanceCm: 80, focal: 1.25 } }, 11),
   shot('eyes-shut', { expression: { lids: 0 } }, 12),
-  shot('smile', { expression: { smile: 0.7 } }, 13),
 ]

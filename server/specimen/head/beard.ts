@@ -26,7 +26,7 @@ export function createBeardMask(
       const ends = ramp(mouth.halfWidth + 0.5, mouth.halfWidth - 0.3, ax - 0.35 * Math.max(0, upperEdge - y))
       const chin =
         ramp(lowerEdge - 0.55, lowerEdge - 0.95, y) +
-        ramp(mouth.halfWidth + 0.15, mouth.halfWidth + 0.55, ax) * ramp(-5.4, -6.2, y)
+        ramp(mouth.halfWidth - 0.35, mouth.halfWidth + 0.1, ax) * ramp(-5.4, -6.2, y)
       mask = Math.max(
         beard.moustache * underNose * ends,
         Math.min(1, chin) * Math.max(mask, ramp(-6.4, -7, y)),

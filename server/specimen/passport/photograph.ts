@@ -132,7 +132,7 @@ function illumination(random: () => number): (u: number, v: number) => number {
   const slope = 0.1 + random() * 0.1
   return (u, v) => {
     const side = 1 + slope * ((u - 0.5) * Math.cos(angle) + (v - 0.5) * Math.sin(angle))
-    return side * (1.02 - 0.22 * ((u - 0.5) ** 2 + (v - 0.5) ** 2))
+    return side * (0.95 - 0.22 * ((u - 0.5) ** 2 + (v - 0.5) ** 2))
   }
 }
 
@@ -181,6 +181,9 @@ export async function photographPage(page: Uint8Array, seed: number, pitchMm: nu
   return { jpeg, corners, characterPitchPx: (bottomWidth / PAGE.width) * pitchMm }
 }
 
+/** A ball pen. */
+const PEN_RADIUS_MM = 2.6
+
 /** The table alone, with a blank sheet and a pen on it: what a reader must not take for a document. */
 export async function photographNothing(seed: number): Promise<Buffer> {
   const table = createTable(seed % 89)
@@ -189,9 +192,19 @@ export async function photographNothing(seed: number): Promise<Buffer> {
     (x, y, out) => {
       table(x, y, out)
       const sheet = x > 30 && x < 112 && y > -34 && y < 66
-      const pen = Math.abs(y - 80 + 0.12 * x) < 3 && x > 8 && x < 118
-      if (pen) out.set([38, 46, 70 + 60 * Math.max(0, 1 - Math.abs(y - 80 + 0.12 * x))])
-      else if (sheet) out.set([228, 228, 222])
+      const across = (y - 80 + 0.12 * x) / PEN_RADIUS_MM
+      const pen = x > 20 && x < 124 && Math.abs(across) < Math.min(1, (x - 20) / 14 + 0.15)
+      if (pen) {
+        const shine =
+          0.45 +
+          0.55 * Math.max(0, 1 - (across + 0.35) ** 2) +
+          0.8 * Math.exp(-(((across + 0.4) / 0.12) ** 2))
+        out.set([34 * shine, 44 * shine, 78 * shine])
+        return
+      }
+      if (sheet) out.set([228, 228, 222])
+      const shade = x > 20 && x < 125 && across > 0 && across < 2.2 ? 0.62 + 0.17 * across : 1
+      for (let c = 0; c < 3; c++) out[c] *= shade
     },
     homographyBetween(corners, PAGE_CORNERS),
     seed,
