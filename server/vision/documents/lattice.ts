@@ -115,7 +115,9 @@ function walk(
   for (let n = 1; n < count; n++) {
     const next = new Float64Array(steps).fill(-Infinity)
     const back = new Int16Array(steps)
-    for (let t = least; t < steps; t++)
+    // Room for the characters before and after this one.
+    const end = steps - (count - 1 - n) * least
+    for (let t = n * least; t < end; t++)
       for (let gap = least; gap <= most && gap <= t; gap++) {
         const off = (gap - pitch) / (GAP_DEVIATION * pitch)
         const score = scores[t - gap] - 0.5 * off * off

@@ -3,16 +3,9 @@ import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
 import { MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
-import type { Oblong, Pyramid } from './grey.ts'
+import type { Pyramid } from './grey.ts'
 import { combineSlots, estimatePitch, findPeaks, fitLattices, type Peak, type Slots } from './lattice.ts'
-import {
-  cutStrip,
-  percentileOfCounts,
-  splitBand,
-  type Strip,
-  type TextBand,
-  type TextLine,
-} from './text-lines.ts'
+import { cutStrip, percentileOfCounts, type Strip, type TextBand, type TextLine } from './text-lines.ts'
 import { CLASS_CHARACTERS, type LineRecogniser, type Recognition } from './tools.ts'
 import type { GreyRaster } from '../image.ts'
 
@@ -47,16 +40,13 @@ export const STRIP_HEIGHT_PX = 32
 export const STRIP_CAPITALS_PX = 21
 /** Fewer free characters than this and a line cannot be one of a zone. */
 const LEAST_CHARACTERS = 16
-const MOST_LINES = 8
 
 /** Reads the band as it lies; null when no run of its lines could be a zone. */
 export async function readBand(
   pyramid: Pyramid,
-  proposal: Oblong,
+  band: TextBand,
   recogniser: LineRecogniser,
 ): Promise<BandReading | null> {
-  const band = splitBand(pyramid, proposal)
-  if (band.lines.length < 2 || band.lines.length > MOST_LINES) return null
   const seen: (SeenLine | null)[] = []
   for (const line of band.lines) {
     const strip = cutStrip(pyramid, band, line, {

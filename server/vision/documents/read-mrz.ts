@@ -7,12 +7,12 @@ import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { MrzReading, Quad } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
-import type { Oblong, Pyramid } from './grey.ts'
+import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import { locateBands } from './locate-mrz.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
 import { readBand, type BandReading } from './read-band.ts'
-import { bandQuad } from './text-lines.ts'
+import { bandQuad, splitBand, turnBand, withNeighbours } from './text-lines.ts'
 import type { DocumentTools } from './tools.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
 
@@ -23,6 +23,8 @@ export interface MrzMeasurement {
 
 /** Proposals read of each pass, upright and upside down. */
 const PROPOSALS_PER_PASS = 3
+/** More lines than this are a page of text. */
+const MOST_LINES = 8
 /** Mean log-probability at which nothing better can be expected elsewhere in the picture, with and without all checks. */
 const CONVINCING = { checked: -0.15, unchecked: -0.05 }
 /** A band is reported as seen, though unreadable, from this mean probability on. */
@@ -84,14 +86,17 @@ async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandRea
   if (recogniser === undefined) return null
   let best: BandReading | null = null
   for (const proposals of locateBands(pyramid)) {
-    for (const { oblong } of proposals.slice(0, PROPOSALS_PER_PASS))
-      for (const turnDeg of [0, 180]) {
-        const turned: Oblong = { ...oblong, angleDeg: oblong.angleDeg + turnDeg }
-        const reading = await readBand(pyramid, turned, recogniser)
+    for (const { oblong } of proposals.slice(0, PROPOSALS_PER_PASS)) {
+      const split = splitBand(pyramid, oblong)
+      const band = { ...split, lines: withNeighbours(split.lines) }
+      if (band.lines.length < 2 || band.lines.length > MOST_LINES) continue
+      for (const side of [band, turnBand(band)]) {
+        const reading = await readBand(pyramid, side, recogniser)
         if (reading === null || (best !== null && reading.quality <= best.quality)) continue
         best = reading
         if (isConvincing(best)) return best
       }
+    }
   }
   return best
 }

@@ -49,6 +49,34 @@ export function splitBand(pyramid: Pyramid, proposal: Oblong): TextBand {
   return { oblong, scale, width: band.width, height: band.height, lines }
 }
 
+/** The same band read from its other side. */
+export function turnBand(band: TextBand): TextBand {
+  return {
+    ...band,
+    oblong: { ...band.oblong, angleDeg: band.oblong.angleDeg + 180 },
+    lines: band.lines
+      .map(({ middle: [c0, c1, c2], capHeight }): TextLine => ({
+        middle: [band.height - 1 - c0, c1, -c2],
+        capHeight,
+      }))
+      .reverse(),
+  }
+}
+
+/**
+ * Only the lines that have a neighbour like themselves: of about their height and at the distance at which
+ * machine-readable lines are set (1.6 to 2.4 times the height of the capitals on the specimens).
+ */
+export function withNeighbours(lines: readonly TextLine[]): TextLine[] {
+  const areNeighbours = (a: TextLine | undefined, b: TextLine | undefined): boolean => {
+    if (a === undefined || b === undefined) return false
+    const ratio = a.capHeight / b.capHeight
+    const spacing = (b.middle[0] - a.middle[0]) / ((a.capHeight + b.capHeight) / 2)
+    return ratio > 0.6 && ratio < 1.65 && spacing > 1.2 && spacing < 3.4
+  }
+  return lines.filter((line, i) => areNeighbours(lines[i - 1], line) || areNeighbours(line, lines[i + 1]))
+}
+
 const LEAST_CAP_PX = 6
 /** Capitals of a TD1 line are about 1/32 of the line's length high. */
 const MOST_CAP_SHARE = 1 / 16

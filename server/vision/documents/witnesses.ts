@@ -48,8 +48,19 @@ export function toWitness({ model, slots }: Testimony): MrzWitness {
   }
 }
 
-/** At least two engines read every character of `lines`, without any repair. */
+/** What no engine takes for at least as likely as not, none has read. */
+const LEAST_READ = 0.5
+
+/**
+ * At least two engines read every character of `lines`, without any repair. Engines of one training share mistakes
+ * about print they have never seen, but not their certainty: of every character at least one must be sure.
+ */
 export function witnessesAgree(witnesses: readonly MrzWitness[], lines: readonly string[]): boolean {
   const agreeing = witnesses.filter((witness) => witness.lines.every((line, l) => line === lines[l]))
-  return agreeing.length >= 2
+  return (
+    agreeing.length >= 2 &&
+    lines.every((line, l) =>
+      [...line].every((_, i) => agreeing.some(({ confidence }) => confidence[l][i] >= LEAST_READ)),
+    )
+  )
 }

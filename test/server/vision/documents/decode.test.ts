@@ -112,10 +112,10 @@ describe('decoding', () => {
 })
 
 describe('witnesses', () => {
-  const witness = (id: string, lines: readonly string[]) => ({
+  const witness = (id: string, lines: readonly string[], sure = 0.9) => ({
     model: { id, version: '1', sha256: '' },
     lines,
-    confidence: [],
+    confidence: lines.map((line) => [...line].map(() => sure)),
   })
   test('agree when two engines read every character alike', () => {
     expect(witnessesAgree([witness('a', [UPPER, LOWER]), witness('b', [UPPER, LOWER])], [UPPER, LOWER])).toBe(
@@ -128,6 +128,10 @@ describe('witnesses', () => {
       false,
     )
     expect(witnessesAgree([witness('a', [UPPER, LOWER])], [UPPER, LOWER])).toBe(false)
+  })
+  test('do not agree when neither is sure of a character', () => {
+    const unsure = [witness('a', [UPPER, LOWER], 0.4), witness('b', [UPPER, LOWER], 0.45)]
+    expect(witnessesAgree(unsure, [UPPER, LOWER])).toBe(false)
   })
   test('do not agree on a reading that had to be repaired', () => {
     const both = LOWER.replace('7408122', '74O8122')

@@ -1,16 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAcceptableReading } from '../../../../server/proofing/mrz/acceptance.ts'
 import { startVision } from '../../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Vision } from '../../../../server/vision/protocol.ts'
+import { sharedData } from '../../../support/shared-data.ts'
 
-const SHARED = resolve(process.env.COUNTERPROOF_SHARED ?? '../shared', 'data', 'mrz')
-const hasShared = existsSync(SHARED)
-if (!hasShared) process.stdout.write('skipped: shared data not found\n')
-const specimen = (name: string) => readFileSync(join(SHARED, name))
+const folder = sharedData('mrz')
+const hasShared = folder !== null
+const specimen = (name: string) => readFileSync(join(folder ?? '', name))
 
 const ICAO_PASSPORT = [
   'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
