@@ -12,10 +12,10 @@ import { SHOTS } from '../../../server/specimen/views.ts'
 import type { FaceTools, MeasuredPortrait } from '../../../server/vision/faces/tools.ts'
 import { decodeImage } from '../../../server/vision/image.ts'
 
-/** The mesh overstates large turns of these heads by a tenth or so; people differ as much. */
-const YAW_TOLERANCE_DEG = 6
-const PITCH_TOLERANCE_DEG = 6
-const ROLL_TOLERANCE_DEG = 4
+/** The mesh overstates the turns of these heads by up to a quarter (measured: 7.1° at 25°, 2.6° when frontal). */
+const yawTolerance = (labelDeg: number) => 3 + 0.2 * Math.abs(labelDeg)
+const PITCH_TOLERANCE_DEG = 5
+const ROLL_TOLERANCE_DEG = 3
 /** Distances of the core embedder: its operating points lie between 0.55 and 0.61. */
 const SAME_PERSON_AT_MOST = 0.55
 const OTHER_PERSON_AT_LEAST = 0.6
@@ -100,9 +100,11 @@ describe('the committed specimen persons', () => {
         const where = `${id}/${label.file}`
         expect(mesh, where).not.toBeNull()
         if (!mesh || !frontal) continue
-        expect(Math.abs(mesh.yawDeg - label.yawDeg), `${where} yaw`).toBeLessThan(YAW_TOLERANCE_DEG)
+        expect(Math.abs(mesh.yawDeg - label.yawDeg), `${where} yaw`).toBeLessThan(yawTolerance(label.yawDeg))
         expect(Math.abs(mesh.rollDeg - label.rollDeg), `${where} roll`).toBeLessThan(ROLL_TOLERANCE_DEG)
         // Pitch is counted from the person's own frontal picture, as in a session before the camera.
+        // Closed lids read as a nod of 5 to 8 degrees: no pitch can be told then.
+        if (!label.eyesOpen) continue
         const pitch = mesh.pitchDeg - frontal.pitchDeg
         expect(Math.abs(pitch - label.pitchDeg), `${where} pitch`).toBeLessThan(PITCH_TOLERANCE_DEG)
       }
