@@ -41,6 +41,8 @@ const LINE_ASPECT = { least: 11, most: 75 }
 const BLOCK_ASPECT = { least: 4, most: 26 }
 const MOST_TILT_DEG = 30
 const MOST_LINES = 40
+/** Given out of each look. */
+const PROPOSALS = 3
 
 /** One way to look: along which direction of the picture, and for how wide strokes. */
 interface Pass {
@@ -63,17 +65,25 @@ const PASSES: readonly Pass[] = [
   { turnDeg: 90 - 18, kernel: 11 },
 ]
 
-/** Proposals of one pass after another, best first within each; the caller stops when it has read one. */
+/**
+ * Proposals of one look after another, best first within each, none twice; the caller stops when it has read one.
+ * Every pass looks twice: at the strokes that stand out in the whole picture, then at those that do in their own place.
+ */
 export function* locateBands(pyramid: Pyramid): Generator<BandCandidate[]> {
   const { width, height } = pyramid[0]
   const scale = WORKING_SIDE_PX / Math.max(width, height)
+  const proposed: BandCandidate[] = []
   for (const { turnDeg, kernel } of PASSES) {
     const view = turnedView(width, height, turnDeg)
     const grey = blur3(cutOblong(pyramid, view, scale))
-    yield bandsOf(findLines(grey, kernel), grey.height).map(({ oblong, score }) => ({
-      oblong: toPicture(oblong, view, scale),
-      score,
-    }))
+    const edges = close(strokeEdges(blackhat(grey, 2 * kernel + 1, kernel)), EDGE_CLOSE_PX, 1)
+    for (const strokesOf of [outstandingStrokes, locallyOutstandingStrokes]) {
+      const found = bandsOf(findLines(strokesOf(edges)), grey.height)
+        .map(({ oblong, score }) => ({ oblong: toPicture(oblong, view, scale), score }))
+        .filter((band) => !proposed.some((earlier) => isSameBand(band.oblong, earlier.oblong)))
+      proposed.push(...found.slice(0, PROPOSALS))
+      yield found.slice(0, PROPOSALS)
+    }
   }
 }
 
@@ -89,30 +99,36 @@ function turnedView(width: number, height: number, turnDeg: number): Oblong {
   }
 }
 
-function findLines(grey: GreyRaster, kernel: number): Region[] {
-  const edges = close(strokeEdges(blackhat(grey, 2 * kernel + 1, kernel)), EDGE_CLOSE_PX, 1)
+function outstandingStrokes(edges: GreyRaster): GreyRaster {
+  const threshold = otsuThreshold(edges.data)
+  const data = new Uint8Array(edges.data.length)
+  for (let i = 0; i < data.length; i++) if (edges.data[i] > threshold) data[i] = 255
+  return { ...edges, data }
+}
+
+function locallyOutstandingStrokes(edges: GreyRaster): GreyRaster {
   const mean = boxMean(edges, LOCAL_MEAN.width, LOCAL_MEAN.height)
-  const otsu = otsuThreshold(edges.data)
-  const isStroke = [
-    (value: number) => value > otsu,
-    (value: number, i: number) => value > LOCAL_MEAN.least && value > mean[i] * LOCAL_MEAN.factor,
-  ]
-  return isStroke.flatMap((test) => {
-    const strokes = withoutSpecks({ ...grey, data: edges.data.map((value, i) => (test(value, i) ? 255 : 0)) })
-    return BRIDGES_PX.flatMap((bridge) =>
-      findRegions(
-        bridgeRows(strokes, bridge, LEAST_RUN_PX),
-        LEAST_LINE_WIDTH_PX * LEAST_LINE_HEIGHT_PX * 0.4,
-      ).filter(
-        (r) =>
-          r.width >= LEAST_LINE_WIDTH_PX &&
-          r.height >= LEAST_LINE_HEIGHT_PX &&
-          Math.abs(r.angleDeg) <= MOST_TILT_DEG &&
-          r.width / r.height >= BLOCK_ASPECT.least &&
-          r.width / r.height <= LINE_ASPECT.most,
-      ),
-    )
-  })
+  const data = new Uint8Array(edges.data.length)
+  for (let i = 0; i < data.length; i++)
+    if (edges.data[i] > LOCAL_MEAN.least && edges.data[i] > mean[i] * LOCAL_MEAN.factor) data[i] = 255
+  return { ...edges, data }
+}
+
+function findLines(mask: GreyRaster): Region[] {
+  const strokes = withoutSpecks(mask)
+  return BRIDGES_PX.flatMap((bridge) =>
+    findRegions(
+      bridgeRows(strokes, bridge, LEAST_RUN_PX),
+      LEAST_LINE_WIDTH_PX * LEAST_LINE_HEIGHT_PX * 0.4,
+    ).filter(
+      (r) =>
+        r.width >= LEAST_LINE_WIDTH_PX &&
+        r.height >= LEAST_LINE_HEIGHT_PX &&
+        Math.abs(r.angleDeg) <= MOST_TILT_DEG &&
+        r.width / r.height >= BLOCK_ASPECT.least &&
+        r.width / r.height <= LINE_ASPECT.most,
+    ),
+  )
 }
 
 /** Parallel lines of one length at the distance of machine-readable lines, then single blocks of merged lines. */
@@ -204,7 +220,8 @@ export function isSameBand(a: Oblong, b: Oblong): boolean {
     Math.abs(a.centre.x - b.centre.x) < 0.06 * b.width &&
     Math.abs(a.centre.y - b.centre.y) < 0.3 * b.height &&
     Math.abs(a.width - b.width) < 0.12 * b.width &&
-    Math.abs(a.height - b.height) < 0.3 * b.height
+    Math.abs(a.height - b.height) < 0.3 * b.height &&
+    Math.abs(a.angleDeg - b.angleDeg) < 3
   )
 }
 

@@ -21,8 +21,6 @@ export interface MrzMeasurement {
   readonly reading: MrzReading | null
 }
 
-/** Proposals read of each pass, upright and upside down. */
-const PROPOSALS_PER_PASS = 3
 /** More lines than this are a page of text. */
 const MOST_LINES = 8
 /** Mean log-probability at which nothing better can be expected elsewhere in the picture, with and without all checks. */
@@ -86,7 +84,7 @@ async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandRea
   if (recogniser === undefined) return null
   let best: BandReading | null = null
   for (const proposals of locateBands(pyramid)) {
-    for (const { oblong } of proposals.slice(0, PROPOSALS_PER_PASS)) {
+    for (const { oblong } of proposals) {
       const split = splitBand(pyramid, oblong)
       const band = { ...split, lines: withNeighbours(split.lines) }
       if (band.lines.length < 2 || band.lines.length > MOST_LINES) continue
@@ -124,10 +122,12 @@ function isZone(
   if (presence.filter((p) => p < 0.5).length > presence.length * MOST_MISSING) return false
   const checks = checkMrz(lines, format)
   const passed = checks.filter((c) => c.outcome === 'passed').length
-  if (passed * 2 >= checks.length) return true
+  if (passed * 2 >= checks.length || (passed > 0 && confidence > SURE)) return true
   const isKnownState = issuerKind(fieldText(format, lines, 'issuingState') ?? '') !== 'unknown'
   return isKnownState && /^\d{6}$/.test(fieldText(format, lines, 'birthDate') ?? '')
 }
+/** Other print, forced on the grid, never came near it. */
+const SURE = 0.9
 const MOST_MISSING = 0.1
 
 function toMrzReading(
