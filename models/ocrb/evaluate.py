@@ -8,8 +8,8 @@
 
 For each model: character error rate (edit distance / characters), share of lines
 read exactly, the commonest confusions.  With two models also: how often they
-agree, and how often they agree on a wrong line.  That last figure is the one
-which the product's automatic acceptance rests on.
+agree, and how often they agree on a wrong line, in all and among the readings of
+which every character is sure.  Automatic acceptance rests on these figures.
 
 Needs onnxruntime for Python, or reads .pt checkpoints with torch alone.
 """
@@ -115,14 +115,15 @@ def crops(folder, table):
             yield normalise(grey), row[1]
 
 
-def measure(models, samples):
+def measure(models, samples, sure=0.9):
     stats = {m: dict(chars=0, errors=0, exact=0, slips=collections.Counter()) for m in models}
-    lines = agree = agree_wrong = 0
+    lines = agree = agree_wrong = certain = certain_wrong = 0
     for x, truth in samples:
         lines += 1
-        reads = {}
+        reads, weakest = {}, 1.0
         for m, run in models.items():
-            reads[m], _ = greedy(run(x))
+            reads[m], p = greedy(run(x))
+            weakest = min(weakest, p)
             s = stats[m]
             e, slips = align(truth, reads[m])
             s['chars'] += len(truth)
@@ -131,7 +132,11 @@ def measure(models, samples):
             s['slips'].update(slips)
         if len(models) > 1 and len(set(reads.values())) == 1:
             agree += 1
-            agree_wrong += next(iter(reads.values())) != truth
+            wrong = next(iter(reads.values())) != truth
+            agree_wrong += wrong
+            if weakest >= sure:
+                certain += 1
+                certain_wrong += wrong
     out = {'lines': lines, 'models': {}}
     for m, s in stats.items():
         out['models'][m] = dict(characterErrorRate=round(s['errors'] / max(1, s['chars']), 5),
@@ -141,6 +146,9 @@ def measure(models, samples):
     if len(models) > 1:
         out['agree'] = agree
         out['agreeButWrong'] = agree_wrong
+        out['agreeAndSure'] = certain
+        out['agreeAndSureButWrong'] = certain_wrong
+        out['sure'] = sure
     return out
 
 
@@ -149,12 +157,13 @@ def main():
     ap.add_argument('models', nargs='+', help='.onnx (onnxruntime) or .pt (torch)')
     ap.add_argument('--count', type=int, default=1200, help='synthetic lines')
     ap.add_argument('--seed', type=int, default=HELD_OUT_SEED)
+    ap.add_argument('--sure', type=float, default=0.9, help='least probability of the weakest character in a sure reading')
     ap.add_argument('--crops', nargs=2, metavar=('FOLDER', 'TSV'), help='measure on line crops instead')
     a = ap.parse_args()
     cv2.setNumThreads(1)
     models = {os.path.basename(m): load(m) for m in a.models}
     samples = crops(*a.crops) if a.crops else synthetic(a.count, a.seed)
-    print(json.dumps(measure(models, samples), indent=1))
+    print(json.dumps(measure(models, samples, a.sure), indent=1))
 
 
 if __name__ == '__main__':

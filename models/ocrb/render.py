@@ -356,6 +356,9 @@ class Renderer:
         crop 0..255 before normalisation instead.
         """
         rng, p = self.rng, self.p
+        if n == 0 and rng.random() < .5:
+            o = self._sideways()
+            return (o if raw else normalise(o)), ''
         if n is None:
             n = rng.choice((30, 36, 44)) if rng.random() < .3 else rng.randint(5, 14)
         s = self.text.line(n) if n else ''
@@ -484,6 +487,19 @@ class Renderer:
             up = o.shape[0] < HEIGHT
             o = cv2.resize(o, (w_out, HEIGHT), interpolation=rng.choice((cv2.INTER_CUBIC, cv2.INTER_LINEAR)) if up else cv2.INTER_AREA)
         return (o if raw else normalise(o)), s
+
+    def _sideways(self):
+        """Grey crop of text standing on its side, as a turned page gives it: to be read as nothing."""
+        rng = self.rng
+        source, _ = self.line(rng.choice((14, 30)), raw=True)
+        last = source.shape[1] - HEIGHT
+        step = rng.randint(0, 30)                        # the same column of characters, or wandering
+        x = rng.randint(0, last)
+        tiles = []
+        for _ in range(rng.randint(3, 14)):
+            tiles.append(np.rot90(source[:, x:x + HEIGHT], 1 if rng.random() < .5 else 3))
+            x = (x + step) % (last + 1)
+        return np.ascontiguousarray(np.hstack(tiles))
 
     def _overprint(self, o, contrast, r):
         """Strokes, stamps, holder's signature, hologram streaks over the line (in place)."""

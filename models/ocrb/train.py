@@ -40,7 +40,7 @@ CLIP_NORM = 5.0
 WARMUP_STEPS = 80
 SHORT_BATCH = 32           # pieces of 5 to 14 characters
 WHOLE_BATCH = 9            # lines of 30, 36 or 44 characters: about the same number of columns
-EMPTY_SHARE = 0.04         # share of batches in which a few crops carry no text
+EMPTY_SHARE = 0.12         # share of batches in which two crops carry nothing to read
 PAD_TO = 48                # widths of batches: few distinct shapes keep the convolution kernels cached
 
 
