@@ -50,7 +50,7 @@ interface Pass {
   readonly kernel: number
 }
 /**
- * Strokes up to 15, 23 and 35 pixels wide; lines tilted by up to about 10 degrees from the pass's direction. Nearly all
+ * Strokes up to 23 and 35 pixels wide; lines tilted by up to about 10 degrees from the pass's direction. Nearly all
  * zones are found in the first pass, so the others run only on demand.
  */
 const PASSES: readonly Pass[] = [
@@ -59,8 +59,6 @@ const PASSES: readonly Pass[] = [
   { turnDeg: 18, kernel: 11 },
   { turnDeg: -18, kernel: 11 },
   { turnDeg: 0, kernel: 17 },
-  { turnDeg: 90, kernel: 17 },
-  { turnDeg: 0, kernel: 7 },
   { turnDeg: 90 + 18, kernel: 11 },
   { turnDeg: 90 - 18, kernel: 11 },
 ]
