@@ -2,7 +2,7 @@
 import type { GreyRaster } from '../image.ts'
 import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
-import { percentileOfCounts } from './text-lines.ts'
+import { percentileOfCounts } from './percentiles.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250

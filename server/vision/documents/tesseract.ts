@@ -6,7 +6,7 @@ import { MRZ_SHAPES } from '../../proofing/mrz/format.ts'
 import type { Pyramid } from './grey.ts'
 import type { Slots } from './lattice.ts'
 import { bestLattice, latticesOf, type BandReading } from './read-band.ts'
-import { cutStrip } from './text-lines.ts'
+import { cutStrip } from './strips.ts'
 import { CLASS_CHARACTERS, type Recognition } from './tools.ts'
 
 /** Capitals of 30 pixels, what tesseract's networks expect, with as much paper above and below. */

@@ -1,7 +1,7 @@
-/** A band → its text lines, each followed along its own slope and bend, and cut out as a strip of fixed height. */
+/** A band → its text lines, each followed along its own slope and bend. */
 import type { GreyRaster } from '../image.ts'
-import type { Point, Quad } from '../protocol.ts'
-import { cutOblong, levelFor, onLevel, pointIn, sampleAt, type Oblong, type Pyramid } from './grey.ts'
+import { cutOblong, type Oblong, type Pyramid } from './grey.ts'
+import { percentile, percentileOfCounts } from './percentiles.ts'
 
 /** The band is looked at in this width: characters of a TD3 line are then about 22 pixels apart. */
 const BAND_WIDTH_PX = 1000
@@ -25,12 +25,6 @@ export interface TextBand {
 export interface TextLine {
   readonly middle: readonly [c0: number, c1: number, c2: number]
   readonly capHeight: number
-}
-
-export interface Strip {
-  readonly grey: GreyRaster
-  /** Strip pixels per picture pixel. */
-  readonly scale: number
 }
 
 export function splitBand(pyramid: Pyramid, proposal: Oblong): TextBand {
@@ -160,7 +154,7 @@ function followLine(
       const profile = straightProfile(energy, width, height, middle, extent, x0, x1)
       const { shift, weight } = bestShift(template, profile, reach)
       const x = (x0 + x1) / 2
-      points.push({ x, y: at(middle, x) + shift, weight })
+      points.push({ x, y: middleAt(middle, x) + shift, weight })
     }
     middle = fitQuadratic(points)
   }
@@ -173,7 +167,8 @@ function followLine(
   }
 }
 
-function at([c0, c1, c2]: readonly [number, number, number], x: number): number {
+/** The row of the line's middle at x (−1…1). */
+export function middleAt([c0, c1, c2]: readonly [number, number, number], x: number): number {
   return c0 + c1 * x + c2 * x * x
 }
 
@@ -192,7 +187,7 @@ function straightProfile(
   const x0 = Math.max(0, Math.floor(((from + 1) / 2) * width))
   const x1 = Math.min(width, Math.ceil(((to + 1) / 2) * width))
   for (let x = x0; x < x1; x += 2) {
-    const y = at(middle, (2 * x) / (width - 1) - 1)
+    const y = middleAt(middle, (2 * x) / (width - 1) - 1)
     const base = Math.round(y)
     for (let k = -half; k <= half; k++) {
       const row = base + k
@@ -234,7 +229,7 @@ function fitQuadratic(points: readonly { x: number; y: number; weight: number }[
   let fit: [number, number, number] = [points.reduce((s, p) => s + p.y, 0) / points.length, 0, 0]
   for (let round = 0; round < 3; round++) {
     fit = solveQuadratic(points, weights) ?? fit
-    weights = points.map((p) => p.weight / (1 + (p.y - at(fit, p.x)) ** 2))
+    weights = points.map((p) => p.weight / (1 + (p.y - middleAt(fit, p.x)) ** 2))
   }
   return fit
 }
@@ -279,63 +274,4 @@ function halfHeight(profile: Float32Array): { top: number; bottom: number } {
   let bottom = centre
   while (bottom < profile.length - 1 && profile[bottom + 1] > threshold) bottom++
   return { top: top - 0.5, bottom: bottom + 0.5 }
-}
-
-/** The line as a picture of `height` rows whose capitals are `capPx` high, moved down by `shiftPx`. */
-export function cutStrip(
-  pyramid: Pyramid,
-  band: TextBand,
-  line: TextLine,
-  shape: { height: number; capPx: number; shiftPx: number },
-): Strip {
-  const scale = (shape.capPx / line.capHeight) * band.scale
-  const width = Math.ceil((band.oblong.width * scale) / 4) * 4
-  const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
-  const data = new Uint8Array(width * shape.height)
-  const r = (band.oblong.angleDeg * Math.PI) / 180
-  const downX = (-Math.sin(r) / scale) * levelScale
-  const downY = (Math.cos(r) / scale) * levelScale
-  for (let x = 0; x < width; x++) {
-    const along = ((x + 0.5) / width) * 2 - 1
-    const across = (at(line.middle, along) + 0.5) / band.scale - band.oblong.height / 2
-    const middle = pointIn(band.oblong, (along * band.oblong.width) / 2, across)
-    const rows = (shape.height - 1) / 2 + shape.shiftPx
-    let sx = onLevel(middle.x, levelScale) - rows * downX
-    let sy = onLevel(middle.y, levelScale) - rows * downY
-    for (let y = 0, o = x; y < shape.height; y++, o += width, sx += downX, sy += downY)
-      data[o] = sampleAt(level, sx, sy) + 0.5
-  }
-  return { grey: { data, width, height: shape.height }, scale: width / band.oblong.width }
-}
-
-/** Corners around some lines of the band, from `fromX` to `toX` (−1…1), in the order of the text. */
-export function bandQuad(band: TextBand, lines: readonly TextLine[], fromX: number, toX: number): Quad {
-  const first = lines[0]
-  const last = lines[lines.length - 1]
-  const corner = (line: TextLine, x: number, side: number): Point => {
-    // Capitals plus a third of their height, so that nothing of the text is cut.
-    const row = at(line.middle, x) + side * line.capHeight * 0.83
-    return pointIn(
-      band.oblong,
-      (x * band.oblong.width) / 2,
-      (row + 0.5) / band.scale - band.oblong.height / 2,
-    )
-  }
-  return [corner(first, fromX, -1), corner(first, toX, -1), corner(last, toX, 1), corner(last, fromX, 1)]
-}
-
-/** The same for whole numbers from 0 to `values` − 1, by counting. */
-export function percentileOfCounts(data: Uint8Array | Uint16Array, values: number, share: number): number {
-  const counts = new Uint32Array(values)
-  for (const value of data) counts[value]++
-  let rest = Math.floor(share * data.length)
-  let value = 0
-  while (value < values - 1 && rest >= counts[value]) rest -= counts[value++]
-  return value
-}
-
-/** The value below which `share` of the values lie. */
-export function percentile(values: ArrayLike<number>, share: number): number {
-  const sorted = Float32Array.from(values).sort()
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
