@@ -102,6 +102,16 @@ def synthetic(count, seed):
         yield sources[i % 2].line((30, 36, 44)[i % 3])
 
 
+def silence(models, count, seed):
+    """Share of crops without upright text which each model reads as nothing."""
+    sources = [Renderer(seed + 2, 'a'), Renderer(seed + 3, 'b')]
+    quiet = collections.Counter()
+    for i in range(count):
+        x, _ = sources[i % 2].line(0)
+        quiet.update(m for m, run in models.items() if not greedy(run(x))[0])
+    return {m: round(quiet[m] / max(1, count), 4) for m in models}
+
+
 def crops(folder, table):
     with open(table, newline='') as f:
         for row in csv.reader(f, delimiter='\t', quoting=csv.QUOTE_NONE):
@@ -163,7 +173,10 @@ def main():
     cv2.setNumThreads(1)
     models = {os.path.basename(m): load(m) for m in a.models}
     samples = crops(*a.crops) if a.crops else synthetic(a.count, a.seed)
-    print(json.dumps(measure(models, samples, a.sure), indent=1))
+    out = measure(models, samples, a.sure)
+    if not a.crops:
+        out['silentOnEmptyCrops'] = silence(models, a.count // 4, a.seed)
+    print(json.dumps(out, indent=1))
 
 
 if __name__ == '__main__':
