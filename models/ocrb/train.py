@@ -16,8 +16,9 @@ up at the last incomplete step).
 Training is CTC on lines drawn while it runs (render.py): mostly short pieces
 first, because they are cheap, then whole lines too.  The exported weights are
 the exponential moving average.  With --minutes the learning-rate schedule
-follows the clock; with --steps it follows the step count, and the run can be
-repeated exactly.
+follows the clock; with --steps it follows the step count and the run can be
+repeated, but for the moment at which the loader sees a raised share of whole
+lines (give --whole two equal numbers to exclude that too).
 """
 import argparse
 import json
@@ -162,7 +163,7 @@ def main():
     ap.add_argument('--net', choices='ab', required=True)
     ap.add_argument('--seed', type=int, required=True)
     ap.add_argument('--minutes', type=float, default=0, help='train by the clock')
-    ap.add_argument('--steps', type=int, default=0, help='train by step count (repeatable)')
+    ap.add_argument('--steps', type=int, default=0, help='train by step count')
     ap.add_argument('--out', required=True, help='path without suffix: .pt, .onnx and .log.json are written')
     ap.add_argument('--init', help='checkpoint (.pt) to start from')
     ap.add_argument('--lr', type=float, default=0, help='peak learning rate (default per network)')
