@@ -78,7 +78,7 @@ export function* locateBands(pyramid: Pyramid): Generator<BandCandidate[]> {
     for (const strokesOf of [outstandingStrokes, locallyOutstandingStrokes]) {
       const found = bandsOf(findLines(strokesOf(edges)), grey.height)
         .map(({ oblong, score }) => ({ oblong: toPicture(oblong, view, scale), score }))
-        .filter((band) => !proposed.some((earlier) => isSameBand(band.oblong, earlier.oblong)))
+        .filter((band) => !proposed.some((earlier) => isSameCut(band.oblong, earlier.oblong)))
       proposed.push(...found.slice(0, PROPOSALS))
       yield found.slice(0, PROPOSALS)
     }
@@ -220,6 +220,16 @@ export function isSameBand(a: Oblong, b: Oblong): boolean {
     Math.abs(a.width - b.width) < 0.12 * b.width &&
     Math.abs(a.height - b.height) < 0.3 * b.height &&
     Math.abs(a.angleDeg - b.angleDeg) < 3
+  )
+}
+
+/** So alike that reading it again could give nothing new; a slightly better slope can make all the difference. */
+function isSameCut(a: Oblong, b: Oblong): boolean {
+  return (
+    Math.hypot(a.centre.x - b.centre.x, a.centre.y - b.centre.y) < 0.08 * b.height &&
+    Math.abs(a.width - b.width) < 0.04 * b.width &&
+    Math.abs(a.height - b.height) < 0.1 * b.height &&
+    Math.abs(a.angleDeg - b.angleDeg) < 0.4
   )
 }
 

@@ -31,7 +31,9 @@ export interface BandReading {
   readonly pitchPx: number
   /** Ends of the text along the band, −1…1. */
   readonly extent: readonly [from: number, to: number]
-  /** Larger is better; comparable between bands and layouts. */
+  /** Mean logarithm of the chosen characters' probabilities and of there being any, less what lies beside the grid. */
+  readonly certainty: number
+  /** Certainty and passed checks: larger is better, comparable between bands and layouts. */
   readonly quality: number
   readonly checksPassed: number
   readonly checksFailed: number
@@ -163,6 +165,7 @@ function toReading(
       pitch: (half * 2 * width) / strip.scale,
     }
   })
+  const certainty = decoded.meanLogProbability + (presence - outside) / characters
   return {
     format,
     band,
@@ -172,7 +175,8 @@ function toReading(
     pitchPx: ends.reduce((sum, e) => sum + e.pitch, 0) / ends.length,
     extent: [Math.min(...ends.map((e) => e.from)), Math.max(...ends.map((e) => e.to))],
     // A check digit passes by chance once in ten: each pass is worth ln 10 in the evidence of a hundred characters.
-    quality: decoded.meanLogProbability + (presence - outside + checksPassed * Math.LN10) / characters,
+    certainty,
+    quality: certainty + (checksPassed * Math.LN10) / characters,
     checksPassed,
     checksFailed,
   }

@@ -24,8 +24,8 @@ export interface MrzMeasurement {
 
 /** More lines than this are a page of text. */
 const MOST_LINES = 8
-/** Mean log-probability at which nothing better can be expected elsewhere in the picture, with and without all checks. */
-const CONVINCING = { checked: -0.15, unchecked: -0.05 }
+/** Certainty at which nothing better can be expected elsewhere in the picture, with and without all checks. */
+const CONVINCING = { checked: -0.25, unchecked: -0.08 }
 /** A band is reported as seen, though unreadable, from this mean probability on. */
 const SEEN_CONFIDENCE = 0.5
 
@@ -100,8 +100,8 @@ async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandRea
   return best
 }
 
-function isConvincing({ decoded, checksFailed }: BandReading): boolean {
-  return decoded.meanLogProbability > (checksFailed === 0 ? CONVINCING.checked : CONVINCING.unchecked)
+function isConvincing({ certainty, checksFailed }: BandReading): boolean {
+  return certainty > (checksFailed === 0 ? CONVINCING.checked : CONVINCING.unchecked)
 }
 
 function confidenceOf({ decoded }: BandReading): number {

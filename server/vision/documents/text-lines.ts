@@ -6,7 +6,7 @@ import { percentile, percentileOfCounts } from './percentiles.ts'
 /** The band is looked at in this width: characters of a TD3 line are then about 22 pixels apart. */
 const BAND_WIDTH_PX = 1000
 /** Margins around the proposal: lost end characters along, a missed third line across (line spacing ≤ 1/11 of its width). */
-const MARGIN_ALONG = 0.05
+const MARGIN_ALONG = 0.12
 const MARGIN_ACROSS = 1 / 11
 /** Columns of the band whose drift is measured one by one. */
 const SEGMENTS = 12
