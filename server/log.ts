@@ -12,7 +12,11 @@ export interface Log {
 }
 
 export function createLog(destination?: DestinationStream, level = 'info'): Log {
-  const options = { level, base: { pid: process.pid }, timestamp: () => `,"time":"${new Date().toISOString()}"` }
+  const options = {
+    level,
+    base: { pid: process.pid },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  }
   return destination ? pino(options, destination) : pino(options)
 }
 
