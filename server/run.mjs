@@ -28,7 +28,9 @@ if (current) {
   const { main } = await import('./cli.ts')
   process.exitCode = await main(process.argv.slice(2))
 } else if (process.env.COUNTERPROOF_REEXEC) {
-  console.error(`Counterproof needs Node 24 or later; ${process.env.NODE_BINARY ?? 'the pinned Node'} is ${process.version}.`)
+  console.error(
+    `Counterproof needs Node 24 or later; ${process.env.NODE_BINARY ?? 'the pinned Node'} is ${process.version}.`,
+  )
   process.exitCode = 1
 } else {
   const binary = pinnedNode()

@@ -57,6 +57,7 @@ const TABLE: ImportTable = {
     'server/proofing',
     'type:server/vision',
     'server/vision/protocol.ts',
+    'server/vision/documents/quality-thresholds.ts', // one set of limits for both sides
     'type:server/config',
   ],
   'server/connectors': [...BASE, 'server/proofing'],

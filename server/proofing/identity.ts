@@ -46,7 +46,8 @@ export function statusWith(identity: Identity, evidences: readonly Evidence[]): 
 /** Throws `identity_closed` when the proof was retrieved: nothing can be added or changed. */
 export function requireOpen(identity: Identity): void {
   if (identity.status === 'CLOSED') throw new AppError('identity_closed')
-  if (identity.status === 'PAUSED') throw new AppError('transition_refused', { from: 'PAUSED', to: 'PROCESSING' })
+  if (identity.status === 'PAUSED')
+    throw new AppError('transition_refused', { from: 'PAUSED', to: 'PROCESSING' })
 }
 
 /** The last word on this type counts; a consent outside its validity period is none. */

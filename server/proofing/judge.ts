@@ -65,7 +65,9 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
   }
 
   const mandatoryMissing = Object.entries(rules)
-    .filter(([check, rule]) => rule.mandatory && !findings.some((f) => f.check === check && f.outcome === 'passed'))
+    .filter(
+      ([check, rule]) => rule.mandatory && !findings.some((f) => f.check === check && f.outcome === 'passed'),
+    )
     .map(([check]) => check)
   const status = rejected ? 'INVALID' : withheld || mandatoryMissing.length > 0 ? 'NOT_VERIFIED' : 'VERIFIED'
   return {

@@ -47,11 +47,17 @@ export function documentScore(
   positiveIndicators: readonly string[],
 ): { level: Level; rule: string } {
   const strength = strengthOf(policy, type).level
-  let reached: { level: Level; rule: string } = { level: 'LEVEL0', rule: `${policy.id}/${policy.version}:none` }
+  let reached: { level: Level; rule: string } = {
+    level: 'LEVEL0',
+    rule: `${policy.id}/${policy.version}:none`,
+  }
   for (const rule of policy.documentScore) {
     const passed = rule.requires.every((check) => positiveIndicators.includes(`${check}_OK`))
     if (passed && rank(rule.score) > rank(reached.level)) {
-      reached = { level: lower(rule.score, strength), rule: `${policy.id}/${policy.version}:score.${rule.name}` }
+      reached = {
+        level: lower(rule.score, strength),
+        rule: `${policy.id}/${policy.version}:score.${rule.name}`,
+      }
     }
   }
   return reached
@@ -89,7 +95,9 @@ function missingFor(level: LevelRule, verified: readonly Evidence[]): readonly U
     const checks = need.requires ?? []
     const met = verified.some(
       (item) =>
-        item.family === family && atLeast(item.score, need.minimumScore) && passedAll(item.evaluation, checks),
+        item.family === family &&
+        atLeast(item.score, need.minimumScore) &&
+        passedAll(item.evaluation, checks),
     )
     if (!met) steps.push({ evidence, minimumScore: need.minimumScore, checks })
   }

@@ -1,5 +1,11 @@
 /** The words of the domain: states, levels, evidence types. The spec's strings, one place. */
-export const EVIDENCE_STATUSES = ['VERIFIED', 'INVALID', 'NOT_VERIFIED', 'PROCESSING', 'ADJUDICATION'] as const
+export const EVIDENCE_STATUSES = [
+  'VERIFIED',
+  'INVALID',
+  'NOT_VERIFIED',
+  'PROCESSING',
+  'ADJUDICATION',
+] as const
 export type EvidenceStatus = (typeof EVIDENCE_STATUSES)[number]
 
 /** CLOSED: the proof was retrieved (our addition, the spec names the first three). */

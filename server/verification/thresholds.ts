@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import {
+  loadQualityThresholds,
+  type QualityThresholds as DocumentQuality,
+} from '../vision/documents/quality-thresholds.ts'
 
 const limit = z.strictObject({ value: z.number(), unit: z.string(), origin: z.string().min(1) })
 const Schema = z.strictObject({
-  darkLuminance: limit,
-  minimumPitchPx: limit,
-  minimumSharpness: limit,
+  pageMinimumSharpness: limit,
   portraitMinimumInterEyePx: limit,
   portraitSecondFaceRatio: limit,
   portraitDarkLuminance: limit,
@@ -18,7 +20,8 @@ const Schema = z.strictObject({
   padMinimumScore: limit,
 })
 
-export type QualityThresholds = Readonly<Record<keyof z.infer<typeof Schema>, number>>
+/** These limits together with the document's picture quality (resources/quality.json). */
+export type QualityThresholds = DocumentQuality & Readonly<Record<keyof z.infer<typeof Schema>, number>>
 
 export const THRESHOLDS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'thresholds.json')
 
@@ -39,5 +42,5 @@ export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {
     )
   }
   const values = Object.entries(parsed.data).map(([name, entry]) => [name, entry.value] as const)
-  return Object.fromEntries(values) as QualityThresholds
+  return { ...loadQualityThresholds(), ...Object.fromEntries(values) } as QualityThresholds
 }

@@ -8,7 +8,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RelyingService } from '../../server/demo/client.ts'
-import { createKeys, startServerProcess, type Keys, type ServerProcess } from '../../server/demo/server-process.ts'
+import {
+  createKeys,
+  startServerProcess,
+  type Keys,
+  type ServerProcess,
+} from '../../server/demo/server-process.ts'
 import { defaultSpecimen } from '../../server/demo/specimens.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
@@ -39,7 +44,9 @@ const newIdentity = async (): Promise<string> => {
 const eventsOf = (identityId: string, type: string): number => {
   const db = new Database(join(dataDir, 'appliance.sqlite'), { readonly: true })
   const row = db
-    .prepare<[string, string], { n: number }>('SELECT count(*) n FROM events WHERE identity_id = ? AND type = ?')
+    .prepare<[string, string], { n: number }>(
+      'SELECT count(*) n FROM events WHERE identity_id = ? AND type = ?',
+    )
     .get(identityId, type)
   db.close()
   return row?.n ?? 0

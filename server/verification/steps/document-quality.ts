@@ -9,6 +9,7 @@ export const documentQuality = documentStep('document-quality', async (_subject,
   const findings = [
     detection(sides),
     darkness(sides, tools.thresholds),
+    glare(sides, tools.thresholds),
     distance(sides, tools.thresholds),
     sharpness(sides, tools.thresholds),
   ]
@@ -42,6 +43,20 @@ function darkness(sides: readonly DocumentMeasurement[], thresholds: QualityThre
     : { check: 'DARK_IMAGE_QUALITY', outcome: 'passed', measured }
 }
 
+function glare(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
+  const clipped = Math.max(...sides.map((side) => side.quality.clippedShare))
+  const measured = { clippedShare: clipped, threshold: thresholds.clippedShare }
+  const white = clipped > thresholds.clippedShare && !sides.some((side) => side.mrz)
+  return white
+    ? {
+        check: 'GLARE_IMAGE_QUALITY',
+        outcome: 'failed',
+        measured,
+        errors: [{ code: '1532', message: 'the picture is too bright or reflects' }],
+      }
+    : { check: 'GLARE_IMAGE_QUALITY', outcome: 'passed', measured }
+}
+
 function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
   const pitches = sides.flatMap((side) => {
     const pitch = side.mrz?.characterPitchPx ?? side.mrzBand?.characterPitchPx
@@ -49,8 +64,8 @@ function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThre
   })
   if (pitches.length === 0) return { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'inconclusive' }
   const pitch = Math.max(...pitches)
-  const measured = { characterPitchPx: pitch, threshold: thresholds.minimumPitchPx }
-  const far = pitch < thresholds.minimumPitchPx && !sides.some((side) => side.mrz)
+  const measured = { characterPitchPx: pitch, threshold: thresholds.advisedPitchPx }
+  const far = pitch < thresholds.advisedPitchPx && !sides.some((side) => side.mrz)
   return far
     ? {
         check: 'CAPTURE_TOO_FAR_CHECK',
@@ -61,10 +76,14 @@ function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThre
     : { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'passed', measured }
 }
 
+/** On the band of the zone where one was seen, else on the page: paper between the prints is never sharp. */
 function sharpness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const value = Math.max(...sides.map((side) => side.quality.sharpness))
-  const measured = { sharpness: value, threshold: thresholds.minimumSharpness }
-  const blurred = value < thresholds.minimumSharpness && !sides.some((side) => side.mrz)
+  const banded = sides.filter((side) => side.mrzBand !== null)
+  const [measuredSides, threshold] =
+    banded.length > 0 ? [banded, thresholds.minSharpness] : [sides, thresholds.pageMinimumSharpness]
+  const value = Math.max(...measuredSides.map((side) => side.quality.sharpness))
+  const measured = { sharpness: value, threshold }
+  const blurred = value < threshold && !sides.some((side) => side.mrz)
   return blurred
     ? {
         check: 'BLUR_IMAGE_QUALITY',
