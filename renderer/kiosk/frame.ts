@@ -27,7 +27,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   const banner = h('p', { class: 'test-banner' })
   const stepText = h('p', { class: 'step-text' })
   const stepMarks = h('ol', { class: 'step-marks', 'aria-hidden': 'true' })
-  const header = h('header', { class: 'header' }, stepText, stepMarks)
+  const header = h('div', { class: 'header' }, stepText, stepMarks)
   const main = h('main', { class: 'main' })
   const live = h('div', { class: 'visually-hidden', 'aria-live': 'polite', 'aria-atomic': 'true' })
   const bar = h('nav', { class: 'bar' })
@@ -52,7 +52,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   bar.append(...buttons.values())
 
   return {
-    element: h('div', { class: 'frame' }, banner, header, main, bar, live),
+    element: h('div', { class: 'frame' }, h('header', {}, banner, header), main, bar, live),
     main,
     announce: (sentence) => {
       // The same sentence twice must still be a change, or it is not spoken again.
