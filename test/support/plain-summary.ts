@@ -1,4 +1,5 @@
 /** Prints `N passed, N failed, N skipped` as the last line: what CI reads. */
+import { writeSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class PlainSummary implements Reporter {
@@ -12,8 +13,9 @@ export default class PlainSummary implements Reporter {
         if (state !== 'pending') count[state]++
       }
     }
-    setTimeout(() => {
-      process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
+    // At exit, because the default reporter still has lines in its buffer here.
+    process.once('exit', () => {
+      writeSync(1, `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
     })
   }
 }
