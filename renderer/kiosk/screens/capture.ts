@@ -54,7 +54,8 @@ export function captureScreen(context: ScreenContext, parts: CaptureParts): Scre
     take.disabled = true
     camera.addEventListener('camera-ready', () => {
       take.disabled = false
-      line.textContent = step === 'portrait' ? t('portrait.ready') : t('document.text')
+      // One message at a time: at another try, the reason is the message.
+      line.textContent = again ? '' : t(step === 'portrait' ? 'portrait.ready' : 'document.text')
     })
     camera.addEventListener('camera-problem', (event) => {
       problem((event as CustomEvent<CameraProblem>).detail)
@@ -83,7 +84,7 @@ export function captureScreen(context: ScreenContext, parts: CaptureParts): Scre
         name: 'capture',
         title: t(again ? `${step}.again.title` : `${step}.title`),
         words: [reason(), step === 'portrait' && !again ? h('p', {}, t('portrait.text')) : null],
-        look: [camera, line, ...parts.below.map((node) => node.cloneNode(true))],
+        look: [camera, line, ...(again ? [] : parts.below.map((node) => node.cloneNode(true)))],
         hands: [take, fileChoice],
       }),
       focus,
