@@ -31,8 +31,8 @@ function detection(sides: readonly DocumentMeasurement[]): Finding {
 function darkness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
   const luminance = Math.min(...sides.map((side) => side.quality.luminanceMean))
   const measured = { luminance, threshold: thresholds.darkLuminance }
-  // A zone that was read all the same proves that the light was enough.
-  const dark = luminance < thresholds.darkLuminance && !sides.some((side) => side.mrz)
+  // Even where the zone was read: the portrait, which the holder is compared with, loses its shadows first.
+  const dark = luminance < thresholds.darkLuminance
   return dark
     ? {
         check: 'DARK_IMAGE_QUALITY',
