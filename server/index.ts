@@ -151,6 +151,7 @@ async function listen(
       isDraining: () => draining,
     }),
   )
+  await kiosk?.recover()
   const server = createServer(app)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

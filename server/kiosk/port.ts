@@ -38,6 +38,10 @@ export interface KioskWorkflows {
   ): Eventually<{ readonly id: string }>
   submitPortrait(caller: Caller, identityId: string, image: Upload): Eventually<{ readonly id: string }>
   getIdentity(caller: Caller, identityId: string, options: { detailed: boolean }): Eventually<IdentityView>
+  /** Those of the kiosk's own application that no proof has closed. */
+  openIdentities(
+    caller: Caller,
+  ): Eventually<readonly { readonly id: string; readonly createdAt: Date; readonly hasPortrait: boolean }[]>
   sealProof(caller: Caller, identityId: string): Eventually<unknown>
   eraseIdentity(caller: Caller, identityId: string): Eventually<unknown>
 }

@@ -101,6 +101,20 @@ export class KioskService {
     }
   }
 
+  /**
+   * After a crash nobody stands at the screen for the visits that were open. One whose portrait was handed in is
+   * sealed when its checks are done (a lost proof is a lost customer); any other is erased.
+   */
+  async recover(): Promise<void> {
+    const { workflows, log } = this.#deps
+    const left = await workflows.openIdentities(this.callerFor(null))
+    for (const { id, createdAt, hasPortrait } of left) {
+      const receipt: Receipt | null = hasPortrait ? { reference: referenceOf(id), outcome: 'LATER' } : null
+      this.sessions.adopt(this.#deps.newId(), { identityId: id, startedAt: createdAt, receipt })
+    }
+    if (left.length > 0) log.warn({ visits: left.length }, 'kiosk: visits of an interrupted run are closed')
+  }
+
   /** Closes every visit whose time is over. */
   async sweep(): Promise<void> {
     for (const session of this.sessions.over(this.#deps.clock.now())) await this.end(session)

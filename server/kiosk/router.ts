@@ -23,6 +23,8 @@ const SWEEP_MS = 15_000
 
 export interface Kiosk {
   readonly router: Router
+  /** Takes over the visits that an interrupted run left open. Once, before the first request. */
+  recover(): Promise<void>
   /** Closes visits whose time is over; runs by itself every few seconds. */
   sweep(): Promise<void>
   /** Ends every visit (unfinished ones are erased) and stops the clock. */
@@ -40,6 +42,10 @@ export function createKiosk(deps: KioskDeps): Kiosk {
   timer.unref()
   return {
     router,
+    async recover() {
+      await service.recover()
+      await service.sweep()
+    },
     sweep: () => service.sweep(),
     async close() {
       clearInterval(timer)

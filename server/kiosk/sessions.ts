@@ -58,6 +58,16 @@ export class KioskSessions {
     return { token, session }
   }
 
+  /** A visit that the last run of the server left behind: ended, waiting for a sweep to seal it (receipt) or to erase it (null). */
+  adopt(id: string, visit: { identityId: string; startedAt: Date; receipt: Receipt | null }): void {
+    const { session } = this.start(id, visit.startedAt)
+    session.identityId = visit.identityId
+    session.consented = true
+    session.receipt = visit.receipt
+    session.sealLater = visit.receipt !== null
+    session.ended = true
+  }
+
   /** The live session of this token, its idle time starting anew; undefined when unknown, ended or expired. */
   touch(token: string | undefined, now: Date): KioskSession | undefined {
     if (!token) return undefined

@@ -12,6 +12,8 @@ export interface Identities {
   /** For jobs, which know no caller. */
   find(id: string): Identity | null
   findByCorrelation(tenantId: string, correlationId: string): Identity | null
+  /** Those of one application that no proof has closed, oldest first. */
+  listOpen(applicationId: string): readonly Identity[]
   context(id: string): readonly KeyValue[]
   /** Throws `revision_conflict` when another writer came first. */
   save(identity: Identity): void
@@ -48,6 +50,9 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ?`)
   const byCorrelation = db.prepare<[string, Buffer], Row>(
     `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND correlation_hash = ?`,
+  )
+  const openOf = db.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM identities WHERE application_id = ? AND status <> 'CLOSED' ORDER BY created_at, id`,
   )
   const contextOf = db.prepare<[string], { context_ct: Buffer }>(
     'SELECT context_ct FROM identity_contexts WHERE identity_id = ?',
@@ -97,6 +102,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
       const row = byCorrelation.get(tenantId, correlationHash(tenantId, correlationId))
       return row ? fromRow(row) : null
     },
+    listOpen: (applicationId) => openOf.all(applicationId).map(fromRow),
     context: (id) => {
       const row = contextOf.get(id)
       return row ? (vault.unsealJson(id, `identity_contexts:${id}`, row.context_ct) as KeyValue[]) : []

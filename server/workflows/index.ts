@@ -12,6 +12,7 @@ import {
   getIdentityStatus,
   getPortrait,
   getPortraitImage,
+  openIdentities,
 } from './read-identity.ts'
 import { recordConsents, type ConsentInput } from './record-consents.ts'
 import { reportHealth } from './report-health.ts'
@@ -29,6 +30,7 @@ export function createWorkflows(ctx: Context) {
     findIdentity: (caller: Caller, correlationId: string, show: Show) =>
       findIdentity(ctx, caller, correlationId, show),
     getIdentityStatus: (caller: Caller, id: string) => getIdentityStatus(ctx, caller, id),
+    openIdentities: (caller: Caller) => openIdentities(ctx, caller),
     eraseIdentity: (caller: Caller, id: string) => eraseIdentity(ctx, caller, id),
     recordConsents: (caller: Caller, id: string, consents: readonly ConsentInput[]) =>
       recordConsents(ctx, caller, id, consents),

@@ -70,6 +70,15 @@ export async function getDocumentImage(ctx: Context, caller: Caller, id: string,
     )
 }
 
+/** What the caller's application has begun and no proof has closed. */
+export async function openIdentities(ctx: Context, caller: Caller) {
+  return ctx.store.identities.listOpen(caller.applicationId).map(({ id, createdAt }) => ({
+    id,
+    createdAt,
+    hasPortrait: currentPortrait(ctx, id) !== undefined,
+  }))
+}
+
 /** The portrait that counts: the last one that was not deleted. */
 export function currentPortrait(ctx: Context, identityId: string) {
   return ctx.store.evidences

@@ -203,6 +203,21 @@ describe('the session', () => {
     expect(kiosk.workflows.identities.size).toBe(0)
   })
 
+  test('that a crash left open is erased without a portrait, and sealed with one', async () => {
+    await page.begin()
+    const finished = new TestPage(kiosk)
+    await finished.begin()
+    await finished.call('POST', 'document', PHOTO)
+    await finished.call('POST', 'portrait', PHOTO)
+    const [unfinishedId, finishedId] = [...kiosk.workflows.identities.keys()]
+    // Another run over the same identities: the sessions of this one are not known to it.
+    const next = await startKiosk({ workflows: kiosk.workflows })
+    await next.kiosk.recover()
+    expect(kiosk.workflows.erased).toEqual([unfinishedId])
+    expect(kiosk.workflows.sealed).toEqual([finishedId])
+    await next.close()
+  })
+
   test('sessions are few: a flood is refused, the open ones go on', async () => {
     await page.begin()
     const answers = await Promise.all(

@@ -84,6 +84,13 @@ export class ScriptedWorkflows implements KioskWorkflows {
     this.sealed.push(id)
     return { fileName: `${id}_20260101000000000.zip`, bytes: new Uint8Array() }
   }
+  async openIdentities() {
+    return [...this.identities].flatMap(([id, held]) =>
+      held.sealed
+        ? []
+        : [{ id, createdAt: new Date('2026-11-21T09:00:00Z'), hasPortrait: held.portrait !== null }],
+    )
+  }
   async eraseIdentity(_caller: Caller, id: string) {
     if (this.eraseFails) throw new AppError('internal')
     this.#held(id)
