@@ -12,8 +12,8 @@ export const GuidanceTable = z.strictObject({
       step: z.enum(['document', 'portrait']),
       /** An error code or an indicator of the spec; a final `*` stands for FAILED, WARNING or UNVERIFIED. */
       when: z.string().regex(/^([0-9]{4}|[A-Z_]+\*?)$/),
-      /** Only the error of this message: where one code stands for several things to do. */
-      message: z.string().optional(),
+      /** Only the error that names this field: where one code stands for several things to do. */
+      field: z.string().optional(),
       guidance: z.enum(GUIDANCE_CODES),
       /** A plain fact that may be told although the evidence was found INVALID (an expired document). */
       evenWhenInvalid: z.boolean().optional(),
@@ -34,9 +34,9 @@ export function guidanceFor(
 ): readonly GuidanceCode[] {
   const { errors = [], blockingIndicators = [], warningIndicators = [] } = evidence.evidenceStatus
   const raised = new Set([...blockingIndicators, ...warningIndicators].flatMap(namesOf))
-  const applies = ({ when, message }: Rule) =>
+  const applies = ({ when, field }: Rule) =>
     raised.has(when) ||
-    errors.some((error) => error.code === when && (message === undefined || error.message === message))
+    errors.some((error) => error.code === when && (field === undefined || error.field === field))
   const said = table.rules.filter((rule) => rule.step === step && applies(rule)).map((rule) => rule.guidance)
   return [...new Set(said)]
 }

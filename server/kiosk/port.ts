@@ -10,7 +10,7 @@ export interface EvidenceView {
   readonly evidenceId: string
   readonly evidenceStatus: {
     readonly status: EvidenceStatus
-    readonly errors?: readonly { readonly code: string; readonly message?: string }[]
+    readonly errors?: readonly { readonly code: string; readonly message?: string; readonly field?: string }[]
     readonly warningIndicators?: readonly string[]
     readonly blockingIndicators?: readonly string[]
     readonly unverifiedIndicators?: readonly string[]
