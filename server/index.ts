@@ -56,7 +56,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
   const { config } = options
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(undefined, config.logLevel)
-  const opened: (() => Promise<void> | void)[] = []
+  const opened: (() => Promise<void> | void | undefined)[] = []
   const undo = async (): Promise<void> => {
     for (const close of opened.reverse()) await close()
   }
@@ -88,9 +88,11 @@ export async function start(options: StartOptions): Promise<Appliance> {
         packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
         callTimeoutMs: config.vision.callTimeoutMs,
       }))
-    opened.push(() => vision.close())
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
     const running: { jobs?: JobRunner } = {}
+    // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
+    opened.push(() => running.jobs?.drain())
+    opened.push(() => vision.close())
     const ctx: Context = {
       config,
       store,
@@ -109,7 +111,6 @@ export async function start(options: StartOptions): Promise<Appliance> {
     }
     const jobs = startJobs(ctx)
     running.jobs = jobs
-    opened.push(() => jobs.drain())
     return await listen(ctx, options, () => jobs.drain(), undo)
   } catch (error) {
     await undo()
@@ -169,6 +170,7 @@ async function listen(
     await Promise.race([Promise.all([closeServer(server), drainJobs()]), wait(DRAIN_MS)])
     server.closeAllConnections()
     await undo()
+    log.info({}, 'stopped')
   }
   return { url, store: ctx.store, close: () => (closing ??= shutDown()) }
 }

@@ -105,7 +105,7 @@ async function measure(
     modelsDir: defaultModelsDir(),
     packs: packs === 'all' ? ['core', 'extended'] : ['core'],
     log: (event, details) => {
-      if (event === 'vision_worker_ready') workerPid = Number(details.pid)
+      if (event === 'vision_worker_ready') workerPid = Number(details.workerPid)
     },
   })
   const count = {

@@ -107,7 +107,7 @@ class VisionClient {
           this.#state = 'ready'
           this.#broken = null
           log('vision_worker_ready', {
-            pid: worker.pid ?? 0,
+            workerPid: worker.pid ?? 0,
             models: reply.models,
             built: reply.built,
             packs: reply.packs,
@@ -124,7 +124,7 @@ class VisionClient {
         if (booting)
           this.#broken =
             failure ?? new AppError('vision_unavailable', { reason: 'worker_did_not_start', complaint })
-        log('vision_worker_ended', { pid: worker.pid ?? 0, code: code ?? -1, signal: signal ?? '', booting })
+        log('vision_worker_ended', { workerPid: worker.pid ?? 0, code: code ?? -1, signal: signal ?? '', booting })
         this.#lost()
         if (booting && this.#broken) reject(this.#broken)
       })

@@ -21,7 +21,7 @@ const record =
   (event, details) =>
     void into.push({ event, details })
 const pids = (list: Event[]): number[] =>
-  list.filter(({ event }) => event === 'vision_worker_ready').map(({ details }) => Number(details.pid))
+  list.filter(({ event }) => event === 'vision_worker_ready').map(({ details }) => Number(details.workerPid))
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
