@@ -30,6 +30,10 @@ export interface EvidenceView {
   }[]
 }
 
+export interface KeySet {
+  readonly keys: readonly unknown[]
+}
+
 export type UpgradePaths = Readonly<
   Record<
     string,
@@ -120,7 +124,7 @@ export class RelyingService {
     return new Uint8Array(await response.arrayBuffer())
   }
 
-  jwks(): Promise<{ readonly keys: readonly unknown[] }> {
+  jwks(): Promise<KeySet> {
     return this.#json('GET', '/.well-known/jwks.json')
   }
 

@@ -1,9 +1,9 @@
 /** One whole proofing, step by step, as a relying service drives it. Each step is timed and explained. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractArchive } from '../proof/multipart.ts'
 import { verifyProof, type VerificationReport } from '../proof/verify.ts'
-import type { EvidenceView, RelyingService, UpgradePaths } from './client.ts'
+import type { EvidenceView, KeySet, RelyingService, UpgradePaths } from './client.ts'
 
 export interface DemoInput {
   readonly document: string
@@ -113,7 +113,7 @@ export async function runProofing(
   )
   const archive = extractArchive(sealed)
   const jwks = await service.jwks()
-  const kept = input.keepDir === undefined ? null : await keep(input.keepDir, id, archive ?? sealed, jwks)
+  const kept = input.keepDir === undefined ? null : await keep(input.keepDir, sealed, archive ?? sealed, jwks)
   const report = await step(
     'verify',
     () => verifyWithPublicKey(archive, jwks),
@@ -138,17 +138,32 @@ export async function runProofing(
   }
 }
 
-async function verifyWithPublicKey(archive: Uint8Array | null, jwks: unknown): Promise<VerificationReport> {
+async function verifyWithPublicKey(archive: Uint8Array | null, jwks: KeySet): Promise<VerificationReport> {
   if (!archive) throw new Error('the answer to GET proof holds no archive')
   return verifyProof(archive, { jwks })
 }
 
-async function keep(folder: string, identityId: string, archive: Uint8Array, jwks: unknown) {
+/** The archive under the name the API gave it, and the key set with which it, and those kept before it, verify. */
+async function keep(folder: string, sealed: Uint8Array, archive: Uint8Array, jwks: KeySet) {
   await mkdir(folder, { recursive: true })
-  const paths = { archive: join(folder, `${identityId}.zip`), jwks: join(folder, 'jwks.json') }
+  const paths = { archive: join(folder, archiveName(sealed)), jwks: join(folder, 'jwks.json') }
+  const keys = [...(await keptKeys(paths.jwks)), ...jwks.keys]
   await writeFile(paths.archive, archive)
-  await writeFile(paths.jwks, `${JSON.stringify(jwks, null, 2)}\n`)
+  await writeFile(paths.jwks, `${JSON.stringify({ keys }, null, 2)}\n`)
   return paths
+}
+
+/** From the part's Content-Disposition; the sender is our own server, the name is checked all the same. */
+function archiveName(sealed: Uint8Array): string {
+  const head = Buffer.from(sealed.subarray(0, 1000)).toString('latin1')
+  return /filename="([A-Za-z0-9_-]+\.zip)"/.exec(head)?.[1] ?? 'proof.zip'
+}
+
+/** Every demo runs on a new appliance with a new key: earlier keys stay, or earlier archives would not verify. */
+async function keptKeys(path: string): Promise<KeySet['keys']> {
+  const text = await readFile(path, 'utf8').catch(() => '{"keys":[]}')
+  const { keys } = JSON.parse(text) as Partial<KeySet>
+  return Array.isArray(keys) ? keys : []
 }
 
 function summarise(evidence: EvidenceView): EvidenceSummary {
