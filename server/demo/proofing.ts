@@ -1,6 +1,7 @@
 /** One whole proofing, step by step, as a relying service drives it. Each step is timed and explained. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { extractArchive } from '../proof/multipart.ts'
 import { verifyProof, type VerificationReport } from '../proof/verify.ts'
 import type { EvidenceView, KeySet, RelyingService, UpgradePaths } from './client.ts'
@@ -162,8 +163,7 @@ function archiveName(sealed: Uint8Array): string {
 /** Every demo runs on a new appliance with a new key: earlier keys stay, or earlier archives would not verify. */
 async function keptKeys(path: string): Promise<KeySet['keys']> {
   const text = await readFile(path, 'utf8').catch(() => '{"keys":[]}')
-  const { keys } = JSON.parse(text) as Partial<KeySet>
-  return Array.isArray(keys) ? keys : []
+  return z.object({ keys: z.array(z.unknown()) }).parse(JSON.parse(text)).keys
 }
 
 function summarise(evidence: EvidenceView): EvidenceSummary {
