@@ -46,6 +46,10 @@ if (current) {
       env: { ...process.env, COUNTERPROOF_REEXEC: '1' },
     })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    child.on('error', () => {
+      console.error(`The Node at ${binary} could not be started. Check NODE_BINARY, or run 'npm ci' again.`)
+      process.exitCode = 1
+    })
     child.on('exit', (code, signal) => {
       process.exitCode = code ?? (signal ? 1 : 0)
     })
