@@ -2,8 +2,17 @@
  * The master key (KEK) from its one pinned source. A source that fails is an error, never a reason to try another: the
  * appliance refuses to start rather than to protect data with the wrong key.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { KEY_BYTES, newKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
@@ -26,16 +35,7 @@ function kekFromFile(dataDir: string): Buffer {
         reason: 'the key file of this database is missing',
       })
     }
-    mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
-    const key = newKey()
-    try {
-      writeFileSync(path, key.toString('hex') + '\n', { mode: 0o600, flag: 'wx', flush: true })
-      chmodSync(path, 0o600)
-      return key
-    } catch (error) {
-      // Another process of the same first run was quicker: its key is the one.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
+    makeKeyFile(path)
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new AppError('key_unavailable', {
@@ -44,6 +44,24 @@ function kekFromFile(dataDir: string): Buffer {
     })
   }
   return parseKek(readFileSync(path, 'utf8'), 'key-file')
+}
+
+/**
+ * Written in full beside its place and then linked there: another process of the same first run either finds the whole
+ * key or makes its own, and the one that came first stays.
+ */
+function makeKeyFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}.new`
+  writeFileSync(draft, newKey().toString('hex') + '\n', { mode: 0o600, flush: true })
+  chmodSync(draft, 0o600)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 function kekFromShell(): Buffer {

@@ -88,28 +88,30 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
   }
 }
 
-/** Brings the schema to this version. Throws `database_newer` when a newer product wrote the file. */
+/**
+ * Brings the schema to this version, one migration a transaction. Throws `database_newer` when a newer product wrote
+ * the file. The version is read inside the transaction: `npm start` and `npm run keys` may both be the first.
+ */
 export function migrate(db: Db, migrations: readonly string[] = MIGRATIONS): void {
-  const present = Number(db.pragma('user_version', { simple: true }))
-  if (present > migrations.length) {
-    throw new AppError('database_newer', { present, supported: migrations.length })
-  }
-  for (let version = present + 1; version <= migrations.length; version++) {
-    db.transaction(() => {
-      db.exec(migrations[version - 1])
-      db.pragma(`user_version = ${version}`)
-    }).immediate()
-  }
+  const step = db.transaction((): boolean => {
+    const present = Number(db.pragma('user_version', { simple: true }))
+    if (present > migrations.length) {
+      throw new AppError('database_newer', { present, supported: migrations.length })
+    }
+    if (present === migrations.length) return false
+    db.exec(migrations[present])
+    db.pragma(`user_version = ${present + 1}`)
+    return true
+  })
+  while (step.immediate());
 }
 
 /** A master key that is not this database's is refused before anything is written with it. */
 function checkKek(db: Db, kek: Uint8Array): void {
+  const value = seal(kek, Buffer.from(KEK_CHECK), KEK_CHECK)
+  db.prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(KEK_CHECK, value)
   const row = db.prepare<[string], { value: Buffer }>('SELECT value FROM meta WHERE name = ?').get(KEK_CHECK)
-  if (!row) {
-    const value = seal(kek, Buffer.from(KEK_CHECK), KEK_CHECK)
-    db.prepare('INSERT INTO meta (name, value) VALUES (?, ?)').run(KEK_CHECK, value)
-    return
-  }
+  if (!row) throw new AppError('storage_damaged', { row: KEK_CHECK })
   try {
     unseal(kek, row.value, KEK_CHECK)
   } catch (cause) {
