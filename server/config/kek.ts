@@ -29,7 +29,8 @@ export function loadKek(config: Pick<Config, 'dataDir' | 'kek'>): Buffer {
 function kekFromFile(dataDir: string): Buffer {
   const path = join(dataDir, KEK_FILE)
   if (!existsSync(path)) {
-    if (existsSync(join(dataDir, 'appliance.sqlite'))) {
+    // Asked again: another first command may have made both a moment ago.
+    if (existsSync(join(dataDir, 'appliance.sqlite')) && !existsSync(path)) {
       throw new AppError('key_unavailable', {
         source: 'key-file',
         reason: 'the key file of this database is missing',
