@@ -124,7 +124,12 @@ class VisionClient {
         if (booting)
           this.#broken =
             failure ?? new AppError('vision_unavailable', { reason: 'worker_did_not_start', complaint })
-        log('vision_worker_ended', { workerPid: worker.pid ?? 0, code: code ?? -1, signal: signal ?? '', booting })
+        log('vision_worker_ended', {
+          workerPid: worker.pid ?? 0,
+          code: code ?? -1,
+          signal: signal ?? '',
+          booting,
+        })
         this.#lost()
         if (booting && this.#broken) reject(this.#broken)
       })
