@@ -20,7 +20,6 @@ import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { loadJourney } from './kiosk/load-journey.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { createLog, type Log } from './log.ts'
-import { createKeySigner } from './proof/sign.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 import { createVerification } from './verification/pipeline.ts'
@@ -30,6 +29,7 @@ import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
 import { createWorkflows } from './workflows/index.ts'
+import { openSigner } from './workflows/open-signer.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -74,7 +74,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       { id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy },
       clock.now(),
     )
-    const signingKey = await store.signingKeys.ensure(clock.now())
+    const signer = await openSigner(store.signingKeys, clock.now())
     const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans()
     if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
 
@@ -98,7 +98,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       store,
       vision,
       verification: createVerification({ vision, pipelines, thresholds, clock }),
-      signer: createKeySigner(signingKey.privateKey),
+      signer,
       clock,
       log,
       policy: (id) => {

@@ -5,7 +5,7 @@ import type { GuidanceTable } from './guidance.ts'
 
 type Eventually<T> = T | Promise<T>
 
-/** The part of an evidence of GET identity (detailed) that the kiosk reads. */
+/** The part of an evidence of GET identity that the kiosk reads. */
 export interface EvidenceView {
   readonly evidenceId: string
   readonly evidenceStatus: {

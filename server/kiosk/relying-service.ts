@@ -57,7 +57,7 @@ export class KioskService {
 
   async progress(session: KioskSession, caller: Caller): Promise<Progress> {
     const { workflows, journey, guidance } = this.#deps
-    const identity = await workflows.getIdentity(caller, this.#identityOf(session), { detailed: true })
+    const identity = await workflows.getIdentity(caller, this.#identityOf(session), { detailed: false })
     const most = { document: journey.document.maxSubmissions, portrait: journey.portrait.maxSubmissions }
     return progressOf(identity, session.counts, most, guidance)
   }
@@ -70,7 +70,7 @@ export class KioskService {
     if (portrait.state === 'NONE' || portrait.state === 'AGAIN')
       throw new AppError('transition_refused', { step: 'finish' })
     const reference = referenceOf(identityId)
-    const identity = await this.#deps.workflows.getIdentity(caller, identityId, { detailed: true })
+    const identity = await this.#deps.workflows.getIdentity(caller, identityId, { detailed: false })
     const outcome = outcomeOf(identity, session.counts, this.#deps.journey.confirmedFrom)
     const sealed = await this.#seal(caller, identityId)
     session.sealLater = !sealed

@@ -35,6 +35,21 @@ export interface Judgement {
   readonly errors: readonly ResultError[]
 }
 
+/** All indicators in one list, in the order in which the proof shows them. */
+export function raisedIndicators(
+  of: Pick<
+    Judgement,
+    'positiveIndicators' | 'warningIndicators' | 'blockingIndicators' | 'unverifiedIndicators'
+  >,
+): readonly string[] {
+  return [
+    ...of.positiveIndicators,
+    ...of.warningIndicators,
+    ...of.blockingIndicators,
+    ...of.unverifiedIndicators,
+  ]
+}
+
 export function judge(findings: readonly Finding[], rules: Readonly<Record<string, CheckRule>>): Judgement {
   const positive: string[] = []
   const warning: string[] = []

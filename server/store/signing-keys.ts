@@ -1,22 +1,15 @@
 /** The keys that sign proofs: private halves wrapped by the master key, public halves served as JWKS. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
 import type { Db } from './open.ts'
 import { seal, unseal } from './crypto.ts'
 
-/** NIST SP 800-57 part 1: 128-bit strength, because a proof is verified for years. */
-const RSA_BITS = 3072
-
-export type PublicJwk = JWK & { readonly kty: string }
-
-export interface SigningKey {
-  readonly kid: string
-  readonly privateKey: KeyObject
-}
+export type PublicJwk = JWK & { readonly kty: string; readonly kid: string }
 
 export interface SigningKeys {
-  /** The key in use; the first call of a new appliance makes one. */
-  ensure(at: Date): Promise<SigningKey>
+  /** The private key in use; null on a new appliance. */
+  active(): KeyObject | null
+  add(key: { readonly publicJwk: PublicJwk; readonly privateKey: KeyObject }, at: Date): void
   /** Public keys, retired ones too: old proofs stay verifiable. */
   publicKeys(): readonly PublicJwk[]
 }
@@ -32,23 +25,20 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
     'SELECT public_jwk FROM signing_keys ORDER BY created_at',
   )
 
+  const contextOf = (kid: string): string => `signing-key:${kid}`
+
   return {
-    ensure: async (at) => {
+    active: () => {
       const row = active.get()
-      if (row) {
-        const pkcs8 = unseal(kek, row.wrapped_private, `signing-key:${row.kid}`)
-        return {
-          kid: row.kid,
-          privateKey: createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }),
-        }
-      }
-      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: RSA_BITS })
-      const jwk = await exportJWK(publicKey)
-      const kid = await calculateJwkThumbprint(jwk)
+      if (!row) return null
+      const pkcs8 = unseal(kek, row.wrapped_private, contextOf(row.kid))
+      return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
+    },
+    add: ({ publicJwk, privateKey }, at) => {
+      const { kid } = publicJwk
       const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
-      const published = JSON.stringify({ ...jwk, kid, alg: 'RS256', use: 'sig' })
-      insert.run(kid, 'RS256', published, seal(kek, pkcs8, `signing-key:${kid}`), at.getTime())
-      return { kid, privateKey }
+      const wrapped = seal(kek, pkcs8, contextOf(kid))
+      insert.run(kid, 'RS256', JSON.stringify(publicJwk), wrapped, at.getTime())
     },
     publicKeys: () => all.all().map((row) => JSON.parse(row.public_jwk) as PublicJwk),
   }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
-import { judge, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
+import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { ImageFaultError, type FaceComparison, type ModelUse, type Vision } from '../vision/protocol.ts'
@@ -115,7 +115,6 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
     return () => (result ??= measure())
   }
   return {
-    vision,
     thresholds,
     now: clock.now(),
     sides: once(async () => {
@@ -145,8 +144,7 @@ function toRecord(fields: {
   endedAt: Date
 }): VerificationRecord {
   const { report, rules, startedAt, endedAt } = fields
-  const only = (findings: readonly Finding[]) => findings.filter((finding) => finding.check in rules)
-  const judged = judge(only(report.findings), pick(rules, report.findings))
+  const judged = judge(report.findings, rules)
   const passedAll = report.findings.every((finding) => finding.outcome === 'passed')
   return {
     startDateTime: specDateTime(startedAt),
@@ -156,12 +154,7 @@ function toRecord(fields: {
     participantState: fields.blocked ? 'REJECTED' : passedAll ? 'ACCEPTED' : 'PROCESSING',
     isBlockingParticipant: fields.stopOnFailure,
     errors: judged.errors,
-    raisedIndicators: [
-      ...judged.positiveIndicators,
-      ...judged.warningIndicators,
-      ...judged.blockingIndicators,
-      ...judged.unverifiedIndicators,
-    ],
+    raisedIndicators: raisedIndicators(judged),
     verificationServices: [
       {
         serviceName: fields.name,
@@ -176,13 +169,6 @@ function toRecord(fields: {
     })),
     models: distinctModels(report.models),
   }
-}
-
-function pick(
-  rules: Readonly<Record<string, CheckRule>>,
-  findings: readonly Finding[],
-): Record<string, CheckRule> {
-  return Object.fromEntries(findings.map((finding) => [finding.check, rules[finding.check]]))
 }
 
 function distinctModels(models: readonly ModelUse[]): readonly ModelUse[] {

@@ -7,7 +7,6 @@ import type {
   FaceComparison,
   ModelUse,
   PortraitMeasurement,
-  Vision,
 } from '../vision/protocol.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
@@ -39,7 +38,6 @@ export interface DocumentFacts {
 }
 
 export interface StepTools {
-  readonly vision: Vision
   readonly thresholds: QualityThresholds
   readonly now: Date
   /** The front and, when there is one, the back: each measured once per run. */

@@ -276,11 +276,3 @@ function sampleBilinear(raster: Raster, toSource: Affine, width: number, height:
     }
   return out
 }
-
-/** sampleAffine, rounded to a picture again. */
-export function warpRaster(raster: Raster, toSource: Affine, width: number, height: number): Raster {
-  const samples = sampleAffine(raster, toSource, width, height)
-  const data = new Uint8Array(samples.length)
-  for (let i = 0; i < samples.length; i++) data[i] = Math.round(samples[i])
-  return { data, width, height }
-}

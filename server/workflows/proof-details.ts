@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
+import { raisedIndicators } from '../proofing/judge.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { JsonValue } from '../proof/archive.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -101,12 +102,7 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
   const { evaluation } = evidence
   const covering = evidence.family === 'PORTRAIT' ? 'PORTRAIT' : 'ID_DOCUMENT'
   const consent = consents.filter((item) => item.type === covering).at(-1)
-  const raised = [
-    ...evaluation.positiveIndicators,
-    ...evaluation.warningIndicators,
-    ...evaluation.blockingIndicators,
-    ...evaluation.unverifiedIndicators,
-  ]
+  const raised = raisedIndicators(evaluation)
   return {
     id: evidence.id,
     type: evidence.type,

@@ -41,13 +41,6 @@ function workerFor(path: string): Promise<Worker> {
   return started.worker
 }
 
-/** Ends tesseract's thread; the next reading starts it anew. */
-export async function closeTesseract(): Promise<void> {
-  const ending = started
-  started = null
-  await (await ending?.worker)?.terminate()
-}
-
 /** Null when a line of the reading gives no grid. */
 export async function readWithTesseract(
   pyramid: Pyramid,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { run } from '../../../server/commands/verify-proof.ts'
-import { toJwks } from '../../../server/proof/jwks.ts'
+import { toJwks } from '../../support/jwks.ts'
 import { aSealedProof, flip, pem, privateKey, signer } from '../proof/fixture.ts'
 
 let folder: string

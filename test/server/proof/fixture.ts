@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { type ProofInput, sealArchive } from '../../../server/proof/archive.ts'
-import { publicKeyPem } from '../../../server/proof/jwks.ts'
+import { publicKeyPem } from '../../support/jwks.ts'
 import { createKeySigner } from '../../../server/proof/sign.ts'
 
 export const IDENTITY_ID = '01990000-0000-7000-8000-000000000001'

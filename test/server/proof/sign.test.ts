@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint, compactVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { publicKeyPem, toJwks } from '../../../server/proof/jwks.ts'
+import { publicKeyPem, toJwks } from '../../support/jwks.ts'
 import { createKeySigner, generateSigningKeyPem } from '../../../server/proof/sign.ts'
 import { privateKey, signer } from './fixture.ts'
 

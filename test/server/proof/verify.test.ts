@@ -8,7 +8,7 @@ import {
   type ProofInput,
   type SealedProof,
 } from '../../../server/proof/archive.ts'
-import { toJwks } from '../../../server/proof/jwks.ts'
+import { toJwks } from '../../support/jwks.ts'
 import { createKeySigner, type Signer } from '../../../server/proof/sign.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { writeContainer } from '../../../server/proof/verify/container.ts'

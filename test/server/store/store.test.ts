@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newKey } from '../../../server/store/crypto.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
+import { openSigner } from '../../../server/workflows/open-signer.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
@@ -171,11 +172,12 @@ describe('keys', () => {
   })
 
   test('the signing key is made once and opens again after a restart', async () => {
-    const made = await t.store.signingKeys.ensure(AT)
-    const opened = await t.reopen().signingKeys.ensure(AT)
-    expect(opened.kid).toBe(made.kid)
-    expect(opened.privateKey.equals(made.privateKey)).toBe(true)
-    expect(t.store.signingKeys.publicKeys().map((key) => key.kid)).toEqual([made.kid])
+    const made = await openSigner(t.store.signingKeys, AT)
+    const madeKey = t.store.signingKeys.active()
+    const opened = await openSigner(t.reopen().signingKeys, AT)
+    expect(opened.keyId).toBe(made.keyId)
+    expect(madeKey && t.store.signingKeys.active()?.equals(madeKey)).toBe(true)
+    expect(t.store.signingKeys.publicKeys().map((key) => key.kid)).toEqual([made.keyId])
     expect(t.store.signingKeys.publicKeys()[0]).not.toHaveProperty('d')
   })
 })

@@ -1,7 +1,7 @@
-/** The public side of the signing keys: what the appliance serves and a relying party checks proofs against. */
+/** Public keys of a signer, as a relying party has them: the appliance itself serves what its store keeps. */
 import { createPublicKey } from 'node:crypto'
 import { type JWK } from 'jose'
-import { type Signer } from './sign.ts'
+import { type Signer } from '../../server/proof/sign.ts'
 
 export interface Jwks {
   readonly keys: readonly JWK[]
