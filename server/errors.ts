@@ -14,9 +14,18 @@ export const ERROR_CODES = [
   'user_agent_missing',
   'forbidden', // the key's role or the tenant's features do not allow it
   'host_refused', // Host or Origin header is not ours
+  'feature_disabled', // the tenant has not switched this on
   'consent_missing',
   'identity_processing', // not while evidence is being verified
   'identity_closed', // the proof was retrieved: nothing can be added
+  'identity_paused', // to be resumed first
+  'sides_mismatch', // other sides of a document than were asked for
+  'otp_session_gone', // no phone verification is under way
+  'otp_no_longer_valid', // used, or its time is over
+  'otp_attempts_reached',
+  'idempotency_key_reused', // the same key came with another request
+  'idempotency_in_progress', // the first request with this key still runs
+  'idempotency_answer_lost', // it was carried out, but a crash took its answer
   'not_found',
   'method_not_allowed', // the path exists, the method does not
   'proof_not_found',
@@ -27,7 +36,10 @@ export const ERROR_CODES = [
   'key_unavailable', // the master key or the signing key cannot be used
   'configuration_invalid',
   'database_newer', // written by a newer version of this product
+  'status_not_stored', // the disk or the database refused to take a change
+  'proof_not_stored',
   'storage_damaged', // a stored value or file does not decrypt or does not match its hash
+  'request_timeout', // the caller sends too slowly
   'shutting_down',
   'internal',
 ] as const

@@ -26,6 +26,11 @@ export function sendNothing(res: Response): void {
   res.status(204).end()
 }
 
+/** 302 Found: the target was checked by whoever allowed it. */
+export function sendRedirect(res: Response, target: string): void {
+  res.status(302).setHeader('Location', target).end()
+}
+
 export interface OutgoingPart {
   /** `form-data; name="Portrait"` or `attachment`; the file name is added. */
   readonly disposition: string

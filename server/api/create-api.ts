@@ -6,6 +6,9 @@ import express from 'express'
 import type { Express, Request, RequestHandler } from 'express'
 import helmet from 'helmet'
 import { AppError } from '../errors.ts'
+import { additionalFileHandlers } from './additional-files.ts'
+import { attributeHandlers } from './attributes.ts'
+import { claimHandlers } from './claims.ts'
 import { consentHandlers } from './consents.ts'
 import type { ApiDeps } from './deps.ts'
 import { errorHandler } from './error-response.ts'
@@ -17,8 +20,11 @@ import { identityHandlers } from './identities.ts'
 import { portraitHandlers } from './portrait.ts'
 import { proofHandlers } from './proof.ts'
 import { limitRate } from './rate-limit.ts'
+import { reviewHandlers } from './reviews.ts'
+import { supportedEvidenceHandlers } from './supported-evidence.ts'
 import { openRequest } from './request-context.ts'
 import { ROUTE_LIST, expressPath, methodsByPath } from './routes.ts'
+import type { Route } from './routes.ts'
 import { serviceHandlers } from './service.ts'
 
 /** An Express app that answers every request it gets: mount it last. */
@@ -39,9 +45,9 @@ export function createApi(deps: ApiDeps): Express {
 
   const handlers = allHandlers(deps)
   const methodsOf = methodsByPath()
-  for (const { operation, method, path, access, head } of ROUTE_LIST) {
+  for (const { operation, method, path, access, head, deprecated } of ROUTE_LIST) {
     if (head === false) app.head(expressPath(path), refuseMethod(methodsOf.get(path) ?? []))
-    app[method](expressPath(path), requireRole(access), handlers[operation])
+    app[method](expressPath(path), requireRole(access), announce(deprecated), handlers[operation])
   }
   for (const [path, methods] of methodsOf) app.all(expressPath(path), refuseMethod(methods))
   app.use((_req: Request) => {
@@ -58,6 +64,11 @@ function allHandlers(deps: ApiDeps): Handlers {
     ...consentHandlers(deps),
     ...idDocumentHandlers(deps),
     ...portraitHandlers(deps),
+    ...additionalFileHandlers(deps),
+    ...attributeHandlers(deps),
+    ...reviewHandlers(deps),
+    ...claimHandlers(deps),
+    ...supportedEvidenceHandlers(deps),
     ...proofHandlers(deps),
   }
 }
@@ -79,6 +90,20 @@ function securityHeaders(): RequestHandler {
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
   })
+}
+
+/** RFC 9745 and RFC 8288: since when an operation is deprecated, and what to call instead. */
+function announce(deprecated: Route['deprecated']): RequestHandler {
+  return (req, res, next) => {
+    if (deprecated) {
+      const successor = deprecated.successor.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(String(req.params[name])),
+      )
+      res.setHeader('Deprecation', `@${Date.parse(deprecated.since) / 1000}`)
+      res.setHeader('Link', `<${successor}>; rel="successor-version"`)
+    }
+    next()
+  }
 }
 
 function refuseMethod(methods: readonly string[]): RequestHandler {

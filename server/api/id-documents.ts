@@ -1,7 +1,12 @@
 /** /v1/identities/{id}/id-documents: photographs of a document in, and out again. */
 import { fileEnding, sendJson, sendMultipart } from './answer.ts'
-import { parseJson } from './body.ts'
-import { DocumentCaptureDetails } from './contract/index.ts'
+import { parseJson, readJson } from './body.ts'
+import {
+  DocumentCaptureDetails,
+  DocumentSessionRequest,
+  MedicareRequest,
+  TextDocumentRequest,
+} from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
@@ -11,11 +16,35 @@ import { callerOf } from './request-context.ts'
 const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
 const DETAILS_PART = 'DocumentCaptureDetails'
 
+type Operations =
+  'submitDocument' | 'getDocumentImage' | 'submitTextDocument' | 'submitMedicare' | 'openDocumentSession'
+
 export function idDocumentHandlers({
   workflows,
   config,
-}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<'submitDocument' | 'getDocumentImage'> {
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  const { jsonBytes } = config.uploadLimits
   return {
+    async submitTextDocument(req, res) {
+      const identityId = idParam(req, 'id')
+      const document = parse(TextDocumentRequest, await readJson(req, jsonBytes))
+      const submitted = await workflows.submitTextDocument(callerOf(req, res), identityId, document)
+      sendJson(res, 'SingleStatus', submitted)
+    },
+
+    async submitMedicare(req, res) {
+      const identityId = idParam(req, 'id')
+      const card = parse(MedicareRequest, await readJson(req, jsonBytes))
+      sendJson(res, 'SingleStatus', await workflows.submitMedicare(callerOf(req, res), identityId, card))
+    },
+
+    async openDocumentSession(req, res) {
+      const identityId = idParam(req, 'id')
+      const request = parse(DocumentSessionRequest, (await readJson(req, jsonBytes)) ?? {})
+      const answer = await workflows.openDocumentSession(callerOf(req, res), identityId, request)
+      sendJson(res, 'DocumentSessionAnswer', answer)
+    },
+
     async submitDocument(req, res) {
       const identityId = idParam(req, 'id')
       const form = await readForm(req, res, config.uploadLimits, 2)

@@ -16,6 +16,7 @@ type Operations =
   | 'findIdentity'
   | 'getIdentity'
   | 'eraseIdentity'
+  | 'resumeIdentity'
   | 'getIdentityStatus'
   | 'getEvidenceStatus'
 
@@ -48,6 +49,12 @@ export function identityHandlers({
         'Identity',
         await workflows.getIdentity(caller, idParam(req, 'id'), detailFor(caller, req)),
       )
+    },
+
+    async resumeIdentity(req, res) {
+      const caller = callerOf(req, res)
+      const identity = await workflows.resumeIdentity(caller, idParam(req, 'id'), detailFor(caller, req))
+      sendJson(res, 'Identity', identity)
     },
 
     async eraseIdentity(req, res) {

@@ -77,6 +77,20 @@ export function fileOf(form: Form, name: string): Upload | undefined {
   return named[0]?.upload
 }
 
+/**
+ * The part of this name or, clients naming parts as they like, the only file beside the `other` parts. Throws
+ * `validation_failed` when there is none.
+ */
+export function onlyFileOf(form: Form, name: string, other: readonly string[] = []): Upload {
+  const named = fileOf(form, name)
+  if (named) return named
+  const others = other.map((part) => part.toLowerCase())
+  const files = form.kind === 'parts' ? form.files.filter((part) => !others.includes(part.name)) : []
+  if (files[0] && files.length === 1) return files[0].upload
+  const message = 'send it as one file part of this name in multipart/form-data, with a file name'
+  throw new AppError('validation_failed', {}, { problems: [{ code: 'required', message, field: name }] })
+}
+
 /** The bytes of a JSON part, sent as a file or as text. */
 export function jsonPartOf(form: Form, name: string): Uint8Array | undefined {
   if (form.kind !== 'parts') return undefined

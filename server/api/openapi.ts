@@ -53,6 +53,7 @@ function describeRoute(route: (typeof ROUTE_LIST)[number]): Json {
   return {
     operationId: route.operation,
     summary: route.summary,
+    ...(route.deprecated ? { deprecated: true } : {}),
     ...(keyed ? { description: `Roles: ${route.access.join(', ')}.`, security: [{ apikey: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: describeBody(route.body) } : {}),
@@ -74,13 +75,16 @@ function pathParameters(path: string): Json[] {
   }))
 }
 
-function describeParameter({ name, in: where, required, type, description }: Parameter): Json {
-  return { name, in: where, required, description, schema: { type } }
+function describeParameter({ name, in: where, required, type, values, description }: Parameter): Json {
+  return { name, in: where, required, description, schema: { type, ...(values ? { enum: values } : {}) } }
 }
 
 function describeBody(body: RequestBody): Json {
   if (body.kind === 'json') {
-    return { required: true, content: { 'application/json': { schema: reference(body.schema) } } }
+    return {
+      required: body.optional !== true,
+      content: { 'application/json': { schema: reference(body.schema) } },
+    }
   }
   const required = body.parts.filter((part) => part.required).map((part) => part.name)
   const form = {
@@ -100,9 +104,14 @@ function describeBody(body: RequestBody): Json {
 }
 
 function describePart(part: Part): Json {
-  return part.content === 'image'
-    ? { type: 'string', contentMediaType: 'image/*', format: 'binary' }
-    : reference(part.content)
+  switch (part.content) {
+    case 'image':
+      return { type: 'string', contentMediaType: 'image/*', format: 'binary' }
+    case 'file':
+      return { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' }
+    default:
+      return reference(part.content)
+  }
 }
 
 function describeAnswer({ answer }: Route): Json {
@@ -119,7 +128,10 @@ function describeAnswer({ answer }: Route): Json {
     case 'json':
       return {
         '200': { description: 'OK', content: { 'application/json': { schema: reference(answer.schema) } } },
+        ...(answer.orRedirect ? { '302': REDIRECT } : {}),
       }
+    case 'callback':
+      return { '201': { description: 'Taken, no content' }, '302': REDIRECT }
     case 'multipart':
       return {
         '200': {
@@ -128,6 +140,11 @@ function describeAnswer({ answer }: Route): Json {
         },
       }
   }
+}
+
+const REDIRECT: Json = {
+  description: 'Go on at the address in Location',
+  headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
 }
 
 function describeFailure(status: number): Json {

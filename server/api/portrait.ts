@@ -1,23 +1,48 @@
 /** /v1/identities/{id}/attributes/portrait: the holder's photograph in, its verification and its image out. */
-import type { Upload } from '../proofing/types.ts'
 import { fileEnding, sendJson, sendMultipart, sendNothing } from './answer.ts'
+import { readJson } from './body.ts'
+import { LivenessRequest, SessionModeQuery } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
-import { fileOf, readForm } from './multipart-in.ts'
-import type { Form } from './multipart-in.ts'
-import { fieldProblem, idParam } from './parse.ts'
+import type { Request, Response } from 'express'
+import { onlyFileOf, readForm } from './multipart-in.ts'
+import { idParam, parse } from './parse.ts'
 import { callerOf } from './request-context.ts'
 
 const PORTRAIT_PART = 'Portrait'
 
-type Operations = 'getPortrait' | 'deletePortrait' | 'submitPortrait' | 'getPortraitImage'
+type Operations =
+  | 'getPortrait'
+  | 'deletePortrait'
+  | 'submitPortrait'
+  | 'getPortraitImage'
+  | 'openPortraitSession'
+  | 'openPortraitSessionByOldName'
+  | 'cancelPortraitSession'
 
 export function portraitHandlers({
   workflows,
   config,
 }: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  const openSession = async (req: Request, res: Response): Promise<void> => {
+    const identityId = idParam(req, 'id')
+    const { mode = 'webSDK' } = parse(SessionModeQuery, req.query)
+    const body = (await readJson(req, config.uploadLimits.jsonBytes)) ?? {}
+    const request = { ...parse(LivenessRequest, body), mode }
+    const answer = await workflows.openPortraitSession(callerOf(req, res), identityId, request)
+    sendJson(res, 'PortraitSessionAnswer', answer)
+  }
   return {
+    openPortraitSession: openSession,
+    openPortraitSessionByOldName: openSession,
+
+    async cancelPortraitSession(req, res) {
+      const ids = [idParam(req, 'id'), idParam(req, 'sessionId')] as const
+      await workflows.cancelPortraitSession(callerOf(req, res), ...ids)
+      sendNothing(res)
+    },
+
     async getPortrait(req, res) {
       const caller = callerOf(req, res)
       sendJson(
@@ -34,7 +59,7 @@ export function portraitHandlers({
 
     async submitPortrait(req, res) {
       const identityId = idParam(req, 'id')
-      const image = portraitOf(await readForm(req, res, config.uploadLimits, 1))
+      const image = onlyFileOf(await readForm(req, res, config.uploadLimits, 1), PORTRAIT_PART)
       sendJson(res, 'SingleStatus', await workflows.submitPortrait(callerOf(req, res), identityId, image))
     },
 
@@ -50,17 +75,4 @@ export function portraitHandlers({
       ])
     },
   }
-}
-
-/** The part named Portrait or, the spec not naming it for submissions, the only file that was sent. */
-function portraitOf(form: Form): Upload {
-  const named = fileOf(form, PORTRAIT_PART)
-  if (named) return named
-  const [only, ...others] = form.kind === 'parts' ? form.files : []
-  if (only && others.length === 0) return only.upload
-  throw fieldProblem(
-    'required',
-    PORTRAIT_PART,
-    'send the photograph as one file part of this name in multipart/form-data, with a file name',
-  )
 }

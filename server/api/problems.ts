@@ -76,6 +76,11 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     detail:
       'Call the appliance by its own address, or have the host name or origin added to its configuration.',
   },
+  feature_disabled: {
+    status: 403,
+    title: 'Not switched on',
+    detail: 'The configuration of this tenant does not allow this operation. Have the operator switch it on.',
+  },
   consent_missing: {
     status: 403,
     title: 'Consent missing',
@@ -94,6 +99,55 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Transaction closed',
     detail:
       'The proof of this identity was retrieved: nothing can be added or changed. Create a new identity.',
+  },
+  identity_paused: {
+    status: 403,
+    title: 'Transaction paused',
+    detail: 'Resume the identity first (GET …/resume), then send the request again.',
+  },
+  sides_mismatch: {
+    status: 400,
+    title: 'Sides of the document differ',
+    detail: ({ expected }) =>
+      Array.isArray(expected)
+        ? `Send exactly these sides of the document: ${expected.join(', ')}.`
+        : 'Send every side of the document that is asked for, each once.',
+    specCode: '1508',
+  },
+  otp_session_gone: {
+    status: 400,
+    title: 'No phone verification under way',
+    detail: 'Submit the phone number first, then the code that is sent to it.',
+    specCode: '1101',
+  },
+  otp_no_longer_valid: {
+    status: 400,
+    title: 'One-time passcode no longer valid',
+    detail: 'The code was used already or its time is over. Submit the phone number again for a new one.',
+    specCode: '1118',
+  },
+  otp_attempts_reached: {
+    status: 400,
+    title: 'Too many attempts',
+    detail: 'Submit the phone number again for a new code; after several codes wait for an hour.',
+    specCode: '1117',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key used before',
+    detail: 'This key came with another request before. Use a new key for a new request.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request still running',
+    detail: 'The first request with this Idempotency-Key has not ended. Wait, then send it again.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  idempotency_answer_lost: {
+    status: 409,
+    title: 'Done, but the answer is lost',
+    detail:
+      'The request with this Idempotency-Key was carried out before the appliance restarted, and its answer is gone. Read the identity.',
   },
   not_found: {
     status: 404,
@@ -134,6 +188,11 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     detail: 'The part that reads images is starting again. Send the same request again in a few seconds.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request too slow',
+    detail: 'The request did not arrive in time. Send it again in full.',
+  },
   shutting_down: {
     status: 503,
     title: 'Shutting down',
@@ -143,6 +202,20 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   key_unavailable: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   configuration_invalid: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   database_newer: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  status_not_stored: {
+    status: 500,
+    title: 'Could not be stored',
+    detail:
+      'The disk or the database did not take the change; nothing was changed. Have the operator check the disk.',
+    specCode: '1081',
+  },
+  proof_not_stored: {
+    status: 500,
+    title: 'Proof could not be stored',
+    detail:
+      'The disk or the database did not take the proof; the transaction is still open. Have the operator check the disk.',
+    specCode: '1082',
+  },
   storage_damaged: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   internal: { status: 500, title: 'Internal error', detail: OUR_FAULT },
 }

@@ -2,6 +2,7 @@
  * Every operation of the API as data: who may call it, what goes in, what comes out. Express is mounted from this
  * table, the guard reads the roles from it, and the OpenAPI text is written from it.
  */
+import { ADJUDICATION_STATUSES, CAPTURE_MODES } from '../proofing/types.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { ContractName } from './contract/index.ts'
 
@@ -12,7 +13,7 @@ export type Access = 'public' | readonly CallerRole[]
 
 export interface Part {
   readonly name: string
-  readonly content: 'image' | ContractName
+  readonly content: 'image' | 'file' | ContractName
   readonly required: boolean
 }
 
@@ -21,15 +22,23 @@ export interface Parameter {
   readonly in: 'query' | 'header'
   readonly required: boolean
   readonly type: 'string' | 'boolean'
+  readonly values?: readonly string[]
   readonly description: string
 }
 
 export type RequestBody =
-  | { readonly kind: 'json'; readonly schema: ContractName }
+  | { readonly kind: 'json'; readonly schema: ContractName; readonly optional?: true }
   | { readonly kind: 'multipart'; readonly parts: readonly Part[]; readonly orJson?: ContractName }
 
 export type Answer =
-  | { readonly kind: 'json'; readonly schema: ContractName }
+  | {
+      readonly kind: 'json'
+      readonly schema: ContractName
+      /** Where the caller may ask for a redirect instead (302). */
+      readonly orRedirect?: true
+    }
+  /** 302 to where the caller asked to go on, else 201 without content. */
+  | { readonly kind: 'callback' }
   | { readonly kind: 'multipart'; readonly mediaType: string; readonly parts: readonly string[] }
   | { readonly kind: 'openapi' }
   | { readonly kind: 'none' }
@@ -47,6 +56,10 @@ export interface Route {
   readonly head?: false
   /** Failures this operation adds to those of every keyed call (400, 401, 403, 429, 500, 503). */
   readonly failures?: readonly number[]
+  /** Answers carry `Deprecation` and a `Link` to the operation that takes its place. */
+  readonly deprecated?: { readonly since: string; readonly successor: string }
+  /** Counted apart from the other calls of the key, with a limit of its own. */
+  readonly rate?: 'otp'
 }
 
 const BACK_END: Access = ['RELYING_SERVICE']
@@ -72,6 +85,15 @@ const CORRELATION_HEADER: Parameter = {
   required: false,
   type: 'string',
   description: 'An id of your own, unique per identity, to find the identity by later.',
+}
+
+const SESSION_MODE: Parameter = {
+  name: 'mode',
+  in: 'query',
+  required: false,
+  type: 'string',
+  values: CAPTURE_MODES,
+  description: 'Which kind of capture component will be used; webSDK unless given.',
 }
 
 export const ROUTES = {
@@ -220,6 +242,313 @@ export const ROUTES = {
     access: BOTH,
     summary: 'The portrait image',
     answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['Portrait'] },
+    failures: [404],
+  },
+  resumeIdentity: {
+    method: 'get',
+    path: '/v1/identities/{id}/resume',
+    head: false,
+    access: BACK_END,
+    summary: 'Resume a paused transaction',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'Identity' },
+    failures: [404],
+  },
+  listAdditionalFiles: {
+    method: 'get',
+    path: '/v1/identities/{id}/additional-files',
+    access: BOTH,
+    summary: 'The additional files of the identity',
+    answer: { kind: 'json', schema: 'AdditionalFileList' },
+    failures: [404],
+  },
+  addAdditionalFile: {
+    method: 'post',
+    path: '/v1/identities/{id}/additional-files',
+    access: BOTH,
+    summary: 'Attach a file to the identity and its proof; nothing about it is checked',
+    body: {
+      kind: 'multipart',
+      parts: [
+        { name: 'File', content: 'file', required: true },
+        { name: 'Metadata', content: 'FileMetadata', required: false },
+      ],
+    },
+    answer: { kind: 'json', schema: 'AdditionalFileStatus' },
+    failures: [404, 413],
+  },
+  getAdditionalFile: {
+    method: 'get',
+    path: '/v1/identities/{id}/additional-files/{fileId}',
+    access: BOTH,
+    summary: 'One additional file with its metadata',
+    answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['File', 'Metadata'] },
+    failures: [404],
+  },
+  deleteAdditionalFile: {
+    method: 'delete',
+    path: '/v1/identities/{id}/additional-files/{fileId}',
+    access: BACK_END,
+    summary: 'Delete an additional file',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  listAddresses: {
+    method: 'get',
+    path: '/v1/identities/{id}/addresses',
+    access: BOTH,
+    summary: 'The addresses of the person',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'AddressesAnswer' },
+    failures: [404],
+  },
+  submitAddress: {
+    method: 'post',
+    path: '/v1/identities/{id}/addresses',
+    access: BOTH,
+    summary: 'Submit an address',
+    body: { kind: 'json', schema: 'AddressRequest' },
+    answer: { kind: 'json', schema: 'AddressesAnswer' },
+    failures: [404, 413],
+  },
+  getAddress: {
+    method: 'get',
+    path: '/v1/identities/{id}/addresses/{evidenceId}',
+    access: BOTH,
+    summary: 'One address',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'AddressAnswer' },
+    failures: [404],
+  },
+  listAttributes: {
+    method: 'get',
+    path: '/v1/identities/{id}/attributes',
+    access: BOTH,
+    summary: 'The attributes that were submitted',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'AttributesAnswer' },
+    failures: [404],
+  },
+  submitAttributes: {
+    method: 'post',
+    path: '/v1/identities/{id}/attributes',
+    access: BOTH,
+    summary: 'Submit attributes, to correct what was read from a document',
+    body: { kind: 'json', schema: 'AttributesRequest' },
+    answer: { kind: 'json', schema: 'AttributesAnswer' },
+    failures: [404, 413],
+  },
+  listAdjudications: {
+    method: 'get',
+    path: '/v1/identities/{id}/adjudications',
+    access: BACK_END,
+    summary: 'The adjudication requests of the identity',
+    parameters: [
+      {
+        name: 'status',
+        in: 'query',
+        required: false,
+        type: 'string',
+        values: ADJUDICATION_STATUSES,
+        description: 'Only requests in this status; another value answers 404.',
+      },
+    ],
+    answer: { kind: 'json', schema: 'AdjudicationList' },
+    failures: [404],
+  },
+  getAdjudication: {
+    method: 'get',
+    path: '/v1/identities/{id}/adjudications/{evidenceId}',
+    access: BACK_END,
+    summary: 'The adjudication request of one evidence',
+    answer: { kind: 'json', schema: 'AdjudicationAnswer' },
+    failures: [404],
+  },
+  requestAdjudication: {
+    method: 'post',
+    path: '/v1/identities/{id}/adjudications/{evidenceId}',
+    access: BACK_END,
+    summary: 'Have a person decide about a document or a portrait',
+    answer: { kind: 'json', schema: 'AdjudicationAnswer' },
+    failures: [404],
+  },
+  getFraudChecks: {
+    method: 'get',
+    path: '/v1/identities/{id}/antifraud',
+    access: BACK_END,
+    summary: 'The antifraud checks of the identity',
+    answer: { kind: 'json', schema: 'FraudCheckAnswer' },
+    failures: [404],
+  },
+  requestFraudChecks: {
+    method: 'post',
+    path: '/v1/identities/{id}/antifraud',
+    access: BACK_END,
+    summary: 'Ask for antifraud checks',
+    body: { kind: 'json', schema: 'FraudChecksRequest' },
+    answer: { kind: 'json', schema: 'FraudCheckAnswer' },
+    failures: [404, 413],
+  },
+  submitTextDocument: {
+    method: 'post',
+    path: '/v1/identities/{id}/id-documents',
+    access: BOTH,
+    summary: 'Submit an identity document as text, for issuer verification',
+    body: { kind: 'json', schema: 'TextDocumentRequest' },
+    answer: { kind: 'json', schema: 'SingleStatus' },
+    failures: [404, 413],
+  },
+  submitMedicare: {
+    method: 'post',
+    path: '/v1/identities/{id}/id-document/aus/medicare',
+    access: BOTH,
+    summary: 'Submit an Australian Medicare card as text',
+    body: { kind: 'json', schema: 'MedicareRequest' },
+    answer: { kind: 'json', schema: 'SingleStatus' },
+    failures: [404, 413],
+  },
+  openDocumentSession: {
+    method: 'post',
+    path: '/v1/identities/{id}/id-documents/live-capture-session',
+    access: BACK_END,
+    summary: 'Open a session in which a capture component photographs a document',
+    body: { kind: 'json', schema: 'DocumentSessionRequest', optional: true },
+    answer: { kind: 'json', schema: 'DocumentSessionAnswer' },
+    failures: [404, 413],
+  },
+  openPortraitSession: {
+    method: 'post',
+    path: '/v1/identities/{id}/attributes/portrait/capture-session',
+    access: BOTH,
+    summary: 'Open a session in which a capture component films the person',
+    parameters: [SESSION_MODE],
+    body: { kind: 'json', schema: 'LivenessRequest', optional: true },
+    answer: { kind: 'json', schema: 'PortraitSessionAnswer' },
+    failures: [404, 413],
+  },
+  openPortraitSessionByOldName: {
+    method: 'post',
+    path: '/v1/identities/{id}/attributes/portrait/live-capture-session',
+    access: BOTH,
+    summary: 'Open a portrait capture session (deprecated: use capture-session)',
+    parameters: [SESSION_MODE],
+    body: { kind: 'json', schema: 'LivenessRequest', optional: true },
+    answer: { kind: 'json', schema: 'PortraitSessionAnswer' },
+    failures: [404, 413],
+    deprecated: {
+      since: '2026-01-01T00:00:00Z',
+      successor: '/v1/identities/{id}/attributes/portrait/capture-session',
+    },
+  },
+  cancelPortraitSession: {
+    method: 'delete',
+    path: '/v1/identities/{id}/attributes/portrait/live-capture-session/{sessionId}',
+    access: BOTH,
+    summary: 'End a portrait capture session that is not finished',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  requestTrustedClaim: {
+    method: 'post',
+    path: '/v1/identities/{id}/trusted-id-claim/oidc',
+    access: BOTH,
+    summary: 'Have the person log in at an identity provider (OpenID Connect) and share attributes',
+    body: { kind: 'json', schema: 'TrustedClaimRequest' },
+    answer: { kind: 'json', schema: 'TrustedClaimAnswer', orRedirect: true },
+    failures: [404, 413],
+  },
+  getTrustedClaim: {
+    method: 'get',
+    path: '/v1/identities/{id}/trusted-id-claims',
+    access: BOTH,
+    summary: 'The trusted identity claim',
+    answer: { kind: 'json', schema: 'TrustedIdClaimsAnswer' },
+    failures: [404],
+  },
+  finishTrustedClaim: {
+    method: 'get',
+    path: '/oidc/callback',
+    access: 'public',
+    head: false,
+    summary: 'Where the identity provider sends the person back to, with the authorization code',
+    parameters: [
+      {
+        name: 'state',
+        in: 'query',
+        required: true,
+        type: 'string',
+        description: 'As given to the provider.',
+      },
+      { name: 'code', in: 'query', required: false, type: 'string', description: 'The authorization code.' },
+      { name: 'iss', in: 'query', required: false, type: 'string', description: 'Issuer (RFC 9207).' },
+      {
+        name: 'error',
+        in: 'query',
+        required: false,
+        type: 'string',
+        description: 'Why there is no code (RFC 6749 section 4.1.2.1).',
+      },
+    ],
+    answer: { kind: 'callback' },
+    failures: [400],
+  },
+  submitClaim: {
+    method: 'post',
+    path: '/v1/identities/{id}/claim',
+    access: BOTH,
+    summary: 'Submit what the person claims about himself',
+    body: { kind: 'json', schema: 'ClaimRequest' },
+    answer: { kind: 'json', schema: 'SingleStatus' },
+    failures: [404, 413],
+  },
+  getClaim: {
+    method: 'get',
+    path: '/v1/identities/{id}/claim',
+    access: BOTH,
+    summary: 'The identity claim',
+    answer: { kind: 'json', schema: 'ClaimAnswer' },
+    failures: [404],
+  },
+  submitMobile: {
+    method: 'post',
+    path: '/v1/identities/{id}/contact-details/mobile',
+    access: BOTH,
+    summary: 'Submit a mobile phone number; a one-time passcode is sent to it',
+    body: { kind: 'json', schema: 'MobileRequest' },
+    answer: { kind: 'json', schema: 'MobileSubmitAnswer' },
+    failures: [404, 413],
+  },
+  getMobile: {
+    method: 'get',
+    path: '/v1/identities/{id}/contact-details/mobile',
+    access: BOTH,
+    summary: 'The mobile phone number and the state of its verification',
+    answer: { kind: 'json', schema: 'MobileAnswer' },
+    failures: [404],
+  },
+  submitOtp: {
+    method: 'post',
+    path: '/v1/identities/{id}/contact-details/mobile/otp',
+    access: BOTH,
+    rate: 'otp',
+    summary: 'Submit the passcode that the person received; GET the number for the outcome',
+    body: { kind: 'json', schema: 'OtpRequest' },
+    answer: { kind: 'none' },
+    failures: [404, 413],
+  },
+  listSupportedCountries: {
+    method: 'get',
+    path: '/v1/supported-evidence/countries',
+    access: BOTH,
+    summary: 'What can be verified here, country by country',
+    answer: { kind: 'json', schema: 'SupportedCountryList' },
+  },
+  getSupportedCountry: {
+    method: 'get',
+    path: '/v1/supported-evidence/countries/{iso3}',
+    access: BOTH,
+    summary: 'What can be verified here of one country',
+    answer: { kind: 'json', schema: 'SupportedCountry' },
     failures: [404],
   },
   sealProof: {

@@ -4,18 +4,49 @@
  * identity of another tenant is `not_found`, like one that never was.
  */
 import type {
+  AdditionalFile,
+  AdditionalFileStatus,
+  AddressAnswer,
+  AddressRequest,
+  AddressesAnswer,
+  AdjudicationAnswer,
+  AttributesAnswer,
+  AttributesRequest,
+  ClaimAnswer,
+  ClaimRequest,
   Consent,
   ConsentRequest,
   DocumentCaptureDetails,
+  DocumentSessionAnswer,
+  DocumentSessionRequest,
+  FraudCheckAnswer,
+  FraudChecksRequest,
   GlobalStatus,
   HealthcheckReport,
   Identity,
   IdentityStatusAnswer,
+  LivenessRequest,
+  MedicareRequest,
+  MobileAnswer,
+  MobileSubmitAnswer,
   PortraitAnswer,
+  PortraitSessionAnswer,
   PublicKeySet,
   SingleStatus,
+  SupportedCountry,
+  TextDocumentRequest,
+  TrustedClaimAnswer,
+  TrustedClaimRequest,
+  TrustedIdClaimsAnswer,
 } from './contract/index.ts'
-import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
+import type {
+  AdjudicationStatus,
+  Caller,
+  CaptureMode,
+  DocumentSide,
+  KeyValue,
+  Upload,
+} from '../proofing/types.ts'
 
 /** How much of an evidence to show. Never detailed for a user agent: an attacker must not learn which check failed. */
 export interface Detail {
@@ -26,8 +57,6 @@ export interface StoredImage {
   readonly bytes: Uint8Array
   readonly mediaType: string
 }
-
-export type DocumentSide = 'FRONT' | 'BACK'
 
 export interface ApiWorkflows {
   createIdentity(
@@ -68,6 +97,88 @@ export interface ApiWorkflows {
   getPortrait(caller: Caller, identityId: string, detail: Detail): Promise<PortraitAnswer>
   getPortraitImage(caller: Caller, identityId: string): Promise<StoredImage>
   deletePortrait(caller: Caller, identityId: string): Promise<void>
+
+  /** Throws `feature_disabled` where the tenant has no pause and resume; an open identity is answered as it is. */
+  resumeIdentity(caller: Caller, identityId: string, detail: Detail): Promise<Identity>
+
+  addAdditionalFile(
+    caller: Caller,
+    identityId: string,
+    file: Upload,
+    metadata: readonly KeyValue[],
+  ): Promise<AdditionalFileStatus>
+  listAdditionalFiles(caller: Caller, identityId: string): Promise<readonly AdditionalFile[]>
+  getAdditionalFile(
+    caller: Caller,
+    identityId: string,
+    fileId: string,
+  ): Promise<StoredImage & { readonly metadata: readonly KeyValue[] }>
+  deleteAdditionalFile(caller: Caller, identityId: string, fileId: string): Promise<void>
+
+  submitAddress(caller: Caller, identityId: string, address: AddressRequest): Promise<AddressesAnswer>
+  listAddresses(caller: Caller, identityId: string, detail: Detail): Promise<AddressesAnswer>
+  getAddress(caller: Caller, identityId: string, evidenceId: string, detail: Detail): Promise<AddressAnswer>
+  submitAttributes(
+    caller: Caller,
+    identityId: string,
+    attributes: AttributesRequest,
+  ): Promise<AttributesAnswer>
+  listAttributes(caller: Caller, identityId: string, detail: Detail): Promise<AttributesAnswer>
+  submitTextDocument(caller: Caller, identityId: string, document: TextDocumentRequest): Promise<SingleStatus>
+  submitMedicare(caller: Caller, identityId: string, card: MedicareRequest): Promise<SingleStatus>
+
+  openDocumentSession(
+    caller: Caller,
+    identityId: string,
+    request: DocumentSessionRequest,
+  ): Promise<DocumentSessionAnswer>
+  openPortraitSession(
+    caller: Caller,
+    identityId: string,
+    request: LivenessRequest & { readonly mode: CaptureMode },
+  ): Promise<PortraitSessionAnswer>
+  cancelPortraitSession(caller: Caller, identityId: string, sessionId: string): Promise<void>
+
+  requestAdjudication(caller: Caller, identityId: string, evidenceId: string): Promise<AdjudicationAnswer>
+  listAdjudications(
+    caller: Caller,
+    identityId: string,
+    status?: AdjudicationStatus,
+  ): Promise<readonly AdjudicationAnswer[]>
+  getAdjudication(caller: Caller, identityId: string, evidenceId: string): Promise<AdjudicationAnswer>
+
+  requestFraudChecks(
+    caller: Caller,
+    identityId: string,
+    checks: FraudChecksRequest,
+  ): Promise<FraudCheckAnswer>
+  getFraudChecks(caller: Caller, identityId: string): Promise<FraudCheckAnswer>
+
+  /** `callbackUrl`: where the provider shall send the person back to. */
+  requestTrustedClaim(
+    caller: Caller,
+    identityId: string,
+    request: TrustedClaimRequest,
+    callbackUrl: string,
+  ): Promise<TrustedClaimAnswer>
+  getTrustedClaim(caller: Caller, identityId: string): Promise<TrustedIdClaimsAnswer>
+  /** Public: `state` says what it is about. Null: there is nowhere to send the person on to. */
+  finishTrustedClaim(callback: {
+    readonly state: string
+    /** The whole query as it came, for the protocol's own checks. */
+    readonly query: Readonly<Record<string, string>>
+  }): Promise<{ readonly redirectTo: string | null }>
+
+  submitClaim(caller: Caller, identityId: string, claim: ClaimRequest): Promise<SingleStatus>
+  getClaim(caller: Caller, identityId: string): Promise<ClaimAnswer>
+  submitMobile(caller: Caller, identityId: string, number: string): Promise<MobileSubmitAnswer>
+  getMobile(caller: Caller, identityId: string): Promise<MobileAnswer>
+  /** Resolves for a wrong code, too: the state of the passcode is read by `getMobile`. */
+  submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
+
+  listSupportedCountries(): Promise<readonly SupportedCountry[]>
+  /** Throws `not_found` for a code that is no country's. */
+  getSupportedCountry(iso3: string): Promise<SupportedCountry>
 
   /** Closes the transaction; the same bytes again within the retention window, then `proof_not_found`. */
   sealProof(

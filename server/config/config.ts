@@ -7,6 +7,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
+import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 
 const FileSchema = z.strictObject({
   host: z.string().default('127.0.0.1').describe('Address to listen on'),
@@ -19,8 +21,24 @@ const FileSchema = z.strictObject({
       name: z.string().min(1).max(100),
       mode: z.enum(['test', 'production']),
       policy: z.string().min(1),
+      features: z
+        .strictObject({
+          adjudication: z.boolean().default(true),
+          antifraud: z.boolean().default(true),
+          mobileOtp: z.boolean().default(true),
+          idClaim: z.boolean().default(true),
+          trustedIdClaim: z.boolean().default(true),
+          pauseResume: z.boolean().default(false),
+        })
+        .prefault({})
+        .describe('What this tenant may use; what is off answers 403'),
+      requiredConsents: z
+        .partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES)))
+        .default({})
+        .describe('Consents demanded per kind of evidence beyond those of the API'),
+      hideClaimData: z.boolean().default(false).describe('GET claim shows id, time and type only'),
     })
-    .default({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
+    .prefault({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
     .describe('test mode accepts specimen documents and says so everywhere'),
   kek: z
     .strictObject({ source: z.enum(['key-file', 'shell']) })
@@ -30,6 +48,7 @@ const FileSchema = z.strictObject({
     .strictObject({
       relyingServicePerMinute: z.int().min(1).default(600),
       userAgentPerMinute: z.int().min(1).default(120),
+      otpPerMinute: z.int().min(1).default(10).describe('Submissions of one-time passcodes'),
     })
     .prefault({}),
   uploads: z
@@ -44,6 +63,74 @@ const FileSchema = z.strictObject({
     .strictObject({ proofRepeatHours: z.number().min(0).default(24) })
     .prefault({})
     .describe('How long GET proof repeats the archive'),
+  lifetimes: z
+    .strictObject({
+      transactionHours: z.number().positive().default(72),
+      documentSessionSeconds: z.number().positive().default(600),
+      portraitSessionSeconds: z.number().positive().default(90),
+      adjudicationHours: z.number().positive().default(48),
+      trustedClaimMinutes: z.number().positive().default(10),
+    })
+    .prefault({})
+    .describe('After which time something ends by the clock'),
+  otp: z
+    .strictObject({
+      digits: z.int().min(4).max(12).default(6).describe('at least 10 for strict assurance profiles'),
+      minutes: z.number().positive().max(60).default(10),
+      attempts: z.int().min(1).default(5),
+      perHour: z.int().min(1).default(3).describe('codes sent per identity and hour'),
+    })
+    .prefault({}),
+  liveness: z
+    .strictObject({
+      type: z.enum(LIVENESS_TYPES).default('LIVENESS_PASSIVE_VIDEO'),
+      securityLevel: z.enum(SECURITY_LEVELS).default('MEDIUM'),
+    })
+    .prefault({})
+    .describe('Used where a capture session names none'),
+  connectors: z
+    .strictObject({
+      sms: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
+          tokenFile: z.string().optional().describe('file with the bearer token'),
+          timeoutMs: z.int().min(100).default(10_000),
+        })
+        .optional()
+        .describe('HTTP gateway of an SMS carrier'),
+      oidc: z
+        .strictObject({
+          publicUrl: z
+            .url({ protocol: /^https?$/ })
+            .optional()
+            .describe('Address under which browsers reach this server; else that of the socket'),
+          providers: z
+            .array(
+              z.strictObject({
+                id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+                issuer: z.url({ protocol: /^https?$/ }),
+                clientId: z.string().min(1),
+                clientSecretFile: z.string().optional(),
+                scope: z.string().default('openid profile'),
+                acrValues: z.string().optional(),
+                score: z.enum(LEVELS).default('LEVEL2').describe('what a verified claim of it is worth'),
+                allowedPostAuthRedirects: z.array(z.url({ protocol: /^https?$/ })).default([]),
+              }),
+            )
+            .default([]),
+        })
+        .prefault({}),
+    })
+    .prefault({})
+    .describe('Services outside the appliance; what is not configured is reported as unverified'),
+  http: z
+    .strictObject({
+      headersTimeoutMs: z.int().min(100).default(10_000),
+      requestTimeoutMs: z.int().min(100).default(120_000),
+      maxConnections: z.int().min(1).default(1_000),
+    })
+    .prefault({})
+    .describe('How long a caller may take to send'),
   vision: z
     .strictObject({
       packs: z.enum(['core', 'all']).default('all').describe('all: the extended pack too, where installed'),

@@ -36,27 +36,34 @@ const RuleSchema = z.strictObject({
   onFailureInTestMode: z.enum(['reject', 'withhold', 'warn']).optional(),
 })
 const PipelineSchema = z.strictObject({
-  steps: z
-    .array(
-      z.strictObject({
-        step: z.string(),
-        participantType: z.enum([
-          'IMAGE_OCR',
-          'BIOMETRIC_QUALITY_CHECK',
-          'BIOMETRIC_MATCHING',
-          'BIOMETRIC_LIVENESS',
-        ]),
-        stopOnFailure: z.boolean(),
-      }),
-    )
-    .min(1),
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      participantType: z.enum([
+        'IMAGE_OCR',
+        'BIOMETRIC_QUALITY_CHECK',
+        'BIOMETRIC_MATCHING',
+        'BIOMETRIC_LIVENESS',
+        'DATA_CHECK',
+      ]),
+      stopOnFailure: z.boolean(),
+    }),
+  ),
   checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),
   /** Checks this release does not perform: reported as _UNVERIFIED in every result. */
   notPerformed: z.array(z.string()),
 })
 const PipelinesSchema = z.strictObject({
   version: z.string(),
-  pipelines: z.strictObject({ IDDOCUMENT: PipelineSchema, PORTRAIT: PipelineSchema }),
+  pipelines: z.strictObject({
+    IDDOCUMENT: PipelineSchema,
+    PORTRAIT: PipelineSchema,
+    IDDOCUMENT_TEXT: PipelineSchema,
+    MEDICARE: PipelineSchema,
+    ATTRIBUTES: PipelineSchema,
+    ADDRESS: PipelineSchema,
+    ID_CLAIM: PipelineSchema,
+  }),
 })
 
 export type Pipeline = z.infer<typeof PipelineSchema>

@@ -2,12 +2,13 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
+import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
 import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
 
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
-  /** Inside a transaction, when the last attempt has failed. */
-  giveUp(ctx: Context, identityId: string, payload: unknown): void
+  /** Inside a transaction, when the last attempt has failed with this error code. */
+  giveUp(ctx: Context, identityId: string, payload: unknown, errorCode: string): void
 }
 
 const EvidencePayload = z.object({ evidenceId: z.string() })
@@ -16,8 +17,15 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
   'verify-evidence': {
     run: (ctx, identityId, payload) =>
       verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, identityId, payload, errorCode) => {
+      const why = errorCode === 'vision_unavailable' ? 'unavailable' : 'technical'
+      closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, why)
+    },
+  },
+  'deliver-otp': {
+    run: (ctx, identityId, payload) => deliverOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload) => {
-      closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, 'technical')
+      failOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
     },
   },
 }

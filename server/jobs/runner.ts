@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Job } from '../store/jobs.ts'
+import { passDeadlines } from '../workflows/pass-deadlines.ts'
 import { JOB_HANDLERS, type JobHandler } from './handlers.ts'
 
 /** The vision worker measures on one core; a second job prepares while the first one measures. */
@@ -36,6 +37,7 @@ export function startJobs(
 
   const fill = (): void => {
     clearTimeout(timer)
+    if (!draining) passDeadlines(ctx)
     while (!draining && running.size < LANES) {
       const job = ctx.store.jobs.claim(ctx.clock.now())
       if (!job) break
@@ -85,7 +87,7 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
   try {
     ctx.store.transaction(() => {
       ctx.store.jobs.fail(job, now, code)
-      handler?.giveUp(ctx, job.identityId, job.payload)
+      handler?.giveUp(ctx, job.identityId, job.payload, code)
     })
   } catch (second) {
     // A payload that cannot even be given up: the job is parked alone, and its evidence stays visible as PROCESSING.
@@ -96,7 +98,8 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
 }
 
 function pauseUntilNext(ctx: Context): number {
-  const due = ctx.store.jobs.nextDue()
+  const moments = [ctx.store.jobs.nextDue(), ctx.store.deadlines.next()].filter((at) => at !== null)
+  const due = moments.sort((a, b) => a.getTime() - b.getTime())[0]
   if (!due) return IDLE_MS
   return Math.min(IDLE_MS, Math.max(50, due.getTime() - ctx.clock.now().getTime()))
 }

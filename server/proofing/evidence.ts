@@ -2,7 +2,9 @@
 import { AppError } from '../errors.ts'
 import type { DocumentType, EvidenceStatus, EvidenceType, KeyValue, Level, ResultError } from './types.ts'
 
-export type EvidenceFamily = 'IDDOCUMENT' | 'PORTRAIT'
+/** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
+export type EvidenceFamily =
+  'IDDOCUMENT' | 'PORTRAIT' | 'ATTRIBUTES' | 'ADDRESS' | 'TRUSTED_ID_CLAIM' | 'ID_CLAIM' | 'CONTACT'
 
 /** What the checks said, by the spec's names. Holds indicator names, codes and rule names: never a value. */
 export interface Evaluation {
@@ -28,25 +30,61 @@ export const NOT_YET_EVALUATED: Evaluation = {
   scoreRule: '',
 }
 
-interface NamedValue {
+export interface NamedValue {
   readonly value: string
   readonly verified: boolean
 }
 
+/** Spec "attributesData", and the personal attributes of a document. */
+export interface PersonalAttributes {
+  readonly givenNames?: readonly NamedValue[]
+  readonly surname?: NamedValue
+  readonly fullname?: NamedValue
+  readonly dateOfBirth?: NamedValue
+  readonly gender?: NamedValue
+  readonly nationality?: NamedValue
+  readonly eyeColor?: NamedValue
+  readonly height?: NamedValue
+}
+
+/** Spec "Address"; the parts from houseNumber on come with claims only. */
+export interface AddressData {
+  readonly streetDetails?: { readonly streetLines: readonly string[]; readonly verified: boolean }
+  readonly postcode?: string
+  readonly city?: string
+  readonly state?: string
+  readonly country?: string
+  readonly verified: boolean
+  readonly houseNumber?: string
+  readonly flatNumber?: string
+  readonly houseName?: string
+  readonly district?: string
+  readonly locality?: string
+  readonly county?: string
+  readonly fullAddress?: string
+}
+
 /** Spec "idDocumentData". Personal: only ever stored sealed. */
 export interface IdDocumentData {
-  readonly idDocumentType: DocumentType | 'VISA'
+  readonly idDocumentType: DocumentType | 'VISA' | 'MEDICARE'
   readonly idDocumentNumber?: string
   readonly issuingCountry?: string
+  readonly issuingState?: string
+  readonly issuingDate?: string
   readonly expiryDate?: string
-  readonly personalAttributes: {
-    readonly surname?: NamedValue
-    readonly givenNames?: readonly NamedValue[]
-    readonly dateOfBirth?: NamedValue
-    readonly gender?: NamedValue
-    readonly nationality?: NamedValue
+  readonly personalAttributes: PersonalAttributes
+  readonly address?: AddressData
+  /** Absent for a document that was submitted as text. */
+  readonly mrz?: readonly string[]
+  /** Of an Australian driving licence; the card's own number is apart from the licence's (our extension). */
+  readonly cardNumber?: string
+  /** Only of a Medicare card. */
+  readonly medicare?: {
+    readonly cardType: 'B' | 'G' | 'Y'
+    readonly individualReferenceNumber?: number
+    /** Second to fourth line of the name, as printed. */
+    readonly furtherNames: readonly string[]
   }
-  readonly mrz: readonly string[]
 }
 
 /** Spec "portraitData" with what the quality check found. */
@@ -63,11 +101,53 @@ export interface DocumentCaptureDetails {
   readonly source?: 'LIVE_CAPTURE_IMAGE' | 'LIVE_CAPTURE_VIDEO' | 'SCAN' | 'OTHER' | 'DOCUMENT_CROP'
 }
 
+/** Spec "Identity claim", as submitted: the card number is kept to be checked and never shown again. */
+export interface ClaimData {
+  readonly attributesData?: PersonalAttributes & {
+    readonly personalNumber?: NamedValue & { readonly issuingCountry: string }
+  }
+  readonly addressesData?: AddressData
+  readonly contactDetails?: { readonly mobile: NamedValue }
+  readonly creditCardDetails?: {
+    readonly cardNumber: string
+    readonly cardType?: string
+    readonly expiryDate?: string
+    readonly verified: boolean
+  }
+}
+
+/** Spec "Trusted identity claim evidence": what was asked for, and what the provider shared. */
+export interface TrustedClaimData {
+  readonly idpIdentifier: string
+  readonly oidcGrantType: 'CODE_FLOW'
+  readonly portraitReferenceId?: string
+  readonly shared?: {
+    readonly idDocumentType?: string
+    readonly idDocumentNumber?: string
+    readonly issuingDate?: string
+    readonly expiryDate?: string
+    readonly personalAttributes?: PersonalAttributes
+    readonly address?: AddressData
+  }
+}
+
 /** Everything personal about a piece of evidence, sealed as one value. */
 export interface EvidenceContent {
   readonly captureDetails?: DocumentCaptureDetails
   readonly document?: IdDocumentData
   readonly portrait?: PortraitData
+  readonly attributes?: PersonalAttributes
+  readonly address?: AddressData
+  /** Evidence that an address derives from (spec "referenceIds"). */
+  readonly referenceIds?: readonly string[]
+  readonly claim?: ClaimData
+  readonly trustedClaim?: TrustedClaimData
+  /** E.164; verified only against the operator's records (spec "Contact details"). */
+  readonly mobile?: NamedValue
+  /** The capture session that was opened for this evidence. */
+  readonly sessionId?: string
+  /** A document typed in, not photographed. */
+  readonly submittedAsText?: true
 }
 
 export interface Evidence {
@@ -90,13 +170,32 @@ export interface Evidence {
   readonly revision: number
 }
 
+export const EVIDENCE_KINDS = [
+  'IDDOCUMENT',
+  'IDDOCUMENT_TEXT',
+  'MEDICARE',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+] as const
+/** What decides which checks run and which consents are needed: the family, documents told apart by how they came. */
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
+
+export function kindOf(evidence: Pick<Evidence, 'family' | 'type' | 'content'>): EvidenceKind {
+  if (evidence.type === 'MEDICARE') return 'MEDICARE'
+  return evidence.content.submittedAsText ? 'IDDOCUMENT_TEXT' : evidence.family
+}
+
 const MOVES: Record<EvidenceStatus, readonly EvidenceStatus[]> = {
   PROCESSING: ['VERIFIED', 'INVALID', 'NOT_VERIFIED', 'ADJUDICATION'],
   ADJUDICATION: ['VERIFIED', 'INVALID', 'NOT_VERIFIED', 'ADJUDICATION'],
   // A portrait is verified again when the elected reference changes.
   VERIFIED: ['PROCESSING'],
   INVALID: ['PROCESSING'],
-  NOT_VERIFIED: ['PROCESSING'],
+  NOT_VERIFIED: ['PROCESSING', 'ADJUDICATION'],
 }
 
 /** The evidence in its next state. Throws `transition_refused` for a move the table does not list. */

@@ -46,21 +46,55 @@ export function statusWith(identity: Identity, evidences: readonly Evidence[]): 
 /** Throws `identity_closed` when the proof was retrieved: nothing can be added or changed. */
 export function requireOpen(identity: Identity): void {
   if (identity.status === 'CLOSED') throw new AppError('identity_closed')
-  if (identity.status === 'PAUSED')
-    throw new AppError('transition_refused', { from: 'PAUSED', to: 'PROCESSING' })
+  if (identity.status === 'PAUSED') throw new AppError('identity_paused')
 }
 
-/** The last word on this type counts; a consent outside its validity period is none. */
-export function hasConsent(consents: readonly Consent[], type: ConsentType, today: string): boolean {
-  const last = consents.filter((consent) => consent.type === type).at(-1)
-  if (!last?.approved) return false
-  if (last.validFrom && today < last.validFrom) return false
-  return !(last.validTo && today > last.validTo)
+/**
+ * The last word on this type counts; one outside its validity period is none. `refused`: the person said no, or took
+ * an earlier yes back.
+ */
+export function consentStanding(
+  consents: readonly Consent[],
+  type: ConsentType,
+  today: string,
+): 'given' | 'refused' | 'none' {
+  const last = consents.findLast((consent) => consent.type === type)
+  if (!last) return 'none'
+  if (!last.approved) return 'refused'
+  const inForce = !(last.validFrom && today < last.validFrom) && !(last.validTo && today > last.validTo)
+  return inForce ? 'given' : 'none'
 }
 
-/** Throws `consent_missing`, naming the type, unless the applicant has agreed and the consent is in force. */
+/** Throws `consent_missing`, naming the type, unless the person has agreed and the consent is in force. */
 export function requireConsent(consents: readonly Consent[], type: ConsentType, today: string): void {
-  if (!hasConsent(consents, type, today)) throw new AppError('consent_missing', { consent: type })
+  if (consentStanding(consents, type, today) === 'given') return
+  const message = 'this consent has to be given first'
+  const problems = [{ code: 'consent_missing', message, field: type }]
+  throw new AppError('consent_missing', { consent: type }, { problems })
+}
+
+/** Which consents a kind of evidence stands on. */
+export interface ConsentNeeds {
+  /** Must be given before, by the spec or by the tenant. */
+  readonly demanded: readonly ConsentType[]
+  /** Need not be given; but a refusal counts. */
+  readonly respected: readonly ConsentType[]
+}
+
+/** Throws `consent_missing` for the first that is demanded and not given, or refused. */
+export function requireConsents(consents: readonly Consent[], needs: ConsentNeeds, today: string): void {
+  for (const type of needs.demanded) requireConsent(consents, type, today)
+  for (const type of needs.respected) {
+    if (consentStanding(consents, type, today) === 'refused') requireConsent(consents, type, today)
+  }
+}
+
+/** Whether evidence that stands on these consents still counts: none was withdrawn, and those demanded are given. */
+export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, today: string): boolean {
+  return (
+    needs.demanded.every((type) => consentStanding(consents, type, today) === 'given') &&
+    needs.respected.every((type) => consentStanding(consents, type, today) !== 'refused')
+  )
 }
 
 /**

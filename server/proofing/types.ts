@@ -42,7 +42,70 @@ export const CONSENT_TYPES = [
 export type ConsentType = (typeof CONSENT_TYPES)[number]
 
 /** VISA and the generic ID_DOCUMENT (type not yet known) appear as evidence types beside the submittable ones. */
-export type EvidenceType = DocumentType | 'VISA' | 'ID_DOCUMENT' | 'PORTRAIT'
+export type EvidenceType =
+  | DocumentType
+  | 'VISA'
+  | 'ID_DOCUMENT'
+  | 'MEDICARE'
+  | 'PORTRAIT'
+  | 'ATTRIBUTES'
+  | 'ADDRESS'
+  | 'TRUSTED_ID_CLAIM'
+  | 'ID_CLAIM'
+  | 'MOBILE_OTP'
+
+export const DOCUMENT_SIDES = ['FRONT', 'BACK'] as const
+export type DocumentSide = (typeof DOCUMENT_SIDES)[number]
+
+/** LIVENESS_HIGH, which callers may write, is an alias of LIVENESS_ACTIVE and is stored as that. */
+export const LIVENESS_TYPES = [
+  'LIVENESS_PASSIVE',
+  'LIVENESS_PASSIVE_VIDEO',
+  'LIVENESS_ACTIVE',
+  'LIVENESS_MLC',
+] as const
+export type LivenessType = (typeof LIVENESS_TYPES)[number]
+
+export const CAPTURE_MODES = ['webSDK', 'nativeSDK'] as const
+export type CaptureMode = (typeof CAPTURE_MODES)[number]
+
+export const SECURITY_LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const
+export type SecurityLevel = (typeof SECURITY_LEVELS)[number]
+
+/** Spec "Adjudication status". ACCEPTED, REJECTED, TIME_OUT and ERROR are final. */
+export const ADJUDICATION_STATUSES = [
+  'TO_PROCESS',
+  'PROCESSING',
+  'UNSURE',
+  'ACCEPTED',
+  'REJECTED',
+  'ERROR',
+  'TIME_OUT',
+] as const
+export type AdjudicationStatus = (typeof ADJUDICATION_STATUSES)[number]
+
+/** The six checks that POST antifraud may ask for (design.md). */
+export const FRAUD_CHECK_TYPES = [
+  'DUPLICATE_DOCUMENT',
+  'DUPLICATE_FACE',
+  'VELOCITY',
+  'WATCHLIST',
+  'DOCUMENT_STATUS',
+  'DEVICE_INTEGRITY',
+] as const
+export type FraudCheckType = (typeof FRAUD_CHECK_TYPES)[number]
+
+/** Spec "Mobile OTP status" and "Other OTP element values". */
+export const OTP_STATUSES = [
+  'INITIATE',
+  'NOT_INITIATED',
+  'PROCESSING',
+  'PENDING',
+  'DONE',
+  'TIMEOUT',
+  'ERROR',
+] as const
+export type OtpStatus = (typeof OTP_STATUSES)[number]
 
 export type CallerRole = 'RELYING_SERVICE' | 'USER_AGENT'
 
@@ -57,6 +120,8 @@ export interface Caller {
   readonly uri: string
   readonly remoteAddress: string | null
   readonly startedAt: Date
+  /** The reservation under which an Idempotency-Key was sent: marked done in the transaction that does the work. */
+  readonly idempotencyId?: string
 }
 
 /** An error object inside a result (spec "Error object inside results"). */

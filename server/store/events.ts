@@ -12,6 +12,17 @@ export const EVENT_TYPES = [
   'evidence.decided',
   'evidence.deleted',
   'evidence.stuck',
+  'session.opened',
+  'session.ended',
+  'adjudication.requested',
+  'adjudication.ended',
+  'antifraud.requested',
+  'file.added',
+  'file.deleted',
+  'otp.requested',
+  'otp.ended',
+  'identity.paused',
+  'identity.resumed',
   'proof.sealed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

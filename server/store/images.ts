@@ -1,14 +1,15 @@
 /** Images of evidence: a row in clear (ids and kind), the bytes sealed in a file. */
+import type { KeyValue } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import { createSealedFiles } from './sealed-files.ts'
 import type { Vault } from './vault.ts'
 
-export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'CONTEXT_FILE'
+export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'ADDITIONAL_FILE'
 
 export interface StoredImage {
   readonly id: string
   readonly identityId: string
-  /** Null for a file that came with the creation of the identity. */
+  /** Null for an additional file. */
   readonly evidenceId: string | null
   readonly kind: ImageKind
   readonly mediaType: string
@@ -22,6 +23,10 @@ export interface Images {
   listByEvidence(evidenceId: string): readonly StoredImage[]
   listByIdentity(identityId: string): readonly StoredImage[]
   read(image: StoredImage): Buffer
+  find(id: string): StoredImage | null
+  setMetadata(image: StoredImage, metadata: readonly KeyValue[]): void
+  metadata(image: StoredImage): readonly KeyValue[]
+  dropRow(image: StoredImage): void
   /** Removes the rows; returns the images whose files `unlink` may then delete, after the commit. */
   dropRows(evidenceId: string): readonly StoredImage[]
   unlink(images: readonly StoredImage[]): void
@@ -49,6 +54,14 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
     'SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id',
   )
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM images WHERE id = ?')
+  const byId = db.prepare<[string], Row>('SELECT * FROM images WHERE id = ?')
+  const removeRow = db.prepare('DELETE FROM images WHERE id = ?')
+  const insertMetadata = db.prepare(
+    'INSERT INTO file_metadata (file_id, identity_id, metadata_ct) VALUES (?, ?, ?)',
+  )
+  const metadataOf = db.prepare<[string], { metadata_ct: Buffer }>(
+    'SELECT metadata_ct FROM file_metadata WHERE file_id = ?',
+  )
   const removeRows = db.prepare('DELETE FROM images WHERE evidence_id = ?')
   const contextOf = (image: StoredImage): string => `images:${image.id}`
 
@@ -68,6 +81,26 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
     listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
+    find: (id) => {
+      const row = byId.get(id)
+      return row ? fromRow(row) : null
+    },
+    setMetadata: (image, metadata) =>
+      void insertMetadata.run(
+        image.id,
+        image.identityId,
+        vault.sealJson(image.identityId, `file_metadata:${image.id}`, metadata),
+      ),
+    metadata: (image) => {
+      const row = metadataOf.get(image.id)
+      if (!row) return []
+      return vault.unsealJson(
+        image.identityId,
+        `file_metadata:${image.id}`,
+        row.metadata_ct,
+      ) as readonly KeyValue[]
+    },
+    dropRow: (image) => void removeRow.run(image.id),
     dropRows: (evidenceId) => {
       const dropped = byEvidence.all(evidenceId).map(fromRow)
       removeRows.run(evidenceId)

@@ -5,6 +5,8 @@ import type { Db } from './open.ts'
 /** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
 export interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
+  /** Sends the passcode of a contact evidence; the code is made when it is sent and kept as a hash. */
+  'deliver-otp': { readonly evidenceId: string }
 }
 export type JobKind = keyof JobPayloads
 

@@ -20,6 +20,13 @@ import { createOperations, type Operations } from './operations.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { createEvents, type Events } from './events.ts'
 import { createProofs, type Proofs } from './proofs.ts'
+import { createAdjudications, type Adjudications } from './adjudications.ts'
+import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
+import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { createFraudChecks, type FraudChecks } from './fraud-checks.ts'
+import { createIdempotency, type Idempotency } from './idempotency.ts'
+import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
+import { createOtps, type Otps } from './otps.ts'
 
 export type Db = Database.Database
 
@@ -35,6 +42,13 @@ export interface Store {
   readonly jobs: Jobs
   readonly events: Events
   readonly proofs: Proofs
+  readonly captureSessions: CaptureSessions
+  readonly adjudications: Adjudications
+  readonly fraudChecks: FraudChecks
+  readonly otps: Otps
+  readonly oidcRequests: OidcRequests
+  readonly deadlines: Deadlines
+  readonly idempotency: Idempotency
   readonly vault: Vault
   /** Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. */
   transaction<T>(work: () => T): T
@@ -65,11 +79,12 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
 
   const vault = createVault(db, kek)
   const lookupKey = derivedKey(kek, 'lookup')
+  const lookupHash = (value: string): Buffer => keyedHash(lookupKey, value)
   return {
     tenants: createTenants(db),
     apiKeys: createApiKeys(db),
     signingKeys: createSigningKeys(db, kek),
-    identities: createIdentities(db, vault, (value) => keyedHash(lookupKey, value)),
+    identities: createIdentities(db, vault, lookupHash),
     evidences: createEvidences(db, vault),
     images: createImages(db, vault, join(dataDir, 'images')),
     consents: createConsents(db),
@@ -77,6 +92,13 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     jobs: createJobs(db),
     events: createEvents(db),
     proofs: createProofs(db, vault, join(dataDir, 'proofs')),
+    captureSessions: createCaptureSessions(db, vault),
+    adjudications: createAdjudications(db),
+    fraudChecks: createFraudChecks(db),
+    otps: createOtps(db, lookupHash),
+    oidcRequests: createOidcRequests(db, vault, lookupHash),
+    deadlines: createDeadlines(db),
+    idempotency: createIdempotency(db, vault, lookupHash),
     vault,
     transaction: (work) => db.transaction(work).immediate(),
     scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),

@@ -3,7 +3,22 @@ import type { Caller } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
-export type OperationName = 'CONSENTS' | 'ID_DOCUMENT_CAPTURE' | 'PORTRAIT_CAPTURE'
+/** Spec "IdentityOperation name values", those that this product does. */
+export type OperationName =
+  | 'CONSENTS'
+  | 'ATTRIBUTES'
+  | 'ID_DOCUMENT'
+  | 'ID_DOCUMENT_CAPTURE'
+  | 'ID_DOCUMENT_LIVE_CAPTURE'
+  | 'MEDICARE'
+  | 'PORTRAIT_CAPTURE'
+  | 'LIVENESS_VIDEO'
+  | 'ADJUDICATION'
+  | 'TRUSTED_ID_CLAIM'
+  | 'ID_CLAIM'
+  | 'MOBILE_OTP'
+  | 'OTP_VERIFICATION'
+  | 'ADDITIONAL_FILE'
 
 export interface CallRecord {
   readonly method: string

@@ -50,7 +50,7 @@ export function createVerification(parts: VerificationParts): Verification {
 }
 
 async function runPipeline(subject: Subject, parts: VerificationParts): Promise<VerificationOutcome> {
-  const pipeline = parts.pipelines.pipelines[subject.family]
+  const pipeline = parts.pipelines.pipelines[subject.family === 'DATA' ? subject.kind : subject.family]
   const rules = rulesFor(pipeline, subject.testMode)
   const tools = toolsFor(subject, parts)
   const findings: Finding[] = []

@@ -1,5 +1,5 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
-import type { IdDocumentData } from '../proofing/evidence.ts'
+import type { EvidenceContent, IdDocumentData, PersonalAttributes } from '../proofing/evidence.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
@@ -29,7 +29,23 @@ export interface PortraitSubject {
   readonly testMode: boolean
 }
 
-export type Subject = DocumentSubject | PortraitSubject
+/** Evidence that consists of what somebody wrote: nothing to look at, only to check by rule or to ask others about. */
+export interface DataSubject {
+  readonly family: 'DATA'
+  readonly kind: DataKind
+  readonly evidenceId: string
+  readonly content: EvidenceContent
+  /** What the elected name reference says of the person; null while there is none. */
+  readonly reference: PersonalAttributes | null
+  /** The phone numbers known of the person apart from this evidence: claimed, and in verification. */
+  readonly knownMobiles: readonly string[]
+  readonly testMode: boolean
+}
+
+export const DATA_KINDS = ['IDDOCUMENT_TEXT', 'MEDICARE', 'ATTRIBUTES', 'ADDRESS', 'ID_CLAIM'] as const
+export type DataKind = (typeof DATA_KINDS)[number]
+
+export type Subject = DocumentSubject | PortraitSubject | DataSubject
 
 /** What the steps learn about a document: becomes the evidence's content. */
 export interface DocumentFacts {
@@ -81,6 +97,16 @@ export function portraitStep(
     name,
     run: (subject, tools) => {
       if (subject.family !== 'PORTRAIT') throw new TypeError(`step ${name} is for portraits`)
+      return run(subject, tools)
+    },
+  }
+}
+
+export function dataStep(name: string, run: (subject: DataSubject, tools: StepTools) => StepReport): Step {
+  return {
+    name,
+    run: async (subject, tools) => {
+      if (subject.family !== 'DATA') throw new TypeError(`step ${name} is for submitted data`)
       return run(subject, tools)
     },
   }

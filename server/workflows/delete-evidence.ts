@@ -40,6 +40,8 @@ export function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readon
     content: {},
   })
   ctx.store.evidences.dropVerifications(evidence.id)
+  const session = ctx.store.captureSessions.findByEvidence(evidence.id)
+  if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
   ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at)
   return ctx.store.images.dropRows(evidence.id)
 }

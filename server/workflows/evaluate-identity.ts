@@ -3,8 +3,9 @@
  * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
  */
 import type { Context } from '../context.ts'
-import { electNameReference, electPortraitReference, hasConsent, statusWith } from '../proofing/identity.ts'
-import { moveEvidence } from '../proofing/evidence.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { consentsHold, electNameReference, electPortraitReference, statusWith } from '../proofing/identity.ts'
+import { kindOf, moveEvidence } from '../proofing/evidence.ts'
 import { assess } from '../proofing/policy.ts'
 import { specDate } from '../proofing/time.ts'
 
@@ -34,9 +35,10 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const current = rematch ? ctx.store.evidences.list(identityId) : evidences
   const consents = ctx.store.consents.list(identityId)
   // A withdrawn consent never raises the level: what it covered no longer counts.
-  const counted = hasConsent(consents, 'PORTRAIT', specDate(now))
-    ? current
-    : current.filter((evidence) => evidence.family !== 'PORTRAIT')
+  const { requiredConsents } = ctx.config.tenant
+  const counted = current.filter((evidence) =>
+    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), specDate(now)),
+  )
   const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
   const evaluated = {
     ...identity,

@@ -1,6 +1,10 @@
 /** The workflows as the API and the kiosk call them: the table of contents of what the appliance does. */
 import type { Context } from '../context.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
+import { additionalFileWorkflows } from './additional-files.ts'
+import { adjudicationWorkflows } from './adjudicate.ts'
+import { sessionWorkflows } from './capture-sessions.ts'
+import { claimWorkflows } from './claim-identity.ts'
 import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
 import { eraseIdentity } from './erase-identity.ts'
@@ -14,9 +18,15 @@ import {
   getPortraitImage,
   openIdentities,
 } from './read-identity.ts'
+import { pauseWorkflows } from './pause-identity.ts'
 import { recordConsents, type ConsentInput } from './record-consents.ts'
 import { reportHealth } from './report-health.ts'
+import { fraudCheckWorkflows } from './request-fraud-checks.ts'
 import { sealProof } from './seal-proof.ts'
+import { dataWorkflows } from './submit-data.ts'
+import { supportedEvidenceWorkflows } from './supported-evidence.ts'
+import { trustedClaimWorkflows } from './trusted-claim.ts'
+import { mobileWorkflows } from './verify-mobile.ts'
 import { submitDocument, submitPortrait, type DocumentSubmission } from './submit-evidence.ts'
 
 export type Workflows = ReturnType<typeof createWorkflows>
@@ -45,6 +55,16 @@ export function createWorkflows(ctx: Context) {
     getPortraitImage: (caller: Caller, id: string) => getPortraitImage(ctx, caller, id),
     deletePortrait: (caller: Caller, id: string) => deletePortrait(ctx, caller, id),
     sealProof: (caller: Caller, id: string) => sealProof(ctx, caller, id),
+    ...additionalFileWorkflows(ctx),
+    ...dataWorkflows(ctx),
+    ...sessionWorkflows(ctx),
+    ...adjudicationWorkflows(ctx),
+    ...fraudCheckWorkflows(ctx),
+    ...pauseWorkflows(ctx),
+    ...trustedClaimWorkflows(ctx),
+    ...claimWorkflows(ctx),
+    ...mobileWorkflows(ctx),
+    ...supportedEvidenceWorkflows(),
     health: () => reportHealth(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
   }

@@ -5,11 +5,11 @@ import type { Caller } from '../proofing/types.ts'
 import { globalStatusView, identityView, portraitView } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
-const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
+export const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
 
 export async function getIdentity(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
   const identity = ctx.store.identities.get(caller.tenantId, id)
-  return identityView(ctx.store, identity, { ...options, redacted: redactedFor(caller) })
+  return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
 }
 
 export async function findIdentity(
@@ -20,7 +20,7 @@ export async function findIdentity(
 ) {
   const identity = ctx.store.identities.findByCorrelation(caller.tenantId, correlationId)
   if (!identity) throw new AppError('not_found', { resource: 'identity' })
-  return identityView(ctx.store, identity, { ...options, redacted: redactedFor(caller) })
+  return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
 }
 
 export async function getIdentityStatus(ctx: Context, caller: Caller, id: string) {

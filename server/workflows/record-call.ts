@@ -10,6 +10,7 @@ export function recordCall(
   subject: { identityId: string; subjectId: string; name: OperationName; kind: 'ADD' | 'DELETE' },
   httpCode: number,
 ): void {
+  if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
   ctx.store.operations.add({
     id: ctx.newId(),
     ...subject,

@@ -87,15 +87,17 @@ function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Da
       generatedAt: specDateTime(now),
       componentVersion: PRODUCT_VERSION,
       test: tenant.mode === 'test',
-      identityDetails: identityView(ctx.store, closed, {
+      identityDetails: identityView(ctx, closed, {
         detailed: false,
         redacted: false,
       }) as unknown as JsonValue,
       verificationAndEvaluationDetails: proofDetails(ctx, closed),
-      images: images.filter((image) => image.kind !== 'CONTEXT_FILE').map((image) => proofFile(ctx, image)),
+      images: images
+        .filter((image) => image.kind !== 'ADDITIONAL_FILE')
+        .map((image) => proofFile(ctx, image)),
       videos: [],
       additionalFiles: images
-        .filter((image) => image.kind === 'CONTEXT_FILE')
+        .filter((image) => image.kind === 'ADDITIONAL_FILE')
         .map((image) => proofFile(ctx, image)),
     },
     ctx.signer,

@@ -3,22 +3,13 @@
  * transaction. The answer says PROCESSING; the verdict comes later.
  */
 import type { Context } from '../context.ts'
-import {
-  newEvidence,
-  type DocumentCaptureDetails,
-  type Evidence,
-  type EvidenceContent,
-} from '../proofing/evidence.ts'
-import { requireConsent, requireOpen } from '../proofing/identity.ts'
-import { strengthOf } from '../proofing/policy.ts'
-import { specDate } from '../proofing/time.ts'
-import type { Caller, EvidenceType, Upload } from '../proofing/types.ts'
+import type { DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
+import type { Caller, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
+import { makeEvidence, requireAllowed, saveEvidence, singleStatus, type NewEvidence } from './add-evidence.ts'
 import { dropEvidence } from './delete-evidence.ts'
-import { evaluateIdentity } from './evaluate-identity.ts'
 import { currentPortrait } from './read-identity.ts'
-import { recordCall } from './record-call.ts'
 
 export interface DocumentSubmission {
   readonly front: Upload
@@ -46,9 +37,6 @@ export async function submitDocument(
 
 /** Replaces an earlier portrait: an identity has one. Needs the PORTRAIT consent. */
 export async function submitPortrait(ctx: Context, caller: Caller, identityId: string, upload: Upload) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  requireOpen(identity)
-  requireConsent(ctx.store.consents.list(identity.id), 'PORTRAIT', specDate(ctx.clock.now()))
   return submit(ctx, caller, identityId, {
     family: 'PORTRAIT',
     type: 'PORTRAIT',
@@ -58,69 +46,74 @@ export async function submitPortrait(ctx: Context, caller: Caller, identityId: s
   })
 }
 
-interface Submission {
-  readonly family: Evidence['family']
-  readonly type: EvidenceType
+interface Submission extends NewEvidence {
   readonly operation: OperationName
-  readonly content: EvidenceContent
-  readonly uploads: readonly { readonly kind: ImageKind; readonly upload: Upload }[]
+  readonly uploads: readonly PictureUpload[]
 }
 
 async function submit(ctx: Context, caller: Caller, identityId: string, submission: Submission) {
-  requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
-  // Decoding is slow and the bytes are hostile: in the worker, before anything is kept. Throws ImageFaultError.
-  const inspected = await Promise.all(
-    submission.uploads.map(async ({ kind, upload }) => ({
-      kind,
-      bytes: upload.bytes,
-      info: await ctx.vision.inspectImage({
-        image: upload.bytes,
-        ...(upload.declaredType ? { declaredType: upload.declaredType } : {}),
-      }),
-    })),
-  )
-  const now = ctx.clock.now()
-  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
-  const evidence = newEvidence({
-    id: ctx.newId(),
-    identityId,
-    family: submission.family,
-    type: submission.type,
-    strength: strengthOf(policy, submission.type).level,
-    submittedAt: now,
-    content: submission.content,
-  })
-  const images = inspected.map(({ kind, info }): StoredImage => ({
-    id: ctx.newId(),
-    identityId,
-    evidenceId: evidence.id,
-    kind,
-    mediaType: `image/${info.format}`,
-    createdAt: now,
-  }))
-  images.forEach((image, index) => {
-    ctx.store.images.put(image, inspected[index].bytes)
-  })
-
+  const { uploads, operation, ...wanted } = submission
+  requireAllowed(ctx, caller, identityId, wanted)
+  const pictures = await inspectPictures(ctx, uploads)
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  const images = putPictures(ctx, evidence, pictures)
   const replaced = ctx.store.transaction(() => {
-    requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
-    const earlier = submission.family === 'PORTRAIT' ? currentPortrait(ctx, identityId) : undefined
-    const dropped = earlier ? dropEvidence(ctx, earlier, now) : []
-    ctx.store.evidences.add(evidence)
-    for (const image of images) ctx.store.images.addRow(image)
-    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)
-    ctx.store.events.append(
-      'evidence.submitted',
-      identityId,
-      { evidenceId: evidence.id, type: evidence.type },
-      now,
-    )
-    const subject = { identityId, subjectId: evidence.id, name: submission.operation, kind: 'ADD' as const }
-    recordCall(ctx, caller, subject, 200)
-    evaluateIdentity(ctx, identityId)
+    const earlier = wanted.family === 'PORTRAIT' ? currentPortrait(ctx, identityId) : undefined
+    const dropped = earlier ? dropEvidence(ctx, earlier, ctx.clock.now()) : []
+    saveEvidence(ctx, caller, evidence, operation, () => {
+      for (const image of images) ctx.store.images.addRow(image)
+      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
     return dropped
   })
   ctx.store.images.unlink(replaced)
   ctx.wakeJobs()
-  return { status: evidence.status, type: evidence.type, id: evidence.id }
+  return singleStatus(evidence)
+}
+
+export interface PictureUpload {
+  readonly kind: ImageKind
+  readonly upload: Upload
+}
+
+interface InspectedPicture {
+  readonly kind: ImageKind
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+}
+
+/** Decoding is slow and the bytes are hostile: in the worker, before anything is kept. Throws ImageFaultError. */
+export function inspectPictures(
+  ctx: Context,
+  uploads: readonly PictureUpload[],
+): Promise<readonly InspectedPicture[]> {
+  return Promise.all(
+    uploads.map(async ({ kind, upload }) => {
+      const { format } = await ctx.vision.inspectImage({
+        image: upload.bytes,
+        ...(upload.declaredType ? { declaredType: upload.declaredType } : {}),
+      })
+      return { kind, bytes: upload.bytes, mediaType: `image/${format}` }
+    }),
+  )
+}
+
+/** Writes the sealed files; the rows are added in the transaction that follows. */
+export function putPictures(
+  ctx: Context,
+  evidence: Evidence,
+  pictures: readonly InspectedPicture[],
+): readonly StoredImage[] {
+  return pictures.map(({ kind, bytes, mediaType }) => {
+    const image: StoredImage = {
+      id: ctx.newId(),
+      identityId: evidence.identityId,
+      evidenceId: evidence.id,
+      kind,
+      mediaType,
+      createdAt: ctx.clock.now(),
+    }
+    ctx.store.images.put(image, bytes)
+    return image
+  })
 }

@@ -1,13 +1,14 @@
 /** Load → measure and judge (slow, no transaction) → commit: evidence, details, events, level and next job together. */
 import type { Context } from '../context.ts'
-import { moveEvidence, type Evaluation, type Evidence } from '../proofing/evidence.ts'
+import { kindOf, moveEvidence, type Evaluation, type Evidence } from '../proofing/evidence.ts'
+import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
-import type { Subject } from '../verification/subject.ts'
+import { DATA_KINDS, type Subject } from '../verification/subject.ts'
 
 /**
  * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
@@ -44,6 +45,19 @@ function load(ctx: Context, identityId: string, evidenceId: string) {
 }
 
 function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMode: boolean): Subject | null {
+  const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
+  if (dataKind) {
+    const { reference, knownMobiles } = knownOf(ctx, identity, evidence)
+    return {
+      family: 'DATA',
+      kind: dataKind,
+      evidenceId: evidence.id,
+      content: evidence.content,
+      reference,
+      knownMobiles,
+      testMode,
+    }
+  }
   const images = ctx.store.images.listByEvidence(evidence.id)
   const read = (kind: StoredImage['kind']): Uint8Array | null => {
     const image = images.find((item) => item.kind === kind)
@@ -75,6 +89,21 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
   )
 }
 
+/** What other evidence of the identity says of the person. */
+function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
+  const others = ctx.store.evidences
+    .list(identity.id)
+    .filter((other) => !other.deletedAt && other.id !== evidence.id)
+  const elected = others.find((other) => other.id === identity.nameReferenceId)
+  return {
+    reference: elected?.content.document?.personalAttributes ?? null,
+    knownMobiles: others.flatMap(({ content }) => {
+      const mobile = content.mobile ?? content.claim?.contactDetails?.mobile
+      return mobile ? [mobile.value] : []
+    }),
+  }
+}
+
 function referencePortrait(ctx: Context, identity: Identity) {
   const referenceId = identity.portraitReferenceId
   const crop =
@@ -83,11 +112,20 @@ function referencePortrait(ctx: Context, identity: Identity) {
   return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
 }
 
+/** A document that is still being captured is not waited for: when it comes, the portrait is compared again. */
 function waitsForDocument(ctx: Context, subject: Subject, identityId: string): boolean {
   if (subject.family !== 'PORTRAIT' || subject.reference) return false
+  const inCapture = (other: Evidence): boolean =>
+    ctx.store.captureSessions.findByEvidence(other.id)?.state === 'OPEN'
   return ctx.store.evidences
     .list(identityId)
-    .some((other) => other.family === 'IDDOCUMENT' && other.status === 'PROCESSING' && !other.deletedAt)
+    .some(
+      (other) =>
+        kindOf(other) === 'IDDOCUMENT' &&
+        other.status === 'PROCESSING' &&
+        !other.deletedAt &&
+        !inCapture(other),
+    )
 }
 
 function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
@@ -110,7 +148,9 @@ function decide(
       ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
       : evidence.family === 'IDDOCUMENT'
         ? documentScore(policy, type, judgement.positiveIndicators)
-        : { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
+        : evidence.family === 'PORTRAIT'
+          ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
+          : strength
   const evaluation: Evaluation = {
     positiveIndicators: judgement.positiveIndicators,
     warningIndicators: judgement.warningIndicators,
@@ -166,18 +206,19 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
   })
 }
 
-/** Why an evidence ends without a verdict: our machine failed for good, or the stored picture cannot be measured. */
-export type NoVerdict = 'technical' | 'image'
+/**
+ * Why an evidence ends without a verdict: our machine failed for good, its image reader is not there, the stored
+ * picture cannot be measured, or the person took back a consent that it stands on.
+ */
+export type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
 
-const NO_VERDICT_ERRORS: Readonly<Record<NoVerdict, Readonly<Record<Evidence['family'], ResultError>>>> = {
-  technical: {
-    IDDOCUMENT: { code: '2403', message: 'the document could not be checked for a technical reason' },
-    PORTRAIT: { code: '1021', message: 'the portrait could not be checked for a technical reason' },
-  },
-  image: {
-    IDDOCUMENT: { code: '2400', message: 'the picture of the document cannot be used' },
-    PORTRAIT: { code: '1601', message: 'the picture cannot be used' },
-  },
+const NO_VERDICT_CODES: Readonly<
+  Record<NoVerdict, Readonly<Partial<Record<Evidence['family'], ResultCode>>>>
+> = {
+  technical: { IDDOCUMENT: '2403', PORTRAIT: '1021', TRUSTED_ID_CLAIM: '2302', CONTACT: '1100' },
+  unavailable: { IDDOCUMENT: '2404', PORTRAIT: '1021' },
+  image: { IDDOCUMENT: '2400', PORTRAIT: '1601' },
+  consent: {},
 }
 
 /** Inside a transaction. Says nothing about the person, and says so. */
@@ -191,16 +232,26 @@ export function closeWithoutVerdict(
   if (!loaded) return
   const { identity, evidence } = loaded
   const now = ctx.clock.now()
-  ctx.store.evidences.save({
-    ...moveEvidence(evidence, 'NOT_VERIFIED'),
-    score: 'LEVEL0',
-    evaluatedAt: now,
-    evaluation: {
-      ...evidence.evaluation,
-      errors: [NO_VERDICT_ERRORS[why][evidence.family]],
-      unverifiedIndicators: ['VERIFICATION_UNVERIFIED'],
-    },
+  const code = NO_VERDICT_CODES[why][evidence.family]
+  endUnverified(ctx, evidence, {
+    errors: code ? [resultError(code)] : [],
+    indicator: why === 'consent' ? 'CONSENT_UNVERIFIED' : 'VERIFICATION_UNVERIFIED',
+    at: now,
   })
   ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id, reason: why }, now)
   evaluateIdentity(ctx, identity.id)
+}
+
+/** Inside a transaction: ends an evidence that no check could decide. The caller appends the event and evaluates. */
+export function endUnverified(
+  ctx: Context,
+  evidence: Evidence,
+  why: { readonly errors: readonly ResultError[]; readonly indicator: string; readonly at: Date },
+): void {
+  ctx.store.evidences.save({
+    ...moveEvidence(evidence, 'NOT_VERIFIED'),
+    score: 'LEVEL0',
+    evaluatedAt: why.at,
+    evaluation: { ...evidence.evaluation, errors: why.errors, unverifiedIndicators: [why.indicator] },
+  })
 }

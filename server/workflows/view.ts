@@ -3,7 +3,8 @@ import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
-import type { Store } from '../store/open.ts'
+import type { Context } from '../context.ts'
+import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 
 export function globalStatusView(identity: Identity) {
   return {
@@ -95,30 +96,140 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
+export function attributesView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { attributes } = evidence.content
+  return { ...commonView(evidence, options), ...(attributes ? { attributesData: attributes } : {}) }
+}
+
+export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { address, referenceIds } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    ...(referenceIds ? { referenceIds } : {}),
+    ...(address ? { addressData: address } : {}),
+  }
+}
+
+export function trustedClaimView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { trustedClaim } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    idpIdentifier: trustedClaim?.idpIdentifier ?? '',
+    oidcGrantType: trustedClaim?.oidcGrantType ?? 'CODE_FLOW',
+    ...(trustedClaim?.portraitReferenceId ? { portraitReferenceId: trustedClaim.portraitReferenceId } : {}),
+    ...(trustedClaim?.shared ? { trustedIdClaimData: trustedClaim.shared } : {}),
+  }
+}
+
+/** Spec: "When claim data is configured to be hidden, Claim carries only evidenceId, submitDateTime and type." */
+export function claimView(ctx: Context, evidence: Evidence, options: EvidenceViewOptions) {
+  const { evidenceId, submitDateTime, type, ...rest } = commonView(evidence, options)
+  if (ctx.config.tenant.hideClaimData) return { evidenceId, submitDateTime, type }
+  const { claim } = evidence.content
+  const mobile = claim?.contactDetails?.mobile
+  return {
+    evidenceId,
+    submitDateTime,
+    type,
+    ...rest,
+    ...(claim
+      ? {
+          claimData: {
+            ...(claim.attributesData ? { attributesData: claim.attributesData } : {}),
+            ...(claim.addressesData ? { addressesData: claim.addressesData } : {}),
+            ...(mobile
+              ? { contactDetails: { mobile: { ...mobile, ...otpOf(ctx, evidence, mobile.value) } } }
+              : {}),
+            // "Only verified is returned" of a payment card.
+            ...(claim.creditCardDetails
+              ? { creditCardDetails: { verified: claim.creditCardDetails.verified } }
+              : {}),
+          },
+        }
+      : {}),
+  }
+}
+
+/** The passcode that verifies a claimed number, once one was sent to it. */
+function otpOf(ctx: Context, claim: Evidence, number: string) {
+  const contact = ctx.store.evidences
+    .list(claim.identityId)
+    .findLast(({ content, deletedAt }) => !deletedAt && content.mobile?.value === number)
+  if (!contact) return { otp: { status: 'NOT_INITIATED' as const } }
+  const { otp, errors } = mobileView(ctx, contact)
+  return { otp, errors }
+}
+
+/** Spec "Contact details (mobile)". */
+export function mobileView(ctx: Context, evidence: Evidence) {
+  const otp = ctx.store.otps.find(evidence.id)
+  return {
+    value: evidence.content.mobile?.value ?? '',
+    verified: evidence.content.mobile?.verified ?? false,
+    otp: otp
+      ? { status: otp.status, creationTime: specDateTime(otp.createdAt), timeout: otp.timeoutMs }
+      : { status: 'INITIATE' as const },
+    errors: [...(otp?.errors ?? []), ...evidence.evaluation.errors].filter(
+      (error, index, all) => all.findIndex(({ code }) => code === error.code) === index,
+    ),
+  }
+}
+
+export function fraudCheckView(check: StoredFraudCheck) {
+  return {
+    type: check.type,
+    status: check.status,
+    indicators: check.indicators,
+    ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
+  }
+}
+
+/** How this caller is shown evidence: details only where asked for, and never to a user agent. */
+export function viewOptions(
+  ctx: Context,
+  show: { readonly detailed: boolean; readonly redacted: boolean },
+): (evidence: Evidence) => EvidenceViewOptions {
+  return (evidence) => ({
+    ...show,
+    verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
+  })
+}
+
 export type IdentityView = ReturnType<typeof identityView>
 
 /** The whole identity: GET identity, and identityDetails.json of the proof. */
 export function identityView(
-  store: Store,
+  ctx: Context,
   identity: Identity,
   show: { detailed: boolean; redacted: boolean },
 ) {
+  const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
-  const options = (evidence: Evidence): EvidenceViewOptions => ({
-    ...show,
-    verification: show.detailed && !show.redacted ? store.evidences.verification(evidence) : [],
-  })
-  const portrait = evidences.findLast((evidence) => evidence.family === 'PORTRAIT')
+  const options = viewOptions(ctx, show)
+  const of = (family: Evidence['family']): Evidence[] =>
+    evidences.filter((evidence) => evidence.family === family)
+  const portrait = of('PORTRAIT').at(-1)
+  const trustedClaim = of('TRUSTED_ID_CLAIM').at(-1)
+  const claim = of('ID_CLAIM').at(-1)
+  const contact = of('CONTACT').at(-1)
   const context = store.identities.context(identity.id)
+  const files = store.images.listByIdentity(identity.id).filter(({ kind }) => kind === 'ADDITIONAL_FILE')
+  // An attacker must not learn from a fraud check what gave him away.
+  const fraudChecks = show.redacted ? [] : store.fraudChecks.list(identity.id)
   return {
     globalStatus: globalStatusView(identity),
     consents: store.consents.list(identity.id).map(consentView),
-    attributes: [],
-    addresses: [],
-    idDocuments: evidences
-      .filter((evidence) => evidence.family === 'IDDOCUMENT')
-      .map((evidence) => documentView(evidence, options(evidence))),
+    attributes: of('ATTRIBUTES').map((evidence) => attributesView(evidence, options(evidence))),
+    addresses: of('ADDRESS').map((evidence) => addressView(evidence, options(evidence))),
+    idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),
     ...(portrait ? { portrait: portraitView(portrait, options(portrait)) } : {}),
+    ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
+    ...(claim ? { claim: claimView(ctx, claim, options(claim)) } : {}),
+    ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact) } } : {}),
+    ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
+    ...(files.length > 0
+      ? { additionalFiles: files.map((file) => ({ id: file.id, metadata: store.images.metadata(file) })) }
+      : {}),
     ...(context.length > 0 ? { context } : {}),
   }
 }

@@ -1,6 +1,6 @@
 /** Evidence as the relying service sees it (spec "Evidence common fields" and below). */
 import { z } from 'zod'
-import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'
+import { DOCUMENT_SIDES, EVIDENCE_STATUSES, LEVELS, OTP_STATUSES } from '../../proofing/types.ts'
 import { DateTime, Id, NamedValue } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
@@ -76,6 +76,13 @@ export const Address = z.object({
   state: z.string().optional(),
   country: z.string().optional(),
   verified: z.boolean().optional(),
+  houseNumber: z.string().optional(),
+  flatNumber: z.string().optional(),
+  houseName: z.string().optional(),
+  district: z.string().optional(),
+  locality: z.string().optional(),
+  county: z.string().optional(),
+  fullAddress: z.string().optional(),
 })
 
 export const IdDocumentEvidence = z.object({
@@ -91,6 +98,16 @@ export const IdDocumentEvidence = z.object({
       personalAttributes: PersonalAttributes.optional(),
       address: Address.optional(),
       mrz: z.array(z.string()).optional(),
+      /** Ours: an Australian licence's card has a number of its own. */
+      cardNumber: z.string().optional(),
+      /** Ours: what only a Medicare card carries. */
+      medicare: z
+        .object({
+          cardType: z.enum(['B', 'G', 'Y']),
+          individualReferenceNumber: z.int().optional(),
+          furtherNames: z.array(z.string()),
+        })
+        .optional(),
     })
     .optional(),
 })
@@ -115,6 +132,59 @@ export const AddressEvidence = z.object({
   addressData: Address.optional(),
 })
 
+/** Spec "Trusted identity claim evidence". */
+export const TrustedIdClaimEvidence = z.object({
+  ...common,
+  idpIdentifier: z.string(),
+  oidcGrantType: z.string(),
+  portraitReferenceId: z.string().optional(),
+  trustedIdClaimData: z
+    .object({
+      idDocumentType: z.string().optional(),
+      idDocumentNumber: z.string().optional(),
+      issuingDate: z.string().optional(),
+      expiryDate: z.string().optional(),
+      personalAttributes: PersonalAttributes.optional(),
+      address: Address.optional(),
+    })
+    .optional(),
+})
+
+export const Otp = z.object({
+  status: z.enum(OTP_STATUSES),
+  creationTime: DateTime.optional(),
+  /** Milliseconds until the passcode expires, counted from its creation. */
+  timeout: z.int().optional(),
+})
+
+/** Spec "Contact details (mobile)". */
+export const MobileContact = z.object({
+  value: z.string(),
+  verified: z.boolean(),
+  otp: Otp,
+  errors: z.array(ResultError).optional(),
+})
+export const ContactDetails = z.object({ mobile: MobileContact.optional() })
+
+/** What of a claim is shown: of a payment card, only whether it was verified. */
+export const ClaimData = z.object({
+  attributesData: PersonalAttributes.extend({
+    personalNumber: NamedValue.extend({ issuingCountry: z.string() }).optional(),
+  }).optional(),
+  addressesData: Address.optional(),
+  contactDetails: z
+    .object({ mobile: NamedValue.extend({ otp: Otp.optional(), errors: z.array(ResultError).optional() }) })
+    .optional(),
+  creditCardDetails: z.object({ verified: z.boolean() }).optional(),
+})
+
+/** Spec "Identity claim evidence"; status and data are absent where the tenant hides claim data. */
+export const ClaimEvidence = z.object({
+  ...common,
+  evidenceStatus: EvidenceStatus.optional(),
+  claimData: ClaimData.optional(),
+})
+
 /** Spec "Session and status responses": the answer to a submission and to a poll. */
 export const SingleStatus = z.object({
   status: z.enum(EVIDENCE_STATUSES),
@@ -122,6 +192,23 @@ export const SingleStatus = z.object({
   id: Id,
 })
 
+export const DocumentSessionAnswer = SingleStatus.extend({
+  sessionId: Id,
+  sidesToCapture: z.array(z.enum(DOCUMENT_SIDES)),
+})
+export const PortraitSessionAnswer = SingleStatus.extend({ sessionId: Id })
+export const TrustedClaimAnswer = SingleStatus.extend({ idpAuthorizeEndpoint: z.url() })
+/** Spec: {status, type}; the id is ours, for the polling of the status. */
+export const MobileSubmitAnswer = SingleStatus.partial({ id: true })
+
+export type TrustedIdClaimEvidence = Frozen<z.infer<typeof TrustedIdClaimEvidence>>
+export type ContactDetails = Frozen<z.infer<typeof ContactDetails>>
+export type MobileContact = Frozen<z.infer<typeof MobileContact>>
+export type ClaimEvidence = Frozen<z.infer<typeof ClaimEvidence>>
+export type DocumentSessionAnswer = Frozen<z.infer<typeof DocumentSessionAnswer>>
+export type PortraitSessionAnswer = Frozen<z.infer<typeof PortraitSessionAnswer>>
+export type TrustedClaimAnswer = Frozen<z.infer<typeof TrustedClaimAnswer>>
+export type MobileSubmitAnswer = Frozen<z.infer<typeof MobileSubmitAnswer>>
 export type EvidenceStatus = Frozen<z.infer<typeof EvidenceStatus>>
 export type VerificationDetails = Frozen<z.infer<typeof VerificationDetails>>
 export type PersonalAttributes = Frozen<z.infer<typeof PersonalAttributes>>

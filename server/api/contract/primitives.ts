@@ -33,6 +33,12 @@ export const CountryCode = z
   .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 3166-1 alpha-3)')
   .meta({ description: 'ISO 3166-1 alpha-3 code, capital letters', examples: ['FRA'] })
 
+/** ITU-T E.164: a plus sign and 2 to 15 digits, the first not zero. */
+export const PhoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form: + and 2 to 15 digits')
+  .meta({ description: 'Phone number in E.164 form', examples: ['+33612345678'] })
+
 export const Id = z.string().min(1).meta({ description: 'Identifier given by the service (UUIDv7)' })
 
 /** Spec "Name-like attribute". */

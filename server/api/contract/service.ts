@@ -15,6 +15,19 @@ export const HealthcheckReport = z.object({
   ),
 })
 
+/** design.md "also offered": what of one country's documents can be verified here. */
+export const SupportedCountry = z.object({
+  iso3CountryCode: z.string(),
+  documents: z.array(
+    z.object({
+      documentType: z.string(),
+      format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']),
+      liveVideoCaptureSupported: z.boolean(),
+    }),
+  ),
+})
+export const SupportedCountryList = z.array(SupportedCountry)
+
 /** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
 export const PublicKeySet = z.object({
   keys: z.array(
@@ -48,3 +61,4 @@ export const ProblemDocument = z.object({
 export type HealthcheckReport = Frozen<z.infer<typeof HealthcheckReport>>
 export type PublicKeySet = Frozen<z.infer<typeof PublicKeySet>>
 export type ProblemDocument = Frozen<z.infer<typeof ProblemDocument>>
+export type SupportedCountry = Frozen<z.infer<typeof SupportedCountry>>

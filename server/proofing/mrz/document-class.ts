@@ -1,12 +1,16 @@
 /** What kind of evidence a document code stands for, as far as the zone alone can tell. */
-import type { EvidenceType } from '../types.ts'
+import type { DocumentType } from '../types.ts'
 
 /**
  * Null when the code names no kind that we take. `P` and `V` are fixed by Doc 9303; the second letter of a card is the
  * state's own choice, so a residence card is known by its usual codes (IR, AR, RP, RT, C1, C2 of the United States) or
  * by a holder who is no national of the issuer.
  */
-export function documentClass(code: string, issuingState: string, nationality: string): EvidenceType | null {
+export function documentClass(
+  code: string,
+  issuingState: string,
+  nationality: string,
+): DocumentType | 'VISA' | null {
   const bare = code.replace(/<+$/, '')
   if (bare.startsWith('P')) return 'PASSPORT'
   if (bare.startsWith('V')) return 'VISA'

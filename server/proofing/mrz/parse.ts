@@ -2,7 +2,7 @@
  * Owns the reading of machine-readable lines into facts. Never decides whether they are true: that takes check digits
  * (checks.ts), the printed page and the portrait.
  */
-import type { EvidenceType } from '../types.ts'
+import type { DocumentType } from '../types.ts'
 import { AppError } from '../../errors.ts'
 import { readBirthDate, readExpiryDate, type PartialDate } from './dates.ts'
 import { detectFormat } from './detect.ts'
@@ -16,7 +16,7 @@ import { readNames, type MrzNames } from './names.ts'
 export interface MrzFacts {
   readonly format: MrzFormat
   readonly documentCode: string
-  readonly documentClass: EvidenceType | null
+  readonly documentClass: DocumentType | 'VISA' | null
   /** Without fillers: Germany is D. */
   readonly issuingState: string
   /** Whole, also where it overflows into the optional data (TD1, TD2). */

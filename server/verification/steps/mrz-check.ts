@@ -4,7 +4,6 @@ import type { Finding } from '../../proofing/judge.ts'
 import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
 import { parseMrz, type MrzFacts } from '../../proofing/mrz/parse.ts'
-import type { EvidenceType } from '../../proofing/types.ts'
 import { documentStep, sideWithMrz, type DocumentFacts } from '../subject.ts'
 
 export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
@@ -51,8 +50,8 @@ function isPlausible(facts: MrzFacts): boolean {
 }
 
 function toDocumentFacts(facts: MrzFacts, lines: readonly string[]): DocumentFacts | null {
-  const type: EvidenceType | null = facts.documentClass
-  if (type === null || type === 'PORTRAIT' || type === 'ID_DOCUMENT') return null
+  const type = facts.documentClass
+  if (type === null) return null
   // `verified` stays false: only an issuer or a chip can say that a value is true.
   const named = (value: string) => ({ value, verified: false })
   const birth = toIsoDate(facts.birthDate)

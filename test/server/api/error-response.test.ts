@@ -19,9 +19,18 @@ const STATUSES: Record<ErrorCode, number> = {
   user_agent_missing: 400,
   forbidden: 403,
   host_refused: 403,
+  feature_disabled: 403,
   consent_missing: 403,
   identity_processing: 403,
   identity_closed: 403,
+  identity_paused: 403,
+  sides_mismatch: 400,
+  otp_session_gone: 400,
+  otp_no_longer_valid: 400,
+  otp_attempts_reached: 400,
+  idempotency_key_reused: 422,
+  idempotency_in_progress: 409,
+  idempotency_answer_lost: 409,
   not_found: 404,
   method_not_allowed: 405,
   proof_not_found: 404,
@@ -32,7 +41,10 @@ const STATUSES: Record<ErrorCode, number> = {
   key_unavailable: 500,
   configuration_invalid: 500,
   database_newer: 500,
+  status_not_stored: 500,
+  proof_not_stored: 500,
   storage_damaged: 500,
+  request_timeout: 408,
   shutting_down: 503,
   internal: 500,
 }
@@ -51,7 +63,8 @@ test.each(ERROR_CODES)(
     expect([reply.status, problemCode(reply)]).toEqual([STATUSES[code], code])
     expect(reply.json).toMatchObject({ instance: identity })
     expect((reply.json as { detail: string }).detail.length).toBeGreaterThan(30)
-    expect(reply.headers['retry-after'] !== undefined).toBe(STATUSES[code] === 503)
+    const comesBack = STATUSES[code] === 503 || code === 'idempotency_in_progress'
+    expect(reply.headers['retry-after'] !== undefined).toBe(comesBack)
   },
 )
 

@@ -16,6 +16,23 @@ import type { Sent, TestApi } from './support.ts'
 const identity = `/v1/identities/${IDENTITY_ID}`
 const consents = [{ type: 'PORTRAIT', approved: true }]
 
+const TEXT_DOCUMENT = {
+  idDocumentType: 'PASSPORT',
+  idDocumentNumber: 'L898902C3',
+  issuingCountry: 'FRA',
+  personalAttributes: {
+    dateOfBirth: { value: '1974-08-12' },
+    givenNames: [{ value: 'ANNA' }],
+    surname: { value: 'ERIKSSON' },
+  },
+}
+const MEDICARE = {
+  cardNumber: '2123456701',
+  cardType: 'G',
+  expiryDate: '2030-01-01',
+  personalAttributes: { fullname: { value: 'ANNA ERIKSSON' }, dateOfBirth: { value: '1974-08-12' } },
+}
+
 /** Written out by hand, apart from the product's own table: [request, status for the back end, for the user agent]. */
 const TABLE: Record<Operation, readonly [string, string, () => Sent, number, number]> = {
   healthcheck: ['GET', '/healthcheck', () => ({}), 200, 200],
@@ -47,6 +64,85 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   ],
   getPortraitImage: ['GET', `${identity}/attributes/portrait/capture`, () => ({}), 200, 200],
   sealProof: ['GET', `${identity}/proof`, () => ({}), 200, 403],
+  resumeIdentity: ['GET', `${identity}/resume`, () => ({}), 200, 403],
+  listAdditionalFiles: ['GET', `${identity}/additional-files`, () => ({}), 200, 200],
+  addAdditionalFile: [
+    'POST',
+    `${identity}/additional-files`,
+    () => ({ form: aForm({ File: aFile() }) }),
+    200,
+    200,
+  ],
+  getAdditionalFile: ['GET', `${identity}/additional-files/${EVIDENCE_ID}`, () => ({}), 200, 200],
+  deleteAdditionalFile: ['DELETE', `${identity}/additional-files/${EVIDENCE_ID}`, () => ({}), 204, 403],
+  listAddresses: ['GET', `${identity}/addresses`, () => ({}), 200, 200],
+  submitAddress: ['POST', `${identity}/addresses`, () => ({ json: { city: 'Lyon' } }), 200, 200],
+  getAddress: ['GET', `${identity}/addresses/${EVIDENCE_ID}`, () => ({}), 200, 200],
+  listAttributes: ['GET', `${identity}/attributes`, () => ({}), 200, 200],
+  submitAttributes: [
+    'POST',
+    `${identity}/attributes`,
+    () => ({ json: { surname: { value: 'ERIKSSON' } } }),
+    200,
+    200,
+  ],
+  listAdjudications: ['GET', `${identity}/adjudications`, () => ({}), 200, 403],
+  getAdjudication: ['GET', `${identity}/adjudications/${EVIDENCE_ID}`, () => ({}), 200, 403],
+  requestAdjudication: ['POST', `${identity}/adjudications/${EVIDENCE_ID}`, () => ({}), 200, 403],
+  getFraudChecks: ['GET', `${identity}/antifraud`, () => ({}), 200, 403],
+  requestFraudChecks: ['POST', `${identity}/antifraud`, () => ({ json: [{ type: 'VELOCITY' }] }), 200, 403],
+  submitTextDocument: ['POST', `${identity}/id-documents`, () => ({ json: TEXT_DOCUMENT }), 200, 200],
+  submitMedicare: ['POST', `${identity}/id-document/aus/medicare`, () => ({ json: MEDICARE }), 200, 200],
+  openDocumentSession: ['POST', `${identity}/id-documents/live-capture-session`, () => ({}), 200, 403],
+  openPortraitSession: ['POST', `${identity}/attributes/portrait/capture-session`, () => ({}), 200, 200],
+  openPortraitSessionByOldName: [
+    'POST',
+    `${identity}/attributes/portrait/live-capture-session`,
+    () => ({}),
+    200,
+    200,
+  ],
+  cancelPortraitSession: [
+    'DELETE',
+    `${identity}/attributes/portrait/live-capture-session/${EVIDENCE_ID}`,
+    () => ({}),
+    204,
+    204,
+  ],
+  requestTrustedClaim: [
+    'POST',
+    `${identity}/trusted-id-claim/oidc`,
+    () => ({ json: { idpIdentifier: 'bank' } }),
+    200,
+    200,
+  ],
+  getTrustedClaim: ['GET', `${identity}/trusted-id-claims`, () => ({}), 200, 200],
+  finishTrustedClaim: ['GET', '/oidc/callback?state=s&code=c', () => ({}), 201, 201],
+  submitClaim: [
+    'POST',
+    `${identity}/claim`,
+    () => ({ json: { contactDetails: { mobile: { value: '+33612345678' } } } }),
+    200,
+    200,
+  ],
+  getClaim: ['GET', `${identity}/claim`, () => ({}), 200, 200],
+  submitMobile: [
+    'POST',
+    `${identity}/contact-details/mobile`,
+    () => ({ json: { value: '+33612345678' } }),
+    200,
+    200,
+  ],
+  getMobile: ['GET', `${identity}/contact-details/mobile`, () => ({}), 200, 200],
+  submitOtp: [
+    'POST',
+    `${identity}/contact-details/mobile/otp`,
+    () => ({ json: { value: '123456' } }),
+    204,
+    204,
+  ],
+  listSupportedCountries: ['GET', '/v1/supported-evidence/countries', () => ({}), 200, 200],
+  getSupportedCountry: ['GET', '/v1/supported-evidence/countries/FRA', () => ({}), 200, 200],
 }
 
 let api: TestApi
@@ -67,7 +163,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, [method, path, sent, forB
   test(isPublic ? 'needs no key' : 'answers 401 without a key and with one that nobody issued', async () => {
     const without = await api.send(method, path, { ...sent(), key: null })
     const wrong = await api.send(method, path, { ...sent(), key: 'guessed' })
-    expect([without.status, wrong.status]).toEqual(isPublic ? [200, 200] : [401, 401])
+    expect([without.status, wrong.status]).toEqual(isPublic ? [forBackEnd, forBackEnd] : [401, 401])
     if (!isPublic) {
       expect(without.headers['www-authenticate']).toMatch(/^ApiKey /)
       expect(wrong.text.replaceAll(/"correlationId":"[^"]+"/g, '')).toBe(

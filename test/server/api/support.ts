@@ -5,7 +5,12 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { v7 as uuidv7 } from 'uuid'
 import { ProblemDocument } from '../../../server/api/contract/index.ts'
-import type { GlobalStatus, Identity, SingleStatus } from '../../../server/api/contract/index.ts'
+import type {
+  GlobalStatus,
+  Identity,
+  SingleStatus,
+  SupportedCountry,
+} from '../../../server/api/contract/index.ts'
 import { createApi } from '../../../server/api/create-api.ts'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
 import type { ApiConfig, ApiDeps, KeyHolder } from '../../../server/api/deps.ts'
@@ -16,6 +21,7 @@ export const BACK_END_KEY = 'back-end-key'
 export const USER_AGENT_KEY = 'user-agent-key'
 export const IDENTITY_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 export const EVIDENCE_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
+export const SESSION_ID = '01890a5d-ac96-774b-bcce-b302099a805a'
 export const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8059'
 
 const HOLDERS: Record<string, KeyHolder> = {
@@ -45,6 +51,22 @@ const IDENTITY: Identity = {
       evidenceStatus: { status: 'VERIFIED', strength: 'LEVEL4', score: 'LEVEL3' },
     },
   ],
+}
+const ADDRESS = {
+  evidenceId: EVIDENCE_ID,
+  submitDateTime: '2026-01-31T09:30:01.000',
+  type: 'ADDRESS',
+  evidenceStatus: { status: 'NOT_VERIFIED' as const },
+}
+const ADJUDICATION = {
+  evidenceId: EVIDENCE_ID,
+  type: 'PASSPORT',
+  status: 'TO_PROCESS' as const,
+  requestDateTime: '2026-01-31T09:30:01.000',
+}
+const FRANCE: SupportedCountry = {
+  iso3CountryCode: 'FRA',
+  documents: [{ documentType: 'PASSPORT', format: 'TD3', liveVideoCaptureSupported: false }],
 }
 /** Not valid images: the API never looks inside one. */
 export const IMAGE_BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0x00, 0x0d, 0x0a, 0x2d, 0x2d, 0xfe])
@@ -99,6 +121,80 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       known(id),
       { fileName: `${id}_20260131093000000.zip`, bytes: ARCHIVE_BYTES }
     ),
+    resumeIdentity: async (_caller, id) => (known(id), IDENTITY),
+    addAdditionalFile: async (_caller, id) => (known(id), { id: EVIDENCE_ID, status: 'STORED' }),
+    listAdditionalFiles: async (_caller, id) => (known(id), [{ id: EVIDENCE_ID, metadata: [] }]),
+    getAdditionalFile: async (_caller, id) => (
+      known(id),
+      { bytes: IMAGE_BYTES, mediaType: 'image/jpeg', metadata: [{ key: 'k', value: 'v' }] }
+    ),
+    deleteAdditionalFile: async (_caller, id) => known(id),
+    submitAddress: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, addresses: [ADDRESS] }),
+    listAddresses: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, addresses: [ADDRESS] }),
+    getAddress: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, address: ADDRESS }),
+    submitAttributes: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, attributes: [] }),
+    listAttributes: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, attributes: [] }),
+    submitTextDocument: async (_caller, id) => (known(id), { ...PROCESSING, type: 'PASSPORT' }),
+    submitMedicare: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MEDICARE' }),
+    openDocumentSession: async (_caller, id, { sidesToCapture = ['FRONT', 'BACK'] }) => (
+      known(id),
+      { ...PROCESSING, type: 'ID_DOCUMENT', sessionId: SESSION_ID, sidesToCapture }
+    ),
+    openPortraitSession: async (_caller, id) => (known(id), { ...PROCESSING, sessionId: SESSION_ID }),
+    cancelPortraitSession: async (_caller, id) => known(id),
+    requestAdjudication: async (_caller, id) => (known(id), ADJUDICATION),
+    listAdjudications: async (_caller, id) => (known(id), [ADJUDICATION]),
+    getAdjudication: async (_caller, id) => (known(id), ADJUDICATION),
+    requestFraudChecks: async (_caller, id, checks) => (
+      known(id),
+      {
+        globalStatus: GLOBAL_STATUS,
+        checks: checks.map(({ type }) => ({ type, status: 'NOT_VERIFIED', indicators: [] })),
+      }
+    ),
+    getFraudChecks: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS, checks: [] }),
+    requestTrustedClaim: async (_caller, id) => (
+      known(id),
+      {
+        ...PROCESSING,
+        type: 'TRUSTED_ID_CLAIM',
+        idpAuthorizeEndpoint: 'https://idp.example/authorize?state=s',
+      }
+    ),
+    getTrustedClaim: async (_caller, id) => (
+      known(id),
+      {
+        globalStatus: GLOBAL_STATUS,
+        trustedIdClaim: {
+          ...ADDRESS,
+          type: 'TRUSTED_ID_CLAIM',
+          idpIdentifier: 'bank',
+          oidcGrantType: 'CODE_FLOW',
+        },
+      }
+    ),
+    finishTrustedClaim: async () => ({ redirectTo: null }),
+    submitClaim: async (_caller, id) => (known(id), { ...PROCESSING, type: 'ID_CLAIM' }),
+    getClaim: async (_caller, id) => (
+      known(id),
+      { globalStatus: { ...GLOBAL_STATUS, Claim: { ...ADDRESS, type: 'ID_CLAIM' } } }
+    ),
+    submitMobile: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MOBILE_OTP' }),
+    getMobile: async (_caller, id) => (
+      known(id),
+      {
+        globalStatus: GLOBAL_STATUS,
+        contactDetails: {
+          mobile: { value: '+33612345678', verified: false, otp: { status: 'PENDING' }, errors: [] },
+        },
+      }
+    ),
+    submitOtp: async (_caller, id) => known(id),
+    listSupportedCountries: async () => [FRANCE],
+    getSupportedCountry: async (iso3) => {
+      if (iso3 !== 'FRA') throw new AppError('not_found')
+      return FRANCE
+    },
     health: async () => ({ status: 'UP', version: '0.1.0', components: { database: { status: 'UP' } } }),
     jwks: async () => ({ keys: [{ kty: 'RSA', kid: '1', n: 'AQAB', e: 'AQAB' }] }),
     ...overrides,

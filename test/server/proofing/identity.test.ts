@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { moveEvidence } from '../../../server/proofing/evidence.ts'
 import {
   electPortraitReference,
-  hasConsent,
+  consentStanding,
+  consentsHold,
   requireConsent,
+  requireConsents,
   requireOpen,
   statusWith,
   type Consent,
@@ -21,21 +23,47 @@ const consent = (over: Partial<Consent>): Consent => ({
   ...over,
 })
 
+const holds = (...[given, type, today]: Parameters<typeof consentStanding>): boolean =>
+  consentStanding(given, type, today) === 'given'
+
 describe('consent', () => {
   test('the last word of a type counts', () => {
-    expect(hasConsent([consent({}), consent({ approved: false })], 'PORTRAIT', '2026-03-01')).toBe(false)
-    expect(hasConsent([consent({ approved: false }), consent({})], 'PORTRAIT', '2026-03-01')).toBe(true)
+    expect(holds([consent({}), consent({ approved: false })], 'PORTRAIT', '2026-03-01')).toBe(false)
+    expect(holds([consent({ approved: false }), consent({})], 'PORTRAIT', '2026-03-01')).toBe(true)
   })
 
   test('counts on its first and last day and not beyond', () => {
     const given = [consent({ validFrom: '2026-03-01', validTo: '2026-03-02' })]
     const days = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03']
-    expect(days.map((day) => hasConsent(given, 'PORTRAIT', day))).toEqual([false, true, true, false])
+    expect(days.map((day) => holds(given, 'PORTRAIT', day))).toEqual([false, true, true, false])
+  })
+
+  test('taken back is told from one that was never given', () => {
+    const standing = (given: readonly Consent[]) => consentStanding(given, 'PORTRAIT', '2026-03-01')
+    expect(standing([])).toBe('none')
+    expect(standing([consent({ validTo: '2026-02-01' })])).toBe('none')
+    expect(standing([consent({}), consent({ approved: false })])).toBe('refused')
+  })
+
+  test('that nobody demands need not be given, but a refusal of it counts', () => {
+    const needs = { demanded: [], respected: ['PORTRAIT' as const] }
+    const today = '2026-03-01'
+    expect(() => requireConsents([], needs, today)).not.toThrow()
+    expect(() => requireConsents([consent({ approved: false })], needs, today)).toThrow()
+    expect(consentsHold([], needs, today)).toBe(true)
+    expect(consentsHold([consent({ approved: false })], needs, today)).toBe(false)
+    expect(consentsHold([], { demanded: ['PORTRAIT'], respected: [] }, today)).toBe(false)
   })
 
   test('that is missing is named', () => {
     expect(() => requireConsent([], 'PORTRAIT', '2026-03-01')).toThrow(
-      expect.objectContaining({ code: 'consent_missing', details: { consent: 'PORTRAIT' } }),
+      expect.objectContaining({
+        code: 'consent_missing',
+        details: { consent: 'PORTRAIT' },
+        problems: [
+          { code: 'consent_missing', message: 'this consent has to be given first', field: 'PORTRAIT' },
+        ],
+      }),
     )
   })
 })

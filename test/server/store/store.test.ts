@@ -110,7 +110,7 @@ describe('images', () => {
       id: 'orphan',
       identityId: identity.id,
       evidenceId: null,
-      kind: 'CONTEXT_FILE' as const,
+      kind: 'ADDITIONAL_FILE' as const,
       mediaType: 'image/png',
       createdAt: AT,
     }

@@ -1,0 +1,65 @@
+/** /v1/identities/{id}/additional-files: files that are kept and attached to the proof, with nothing checked about them. */
+import { fileEnding, sendJson, sendMultipart, sendNothing } from './answer.ts'
+import { parseJson } from './body.ts'
+import { FileMetadata } from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Handlers } from './handlers.ts'
+import { jsonPartOf, onlyFileOf, readForm } from './multipart-in.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+
+const FILE_PART = 'File'
+const METADATA_PART = 'Metadata'
+
+type Operations = 'listAdditionalFiles' | 'addAdditionalFile' | 'getAdditionalFile' | 'deleteAdditionalFile'
+
+export function additionalFileHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  return {
+    async listAdditionalFiles(req, res) {
+      const files = await workflows.listAdditionalFiles(callerOf(req, res), idParam(req, 'id'))
+      sendJson(res, 'AdditionalFileList', files)
+    },
+
+    async addAdditionalFile(req, res) {
+      const identityId = idParam(req, 'id')
+      const form = await readForm(req, res, config.uploadLimits, 1)
+      const part = jsonPartOf(form, METADATA_PART)
+      const json = part && parseJson(part, METADATA_PART)
+      const metadata = json === undefined ? [] : parse(FileMetadata, json, METADATA_PART)
+      const file = onlyFileOf(form, FILE_PART, [METADATA_PART])
+      sendJson(
+        res,
+        'AdditionalFileStatus',
+        await workflows.addAdditionalFile(callerOf(req, res), identityId, file, metadata),
+      )
+    },
+
+    async getAdditionalFile(req, res) {
+      const ids = [idParam(req, 'id'), idParam(req, 'fileId')] as const
+      const { bytes, mediaType, metadata } = await workflows.getAdditionalFile(callerOf(req, res), ...ids)
+      sendMultipart(res, 'form-data', [
+        {
+          disposition: `form-data; name="${FILE_PART}"`,
+          fileName: `file.${fileEnding(mediaType)}`,
+          mediaType,
+          bytes,
+        },
+        {
+          disposition: `form-data; name="${METADATA_PART}"`,
+          fileName: 'metadata.json',
+          mediaType: 'application/json',
+          bytes: Buffer.from(JSON.stringify(metadata)),
+        },
+      ])
+    },
+
+    async deleteAdditionalFile(req, res) {
+      const ids = [idParam(req, 'id'), idParam(req, 'fileId')] as const
+      await workflows.deleteAdditionalFile(callerOf(req, res), ...ids)
+      sendNothing(res)
+    },
+  }
+}

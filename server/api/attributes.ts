@@ -1,0 +1,51 @@
+/** /v1/identities/{id}/addresses and …/attributes: what somebody wrote about the person. */
+import { sendJson } from './answer.ts'
+import { readJson } from './body.ts'
+import { AddressRequest, AttributesRequest } from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import { detailFor } from './detail.ts'
+import type { Handlers } from './handlers.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+
+type Operations = 'listAddresses' | 'submitAddress' | 'getAddress' | 'listAttributes' | 'submitAttributes'
+
+export function attributeHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  const { jsonBytes } = config.uploadLimits
+  return {
+    async listAddresses(req, res) {
+      const caller = callerOf(req, res)
+      const answer = await workflows.listAddresses(caller, idParam(req, 'id'), detailFor(caller, req))
+      sendJson(res, 'AddressesAnswer', answer)
+    },
+
+    async submitAddress(req, res) {
+      const identityId = idParam(req, 'id')
+      const address = parse(AddressRequest, await readJson(req, jsonBytes))
+      const answer = await workflows.submitAddress(callerOf(req, res), identityId, address)
+      sendJson(res, 'AddressesAnswer', answer)
+    },
+
+    async getAddress(req, res) {
+      const caller = callerOf(req, res)
+      const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
+      sendJson(res, 'AddressAnswer', await workflows.getAddress(caller, ...ids, detailFor(caller, req)))
+    },
+
+    async listAttributes(req, res) {
+      const caller = callerOf(req, res)
+      const answer = await workflows.listAttributes(caller, idParam(req, 'id'), detailFor(caller, req))
+      sendJson(res, 'AttributesAnswer', answer)
+    },
+
+    async submitAttributes(req, res) {
+      const identityId = idParam(req, 'id')
+      const attributes = parse(AttributesRequest, await readJson(req, jsonBytes))
+      const answer = await workflows.submitAttributes(callerOf(req, res), identityId, attributes)
+      sendJson(res, 'AttributesAnswer', answer)
+    },
+  }
+}

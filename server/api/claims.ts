@@ -1,0 +1,99 @@
+/** What the person claims and proves without a document: trusted claim (OpenID Connect), identity claim, mobile phone. */
+import type { Request } from 'express'
+import { sendJson, sendNothing, sendRedirect } from './answer.ts'
+import { readJson } from './body.ts'
+import {
+  ClaimRequest,
+  MobileRequest,
+  OidcCallbackQuery,
+  OtpRequest,
+  TrustedClaimRequest,
+} from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Handlers } from './handlers.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+import { ROUTES } from './routes.ts'
+
+type Operations =
+  | 'requestTrustedClaim'
+  | 'getTrustedClaim'
+  | 'finishTrustedClaim'
+  | 'submitClaim'
+  | 'getClaim'
+  | 'submitMobile'
+  | 'getMobile'
+  | 'submitOtp'
+
+export function claimHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  const { jsonBytes } = config.uploadLimits
+  return {
+    async requestTrustedClaim(req, res) {
+      const identityId = idParam(req, 'id')
+      const claim = parse(TrustedClaimRequest, await readJson(req, jsonBytes))
+      const answer = await workflows.requestTrustedClaim(
+        callerOf(req, res),
+        identityId,
+        claim,
+        callbackUrl(req),
+      )
+      if (claim.responseType === 'HTTP_REDIRECT') sendRedirect(res, answer.idpAuthorizeEndpoint)
+      else sendJson(res, 'TrustedClaimAnswer', answer)
+    },
+
+    async getTrustedClaim(req, res) {
+      const answer = await workflows.getTrustedClaim(callerOf(req, res), idParam(req, 'id'))
+      sendJson(res, 'TrustedIdClaimsAnswer', answer)
+    },
+
+    async finishTrustedClaim(req, res) {
+      const { state } = parse(OidcCallbackQuery, req.query)
+      const query = Object.fromEntries(
+        Object.entries(req.query).flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value]] : [],
+        ),
+      )
+      const { redirectTo } = await workflows.finishTrustedClaim({ state, query })
+      res.setHeader('Cache-Control', 'no-store')
+      // Spec: "with postAuthRedirectUri set, the service answers HTTP 302 to it; without it, HTTP 201 with no content".
+      if (redirectTo === null) res.status(201).end()
+      else sendRedirect(res, redirectTo)
+    },
+
+    async submitClaim(req, res) {
+      const identityId = idParam(req, 'id')
+      const claim = parse(ClaimRequest, await readJson(req, jsonBytes))
+      sendJson(res, 'SingleStatus', await workflows.submitClaim(callerOf(req, res), identityId, claim))
+    },
+
+    async getClaim(req, res) {
+      sendJson(res, 'ClaimAnswer', await workflows.getClaim(callerOf(req, res), idParam(req, 'id')))
+    },
+
+    async submitMobile(req, res) {
+      const identityId = idParam(req, 'id')
+      const { value } = parse(MobileRequest, await readJson(req, jsonBytes))
+      const answer = await workflows.submitMobile(callerOf(req, res), identityId, value)
+      sendJson(res, 'MobileSubmitAnswer', answer)
+    },
+
+    async getMobile(req, res) {
+      sendJson(res, 'MobileAnswer', await workflows.getMobile(callerOf(req, res), idParam(req, 'id')))
+    },
+
+    async submitOtp(req, res) {
+      const identityId = idParam(req, 'id')
+      const { value } = parse(OtpRequest, await readJson(req, jsonBytes))
+      await workflows.submitOtp(callerOf(req, res), identityId, value)
+      sendNothing(res)
+    },
+  }
+}
+
+/** Where the caller reached us, whose Host was checked: the provider's answer shall come the same way. */
+function callbackUrl(req: Request): string {
+  return `${req.protocol}://${req.headers.host ?? 'localhost'}${ROUTES.finishTrustedClaim.path}`
+}

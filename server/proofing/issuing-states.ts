@@ -1,0 +1,20 @@
+/** States that issue documents of their own: the USA's (USPS abbreviations) and Australia's. */
+
+/** The 50 states, the District of Columbia and the territories (USPS Publication 28, appendix B). */
+const UNITED_STATES: ReadonlySet<string> = new Set(
+  (
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR ' +
+    'PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI'
+  ).split(' '),
+)
+
+/** Spec "Issuing states"; ACT by design.md. */
+const AUSTRALIA: ReadonlySet<string> = new Set(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'])
+
+export function isUnitedStatesState(code: string): boolean {
+  return UNITED_STATES.has(code)
+}
+
+export function isAustralianState(code: string): boolean {
+  return AUSTRALIA.has(code)
+}

@@ -1,0 +1,113 @@
+/** Capture sessions: what a capture component was asked to do, and until when. Settings tell of a person: sealed. */
+import { AppError } from '../errors.ts'
+import type { CaptureMode, DocumentSide, LivenessType, SecurityLevel } from '../proofing/types.ts'
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export type SessionState = 'OPEN' | 'DONE' | 'CANCELLED' | 'EXPIRED' | 'FAILED'
+
+export interface DocumentSessionSettings {
+  readonly issuingCountry?: string
+  readonly documentType?: string
+  readonly sidesToCapture: readonly DocumentSide[]
+}
+
+export interface PortraitSessionSettings {
+  readonly mode: CaptureMode
+  readonly livenessType: LivenessType
+  /** Only with LIVENESS_ACTIVE. */
+  readonly nbChallenge?: number
+  readonly securityLevel: SecurityLevel
+}
+
+interface Common {
+  /** Random, not ordered by time: whoever holds it may capture (UUIDv4). */
+  readonly id: string
+  readonly identityId: string
+  readonly evidenceId: string
+  readonly state: SessionState
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
+}
+export type CaptureSession = Common &
+  (
+    | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
+    | { readonly kind: 'PORTRAIT'; readonly settings: PortraitSessionSettings }
+  )
+
+export interface CaptureSessions {
+  add(session: CaptureSession): void
+  find(id: string): CaptureSession | null
+  /** Throws `not_found`, also for another identity's session. */
+  get(identityId: string, id: string): CaptureSession
+  findByEvidence(evidenceId: string): CaptureSession | null
+  /** False when it had ended before. */
+  end(id: string, state: Exclude<SessionState, 'OPEN'>, at: Date): boolean
+  listOpen(kind: CaptureSession['kind']): readonly CaptureSession[]
+}
+
+interface Row {
+  id: string
+  identity_id: string
+  evidence_id: string
+  kind: CaptureSession['kind']
+  state: SessionState
+  settings_ct: Buffer
+  created_at: number
+  expires_at: number
+  ended_at: number | null
+}
+
+export function createCaptureSessions(db: Db, vault: Vault): CaptureSessions {
+  const insert = db.prepare(
+    `INSERT INTO capture_sessions (id, identity_id, evidence_id, kind, state, settings_ct, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const byId = db.prepare<[string], Row>('SELECT * FROM capture_sessions WHERE id = ?')
+  const byEvidence = db.prepare<[string], Row>(
+    'SELECT * FROM capture_sessions WHERE evidence_id = ? ORDER BY created_at DESC LIMIT 1',
+  )
+  const open = db.prepare<[string], Row>(
+    `SELECT * FROM capture_sessions WHERE state = 'OPEN' AND kind = ? ORDER BY created_at`,
+  )
+  const finish = db.prepare(
+    `UPDATE capture_sessions SET state = ?, ended_at = ? WHERE id = ? AND state = 'OPEN'`,
+  )
+  const fromRow = (row: Row): CaptureSession =>
+    ({
+      id: row.id,
+      identityId: row.identity_id,
+      evidenceId: row.evidence_id,
+      kind: row.kind,
+      state: row.state,
+      settings: vault.unsealJson(row.identity_id, `capture_sessions:${row.id}`, row.settings_ct),
+      createdAt: new Date(row.created_at),
+      expiresAt: new Date(row.expires_at),
+      endedAt: row.ended_at === null ? null : new Date(row.ended_at),
+    }) as CaptureSession
+  const found = (row: Row | undefined): CaptureSession | null => (row ? fromRow(row) : null)
+
+  return {
+    add: (session) =>
+      void insert.run(
+        session.id,
+        session.identityId,
+        session.evidenceId,
+        session.kind,
+        session.state,
+        vault.sealJson(session.identityId, `capture_sessions:${session.id}`, session.settings),
+        session.createdAt.getTime(),
+        session.expiresAt.getTime(),
+      ),
+    find: (id) => found(byId.get(id)),
+    get: (identityId, id) => {
+      const row = byId.get(id)
+      if (row?.identity_id !== identityId) throw new AppError('not_found', { resource: 'session' })
+      return fromRow(row)
+    },
+    findByEvidence: (evidenceId) => found(byEvidence.get(evidenceId)),
+    end: (id, state, at) => finish.run(state, at.getTime(), id).changes > 0,
+    listOpen: (kind) => open.all(kind).map(fromRow),
+  }
+}

@@ -1,0 +1,62 @@
+/** What has to happen by the clock if nothing else happens first. Passed by the job runner, one transaction each. */
+import type { Db } from './open.ts'
+
+export const DEADLINE_KINDS = [
+  'capture-session',
+  'adjudication',
+  'otp',
+  'trusted-claim',
+  'transaction',
+] as const
+export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
+
+export interface Deadline {
+  readonly kind: DeadlineKind
+  /** Id of the session, adjudication, evidence or identity. */
+  readonly subjectId: string
+  readonly identityId: string
+  readonly dueAt: Date
+}
+
+export interface Deadlines {
+  /** A second one of the same kind and subject replaces the first. */
+  set(deadline: Deadline): void
+  clear(kind: DeadlineKind, subjectId: string): void
+  due(at: Date, limit: number): readonly Deadline[]
+  next(): Date | null
+}
+
+interface Row {
+  kind: DeadlineKind
+  subject_id: string
+  identity_id: string
+  due_at: number
+}
+
+export function createDeadlines(db: Db): Deadlines {
+  const upsert = db.prepare(
+    `INSERT INTO deadlines (kind, subject_id, identity_id, due_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (kind, subject_id) DO UPDATE SET due_at = excluded.due_at`,
+  )
+  const remove = db.prepare('DELETE FROM deadlines WHERE kind = ? AND subject_id = ?')
+  const select = db.prepare<[number, number], Row>(
+    'SELECT * FROM deadlines WHERE due_at <= ? ORDER BY due_at LIMIT ?',
+  )
+  const first = db.prepare<[], { at: number | null }>('SELECT min(due_at) at FROM deadlines')
+  return {
+    set: ({ kind, subjectId, identityId, dueAt }) =>
+      void upsert.run(kind, subjectId, identityId, dueAt.getTime()),
+    clear: (kind, subjectId) => void remove.run(kind, subjectId),
+    due: (at, limit) =>
+      select.all(at.getTime(), limit).map((row) => ({
+        kind: row.kind,
+        subjectId: row.subject_id,
+        identityId: row.identity_id,
+        dueAt: new Date(row.due_at),
+      })),
+    next: () => {
+      const at = first.get()?.at
+      return at === null || at === undefined ? null : new Date(at)
+    },
+  }
+}

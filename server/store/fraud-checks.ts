@@ -1,0 +1,54 @@
+/** Antifraud checks that were asked for, one of each type an identity. */
+import type { EvidenceStatus, FraudCheckType } from '../proofing/types.ts'
+import type { Db } from './open.ts'
+
+export interface StoredFraudCheck {
+  readonly type: FraudCheckType
+  readonly status: EvidenceStatus
+  readonly indicators: readonly string[]
+  readonly requestedAt: Date
+  readonly evaluatedAt: Date | null
+}
+
+export interface FraudChecks {
+  /** Asked for again, a check is made anew. */
+  put(identityId: string, check: StoredFraudCheck): void
+  list(identityId: string): readonly StoredFraudCheck[]
+}
+
+interface Row {
+  type: FraudCheckType
+  status: EvidenceStatus
+  indicators: string
+  requested_at: number
+  evaluated_at: number | null
+}
+
+export function createFraudChecks(db: Db): FraudChecks {
+  const upsert = db.prepare(
+    `INSERT INTO fraud_checks (identity_id, type, status, indicators, requested_at, evaluated_at)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (identity_id, type) DO UPDATE SET status = excluded.status, indicators = excluded.indicators,
+       requested_at = excluded.requested_at, evaluated_at = excluded.evaluated_at`,
+  )
+  const select = db.prepare<[string], Row>('SELECT * FROM fraud_checks WHERE identity_id = ? ORDER BY type')
+  return {
+    put: (identityId, check) =>
+      void upsert.run(
+        identityId,
+        check.type,
+        check.status,
+        JSON.stringify(check.indicators),
+        check.requestedAt.getTime(),
+        check.evaluatedAt?.getTime() ?? null,
+      ),
+    list: (identityId) =>
+      select.all(identityId).map((row) => ({
+        type: row.type,
+        status: row.status,
+        indicators: JSON.parse(row.indicators) as readonly string[],
+        requestedAt: new Date(row.requested_at),
+        evaluatedAt: row.evaluated_at === null ? null : new Date(row.evaluated_at),
+      })),
+  }
+}

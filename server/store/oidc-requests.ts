@@ -1,0 +1,57 @@
+/** Authorization requests that are under way, found by their opaque state. Each is taken once. */
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface OidcRequest {
+  readonly identityId: string
+  readonly evidenceId: string
+  readonly idpIdentifier: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  readonly redirectUri: string
+  readonly postAuthRedirectUri?: string
+}
+
+export interface OidcRequests {
+  add(state: string, request: OidcRequest, at: Date): void
+  /** Removes it. Null when the state is unknown, used or its identity erased. */
+  take(state: string): OidcRequest | null
+  dropOf(evidenceId: string): void
+}
+
+interface Row {
+  state_hash: Buffer
+  identity_id: string
+  evidence_id: string
+  request_ct: Buffer
+}
+
+export function createOidcRequests(
+  db: Db,
+  vault: Vault,
+  lookupHash: (value: string) => Buffer,
+): OidcRequests {
+  const insert = db.prepare(
+    `INSERT INTO oidc_requests (state_hash, identity_id, evidence_id, request_ct, created_at) VALUES (?, ?, ?, ?, ?)`,
+  )
+  const remove = db.prepare<[Buffer], Row>('DELETE FROM oidc_requests WHERE state_hash = ? RETURNING *')
+  const removeOf = db.prepare('DELETE FROM oidc_requests WHERE evidence_id = ?')
+  const hashOf = (state: string): Buffer => lookupHash(`oidc-state\n${state}`)
+  const contextOf = (evidenceId: string): string => `oidc_requests:${evidenceId}`
+  return {
+    add: (state, request, at) =>
+      void insert.run(
+        hashOf(state),
+        request.identityId,
+        request.evidenceId,
+        vault.sealJson(request.identityId, contextOf(request.evidenceId), request),
+        at.getTime(),
+      ),
+    take: (state) => {
+      const row = remove.get(hashOf(state))
+      if (!row) return null
+      return vault.unsealJson(row.identity_id, contextOf(row.evidence_id), row.request_ct) as OidcRequest
+    },
+    dropOf: (evidenceId) => void removeOf.run(evidenceId),
+  }
+}

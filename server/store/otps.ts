@@ -1,0 +1,79 @@
+/** One-time passcodes: state and keyed hash, never the code. One a contact evidence. */
+import type { OtpStatus, ResultError } from '../proofing/types.ts'
+import type { Db } from './open.ts'
+
+export interface Otp {
+  readonly evidenceId: string
+  readonly identityId: string
+  readonly status: OtpStatus
+  /** Null once it is used or over, and before one was made. */
+  readonly codeHash: Buffer | null
+  /** Wrong submissions so far. */
+  readonly attempts: number
+  readonly timeoutMs: number
+  readonly errors: readonly ResultError[]
+  readonly createdAt: Date
+}
+
+export interface Otps {
+  put(otp: Otp): void
+  find(evidenceId: string): Otp | null
+  /** How many were made for this identity since then. */
+  countSince(identityId: string, since: Date): number
+  /** Keyed, and bound to the evidence: equal codes of two people differ. */
+  hash(evidenceId: string, code: string): Buffer
+}
+
+interface Row {
+  evidence_id: string
+  identity_id: string
+  status: OtpStatus
+  code_hash: Buffer | null
+  attempts: number
+  timeout_ms: number
+  errors: string
+  created_at: number
+}
+
+export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps {
+  const upsert = db.prepare(
+    `INSERT INTO otps (evidence_id, identity_id, status, code_hash, attempts, timeout_ms, errors, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (evidence_id) DO UPDATE SET status = excluded.status, code_hash = excluded.code_hash,
+       attempts = excluded.attempts, timeout_ms = excluded.timeout_ms, errors = excluded.errors,
+       created_at = excluded.created_at`,
+  )
+  const select = db.prepare<[string], Row>('SELECT * FROM otps WHERE evidence_id = ?')
+  const count = db.prepare<[string, number], { n: number }>(
+    'SELECT count(*) n FROM otps WHERE identity_id = ? AND created_at > ?',
+  )
+  return {
+    put: (otp) =>
+      void upsert.run(
+        otp.evidenceId,
+        otp.identityId,
+        otp.status,
+        otp.codeHash,
+        otp.attempts,
+        otp.timeoutMs,
+        JSON.stringify(otp.errors),
+        otp.createdAt.getTime(),
+      ),
+    find: (evidenceId) => {
+      const row = select.get(evidenceId)
+      if (!row) return null
+      return {
+        evidenceId: row.evidence_id,
+        identityId: row.identity_id,
+        status: row.status,
+        codeHash: row.code_hash,
+        attempts: row.attempts,
+        timeoutMs: row.timeout_ms,
+        errors: JSON.parse(row.errors) as readonly ResultError[],
+        createdAt: new Date(row.created_at),
+      }
+    },
+    countSince: (identityId, since) => count.get(identityId, since.getTime())?.n ?? 0,
+    hash: (evidenceId, code) => lookupHash(`otp\n${evidenceId}\n${code}`),
+  }
+}

@@ -1,0 +1,101 @@
+/** What every submission has in common: allow it, make the evidence, save it with event and call record, evaluate. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import {
+  kindOf,
+  newEvidence,
+  type Evidence,
+  type EvidenceContent,
+  type EvidenceFamily,
+} from '../proofing/evidence.ts'
+import { requireConsents, requireOpen, type Identity } from '../proofing/identity.ts'
+import { strengthOf } from '../proofing/policy.ts'
+import { specDate } from '../proofing/time.ts'
+import type { Caller, EvidenceType } from '../proofing/types.ts'
+import type { OperationName } from '../store/operations.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { recordCall } from './record-call.ts'
+
+export interface NewEvidence {
+  readonly family: EvidenceFamily
+  readonly type: EvidenceType
+  readonly content: EvidenceContent
+}
+
+/** Throws `feature_disabled` unless the tenant has switched this on. */
+export function requireFeature(ctx: Context, feature: keyof Context['config']['tenant']['features']): void {
+  if (!ctx.config.tenant.features[feature]) throw new AppError('feature_disabled', { feature })
+}
+
+/** The identity, open, with every consent that this kind of evidence needs. Call it again inside the transaction. */
+export function requireAllowed(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+): Identity {
+  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  requireOpen(identity)
+  const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
+  requireConsents(ctx.store.consents.list(identity.id), needs, specDate(ctx.clock.now()))
+  return identity
+}
+
+/** PROCESSING, not yet saved. */
+export function makeEvidence(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+): Evidence {
+  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
+  return newEvidence({
+    ...wanted,
+    id: ctx.newId(),
+    identityId,
+    strength: strengthOf(policy, wanted.type).level,
+    submittedAt: ctx.clock.now(),
+  })
+}
+
+/** Inside a transaction. `alongside` saves what belongs to it (images, sessions, jobs) before the level is evaluated. */
+export function saveEvidence(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  operation: OperationName,
+  alongside: () => void = () => undefined,
+): void {
+  requireAllowed(ctx, caller, evidence.identityId, evidence)
+  const { id, identityId, type } = evidence
+  ctx.store.evidences.add(evidence)
+  alongside()
+  ctx.store.events.append('evidence.submitted', identityId, { evidenceId: id, type }, ctx.clock.now())
+  recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, 200)
+  evaluateIdentity(ctx, identityId)
+}
+
+/** Evidence that consists of data alone: saved and sent to verification at once. */
+export function submitData(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+  operation: OperationName,
+): Evidence {
+  requireAllowed(ctx, caller, identityId, wanted)
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  ctx.store.transaction(() => {
+    saveEvidence(ctx, caller, evidence, operation, () => {
+      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+  })
+  ctx.wakeJobs()
+  return evidence
+}
+
+/** Spec "Session and status responses". */
+export function singleStatus(evidence: Evidence) {
+  return { status: evidence.status, type: evidence.type, id: evidence.id }
+}

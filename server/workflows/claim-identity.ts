@@ -1,0 +1,5 @@
+import type { Context } from '../context.ts'
+
+export function claimWorkflows(_ctx: Context) {
+  return {}
+}

@@ -1,0 +1,38 @@
+/** What ends by the clock: each passed deadline in a transaction of its own, so that one fault holds up no other. */
+import type { Context } from '../context.ts'
+import { describeError } from '../log.ts'
+import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
+import { adjudicationTimedOut } from './adjudicate.ts'
+import { sessionTimedOut } from './capture-sessions.ts'
+import { transactionLifetimeOver } from './pause-identity.ts'
+import { trustedClaimTimedOut } from './trusted-claim.ts'
+import { otpTimedOut } from './verify-mobile.ts'
+
+/** Inside a transaction; the deadline itself is cleared already. */
+type Pass = (ctx: Context, deadline: Deadline) => void
+
+const PASS: Readonly<Record<DeadlineKind, Pass>> = {
+  'capture-session': sessionTimedOut,
+  adjudication: adjudicationTimedOut,
+  otp: otpTimedOut,
+  'trusted-claim': trustedClaimTimedOut,
+  transaction: transactionLifetimeOver,
+}
+
+const AT_ONCE = 50
+
+export function passDeadlines(ctx: Context): void {
+  for (const deadline of ctx.store.deadlines.due(ctx.clock.now(), AT_ONCE)) {
+    const { kind, subjectId, identityId } = deadline
+    try {
+      ctx.store.transaction(() => {
+        ctx.store.deadlines.clear(kind, subjectId)
+        PASS[kind](ctx, deadline)
+      })
+    } catch (error) {
+      // Left in place, it would fail again at every look: it is taken away and stays in the log.
+      ctx.store.deadlines.clear(kind, subjectId)
+      ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be passed')
+    }
+  }
+}
