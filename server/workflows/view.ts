@@ -74,9 +74,18 @@ function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
+/** Which single value was confirmed is a detail of the verification: a user agent is told none of it. */
+function shown<T>(data: T, options: Pick<EvidenceViewOptions, 'redacted'>): T {
+  if (!options.redacted) return data
+  return JSON.parse(JSON.stringify(data), (key, value: unknown) => (key === 'verified' ? false : value)) as T
+}
+
 export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   const { document } = evidence.content
-  return { ...commonView(evidence, options), ...(document ? { idDocumentData: document } : {}) }
+  return {
+    ...commonView(evidence, options),
+    ...(document ? { idDocumentData: shown(document, options) } : {}),
+  }
 }
 
 export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
@@ -98,7 +107,10 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
 
 export function attributesView(evidence: Evidence, options: EvidenceViewOptions) {
   const { attributes } = evidence.content
-  return { ...commonView(evidence, options), ...(attributes ? { attributesData: attributes } : {}) }
+  return {
+    ...commonView(evidence, options),
+    ...(attributes ? { attributesData: shown(attributes, options) } : {}),
+  }
 }
 
 export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
@@ -106,7 +118,7 @@ export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
   return {
     ...commonView(evidence, options),
     ...(referenceIds ? { referenceIds } : {}),
-    ...(address ? { addressData: address } : {}),
+    ...(address ? { addressData: shown(address, options) } : {}),
   }
 }
 
@@ -117,7 +129,7 @@ export function trustedClaimView(evidence: Evidence, options: EvidenceViewOption
     idpIdentifier: trustedClaim?.idpIdentifier ?? '',
     oidcGrantType: trustedClaim?.oidcGrantType ?? 'CODE_FLOW',
     ...(trustedClaim?.portraitReferenceId ? { portraitReferenceId: trustedClaim.portraitReferenceId } : {}),
-    ...(trustedClaim?.shared ? { trustedIdClaimData: trustedClaim.shared } : {}),
+    ...(trustedClaim?.shared ? { trustedIdClaimData: shown(trustedClaim.shared, options) } : {}),
   }
 }
 
@@ -126,28 +138,22 @@ export function claimView(ctx: Context, evidence: Evidence, options: EvidenceVie
   const { evidenceId, submitDateTime, type, ...rest } = commonView(evidence, options)
   if (ctx.config.tenant.hideClaimData) return { evidenceId, submitDateTime, type }
   const { claim } = evidence.content
-  const mobile = claim?.contactDetails?.mobile
-  return {
-    evidenceId,
-    submitDateTime,
-    type,
-    ...rest,
-    ...(claim
+  if (!claim) return { evidenceId, submitDateTime, type, ...rest }
+  const { attributesData, addressesData, contactDetails, creditCardDetails } = claim
+  const claimData = {
+    ...(attributesData ? { attributesData } : {}),
+    ...(addressesData ? { addressesData } : {}),
+    ...(contactDetails
       ? {
-          claimData: {
-            ...(claim.attributesData ? { attributesData: claim.attributesData } : {}),
-            ...(claim.addressesData ? { addressesData: claim.addressesData } : {}),
-            ...(mobile
-              ? { contactDetails: { mobile: { ...mobile, ...otpOf(ctx, evidence, mobile.value) } } }
-              : {}),
-            // "Only verified is returned" of a payment card.
-            ...(claim.creditCardDetails
-              ? { creditCardDetails: { verified: claim.creditCardDetails.verified } }
-              : {}),
+          contactDetails: {
+            mobile: { ...contactDetails.mobile, ...otpOf(ctx, evidence, contactDetails.mobile.value) },
           },
         }
       : {}),
+    // "Only verified is returned" of a payment card.
+    ...(creditCardDetails ? { creditCardDetails: { verified: creditCardDetails.verified } } : {}),
   }
+  return { evidenceId, submitDateTime, type, ...rest, claimData: shown(claimData, options) }
 }
 
 /** The passcode that verifies a claimed number, once one was sent to it. */
@@ -161,11 +167,11 @@ function otpOf(ctx: Context, claim: Evidence, number: string) {
 }
 
 /** Spec "Contact details (mobile)". */
-export function mobileView(ctx: Context, evidence: Evidence) {
+export function mobileView(ctx: Context, evidence: Evidence, options = { redacted: false }) {
   const otp = ctx.store.otps.find(evidence.id)
+  const { value, verified } = evidence.content.mobile ?? { value: '', verified: false }
   return {
-    value: evidence.content.mobile?.value ?? '',
-    verified: evidence.content.mobile?.verified ?? false,
+    ...shown({ value, verified }, options),
     otp: otp
       ? { status: otp.status, creationTime: specDateTime(otp.createdAt), timeout: otp.timeoutMs }
       : { status: 'INITIATE' as const },
@@ -225,7 +231,7 @@ export function identityView(
     ...(portrait ? { portrait: portraitView(portrait, options(portrait)) } : {}),
     ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
     ...(claim ? { claim: claimView(ctx, claim, options(claim)) } : {}),
-    ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact) } } : {}),
+    ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
     ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
     ...(files.length > 0
       ? { additionalFiles: files.map((file) => ({ id: file.id, metadata: store.images.metadata(file) })) }
