@@ -165,7 +165,7 @@ export const ERROR_CATALOGUE = {
   ),
   '2400': inResult(
     'the document capture service cannot use the request',
-    'new-picture',
+    'correct-input',
     'send another picture',
   ),
   '2401': inResult('the document capture timed out', 'new-session', 'open another capture session'),
@@ -185,6 +185,14 @@ export const ERROR_CATALOGUE = {
 export type ResultCode = keyof typeof ERROR_CATALOGUE
 
 export const RESULT_CODES = Object.keys(ERROR_CATALOGUE) as readonly ResultCode[]
+
+/**
+ * Codes that help to take a better picture and tell nothing about genuineness or matching: the only ones a user agent
+ * sees. 1600 asks for another portrait too, but says what the comparison found.
+ */
+export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
+  (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
+)
 
 /** An error object inside a result, in the catalogue's words unless a narrower message fits better. */
 export function resultError(

@@ -1,4 +1,5 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
+import { CAPTURE_ADVICE } from '../proofing/error-codes.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -57,12 +58,7 @@ function evidenceStatusView(evidence: Evidence, redacted: boolean) {
   }
 }
 
-/** Codes that help to take a better picture and tell nothing about genuineness or matching. */
-function isCaptureAdvice(code: string): boolean {
-  return ['1508', '1531', '1532', '1533', '1535', '1539', '1540', '1541', '1542', '1543', '1601'].includes(
-    code,
-  )
-}
+const isCaptureAdvice = (code: string): boolean => CAPTURE_ADVICE.some((advice) => advice === code)
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   return {

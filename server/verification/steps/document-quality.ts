@@ -1,4 +1,5 @@
 /** Is there a document in the picture, and can it be read? Failure asks for another picture, with the spec's code. */
+import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import type { DocumentMeasurement } from '../../vision/protocol.ts'
 import type { QualityThresholds } from '../thresholds.ts'
@@ -24,7 +25,7 @@ function detection(sides: readonly DocumentMeasurement[]): Finding {
     : {
         check: 'DOCUMENT_DETECTION',
         outcome: 'failed',
-        errors: [{ code: '1535', message: 'no document, or only a part of one, is in the picture' }],
+        errors: [resultError('1535')],
       }
 }
 
@@ -38,7 +39,7 @@ function darkness(sides: readonly DocumentMeasurement[], thresholds: QualityThre
         check: 'DARK_IMAGE_QUALITY',
         outcome: 'failed',
         measured,
-        errors: [{ code: '1531', message: 'the picture is too dark' }],
+        errors: [resultError('1531')],
       }
     : { check: 'DARK_IMAGE_QUALITY', outcome: 'passed', measured }
 }
@@ -52,7 +53,7 @@ function glare(sides: readonly DocumentMeasurement[], thresholds: QualityThresho
         check: 'GLARE_IMAGE_QUALITY',
         outcome: 'failed',
         measured,
-        errors: [{ code: '1532', message: 'the picture is too bright or reflects' }],
+        errors: [resultError('1532')],
       }
     : { check: 'GLARE_IMAGE_QUALITY', outcome: 'passed', measured }
 }
@@ -71,7 +72,7 @@ function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThre
         check: 'CAPTURE_TOO_FAR_CHECK',
         outcome: 'failed',
         measured,
-        errors: [{ code: '1541', message: 'the document is too far from the camera' }],
+        errors: [resultError('1541')],
       }
     : { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'passed', measured }
 }
@@ -90,7 +91,7 @@ function sharpness(sides: readonly DocumentMeasurement[], thresholds: QualityThr
         outcome: 'failed',
         measured,
         // 1533 is ours: the spec has no code for blur.
-        errors: [{ code: '1533', message: 'the picture is not sharp' }],
+        errors: [resultError('1533')],
       }
     : { check: 'BLUR_IMAGE_QUALITY', outcome: 'passed', measured }
 }

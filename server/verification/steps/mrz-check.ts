@@ -1,5 +1,6 @@
 /** Check digits and plausibility of what the zone says, and the facts it yields. */
 import type { IdDocumentData } from '../../proofing/evidence.ts'
+import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
@@ -20,7 +21,9 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
       ...(failed.length === 0
         ? {}
         : {
-            errors: [{ code: '1543', message: 'the check digits at the bottom of the document do not fit' }],
+            errors: [
+              resultError('1543', { message: 'the check digits at the bottom of the document do not fit' }),
+            ],
           }),
     },
     {

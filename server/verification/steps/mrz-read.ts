@@ -1,4 +1,5 @@
 /** The machine-readable zone: was it read, and do two independent readers agree on every character? */
+import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import type { MrzReading } from '../../vision/protocol.ts'
@@ -15,7 +16,7 @@ export const mrzRead = documentStep('mrz-read', async (_subject, tools) => {
 const unreadable: Finding = {
   check: 'MRZ_READING',
   outcome: 'failed',
-  errors: [{ code: '1543', message: 'the lines at the bottom of the document could not be read' }],
+  errors: [resultError('1543')],
 }
 
 function reading(mrz: MrzReading): Finding {
@@ -39,6 +40,8 @@ function agreement(mrz: MrzReading): Finding {
     check: 'MRZ_WITNESS_AGREEMENT',
     outcome: 'inconclusive',
     measured,
-    errors: [{ code: '1543', message: 'some letters at the bottom of the document were hard to read' }],
+    errors: [
+      resultError('1543', { message: 'some letters at the bottom of the document were hard to read' }),
+    ],
   }
 }

@@ -1,4 +1,5 @@
 /** The live portrait against the one printed on the elected document, at the manifest's operating point. */
+import { resultError } from '../../proofing/error-codes.ts'
 import { portraitStep } from '../subject.ts'
 
 export const portraitMatch = portraitStep('portrait-match', async (_subject, tools) => {
@@ -26,7 +27,7 @@ export const portraitMatch = portraitStep('portrait-match', async (_subject, too
         ...(result.atOrBeyondThreshold
           ? {}
           : {
-              errors: [{ code: '1600', message: 'the portrait does not match the document closely enough' }],
+              errors: [resultError('1600')],
             }),
       },
     ],

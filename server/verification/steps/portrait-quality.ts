@@ -1,4 +1,5 @@
 /** One face exactly, large, bright and sharp enough to be compared (spec error 1601). */
+import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { portraitStep } from '../subject.ts'
 import type { QualityThresholds } from '../thresholds.ts'
@@ -34,7 +35,7 @@ function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThreshol
     check: 'BIOMETRIC_QUALITY_CHECK',
     outcome: 'failed',
     measured,
-    errors: [{ code: '1601', message, field }],
+    errors: [resultError('1601', { message, field })],
   })
   if (!face) return insufficient('FACE_MISSING', 'no face was found in the picture', { faces: 0 })
   const measured = {
