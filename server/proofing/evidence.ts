@@ -206,6 +206,11 @@ export function moveEvidence(evidence: Evidence, to: EvidenceStatus): Evidence {
   return { ...evidence, status: to }
 }
 
+/** Neither the machine nor a person has had the last word. */
+export function isUndecided(status: EvidenceStatus): boolean {
+  return status === 'PROCESSING' || status === 'ADJUDICATION'
+}
+
 /** An evidence that a submission has just made. */
 export function newEvidence(fields: {
   id: string

@@ -36,10 +36,15 @@ export function requireAllowed(
   wanted: NewEvidence,
 ): Identity {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  requireAllowedFor(ctx, identity, wanted)
+  return identity
+}
+
+/** Throws unless the identity is open and every consent that this kind of evidence needs is in force. */
+export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireOpen(identity)
   const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
   requireConsents(ctx.store.consents.list(identity.id), needs, specDate(ctx.clock.now()))
-  return identity
 }
 
 /** PROCESSING, not yet saved. */

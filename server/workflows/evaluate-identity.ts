@@ -25,6 +25,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     portrait &&
     portraitReference &&
     portrait.status !== 'PROCESSING' &&
+    // What a person is looking at stays as it is until he has answered.
+    portrait.status !== 'ADJUDICATION' &&
     portrait.matchedReferenceId !== portraitReference.id &&
     portrait.evaluation.positiveIndicators.includes('BIOMETRIC_QUALITY_CHECK_OK')
   if (rematch) {

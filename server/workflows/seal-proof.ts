@@ -22,6 +22,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
     const identity = ctx.store.identities.get(caller.tenantId, identityId)
     const kept = ctx.store.proofs.find(identity.id)
     if (kept) return repeat(ctx, kept)
+    if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
     try {
       return await sealNow(ctx, identity)

@@ -57,18 +57,29 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   const pictures = await inspectPictures(ctx, uploads)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const images = putPictures(ctx, evidence, pictures)
+  saveInPlace(ctx, caller, evidence, operation, () => {
+    for (const image of images) ctx.store.images.addRow(image)
+    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+  })
+  return singleStatus(evidence)
+}
+
+/** One transaction: the evidence with what belongs to it, and the earlier portrait gone where this is a portrait. */
+export function saveInPlace(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  operation: OperationName,
+  alongside: () => void,
+): void {
   const replaced = ctx.store.transaction(() => {
-    const earlier = wanted.family === 'PORTRAIT' ? currentPortrait(ctx, identityId) : undefined
+    const earlier = evidence.family === 'PORTRAIT' ? currentPortrait(ctx, evidence.identityId) : undefined
     const dropped = earlier ? dropEvidence(ctx, earlier, ctx.clock.now()) : []
-    saveEvidence(ctx, caller, evidence, operation, () => {
-      for (const image of images) ctx.store.images.addRow(image)
-      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
-    })
+    saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })
   ctx.store.images.unlink(replaced)
   ctx.wakeJobs()
-  return singleStatus(evidence)
 }
 
 export interface PictureUpload {
