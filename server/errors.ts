@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
+  'authorization_server_unavailable', // an identity provider cannot be reached
   'vision_unavailable', // the vision worker is down or did not answer in time
   'key_unavailable', // the master key or the signing key cannot be used
   'configuration_invalid',

@@ -17,6 +17,9 @@ export interface ProblemText {
 /** Long enough for a worker restart, short enough for a waiting applicant. */
 const RETRY_SOON_SECONDS = 5
 
+/** Somebody else's server has to come back first. */
+const RETRY_LATER_SECONDS = 30
+
 /** The one fixed sentence for whatever is not the caller's fault. */
 const OUR_FAULT =
   'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to whoever runs the appliance.'
@@ -187,6 +190,14 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Image reader not available',
     detail: 'The part that reads images is starting again. Send the same request again in a few seconds.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  authorization_server_unavailable: {
+    status: 503,
+    title: 'Identity provider not available',
+    detail:
+      'The identity provider cannot be reached now. Nothing was begun; send the same request again later.',
+    specCode: '2302',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
   },
   request_timeout: {
     status: 408,

@@ -157,7 +157,7 @@ export const ERROR_CATALOGUE = {
     'new-session',
     'start the claim again',
   ),
-  '2302': inResult('the authorization server is not available', 'later', 'start the claim again later'),
+  '2302': ofCall(503, 'the authorization server is not available', 'later', 'start the claim again later'),
   '2303': inResult(
     'the identity provider denied access',
     'new-session',

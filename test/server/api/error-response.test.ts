@@ -37,6 +37,7 @@ const STATUSES: Record<ErrorCode, number> = {
   rate_limited: 429,
   transition_refused: 403,
   revision_conflict: 409,
+  authorization_server_unavailable: 503,
   vision_unavailable: 503,
   key_unavailable: 500,
   configuration_invalid: 500,
