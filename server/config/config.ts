@@ -104,15 +104,22 @@ const FileSchema = z.strictObject({
             .url({ protocol: /^https?$/ })
             .optional()
             .describe('Address under which browsers reach this server; else that of the socket'),
+          timeoutMs: z.int().min(100).default(10_000).describe('for each call to a provider'),
           providers: z
             .array(
               z.strictObject({
                 id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
                 issuer: z.url({ protocol: /^https?$/ }),
                 clientId: z.string().min(1),
-                clientSecretFile: z.string().optional(),
+                clientSecretFile: z.string().optional().describe('relative to the data folder'),
                 scope: z.string().default('openid profile'),
-                acrValues: z.string().optional(),
+                acrValues: z.string().optional().describe('demanded: another level is not verified'),
+                prompt: z.string().default('login').describe('login: no session of somebody else counts'),
+                claims: z
+                  .record(z.string(), z.unknown())
+                  .optional()
+                  .describe('sent as the claims parameter, to ask for verified_claims'),
+                sendLoginHint: z.boolean().default(false).describe("userIdentifier in the provider's URL"),
                 score: z.enum(LEVELS).default('LEVEL2').describe('what a verified claim of it is worth'),
                 allowedPostAuthRedirects: z.array(z.url({ protocol: /^https?$/ })).default([]),
               }),
