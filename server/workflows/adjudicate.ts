@@ -1,11 +1,120 @@
+/** Sends evidence that the machine could not decide to a person, and ends the wait when nobody answers. */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { isAdjudicable, isAwaited, moveAdjudication } from '../proofing/adjudication.ts'
+import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
+import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import { requireAllowedFor, requireFeature } from './add-evidence.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { redactedFor } from './read-identity.ts'
+import { recordCall } from './record-call.ts'
 
-export function adjudicationWorkflows(_ctx: Context) {
-  return {}
+const HOUR_MS = 3_600_000
+
+export function adjudicationWorkflows(ctx: Context) {
+  return {
+    requestAdjudication: async (caller: Caller, identityId: string, evidenceId: string) => {
+      requireFeature(ctx, 'adjudication')
+      const answer = ctx.store.transaction(() => request(ctx, caller, identityId, evidenceId))
+      ctx.wakeJobs()
+      return answer
+    },
+
+    listAdjudications: async (caller: Caller, identityId: string, status?: AdjudicationStatus) => {
+      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const evidences = ctx.store.evidences.list(identity.id)
+      return ctx.store.adjudications.list(identity.id).flatMap((adjudication) => {
+        const evidence = evidences.find(({ id }) => id === adjudication.evidenceId)
+        const listed = evidence && !evidence.deletedAt && (!status || adjudication.status === status)
+        return listed ? [adjudicationView(adjudication, evidence, caller)] : []
+      })
+    },
+
+    getAdjudication: async (caller: Caller, identityId: string, evidenceId: string) => {
+      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+      const adjudication = ctx.store.adjudications.latest(evidence.id)
+      if (!adjudication) throw new AppError('not_found', { resource: 'adjudication' })
+      return adjudicationView(adjudication, evidence, caller)
+    },
+  }
 }
 
-/** Inside a transaction. */
-export function adjudicationTimedOut(_ctx: Context, _deadline: Deadline): void {
-  return
+/** Inside a transaction. Asked for again while an answer is awaited, the request is answered as it is. */
+function request(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
+  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+  requireAllowedFor(ctx, identity, evidence)
+  const latest = ctx.store.adjudications.latest(evidence.id)
+  if (latest && isAwaited(latest.status)) return adjudicationView(latest, evidence, caller)
+  if (!isAdjudicable(evidence)) {
+    throw new AppError('transition_refused', { from: evidence.status, to: 'ADJUDICATION' })
+  }
+
+  const now = ctx.clock.now()
+  const adjudication: Adjudication = {
+    id: ctx.newId(),
+    identityId: identity.id,
+    evidenceId: evidence.id,
+    status: 'TO_PROCESS',
+    reason: null,
+    errors: [],
+    requestedAt: now,
+    respondedAt: null,
+  }
+  ctx.store.evidences.save(moveEvidence(evidence, 'ADJUDICATION'))
+  ctx.store.adjudications.add(adjudication)
+  const dueAt = new Date(now.getTime() + ctx.config.lifetimes.adjudicationHours * HOUR_MS)
+  ctx.store.deadlines.set({
+    kind: 'adjudication',
+    subjectId: adjudication.id,
+    identityId: identity.id,
+    dueAt,
+  })
+  const body = { evidenceId: evidence.id, status: adjudication.status }
+  ctx.store.events.append('adjudication.requested', identity.id, body, now)
+  const subject = {
+    identityId: identity.id,
+    subjectId: evidence.id,
+    name: 'ADJUDICATION',
+    kind: 'ADD',
+  } as const
+  recordCall(ctx, caller, subject, 200)
+  evaluateIdentity(ctx, identity.id)
+  return adjudicationView(adjudication, evidence, caller)
+}
+
+/** Inside a transaction: nobody answered. What the machine had found stays on the evidence. */
+export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
+  const adjudication = ctx.store.adjudications.find(deadline.subjectId)
+  if (!adjudication || !isAwaited(adjudication.status)) return
+  const now = ctx.clock.now()
+  const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), respondedAt: now }
+  ctx.store.adjudications.save(ended)
+  const { identityId, evidenceId, status } = ended
+  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now)
+
+  const evidence = ctx.store.evidences.find(evidenceId)
+  // Evidence that was withdrawn, or went into a sealed proof, stays as it is.
+  const closed = ctx.store.identities.find(identityId)?.status === 'CLOSED'
+  if (closed || evidence?.deletedAt !== null || evidence.status !== 'ADJUDICATION') return
+  ctx.store.evidences.save(moveEvidence(evidence, 'NOT_VERIFIED'))
+  evaluateIdentity(ctx, identityId)
+}
+
+/** design.md "AdjudicationStatus". */
+function adjudicationView(adjudication: Adjudication, evidence: Evidence, caller: Caller) {
+  const { status, requestedAt, respondedAt, reason, errors } = adjudication
+  const why = { ...(reason ? { reason } : {}), ...(errors.length > 0 ? { errors } : {}) }
+  return {
+    evidenceId: evidence.id,
+    type: evidence.type,
+    status,
+    requestDateTime: specDateTime(requestedAt),
+    ...(respondedAt ? { responseDateTime: specDateTime(respondedAt) } : {}),
+    ...(redactedFor(caller) ? {} : why),
+  }
 }

@@ -3,9 +3,8 @@ import type { Identity } from '../proofing/identity.ts'
 import { assess } from '../proofing/policy.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
+import { startLifetime } from './pause-identity.ts'
 import { globalStatusView } from './view.ts'
-
-const HOUR_MS = 3_600_000
 
 export interface CreateIdentityInput {
   readonly correlationId?: string
@@ -38,9 +37,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       saveFile(ctx, caller, file, [])
     }
     if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
-    const hours = ctx.config.lifetimes.transactionHours
-    const dueAt = new Date(now.getTime() + hours * HOUR_MS)
-    ctx.store.deadlines.set({ kind: 'transaction', subjectId: identity.id, identityId: identity.id, dueAt })
+    startLifetime(ctx, identity.id)
     ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
   })
   return globalStatusView(identity)

@@ -1,0 +1,37 @@
+/** Asking a person: which evidence may be sent, and the states that such a request goes through. */
+import { AppError } from '../errors.ts'
+import type { Evidence } from './evidence.ts'
+import type { AdjudicationStatus } from './types.ts'
+
+/** Who is UNSURE hands the request on to a second person, who claims it like the first one. */
+const MOVES: Readonly<Record<AdjudicationStatus, readonly AdjudicationStatus[]>> = {
+  TO_PROCESS: ['PROCESSING', 'TIME_OUT'],
+  PROCESSING: ['ACCEPTED', 'REJECTED', 'UNSURE', 'ERROR', 'TIME_OUT'],
+  UNSURE: ['PROCESSING', 'TIME_OUT'],
+  ACCEPTED: [],
+  REJECTED: [],
+  ERROR: [],
+  TIME_OUT: [],
+}
+
+/** The request in its next state. Throws `transition_refused` for a move the table does not list. */
+export function moveAdjudication<Request extends { readonly status: AdjudicationStatus }>(
+  request: Request,
+  to: AdjudicationStatus,
+): Request {
+  if (!MOVES[request.status].includes(to)) {
+    throw new AppError('transition_refused', { from: request.status, to })
+  }
+  return { ...request, status: to }
+}
+
+/** An answer is still to come. */
+export function isAwaited(status: AdjudicationStatus): boolean {
+  return MOVES[status].length > 0
+}
+
+/** Spec "Adjudication": a document or a portrait that the machine could not decide. */
+export function isAdjudicable(evidence: Pick<Evidence, 'family' | 'status'>): boolean {
+  const { family, status } = evidence
+  return (family === 'IDDOCUMENT' || family === 'PORTRAIT') && status === 'NOT_VERIFIED'
+}
