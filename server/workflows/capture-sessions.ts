@@ -1,11 +1,304 @@
+/**
+ * Capture sessions: opened by the relying service, used once by a capture component, ended by capture, by the clock, by
+ * the person or by a restart. The session's id is all that the component shows: it appears in no log, event or record.
+ */
+import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { resultError, type ResultCode } from '../proofing/error-codes.ts'
+import { requireOpen } from '../proofing/identity.ts'
+import type {
+  Caller,
+  CaptureMode,
+  DocumentSide,
+  DocumentType,
+  KeyValue,
+  LivenessType,
+  SecurityLevel,
+  Upload,
+} from '../proofing/types.ts'
+import type {
+  CaptureSession,
+  DocumentSessionSettings,
+  PortraitSessionSettings,
+  SessionState,
+} from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import type { OperationName } from '../store/operations.ts'
+import {
+  makeEvidence,
+  requireAllowed,
+  requireAllowedFor,
+  singleStatus,
+  type NewEvidence,
+} from './add-evidence.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
+import { endUnverified } from './verify-evidence.ts'
 
-export function sessionWorkflows(_ctx: Context) {
-  return {}
+/** Spec "Liveness parameters". */
+const DEFAULT_CHALLENGES = 2
+
+export interface DocumentSessionInput {
+  readonly issuingCountry?: string | undefined
+  readonly idDocumentType?: DocumentType | undefined
+  readonly sidesToCapture?: readonly DocumentSide[] | undefined
+}
+
+export interface PortraitSessionInput {
+  readonly mode: CaptureMode
+  /** LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
+  readonly type?: LivenessType | 'LIVENESS_HIGH' | undefined
+  readonly nbChallenge?: number | undefined
+  readonly securityLevel?: SecurityLevel | undefined
+}
+
+export function sessionWorkflows(ctx: Context) {
+  return {
+    openDocumentSession: async (caller: Caller, identityId: string, input: DocumentSessionInput) => {
+      const { issuingCountry, idDocumentType } = input
+      const sidesToCapture = input.sidesToCapture ?? sidesOf(idDocumentType)
+      const captureDetails = {
+        ...(issuingCountry ? { jurisdiction: issuingCountry } : {}),
+        ...(idDocumentType ? { documentType: idDocumentType } : {}),
+        source: 'LIVE_CAPTURE_IMAGE' as const,
+      }
+      const opened = open(ctx, caller, identityId, {
+        family: 'IDDOCUMENT',
+        type: idDocumentType ?? 'ID_DOCUMENT',
+        operation: 'ID_DOCUMENT_LIVE_CAPTURE',
+        content: { captureDetails },
+        seconds: ctx.config.lifetimes.documentSessionSeconds,
+        kind: 'DOCUMENT',
+        settings: {
+          ...(issuingCountry ? { issuingCountry } : {}),
+          ...(idDocumentType ? { documentType: idDocumentType } : {}),
+          sidesToCapture,
+        },
+      })
+      return { ...opened, sidesToCapture }
+    },
+
+    /** Replaces an earlier portrait, like one that is uploaded. Nothing judges what is filmed in this release. */
+    openPortraitSession: async (caller: Caller, identityId: string, input: PortraitSessionInput) => {
+      const settings = portraitSettings(ctx, input)
+      return open(ctx, caller, identityId, {
+        family: 'PORTRAIT',
+        type: 'PORTRAIT',
+        operation: 'LIVENESS_VIDEO',
+        content: {
+          portrait: {
+            source: 'LIVE_CAPTURE_VIDEO',
+            channel: settings.mode,
+            metadata: metadataOf(settings),
+            portraitQuality: null,
+          },
+        },
+        seconds: ctx.config.lifetimes.portraitSessionSeconds,
+        kind: 'PORTRAIT',
+        settings,
+      })
+    },
+
+    /** By the relying service. */
+    cancelPortraitSession: async (caller: Caller, identityId: string, sessionId: string) => {
+      ctx.store.transaction(() => {
+        const identity = ctx.store.identities.get(caller.tenantId, identityId)
+        requireOpen(identity)
+        const { session } = usable(ctx, sessionId)
+        if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
+        endWithoutCapture(ctx, session, 'CANCELLED')
+      })
+      ctx.wakeJobs()
+    },
+
+    /** What the capture component has to do, and until when. Ended sessions are not found. */
+    getCaptureSession: async (sessionId: string) => usable(ctx, sessionId).session,
+
+    captureDocument: (sessionId: string, sides: Readonly<Partial<Record<DocumentSide, Upload>>>) =>
+      captureDocument(ctx, sessionId, sides),
+
+    /** By the person before the camera. */
+    abandonCaptureSession: async (sessionId: string) => {
+      ctx.store.transaction(() => {
+        const { session, identity } = usable(ctx, sessionId)
+        requireOpen(identity)
+        endWithoutCapture(ctx, session, 'CANCELLED')
+      })
+      ctx.wakeJobs()
+    },
+  }
+}
+
+/** A passport says all on one page; every other document may have something on its back. */
+function sidesOf(type: DocumentType | undefined): readonly DocumentSide[] {
+  return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
+}
+
+/** What the tenant's configuration says where the request says nothing. */
+function portraitSettings(ctx: Context, input: PortraitSessionInput): PortraitSessionSettings {
+  const { liveness } = ctx.config
+  const { mode, type = liveness.type, securityLevel = liveness.securityLevel } = input
+  const livenessType = type === 'LIVENESS_HIGH' ? 'LIVENESS_ACTIVE' : type
+  if (livenessType === 'LIVENESS_MLC' && mode !== 'nativeSDK') {
+    const message = 'LIVENESS_MLC is for mode nativeSDK only'
+    throw new AppError(
+      'validation_failed',
+      {},
+      { problems: [{ code: 'not_allowed', message, field: 'type' }] },
+    )
+  }
+  const nbChallenge = input.nbChallenge ?? DEFAULT_CHALLENGES
+  return { mode, livenessType, securityLevel, ...(livenessType === 'LIVENESS_ACTIVE' ? { nbChallenge } : {}) }
+}
+
+function metadataOf({
+  livenessType,
+  securityLevel,
+  nbChallenge,
+}: PortraitSessionSettings): readonly KeyValue[] {
+  return [
+    { key: 'livenessType', value: livenessType },
+    { key: 'securityLevel', value: securityLevel },
+    ...(nbChallenge === undefined ? [] : [{ key: 'nbChallenge', value: String(nbChallenge) }]),
+  ]
+}
+
+type Opening = NewEvidence & { readonly operation: OperationName; readonly seconds: number } & (
+    | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
+    | { readonly kind: 'PORTRAIT'; readonly settings: PortraitSessionSettings }
+  )
+
+function open(ctx: Context, caller: Caller, identityId: string, opening: Opening) {
+  const { operation, seconds, kind, settings, ...wanted } = opening
+  requireAllowed(ctx, caller, identityId, wanted)
+  // Not one of our ordered ids: it must not be guessed from another one.
+  const sessionId = randomUUID()
+  const content = { ...wanted.content, sessionId }
+  const evidence = makeEvidence(ctx, caller, identityId, { ...wanted, content })
+  const createdAt = ctx.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + seconds * 1000)
+  const session = {
+    id: sessionId,
+    identityId,
+    evidenceId: evidence.id,
+    state: 'OPEN',
+    createdAt,
+    expiresAt,
+    endedAt: null,
+    kind,
+    settings,
+  } as CaptureSession
+  saveInPlace(ctx, caller, evidence, operation, () => {
+    ctx.store.captureSessions.add(session)
+    ctx.store.deadlines.set({ kind: 'capture-session', subjectId: sessionId, identityId, dueAt: expiresAt })
+    ctx.store.events.append('session.opened', identityId, { evidenceId: evidence.id, kind }, createdAt)
+  })
+  return { ...singleStatus(evidence), sessionId }
+}
+
+/** Throws `not_found` for a session that never was, has ended, or whose evidence needs nothing more. */
+function usable(ctx: Context, sessionId: string) {
+  const session = ctx.store.captureSessions.find(sessionId)
+  if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
+  const identity = ctx.store.identities.find(session.identityId)
+  const evidence = ctx.store.evidences.find(session.evidenceId)
+  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') throw unknownSession()
+  return { session, identity, evidence }
+}
+
+function unknownSession(): AppError {
+  return new AppError('not_found', { resource: 'session' })
+}
+
+/** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
+async function captureDocument(
+  ctx: Context,
+  sessionId: string,
+  sides: Readonly<Partial<Record<DocumentSide, Upload>>>,
+) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'DOCUMENT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  const { sidesToCapture } = session.settings
+  const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
+    const upload = sides[kind]
+    return upload ? [{ kind, upload }] : []
+  })
+  const exact =
+    uploads.length === sidesToCapture.length && uploads.every(({ kind }) => sidesToCapture.includes(kind))
+  if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
+
+  const pictures = await inspectPictures(ctx, uploads)
+  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
+  try {
+    ctx.store.transaction(() => {
+      // While the pictures were looked at, the time may have run out or another capture may have come.
+      const present = usable(ctx, sessionId)
+      requireAllowedFor(ctx, present.identity, present.evidence)
+      for (const image of images) ctx.store.images.addRow(image)
+      endSession(ctx, session, 'DONE')
+      ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+  } catch (error) {
+    ctx.store.images.unlink(images)
+    throw error
+  }
+  ctx.wakeJobs()
+  return singleStatus(evidence)
+}
+
+type EndedState = Exclude<SessionState, 'OPEN'>
+
+/** Spec "Error codes": what the evidence says of a session that brought nothing. */
+const ENDED_WITHOUT_CAPTURE: Readonly<
+  Record<Exclude<EndedState, 'DONE'>, Readonly<Record<CaptureSession['kind'], ResultCode>>>
+> = {
+  EXPIRED: { DOCUMENT: '2401', PORTRAIT: '1609' },
+  CANCELLED: { DOCUMENT: '2402', PORTRAIT: '1611' },
+  FAILED: { DOCUMENT: '2403', PORTRAIT: '1610' },
+}
+
+const NOT_CAPTURED: Readonly<Record<CaptureSession['kind'], string>> = {
+  DOCUMENT: 'DOCUMENT_CAPTURE_UNVERIFIED',
+  PORTRAIT: 'BIOMETRIC_LIVENESS_UNVERIFIED',
 }
 
 /** Inside a transaction. */
-export function sessionTimedOut(_ctx: Context, _deadline: Deadline): void {
-  return
+function endWithoutCapture(ctx: Context, session: CaptureSession, state: Exclude<EndedState, 'DONE'>): void {
+  endSession(ctx, session, state)
+  const evidence = ctx.store.evidences.find(session.evidenceId)
+  if (evidence?.deletedAt !== null || evidence.status !== 'PROCESSING') return
+  endUnverified(ctx, evidence, {
+    errors: [resultError(ENDED_WITHOUT_CAPTURE[state][session.kind])],
+    indicator: NOT_CAPTURED[session.kind],
+    at: ctx.clock.now(),
+  })
+  evaluateIdentity(ctx, session.identityId)
+}
+
+function endSession(ctx: Context, { id, identityId, evidenceId }: CaptureSession, state: EndedState): void {
+  const now = ctx.clock.now()
+  ctx.store.captureSessions.end(id, state, now)
+  ctx.store.deadlines.clear('capture-session', id)
+  ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now)
+}
+
+/** Inside a transaction. */
+export function sessionTimedOut(ctx: Context, deadline: Deadline): void {
+  const session = ctx.store.captureSessions.find(deadline.subjectId)
+  if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
+}
+
+/** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. */
+export function failInterruptedSessions(ctx: Context): void {
+  const interrupted = ctx.store.captureSessions.listOpen('PORTRAIT')
+  for (const session of interrupted) {
+    ctx.store.transaction(() => {
+      endWithoutCapture(ctx, session, 'FAILED')
+    })
+  }
+  if (interrupted.length > 0) {
+    ctx.log.warn({ sessions: interrupted.length }, 'portrait captures of the run before were ended')
+  }
 }
