@@ -15,6 +15,8 @@ const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 const DEFER_MS = 250
+/** As long as one attempt to write takes on a busy disk, so that a fault that is over is noticed soon. */
+const RECORD_AGAIN_MS = 1_000
 /** Looks again even if nobody woke it. */
 const IDLE_MS = 5_000
 
@@ -35,19 +37,30 @@ export function startJobs(
   let draining = false
   let timer: NodeJS.Timeout | undefined
 
-  const fill = (): void => {
-    clearTimeout(timer)
-    if (!draining) passDeadlines(ctx)
-    while (!draining && running.size < LANES) {
+  const claimJobs = (): void => {
+    passDeadlines(ctx)
+    while (running.size < LANES) {
       const job = ctx.store.jobs.claim(ctx.clock.now())
       if (!job) break
-      const run = runJob(ctx, handlers[job.kind], job).finally(() => {
+      const run = runJob(ctx, handlers[job.kind], job, () => draining).finally(() => {
         running.delete(run)
         fill()
       })
       running.add(run)
     }
-    if (!draining) timer = setTimeout(fill, pauseUntilNext(ctx))
+  }
+  const fill = (): void => {
+    clearTimeout(timer)
+    if (draining) return
+    let pauseMs = IDLE_MS
+    try {
+      claimJobs()
+      pauseMs = pauseUntilNext(ctx)
+    } catch (error) {
+      // A full disk takes no claim either; the appliance goes on, and looks again.
+      ctx.log.error(describeError(error), 'jobs could not be claimed')
+    }
+    timer = setTimeout(fill, pauseMs)
   }
   fill()
   return {
@@ -60,16 +73,42 @@ export function startJobs(
   }
 }
 
-async function runJob(ctx: Context, handler: JobHandler | undefined, job: Job): Promise<void> {
+async function runJob(
+  ctx: Context,
+  handler: JobHandler | undefined,
+  job: Job,
+  isDraining: () => boolean,
+): Promise<void> {
+  const recorded = await endOf(ctx, handler, job)
+  for (;;) {
+    try {
+      recorded()
+      return
+    } catch (error) {
+      // The disk does not take how the job ended: until it does, the job is neither lost nor run twice.
+      ctx.log.error({ jobId: job.id, ...describeError(error) }, 'the end of a job could not be recorded')
+    }
+    // Left as running, it is run again after the next start.
+    if (isDraining()) return
+    await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
+  }
+}
+
+/** Runs the job; returns what records how it ended. */
+async function endOf(ctx: Context, handler: JobHandler | undefined, job: Job): Promise<() => void> {
   const fields = { jobId: job.id, kind: job.kind, identityId: job.identityId, attempt: job.attempts }
   try {
     if (!handler) throw new AppError('internal', { kind: job.kind })
     const result = await handler.run(ctx, job.identityId, job.payload)
-    if (result === 'deferred') ctx.store.jobs.defer(job, new Date(ctx.clock.now().getTime() + DEFER_MS))
-    else ctx.store.jobs.finish(job, result, ctx.clock.now())
-    ctx.log.info({ ...fields, result }, 'job ended')
+    return () => {
+      if (result === 'deferred') ctx.store.jobs.defer(job, new Date(ctx.clock.now().getTime() + DEFER_MS))
+      else ctx.store.jobs.finish(job, result, ctx.clock.now())
+      ctx.log.info({ ...fields, result }, 'job ended')
+    }
   } catch (error) {
-    afterFailure(ctx, handler, job, error)
+    return () => {
+      afterFailure(ctx, handler, job, error)
+    }
   }
 }
 
@@ -90,11 +129,17 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
       handler?.giveUp(ctx, job.identityId, job.payload, code)
     })
   } catch (second) {
+    if (isStorageFault(second)) throw second
     // A payload that cannot even be given up: the job is parked alone, and its evidence stays visible as PROCESSING.
     ctx.store.jobs.fail(job, now, code)
     ctx.log.error({ ...fields, ...describeError(second) }, 'the evidence of a parked job could not be closed')
   }
   ctx.log.error({ ...fields, ...described }, 'job failed for good and is parked')
+}
+
+/** Nobody's fault and soon over: what was to be written is written later. */
+function isStorageFault(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'status_not_stored'
 }
 
 function pauseUntilNext(ctx: Context): number {

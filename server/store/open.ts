@@ -27,6 +27,7 @@ import { createFraudChecks, type FraudChecks } from './fraud-checks.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
 import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
 import { createOtps, type Otps } from './otps.ts'
+import { storing } from './storage-faults.ts'
 
 export type Db = Database.Database
 
@@ -50,7 +51,10 @@ export interface Store {
   readonly deadlines: Deadlines
   readonly idempotency: Idempotency
   readonly vault: Vault
-  /** Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. */
+  /**
+   * Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. Throws `status_not_stored`
+   * when the disk or the database does not take it.
+   */
   transaction<T>(work: () => T): T
   /** Overwrites what deleted rows left in the write-ahead log. */
   scrub(): void
@@ -100,7 +104,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     deadlines: createDeadlines(db),
     idempotency: createIdempotency(db, vault, lookupHash),
     vault,
-    transaction: (work) => db.transaction(work).immediate(),
+    transaction: (work) => storing(() => db.transaction(work).immediate()),
     scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
     ping: () => void db.prepare('SELECT 1').get(),
     close: () => {

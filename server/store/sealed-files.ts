@@ -11,12 +11,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { storing } from './storage-faults.ts'
 
 export interface SealedFiles {
+  /** Throws `status_not_stored` when the disk does not take it; nothing of it is left then. */
   write(id: string, sealed: Uint8Array): void
   /** Throws `storage_damaged` when the file is gone. */
   read(id: string): Buffer
@@ -32,16 +34,17 @@ export function createSealedFiles(folder: string): SealedFiles {
   const pathOf = (id: string): string => join(folder, id + SUFFIX)
   return {
     write: (id, sealed) => {
-      const temporary = join(folder, `${id}.part`)
-      const file = openSync(temporary, 'w', 0o600)
-      try {
-        writeSync(file, sealed)
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
-      renameSync(temporary, pathOf(id))
-      flushFolder(folder)
+      storing(() => {
+        const temporary = join(folder, `${id}.part`)
+        try {
+          writeFlushed(temporary, sealed)
+          renameSync(temporary, pathOf(id))
+          flushFolder(folder)
+        } catch (error) {
+          for (const path of [temporary, pathOf(id)]) rmSync(path, { force: true })
+          throw error
+        }
+      })
     },
     read: (id) => {
       try {
@@ -60,6 +63,17 @@ export function createSealedFiles(folder: string): SealedFiles {
       for (const name of orphans) rmSync(join(folder, name), { force: true })
       return orphans.length
     },
+  }
+}
+
+function writeFlushed(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    // Unlike writeSync it goes on until every byte is written.
+    writeFileSync(file, bytes)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,5 +1,6 @@
 /** What ends by the clock: each passed deadline in a transaction of its own, so that one fault holds up no other. */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
 import { adjudicationTimedOut } from './adjudicate.ts'
@@ -30,6 +31,8 @@ export function passDeadlines(ctx: Context): void {
         PASS[kind](ctx, deadline)
       })
     } catch (error) {
+      // The disk takes nothing just now: the deadline stays and is passed when it does.
+      if (error instanceof AppError && error.code === 'status_not_stored') throw error
       // Left in place, it would fail again at every look: it is taken away and stays in the log.
       ctx.store.deadlines.clear(kind, subjectId)
       ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be passed')

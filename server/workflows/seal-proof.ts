@@ -51,20 +51,29 @@ async function sealNow(ctx: Context, identity: Identity) {
     sealedAt: now,
     expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
   }
-  ctx.store.proofs.put(stored, sealed.bytes)
+  try {
+    storeProof(ctx, identity, stored, sealed.bytes)
+  } catch (error) {
+    const refused = error instanceof AppError && error.code === 'status_not_stored'
+    throw refused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
+  }
+  return { fileName: sealed.fileName, bytes: sealed.bytes }
+}
+
+function storeProof(ctx: Context, identity: Identity, proof: StoredProof, archive: Uint8Array): void {
+  ctx.store.proofs.put(proof, archive)
   try {
     ctx.store.transaction(() => {
       // Throws `revision_conflict` when anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
-      ctx.store.proofs.addRow(stored)
-      const body = { proofId, levelOfAssurance: stored.levelOfAssurance }
-      ctx.store.events.append('proof.sealed', identity.id, body, now)
+      ctx.store.proofs.addRow(proof)
+      const body = { proofId: proof.id, levelOfAssurance: proof.levelOfAssurance }
+      ctx.store.events.append('proof.sealed', identity.id, body, proof.sealedAt)
     })
   } catch (error) {
-    ctx.store.proofs.unlink(stored)
+    ctx.store.proofs.unlink(proof)
     throw error
   }
-  return { fileName: sealed.fileName, bytes: sealed.bytes }
 }
 
 function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Date): Promise<SealedProof> {

@@ -9,6 +9,7 @@ import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, saveEvidence, singleStatus, type NewEvidence } from './add-evidence.ts'
 import { dropEvidence } from './delete-evidence.ts'
+import { keepFiles } from './keep-files.ts'
 import { currentPortrait } from './read-identity.ts'
 
 export interface DocumentSubmission {
@@ -57,9 +58,11 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   const pictures = await inspectPictures(ctx, uploads)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const images = putPictures(ctx, evidence, pictures)
-  saveInPlace(ctx, caller, evidence, operation, () => {
-    for (const image of images) ctx.store.images.addRow(image)
-    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+  keepFiles(ctx, images, () => {
+    saveInPlace(ctx, caller, evidence, operation, () => {
+      for (const image of images) ctx.store.images.addRow(image)
+      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
   })
   return singleStatus(evidence)
 }
@@ -115,16 +118,20 @@ export function putPictures(
   evidence: Evidence,
   pictures: readonly InspectedPicture[],
 ): readonly StoredImage[] {
-  return pictures.map(({ kind, bytes, mediaType }) => {
-    const image: StoredImage = {
-      id: ctx.newId(),
-      identityId: evidence.identityId,
-      evidenceId: evidence.id,
-      kind,
-      mediaType,
-      createdAt: ctx.clock.now(),
-    }
-    ctx.store.images.put(image, bytes)
-    return image
-  })
+  const kept: StoredImage[] = []
+  return keepFiles(ctx, kept, () =>
+    pictures.map(({ kind, bytes, mediaType }) => {
+      const image: StoredImage = {
+        id: ctx.newId(),
+        identityId: evidence.identityId,
+        evidenceId: evidence.id,
+        kind,
+        mediaType,
+        createdAt: ctx.clock.now(),
+      }
+      ctx.store.images.put(image, bytes)
+      kept.push(image)
+      return image
+    }),
+  )
 }

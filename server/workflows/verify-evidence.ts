@@ -7,6 +7,7 @@ import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { keepFiles } from './keep-files.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
 
@@ -191,19 +192,21 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
   }
   if (!load(ctx, identity.id, decided.id)) return false
   if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
-
-  return ctx.store.transaction(() => {
-    // Withdrawn, erased or decided by another run while we measured: nothing is saved.
-    const present = load(ctx, identity.id, decided.id)
-    if (!present) return false
-    ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
-    ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
-    if (crop) ctx.store.images.addRow(crop)
-    const body = { evidenceId: decided.id, type: decided.type, status: decided.status, score: decided.score }
-    ctx.store.events.append('evidence.decided', identity.id, body, now)
-    evaluateIdentity(ctx, identity.id)
-    return true
-  })
+  return keepFiles(ctx, crop ? [crop] : [], () =>
+    ctx.store.transaction(() => {
+      // Withdrawn, erased or decided by another run while we measured: nothing is saved.
+      const present = load(ctx, identity.id, decided.id)
+      if (!present) return false
+      ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
+      ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
+      if (crop) ctx.store.images.addRow(crop)
+      const { type, status, score } = decided
+      const body = { evidenceId: decided.id, type, status, score }
+      ctx.store.events.append('evidence.decided', identity.id, body, now)
+      evaluateIdentity(ctx, identity.id)
+      return true
+    }),
+  )
 }
 
 /**
