@@ -1,10 +1,12 @@
 /** /v1/identities/{id}/id-documents: photographs of a document in, and out again. */
+import { AppError } from '../errors.ts'
 import { fileEnding, sendJson, sendMultipart } from './answer.ts'
 import { parseJson, readJson } from './body.ts'
 import {
   DocumentCaptureDetails,
   DocumentSessionRequest,
   MedicareRequest,
+  SIDE_PARTS,
   TextDocumentRequest,
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
@@ -13,7 +15,6 @@ import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
 import { fieldProblem, idParam, parse } from './parse.ts'
 import { callerOf } from './request-context.ts'
 
-const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
 const DETAILS_PART = 'DocumentCaptureDetails'
 
 type Operations =
@@ -47,14 +48,15 @@ export function idDocumentHandlers({
 
     async submitDocument(req, res) {
       const identityId = idParam(req, 'id')
-      const form = await readForm(req, res, config.uploadLimits, 2)
+      const form = await readForm(req, config.uploadLimits, 2)
       const front = fileOf(form, SIDE_PARTS.FRONT)
       const back = fileOf(form, SIDE_PARTS.BACK)
+      if (!front && back) throw new AppError('sides_mismatch', { expected: ['FRONT'] })
       if (!front) {
         throw fieldProblem(
           'required',
           SIDE_PARTS.FRONT,
-          'send the photograph as a file part of this name in multipart/form-data, with a file name',
+          'send the photograph as a file part of this name in multipart/form-data',
         )
       }
       const part = jsonPartOf(form, DETAILS_PART)

@@ -52,6 +52,9 @@ export const DocumentCaptureDetails = z.object({
   source: given(z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP'])),
 })
 
+/** The parts that carry a document's sides, in and out. */
+export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
+
 /** What a person wrote about himself: long enough for the longest names known, short enough for a form. */
 const MAX_TEXT = 200
 const Text = z.string().trim().min(1).max(MAX_TEXT)

@@ -223,8 +223,14 @@ describe('a wrong value in a field', () => {
     ])
   })
 
+  test('a back without a front is refused with 1508: it is no whole document', async () => {
+    const answer = await api.send('POST', capture, { form: aForm({ DocumentBack: aFile() }) })
+    expect([answer.status, problemCode(answer)]).toEqual([400, 'sides_mismatch'])
+    expect(problemErrors(answer)).toEqual([{ code: '1508' }])
+  })
+
   test('a missing front and a missing portrait are named', async () => {
-    const front = await api.send('POST', capture, { form: aForm({ DocumentBack: aFile() }) })
+    const front = await api.send('POST', capture, { form: aForm({ SomethingElse: aFile() }) })
     const portrait = await api.send('POST', `${identity}/attributes/portrait/capture`, { body: '' })
     expect(refused(front)).toEqual([{ code: 'required', field: 'DocumentFront' }])
     expect(refused(portrait)).toEqual([{ code: 'required', field: 'Portrait' }])
