@@ -133,13 +133,16 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
   }
 }
 
-function toRecord(fields: {
+/** One step's work as the proof keeps it; also for what is verified outside a pipeline. */
+export function toRecord(fields: {
   name: string
   participantType: string
   stopOnFailure: boolean
   report: StepReport
   rules: Readonly<Record<string, CheckRule>>
   blocked: boolean
+  /** It failed for a reason that lies with a machine. */
+  isTechnicalError?: boolean
   startedAt: Date
   endedAt: Date
 }): VerificationRecord {
@@ -158,7 +161,7 @@ function toRecord(fields: {
     verificationServices: [
       {
         serviceName: fields.name,
-        isTechnicalError: false,
+        isTechnicalError: fields.isTechnicalError ?? false,
         responseTimeMS: endedAt.getTime() - startedAt.getTime(),
       },
     ],

@@ -71,13 +71,14 @@ export function saveEvidence(
   evidence: Evidence,
   operation: OperationName,
   alongside: () => void = () => undefined,
+  httpCode = 200,
 ): void {
   requireAllowed(ctx, caller, evidence.identityId, evidence)
   const { id, identityId, type } = evidence
   ctx.store.evidences.add(evidence)
   alongside()
   ctx.store.events.append('evidence.submitted', identityId, { evidenceId: id, type }, ctx.clock.now())
-  recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, 200)
+  recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, httpCode)
   evaluateIdentity(ctx, identityId)
 }
 

@@ -1,0 +1,201 @@
+/**
+ * One registered OpenID provider, spoken to as a relying party: code flow with PKCE, and every check of what comes back.
+ * It knows no evidence and keeps nothing but the provider's metadata. Only the configured issuer, and the endpoints that
+ * it names, are ever called.
+ */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  AuthorizationResponseError,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientError,
+  ClientSecretBasic,
+  ClientSecretPost,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+  type ClientAuth,
+  type Configuration,
+} from 'openid-client'
+import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { parseSharedAttributes, type SharedAttributes } from './shared-attributes.ts'
+
+export interface ProviderSettings {
+  readonly id: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client, protected by PKCE alone. */
+  readonly clientSecret: string | null
+  readonly scope: string
+  readonly acrValues?: string | undefined
+  /** Empty: the provider decides. */
+  readonly prompt: string
+  readonly claims?: Readonly<Record<string, unknown>> | undefined
+  readonly timeoutMs: number
+}
+
+/** What only the server that began a login knows of it. */
+export interface LoginSecrets {
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  readonly redirectUri: string
+}
+
+/** How a login ended. A `cause` is for the log's `describeError` alone: its message may quote what was received. */
+export type LoginResult =
+  | { readonly outcome: 'shared'; readonly attributes: SharedAttributes }
+  /** Authenticated, but no attribute that names the person could be had. */
+  | { readonly outcome: 'not-shared'; readonly cause?: unknown }
+  /** Authenticated, but not at a level that was asked for. */
+  | { readonly outcome: 'other-level' }
+  | { readonly outcome: LoginFailure; readonly cause: unknown }
+
+/** `denied`: by the person or the provider. The last two say nothing about the person. */
+export type LoginFailure = 'denied' | 'not-authenticated' | 'unavailable' | 'credentials-refused'
+
+export interface IdentityProvider {
+  /** Where to send the person. Throws `authorization_server_unavailable`. */
+  startLogin(request: {
+    readonly redirectUri: string
+    readonly loginHint?: string
+  }): Promise<LoginSecrets & { readonly url: string }>
+  /** `query`: of the provider's answer, as the browser brought it; nothing in it is believed before it is checked. */
+  finishLogin(login: LoginSecrets, query: Readonly<Record<string, string>>): Promise<LoginResult>
+}
+
+/** Long enough to spare the provider, short enough to follow a move of its endpoints within a working day. */
+const METADATA_LIFETIME_MS = 60 * 60 * 1000
+
+export function createIdentityProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
+  let known: { readonly configuration: Promise<Configuration>; readonly at: number } | null = null
+
+  const discovered = (): Promise<Configuration> => {
+    const now = clock.now().getTime()
+    if (known && now - known.at < METADATA_LIFETIME_MS) return known.configuration
+    const configuration = discover(settings)
+    known = { configuration, at: now }
+    configuration.catch(() => {
+      if (known?.configuration === configuration) known = null
+    })
+    return configuration
+  }
+
+  return {
+    startLogin: async ({ redirectUri, loginHint }) => {
+      const configuration = await discovered().catch((cause: unknown) => {
+        throw new AppError('authorization_server_unavailable', { idpIdentifier: settings.id }, { cause })
+      })
+      const secrets = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: settings.scope,
+        state: secrets.state,
+        nonce: secrets.nonce,
+        code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
+        code_challenge_method: 'S256',
+        ...(settings.acrValues ? { acr_values: settings.acrValues } : {}),
+        ...(settings.prompt ? { prompt: settings.prompt } : {}),
+        ...(settings.claims ? { claims: JSON.stringify(settings.claims) } : {}),
+        ...(loginHint ? { login_hint: loginHint } : {}),
+      })
+      return { ...secrets, redirectUri, url: url.href }
+    },
+
+    finishLogin: async ({ state, nonce, codeVerifier, redirectUri }, query) => {
+      try {
+        const configuration = await discovered()
+        const answer = new URL(redirectUri)
+        for (const [name, value] of Object.entries(query)) answer.searchParams.set(name, value)
+        const tokens = await authorizationCodeGrant(configuration, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        const idToken = tokens.claims()
+        if (!idToken) throw new TypeError('an ID token was demanded')
+        const levels = settings.acrValues?.split(' ')
+        if (levels && !levels.some((level) => level === idToken.acr)) return { outcome: 'other-level' }
+        return await shareAttributes(configuration, tokens.access_token, idToken)
+      } catch (cause) {
+        // Endpoints or keys may have changed: the next login asks again.
+        known = null
+        return { outcome: failureOf(cause), cause }
+      }
+    },
+  }
+}
+
+function discover(settings: ProviderSettings): Promise<Configuration> {
+  const issuer = new URL(settings.issuer)
+  return discovery(issuer, settings.clientId, undefined, clientAuth(settings.clientSecret), {
+    timeout: settings.timeoutMs / 1000,
+    execute: [
+      // OpenID Connect lets TLS stand for the signature of an ID token; here it is checked all the same.
+      enableNonRepudiationChecks,
+      ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+    ],
+  })
+}
+
+/** Basic is what a provider must assume of a client (OpenID Connect Discovery 1.0, section 3) unless it says otherwise. */
+function clientAuth(secret: string | null): ClientAuth {
+  if (secret === null) return None()
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)]
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const auth = methods.includes('client_secret_basic') ? basic : post
+    auth(server, ...request)
+  }
+}
+
+/** From the userinfo endpoint, where there is one, and the ID token. */
+async function shareAttributes(
+  configuration: Configuration,
+  accessToken: string,
+  idToken: { readonly sub: string },
+): Promise<LoginResult> {
+  try {
+    const userInfo = configuration.serverMetadata().userinfo_endpoint
+      ? await fetchUserInfo(configuration, accessToken, idToken.sub)
+      : {}
+    const attributes = parseSharedAttributes({ ...idToken, ...userInfo })
+    return attributes ? { outcome: 'shared', attributes } : { outcome: 'not-shared' }
+  } catch (cause) {
+    return { outcome: 'not-shared', cause }
+  }
+}
+
+/** A check of state, issuer, nonce, audience, time or signature that was made and did not hold. */
+const FAILED_CHECKS = [
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+]
+
+/** RFC 6749 section 4.1.2.1 for the answer through the browser, section 5.2 for the token endpoint. */
+function failureOf(error: unknown): LoginFailure {
+  if (error instanceof AuthorizationResponseError) {
+    if (error.error === 'access_denied') return 'denied'
+    const itsFault = error.error === 'server_error' || error.error === 'temporarily_unavailable'
+    return itsFault ? 'unavailable' : 'not-authenticated'
+  }
+  if (error instanceof WWWAuthenticateChallengeError) return 'credentials-refused'
+  if (error instanceof ResponseBodyError) {
+    if (error.status === 401 || error.error === 'invalid_client') return 'credentials-refused'
+    return error.error === 'invalid_grant' ? 'not-authenticated' : 'unavailable'
+  }
+  const failedCheck = error instanceof ClientError && FAILED_CHECKS.includes(error.code ?? '')
+  return failedCheck ? 'not-authenticated' : 'unavailable'
+}

@@ -1,0 +1,43 @@
+/** The registered providers, checked at start: every problem of the configuration is named at once. */
+import type { Clock } from '../../clock.ts'
+import { AppError, type FieldProblem } from '../../errors.ts'
+import { createIdentityProvider, type IdentityProvider, type ProviderSettings } from './identity-provider.ts'
+
+/** By the id that callers name (spec "idpIdentifier"). */
+export type IdentityProviders = ReadonlyMap<string, IdentityProvider>
+
+/** Throws `configuration_invalid`. No provider is called before somebody asks for it. */
+export function createIdentityProviders(
+  providers: readonly ProviderSettings[],
+  clock: Clock,
+): IdentityProviders {
+  const problems = providers.flatMap((settings, index) => problemsOf(settings, index, providers))
+  if (problems.length > 0) throw new AppError('configuration_invalid', {}, { problems })
+  return new Map(providers.map((settings) => [settings.id, createIdentityProvider(settings, clock)]))
+}
+
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+function problemsOf(
+  { id, issuer, scope }: ProviderSettings,
+  index: number,
+  all: readonly ProviderSettings[],
+): readonly FieldProblem[] {
+  const problem = (field: string, code: string, message: string): FieldProblem => ({
+    code,
+    message,
+    field: `connectors.oidc.providers.${index}.${field}`,
+  })
+  const { protocol, hostname } = new URL(issuer)
+  return [
+    ...(all.findIndex((other) => other.id === id) < index
+      ? [problem('id', 'duplicate', 'another provider has this id')]
+      : []),
+    ...(protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname)
+      ? []
+      : [problem('issuer', 'https_required', 'plain http is for this machine alone')]),
+    ...(scope.split(' ').includes('openid')
+      ? []
+      : [problem('scope', 'openid_missing', 'the scope must include openid')]),
+  ]
+}
