@@ -1,6 +1,7 @@
 /** What is built once at start and handed down to every workflow. */
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
 import type { Policy } from './proofing/policy.ts'
@@ -14,6 +15,7 @@ export interface Context {
   readonly vision: Vision
   readonly verification: Verification
   readonly signer: Signer
+  readonly identityProviders: IdentityProviders
   readonly clock: Clock
   readonly log: Log
   /** Throws `configuration_invalid` when there is no policy of that id. */

@@ -13,8 +13,10 @@ import { errorHandler } from './api/error-response.ts'
 import { openRequest } from './api/request-context.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadPipelines, loadPolicies, RESOURCES_DIR } from './config/resources.ts'
+import { readSecretFile } from './config/secret-file.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
@@ -67,6 +69,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
     const policies = loadPolicies()
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
+    const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const store = openStore(config.dataDir, loadKek(config))
     opened.push(() => store.close())
     const { tenant } = config
@@ -100,6 +103,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       vision,
       verification: createVerification({ vision, pipelines, thresholds, clock }),
       signer,
+      identityProviders,
       clock,
       log,
       policy: (id) => {
@@ -203,6 +207,17 @@ function mountKiosk(
   })
   app.use('/kiosk', openRequest(ctx), kiosk.router, errorHandler(ctx.log))
   return kiosk
+}
+
+/** The identity providers with their secrets. */
+function registeredProviders(config: Config) {
+  const { providers, timeoutMs } = config.connectors.oidc
+  return providers.map((provider, index) => {
+    const field = `connectors.oidc.providers.${index}.clientSecretFile`
+    const file = provider.clientSecretFile
+    const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
+    return { ...provider, timeoutMs, clientSecret }
+  })
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -19,6 +19,7 @@ const BASE = ['server/errors.ts', 'server/clock.ts', 'server/log.ts', 'server/ve
 const HANDED_DOWN = ['type:server/context.ts', 'type:server/config', 'type:server/store'] as const
 
 const ABILITIES = [
+  'type:server/connectors',
   'type:server/proof',
   'type:server/proofing',
   'type:server/verification',
@@ -102,6 +103,7 @@ const PACKAGE_OWNERS: ImportTable = {
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],
   express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts'],
+  'openid-client': ['server/connectors'],
   pino: ['server/log.ts', 'server/commands'],
 }
 
