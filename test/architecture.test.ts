@@ -19,7 +19,6 @@ const BASE = ['server/errors.ts', 'server/clock.ts', 'server/log.ts', 'server/ve
 const HANDED_DOWN = ['type:server/context.ts', 'type:server/config', 'type:server/store'] as const
 
 const ABILITIES = [
-  'type:server/connectors',
   'type:server/proof',
   'type:server/proofing',
   'type:server/verification',
@@ -78,7 +77,16 @@ const TABLE: ImportTable = {
     'server/api/contract',
   ],
   'server/kiosk': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing', 'server/api/contract'],
-  'server/capture': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing', 'server/api/contract'],
+  'server/capture': [
+    ...BASE,
+    ...HANDED_DOWN,
+    'server/workflows',
+    'server/proofing',
+    'server/api/contract',
+    'server/api/multipart-in.ts', // forms are read, and calls are counted, in one way
+    'server/api/rate-limit.ts',
+    'type:server/api/deps.ts',
+  ],
   'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
   // Who puts it together, and what runs beside it
   'server/index.ts': ['*'],

@@ -1,0 +1,90 @@
+/**
+ * What a capture component on the person's device calls. Its credential is the session's id: no key comes near it.
+ * It holds no rule about evidence, and the id appears in no log and no answer.
+ * Mount it between `openRequest` and the error handler: errors are passed on as AppError.
+ */
+import { Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
+import { SIDE_PARTS } from '../api/contract/index.ts'
+import type { UploadLimits } from '../api/deps.ts'
+import { fileOf, readForm } from '../api/multipart-in.ts'
+import { counter as limitCalls } from '../api/rate-limit.ts'
+import { AppError } from '../errors.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { CaptureSession } from '../store/capture-sessions.ts'
+import type { Workflows } from '../workflows/index.ts'
+import { CaptureAnswer, CaptureSessionView, SessionId } from './contract.ts'
+
+/** A component asks for the session once and sends once; the rest is room for retries. */
+const CALLS_PER_MINUTE = 60
+
+export interface CaptureDeps {
+  readonly workflows: Pick<Workflows, 'getCaptureSession' | 'captureDocument' | 'abandonCaptureSession'>
+  readonly uploadLimits: UploadLimits
+}
+
+export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router {
+  const router = Router()
+  const limit = limitCalls(
+    60_000,
+    () => ({ name: 'capture-session', limit: CALLS_PER_MINUTE }),
+    (req) => sessionIdOf(req),
+  )
+
+  router.use((_req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store')
+    next()
+  })
+  // Before a body is read or a call is counted: a stranger's upload is refused unread.
+  router.use('/sessions/:sessionId', async (req, _res, next) => {
+    await workflows.getCaptureSession(sessionIdOf(req))
+    next()
+  })
+  router.use('/sessions/:sessionId', limit)
+
+  router
+    .route('/sessions/:sessionId')
+    .get(async (req, res) => {
+      res.json(CaptureSessionView.parse(toView(await workflows.getCaptureSession(sessionIdOf(req)))))
+    })
+    .delete(async (req, res) => {
+      await workflows.abandonCaptureSession(sessionIdOf(req))
+      res.status(204).end()
+    })
+    .all(refuseMethod('GET, HEAD, DELETE'))
+
+  router
+    .route('/sessions/:sessionId/document')
+    .post(async (req: Request, res: Response) => {
+      const form = await readForm(req, uploadLimits, 2)
+      const front = fileOf(form, SIDE_PARTS.FRONT)
+      const back = fileOf(form, SIDE_PARTS.BACK)
+      const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
+      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides)))
+    })
+    .all(refuseMethod('POST'))
+
+  router.use(() => {
+    throw new AppError('not_found')
+  })
+  return router
+}
+
+/** What does not look like one of our session ids is unknown, like any other. */
+function sessionIdOf(req: Request): string {
+  const parsed = SessionId.safeParse(req.params.sessionId)
+  if (!parsed.success) throw new AppError('not_found', { resource: 'session' })
+  return parsed.data
+}
+
+function toView(session: CaptureSession) {
+  const { kind, state, settings } = session
+  return { kind, state, ...settings, expiresAt: specDateTime(session.expiresAt) }
+}
+
+function refuseMethod(allowed: string): RequestHandler {
+  return (_req, res) => {
+    res.setHeader('Allow', allowed)
+    throw new AppError('method_not_allowed')
+  }
+}
