@@ -1,6 +1,8 @@
 /** What is built once at start and handed down to every workflow. */
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import type { SmsCarrier } from './connectors/sms/carrier.ts'
+import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
@@ -16,6 +18,8 @@ export interface Context {
   readonly verification: Verification
   readonly signer: Signer
   readonly identityProviders: IdentityProviders
+  readonly sms: SmsCarrier
+  readonly smsTexts: SmsTexts
   readonly clock: Clock
   readonly log: Log
   /** Throws `configuration_invalid` when there is no policy of that id. */

@@ -17,6 +17,8 @@ import { createIdentityProviders } from './connectors/oidc/identity-providers.ts
 import { loadKek } from './config/kek.ts'
 import { loadPipelines, loadPolicies, RESOURCES_DIR } from './config/resources.ts'
 import { readSecretFile } from './config/secret-file.ts'
+import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
+import { loadSmsTexts } from './connectors/sms/texts.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
@@ -69,6 +71,8 @@ export async function start(options: StartOptions): Promise<Appliance> {
     const policies = loadPolicies()
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
+    const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
+    const sms = openSms(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const store = openStore(config.dataDir, loadKek(config))
     opened.push(() => store.close())
@@ -97,6 +101,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
+    opened.push(() => sms.close())
     const ctx: Context = {
       config,
       store,
@@ -104,6 +109,8 @@ export async function start(options: StartOptions): Promise<Appliance> {
       verification: createVerification({ vision, pipelines, thresholds, clock }),
       signer,
       identityProviders,
+      sms,
+      smsTexts,
       clock,
       log,
       policy: (id) => {
@@ -121,6 +128,14 @@ export async function start(options: StartOptions): Promise<Appliance> {
     await undo()
     throw error
   }
+}
+
+function openSms(config: Config, clock: Clock): SmsCarrier {
+  const gateway = config.connectors.sms
+  if (!gateway) return openSmsCarrier(undefined, clock)
+  const { url, tokenFile, timeoutMs } = gateway
+  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'connectors.sms.tokenFile') : null
+  return openSmsCarrier({ url, token, timeoutMs }, clock)
 }
 
 async function listen(

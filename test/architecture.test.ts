@@ -63,7 +63,13 @@ const TABLE: ImportTable = {
   'server/connectors': [...BASE, 'server/proofing'],
   'server/webhooks': [...BASE, 'server/store'],
   'server/sync': [...BASE, 'server/store'],
-  'server/context.ts': [...HANDED_DOWN, 'type:server/clock.ts', 'type:server/log.ts', ...ABILITIES],
+  'server/context.ts': [
+    ...HANDED_DOWN,
+    'type:server/clock.ts',
+    'type:server/connectors',
+    'type:server/log.ts',
+    ...ABILITIES,
+  ],
   // What the appliance does
   'server/workflows': [...BASE, ...HANDED_DOWN, ...ABILITIES, ...USED_BY_WORKFLOWS],
   // Who calls it

@@ -1,5 +1,78 @@
+/**
+ * What a person claims to be, without a document. The last claim counts; earlier ones stay in the proof. A claimed
+ * phone number is sent a passcode, as if it had been submitted by itself.
+ */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { ClaimData } from '../proofing/evidence.ts'
+import { unverified, unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
+import type { Caller } from '../proofing/types.ts'
+import {
+  makeEvidence,
+  requireAllowed,
+  requireFeature,
+  saveEvidence,
+  singleStatus,
+  type NewEvidence,
+} from './add-evidence.ts'
+import { redactedFor } from './read-identity.ts'
+import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
+import { claimView, globalStatusView, viewOptions } from './view.ts'
 
-export function claimWorkflows(_ctx: Context) {
-  return {}
+/** Spec "Claim body". */
+export type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
+  readonly contactDetails?: { readonly mobile?: { readonly value: string } }
+}
+
+export function claimWorkflows(ctx: Context) {
+  return {
+    submitClaim: async (caller: Caller, identityId: string, claim: ClaimInput) =>
+      submitClaim(ctx, caller, identityId, claim),
+    getClaim: async (caller: Caller, identityId: string) => getClaim(ctx, caller, identityId),
+  }
+}
+
+function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
+  requireFeature(ctx, 'idClaim')
+  const claim = claimOf(input)
+  const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
+  requireAllowed(ctx, caller, identityId, wanted)
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  const number = claim.contactDetails?.mobile.value
+  ctx.store.transaction(() => {
+    saveEvidence(ctx, caller, evidence, 'ID_CLAIM', () => {
+      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+    if (number !== undefined && mayVerifyClaimed(ctx, identityId, number)) {
+      requestOtp(ctx, caller, identityId, number)
+    }
+  })
+  ctx.wakeJobs()
+  return singleStatus(evidence)
+}
+
+/** Spec "Identity claim": the claim stands inside globalStatus. */
+function getClaim(ctx: Context, caller: Caller, identityId: string) {
+  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const claim = ctx.store.evidences
+    .list(identity.id)
+    .findLast((evidence) => evidence.family === 'ID_CLAIM' && !evidence.deletedAt)
+  if (!claim) throw new AppError('not_found', { resource: 'claim' })
+  const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
+  return { globalStatus: { ...globalStatusView(identity), Claim: claimView(ctx, claim, options(claim)) } }
+}
+
+function claimOf({
+  attributesData,
+  addressesData,
+  contactDetails,
+  creditCardDetails,
+}: ClaimInput): ClaimData {
+  const mobile = contactDetails?.mobile
+  return {
+    ...(attributesData ? { attributesData: unverifiedAttributes(attributesData) } : {}),
+    ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
+    ...(mobile ? { contactDetails: { mobile: unverified(mobile) } } : {}),
+    ...(creditCardDetails ? { creditCardDetails: unverified(creditCardDetails) } : {}),
+  }
 }

@@ -1,26 +1,281 @@
+/**
+ * A phone number and the passcode sent to it. Submitting the number queues the passcode; the job `deliver-otp` makes it
+ * and hands it to the carrier; whoever types it in shows that he can read what is sent to that number, no more: whose
+ * number it is, only the operator's records can tell, and they are not asked.
+ */
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import type { SmsMessage, SmsOutcome } from '../connectors/sms/carrier.ts'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { resultError, type ResultCode } from '../proofing/error-codes.ts'
+import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { consentsHold } from '../proofing/identity.ts'
+import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/otp.ts'
+import { strengthOf } from '../proofing/policy.ts'
+import { specDate } from '../proofing/time.ts'
+import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
-import type { VerifyResult } from './verify-evidence.ts'
+import type { Otp } from '../store/otps.ts'
+import {
+  makeEvidence,
+  requireAllowed,
+  requireFeature,
+  saveEvidence,
+  singleStatus,
+  type NewEvidence,
+} from './add-evidence.ts'
+import { dropEvidence } from './delete-evidence.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { redactedFor } from './read-identity.ts'
+import { recordCall } from './record-call.ts'
+import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
+import { globalStatusView, mobileView } from './view.ts'
 
-export function mobileWorkflows(_ctx: Context) {
-  return {}
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+export function mobileWorkflows(ctx: Context) {
+  return {
+    submitMobile: async (caller: Caller, identityId: string, number: string) => {
+      requireFeature(ctx, 'mobileOtp')
+      const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, number))
+      ctx.wakeJobs()
+      return singleStatus(evidence)
+    },
+    getMobile: async (caller: Caller, identityId: string) => {
+      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const contact = currentContact(ctx, identity.id)
+      if (!contact) throw new AppError('not_found', { resource: 'mobile' })
+      const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
+      return { globalStatus: globalStatusView(identity), contactDetails: { mobile } }
+    },
+    submitOtp: async (caller: Caller, identityId: string, code: string) => {
+      requireFeature(ctx, 'mobileOtp')
+      ctx.store.transaction(() => submitOtp(ctx, caller, identityId, code))
+    },
+  }
 }
 
-/** Job `deliver-otp`: makes the passcode and hands it to the carrier. */
+const contactOf = (number: string): NewEvidence => ({
+  family: 'CONTACT',
+  type: 'MOBILE_OTP',
+  content: { mobile: { value: number, verified: false } },
+})
+
+/** The number in verification: an identity has one. */
+function currentContact(ctx: Context, identityId: string): Evidence | undefined {
+  return ctx.store.evidences
+    .list(identityId)
+    .findLast((evidence) => evidence.family === 'CONTACT' && !evidence.deletedAt)
+}
+
+/**
+ * Inside a transaction: the number takes the place of an earlier one, and a passcode is queued for it. Throws
+ * `otp_attempts_reached` when this identity has used up its passcodes of the hour; replaced ones count.
+ */
+export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
+  const wanted = contactOf(number)
+  requireAllowed(ctx, caller, identityId, wanted)
+  const { minutes, perHour } = ctx.config.otp
+  const now = ctx.clock.now()
+  const lately = ctx.store.otps.countSince(identityId, new Date(now.getTime() - HOUR_MS))
+  if (lately >= perHour) throw new AppError('otp_attempts_reached')
+  const earlier = currentContact(ctx, identityId)
+  if (earlier) dropContact(ctx, earlier, now)
+
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  const otp: Otp = {
+    evidenceId: evidence.id,
+    identityId,
+    status: 'PROCESSING',
+    codeHash: null,
+    attempts: 0,
+    timeoutMs: Math.round(minutes * MINUTE_MS),
+    errors: [],
+    createdAt: now,
+  }
+  saveEvidence(ctx, caller, evidence, 'MOBILE_OTP', () => {
+    ctx.store.otps.put(otp)
+    ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: otpEndsAt(otp) })
+    ctx.store.jobs.add('deliver-otp', identityId, { evidenceId: evidence.id }, now)
+    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now)
+  })
+  return evidence
+}
+
+function dropContact(ctx: Context, contact: Evidence, at: Date): void {
+  dropEvidence(ctx, contact, at)
+  ctx.store.deadlines.clear('otp', contact.id)
+  const otp = ctx.store.otps.find(contact.id)
+  if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
+}
+
+/**
+ * Whether a number that came in a claim may be sent a passcode: the claim stands without it. A number that was
+ * verified already is not asked again.
+ */
+export function mayVerifyClaimed(ctx: Context, identityId: string, number: string): boolean {
+  const contact = currentContact(ctx, identityId)
+  const verified =
+    contact?.content.mobile?.value === number && ctx.store.otps.find(contact.id)?.status === 'DONE'
+  return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId)
+}
+
+function hasConsent(ctx: Context, identityId: string): boolean {
+  const needs = consentNeeds('CONTACT', ctx.config.tenant.requiredConsents)
+  return consentsHold(ctx.store.consents.list(identityId), needs, specDate(ctx.clock.now()))
+}
+
+/** Result codes of a carrier's refusal. Whatever else goes wrong is tried again first. */
+const REFUSALS = {
+  'not-configured': '1100',
+  'credentials-refused': '1033',
+  'request-refused': '1105',
+} as const satisfies Readonly<Record<Exclude<SmsOutcome['kind'], 'accepted' | 'unavailable'>, ResultCode>>
+
+/**
+ * Job `deliver-otp`: makes the passcode and hands it to the carrier. Only its hash is kept, so it cannot be sent again:
+ * after a crash, a time-out or a fault of the carrier, each of which may have come after the message went out, the next
+ * run sends a second message with a new code, and the last one sent counts. Until then the earlier one still does.
+ */
 export async function deliverOtp(
-  _ctx: Context,
-  _identityId: string,
-  _evidenceId: string,
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
 ): Promise<VerifyResult> {
-  return 'skipped'
+  const message = ctx.store.transaction(() => prepareMessage(ctx, identityId, evidenceId))
+  if (!message) return 'skipped'
+  const outcome = await ctx.sms.send(message)
+  if (outcome.kind === 'unavailable') {
+    const { reason, httpStatus = null } = outcome
+    throw new AppError('internal', { connector: 'sms', reason, httpStatus })
+  }
+  return ctx.store.transaction(() => {
+    // Typed in, timed out, replaced or erased meanwhile.
+    const undelivered = findUndelivered(ctx, evidenceId)
+    if (!undelivered) return 'skipped'
+    const { evidence, otp } = undelivered
+    if (outcome.kind === 'accepted') {
+      ctx.store.otps.put(moveOtp(otp, 'PENDING'))
+    } else {
+      ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
+      // Nothing went out: there is no code that the person could hold.
+      endWithoutCode(ctx, evidence, { ...otp, codeHash: null }, 'ERROR', REFUSALS[outcome.kind])
+    }
+    return 'done'
+  })
 }
 
-/** Inside a transaction: the job failed for good. */
-export function failOtp(_ctx: Context, _identityId: string, _evidenceId: string): void {
-  return
+function findUndelivered(ctx: Context, evidenceId: string) {
+  const evidence = ctx.store.evidences.find(evidenceId)
+  const otp = ctx.store.otps.find(evidenceId)
+  if (!evidence || evidence.deletedAt || otp?.status !== 'PROCESSING') return null
+  return { evidence, otp }
+}
+
+/** Null where there is nothing to send any more. */
+function prepareMessage(ctx: Context, identityId: string, evidenceId: string): SmsMessage | null {
+  const undelivered = findUndelivered(ctx, evidenceId)
+  const number = undelivered?.evidence.content.mobile?.value
+  // One whose time is over is ended by its deadline.
+  if (!undelivered || number === undefined || ctx.clock.now() >= otpEndsAt(undelivered.otp)) return null
+  const { evidence, otp } = undelivered
+  if (!hasConsent(ctx, identityId)) {
+    closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+    putEnded(ctx, { ...moveOtp(otp, 'ERROR'), codeHash: null })
+    return null
+  }
+  const code = makeCode(ctx.config.otp.digits, () => randomInt(10))
+  ctx.store.otps.put({ ...otp, codeHash: ctx.store.otps.hash(evidence.id, code) })
+  return { to: number, text: ctx.smsTexts.passcode(code) }
+}
+
+/** Inside a transaction: the carrier could not be reached for good. What may have gone out can still be typed in. */
+export function failOtp(ctx: Context, _identityId: string, evidenceId: string): void {
+  const undelivered = findUndelivered(ctx, evidenceId)
+  if (undelivered) endWithoutCode(ctx, undelivered.evidence, undelivered.otp, 'ERROR', '1100')
 }
 
 /** Inside a transaction. */
-export function otpTimedOut(_ctx: Context, _deadline: Deadline): void {
-  return
+export function otpTimedOut(ctx: Context, { subjectId }: Deadline): void {
+  const evidence = ctx.store.evidences.find(subjectId)
+  const otp = ctx.store.otps.find(subjectId)
+  if (!evidence || evidence.deletedAt || !otp) return
+  const over = { ...otp, codeHash: null }
+  if (otp.status === 'ERROR') ctx.store.otps.put(over)
+  else endWithoutCode(ctx, evidence, over, 'TIMEOUT', '1118')
+}
+
+/** Nobody has typed in the code, and that says nothing about the person. */
+function endWithoutCode(
+  ctx: Context,
+  evidence: Evidence,
+  otp: Otp,
+  status: 'ERROR' | 'TIMEOUT',
+  code: ResultCode,
+): void {
+  const errors = [resultError(code)]
+  putEnded(ctx, { ...moveOtp(otp, status), errors })
+  // Closed before this: the person took back a consent.
+  if (evidence.status !== 'PROCESSING') return
+  endUnverified(ctx, evidence, { errors, indicator: 'MOBILE_OTP_UNVERIFIED', at: ctx.clock.now() })
+  announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED' })
+}
+
+/**
+ * Inside a transaction. A wrong code is counted and nothing else happens: the caller is not told by the answer (spec
+ * "Submitting an OTP that does not match leaves the status PENDING").
+ */
+function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string): void {
+  requireAllowed(ctx, caller, identityId, contactOf(''))
+  const evidence = currentContact(ctx, identityId)
+  const otp = evidence && ctx.store.otps.find(evidence.id)
+  if (!evidence || !otp) throw new AppError('otp_session_gone')
+  requireSubmittable(otp, ctx.config.otp.attempts, ctx.clock.now())
+
+  const subject = { identityId, subjectId: evidence.id, name: 'OTP_VERIFICATION', kind: 'ADD' } as const
+  recordCall(ctx, caller, subject, 204)
+  const matches =
+    otp.codeHash !== null && timingSafeEqual(otp.codeHash, ctx.store.otps.hash(evidence.id, code))
+  if (matches) acceptCode(ctx, caller, evidence, otp)
+  else ctx.store.otps.put({ ...otp, attempts: otp.attempts + 1 })
+}
+
+function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
+  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] })
+  ctx.store.deadlines.clear('otp', evidence.id)
+  // An error on our side had ended it: it is taken up again.
+  const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
+  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
+  const strength = strengthOf(policy, evidence.type)
+  const verified: Evidence = {
+    ...moveEvidence(open, 'VERIFIED'),
+    score: strength.level,
+    evaluatedAt: ctx.clock.now(),
+    evaluation: {
+      positiveIndicators: ['MOBILE_OTP_OK'],
+      warningIndicators: [],
+      blockingIndicators: [],
+      unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
+      errors: [],
+      mandatoryMissing: [],
+      strengthRule: strength.rule,
+      scoreRule: strength.rule,
+    },
+  }
+  ctx.store.evidences.save(verified)
+  announceDecision(ctx, verified)
+}
+
+function putEnded(ctx: Context, otp: Otp): void {
+  ctx.store.otps.put(otp)
+  const body = { evidenceId: otp.evidenceId, status: otp.status }
+  ctx.store.events.append('otp.ended', otp.identityId, body, ctx.clock.now())
+}
+
+function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
+  const body = { evidenceId: id, type, status, score }
+  ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
+  evaluateIdentity(ctx, identityId)
 }

@@ -1,0 +1,38 @@
+/** What the messages say: data, so that an operator can put it into his own words. Checked at boot. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+
+export interface SmsTexts {
+  passcode(code: string): string
+}
+
+const FILE = 'sms.json'
+const CODE = '{code}'
+/** One message in the alphabet of GSM 03.38; a longer text costs a second one. */
+const MAX_LENGTH = 160
+const LONGEST_CODE = '0'.repeat(12)
+
+const SmsTextsFile = z.strictObject({
+  en: z.strictObject({
+    passcode: z
+      .string()
+      .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
+      .refine((text) => fill(text, LONGEST_CODE).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
+  }),
+})
+
+/** Throws `configuration_invalid` naming the file. */
+export function loadSmsTexts(folder: string): SmsTexts {
+  try {
+    const { en } = SmsTextsFile.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')))
+    return { passcode: (code) => fill(en.passcode, code) }
+  } catch (cause) {
+    throw new AppError('configuration_invalid', { file: FILE }, { cause })
+  }
+}
+
+function fill(text: string, code: string): string {
+  return text.replace(CODE, code)
+}
