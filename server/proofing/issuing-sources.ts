@@ -1,0 +1,40 @@
+/**
+ * Which documents an issuer could confirm at all: the Australian document verification system and the motor vehicle
+ * administrations of the USA (spec "What the service does", "Issuer verification restrictions, US").
+ */
+import type { IdDocumentData } from './evidence.ts'
+import { isUnitedStatesState } from './issuing-states.ts'
+import type { CheckOutcome } from './judge.ts'
+
+const AUSTRALIA: ReadonlySet<IdDocumentData['idDocumentType']> = new Set([
+  'PASSPORT',
+  'DRIVING_LICENSE',
+  'RESIDENT_CARD',
+  'VISA',
+  'MEDICARE',
+])
+
+const UNITED_STATES: ReadonlySet<string> = new Set(
+  (
+    'AL AR AZ CO CT DC DE FL GA HI IA ID IL IN KS KY MA MD ME MI MO MS MT NC ND NE NJ NM NV OH OK OR RI SC SD TN TX VA ' +
+    'VT WA WI WV WY'
+  ).split(' '),
+)
+const WITHOUT_IDENTITY_CARDS: ReadonlySet<string> = new Set(['NV', 'WI'])
+const SOME_IDENTITY_CARDS: ReadonlySet<string> = new Set(['DE'])
+/** Answers government users only; whether the tenant is one is not known here. */
+const RESTRICTED: ReadonlySet<string> = new Set(['OK'])
+
+/** `inconclusive`: it depends on something that is not known here. */
+export function issuerEligibility(
+  document: Pick<IdDocumentData, 'idDocumentType' | 'issuingCountry' | 'issuingState'>,
+): CheckOutcome {
+  const { idDocumentType: type, issuingCountry, issuingState: state } = document
+  if (issuingCountry === 'AUS') return AUSTRALIA.has(type) ? 'passed' : 'failed'
+  if (issuingCountry !== 'USA') return 'failed'
+  if (type !== 'DRIVING_LICENSE' && type !== 'IDENTITY_CARD') return 'failed'
+  if (state === undefined || !isUnitedStatesState(state)) return 'inconclusive'
+  const isCard = type === 'IDENTITY_CARD'
+  if (!UNITED_STATES.has(state) || (isCard && WITHOUT_IDENTITY_CARDS.has(state))) return 'failed'
+  return RESTRICTED.has(state) || (isCard && SOME_IDENTITY_CARDS.has(state)) ? 'inconclusive' : 'passed'
+}

@@ -1,0 +1,74 @@
+/**
+ * How a name is written with the letters A–Z (Doc 9303 part 3, section 6). States differ and so do people: each letter
+ * has all the spellings that occur, the standard's own first. Arabic has a table in the standard that few states use;
+ * it is left out like the scripts that have none.
+ */
+
+/** The letters that lose more than a mark. From Ə on ours: the standard does not list them. */
+const LATIN = `
+Ä AE|A  Å AA|A  Æ AE  Ð D  Ñ N|NXX  Ö OE|O  Ø OE|O  Ü UE|UXX|U  Þ TH  Đ D  Ħ H  Ĳ IJ  Ŀ L  Ł L  Ŋ N  Œ OE  Ŧ T  ẞ SS
+Ə A|E  Ǆ DZ  Ǉ LJ  Ǌ NJ`
+
+/**
+ * With the exceptions that the standard names for single languages, and what Bulgaria, Serbia and (before 2014) Russia
+ * print instead. From Ь on missing in the standard's table. A hyphen: the letter is dropped.
+ */
+const CYRILLIC = `
+А A  Б B  В V  Г G|H  Ґ G  Ғ G  Д D  Ђ D  Е E  Ё E|IO  Є IE|YE  Ж ZH|Z  З Z  Ѕ DZ  И I|Y  І I  Ї I|YI  Й I|Y  Ј J
+К K  Ќ K|KJ  Л L  Љ LJ  М M  Н N  Њ NJ  О O  П P  Р R  С S  Т T  У U  Ў U  Ф F  Х KH|H  Ц TS|C  Ч CH|C  Џ DZ|DJ
+Ш SH|S  Щ SHCH|SHT  Ъ IE|A  Ы Y  Э E  Ю IU|YU  Я IA|YA  Ѫ U  Ѵ Y
+Ь -|Y  Ѓ GJ|G  Ћ C  Ѐ E  Ѝ I`
+
+const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
+  [...`${LATIN} ${CYRILLIC}`.matchAll(/(\S) (\S+)/gu)].map(([, letter, ways]) => [
+    letter,
+    ways.split('|').map((way) => (way === '-' ? '' : way)),
+  ]),
+)
+
+/** For each letter of one component of a name, the ways to write it. */
+export type Spelling = readonly (readonly string[])[]
+
+/** The components of a name as they stand in a zone; null when a letter has no known spelling there. */
+export function spellName(name: string): readonly Spelling[] | null {
+  const components = name
+    .toUpperCase()
+    .normalize('NFC')
+    // An apostrophe joins, a hyphen or comma divides, all other signs and digits are dropped (section 4.6).
+    .replace(/['’‘ʼʻ`´]/gu, '')
+    .split(/[\s,\p{Pd}]+/u)
+    .map((component) => [...component].filter((sign) => /\p{L}/u.test(sign)).map(spellLetter))
+    .filter((letters) => letters.length > 0)
+  return components.every(isKnown) ? components : null
+}
+
+/** As the standard would write it. */
+export function standardSpelling(component: Spelling): string {
+  return component.map(([first]) => first).join('')
+}
+
+/** Whether the component may be written like this; with `cut`, whether it may begin like this. */
+export function spells(component: Spelling, text: string, cut = false): boolean {
+  // Where the text may have been reached after each letter: linear, however many spellings there are.
+  let ends: ReadonlySet<number> = new Set([0])
+  for (const ways of component) {
+    const next = new Set<number>()
+    for (const end of ends) {
+      for (const way of ways) {
+        if (cut && way.startsWith(text.slice(end))) return true
+        if (text.startsWith(way, end)) next.add(end + way.length)
+      }
+    }
+    ends = next
+  }
+  return ends.has(text.length)
+}
+
+function spellLetter(letter: string): readonly string[] | null {
+  const bare = letter.normalize('NFD').replace(/\p{M}/gu, '')
+  return SPELLINGS.get(letter) ?? SPELLINGS.get(bare) ?? (/^[A-Z]$/.test(bare) ? [bare] : null)
+}
+
+function isKnown(letters: (readonly string[] | null)[]): letters is (readonly string[])[] {
+  return letters.every((ways) => ways !== null)
+}

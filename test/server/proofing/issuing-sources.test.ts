@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { issuerEligibility } from '../../../server/proofing/issuing-sources.ts'
+
+const of = (
+  idDocumentType: Parameters<typeof issuerEligibility>[0]['idDocumentType'],
+  issuingCountry: string,
+  issuingState?: string,
+) => issuerEligibility({ idDocumentType, issuingCountry, ...(issuingState ? { issuingState } : {}) })
+
+test('Australia confirms passports, licences, resident cards, visas and Medicare cards', () => {
+  for (const type of ['PASSPORT', 'DRIVING_LICENSE', 'RESIDENT_CARD', 'VISA', 'MEDICARE'] as const) {
+    expect(of(type, 'AUS', 'ACT'), type).toBe('passed')
+  }
+  for (const type of ['IDENTITY_CARD', 'TAX_CARD', 'VOTER_CARD'] as const) {
+    expect(of(type, 'AUS', 'NSW'), type).toBe('failed')
+  }
+})
+
+test('the USA confirm licences and identity cards of the states that take part', () => {
+  for (const state of ['AL', 'DC', 'DE', 'NV', 'WI', 'WY']) {
+    expect(of('DRIVING_LICENSE', 'USA', state), state).toBe('passed')
+  }
+  for (const state of ['AK', 'CA', 'LA', 'MN', 'NH', 'NY', 'PA', 'UT', 'PR']) {
+    expect(of('DRIVING_LICENSE', 'USA', state), state).toBe('failed')
+    expect(of('IDENTITY_CARD', 'USA', state), state).toBe('failed')
+  }
+  expect(of('IDENTITY_CARD', 'USA', 'TX')).toBe('passed')
+  expect(of('PASSPORT', 'USA')).toBe('failed')
+})
+
+test('identity cards of Nevada and Wisconsin are not confirmed, and of Delaware only some', () => {
+  expect(of('IDENTITY_CARD', 'USA', 'NV')).toBe('failed')
+  expect(of('IDENTITY_CARD', 'USA', 'WI')).toBe('failed')
+  expect(of('IDENTITY_CARD', 'USA', 'DE')).toBe('inconclusive')
+})
+
+test('Oklahoma answers government users only, which nobody says this tenant is', () => {
+  expect(of('DRIVING_LICENSE', 'USA', 'OK')).toBe('inconclusive')
+})
+
+test('an identity card of a state that was not given, or not as an abbreviation, may be eligible', () => {
+  expect(of('IDENTITY_CARD', 'USA')).toBe('inconclusive')
+  expect(of('IDENTITY_CARD', 'USA', 'Texas')).toBe('inconclusive')
+})
+
+test('no other country has a source', () => {
+  expect(of('PASSPORT', 'FRA')).toBe('failed')
+})
