@@ -7,11 +7,13 @@ import { mrzRead } from './steps/mrz-read.ts'
 import { portraitMatch } from './steps/portrait-match.ts'
 import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
+import { requiredSides } from './steps/required-sides.ts'
 import type { Step } from './subject.ts'
 
 export const STEPS: ReadonlyMap<string, Step> = new Map(
   [
     documentQuality,
+    requiredSides,
     mrzRead,
     mrzCheck,
     documentValidity,

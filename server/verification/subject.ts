@@ -17,6 +17,8 @@ export interface DocumentSubject {
   readonly back: Uint8Array | null
   /** What the sender said it is, if he did. */
   readonly declaredType: DocumentType | null
+  /** A capture session took no fewer sides than the relying service had asked for. */
+  readonly sidesEnsured: boolean
   readonly testMode: boolean
 }
 

@@ -74,6 +74,7 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
         front,
         back: read('BACK'),
         declaredType,
+        sidesEnsured: evidence.content.sessionId !== undefined,
         testMode,
       }
     )

@@ -1,0 +1,17 @@
+/** Was every side of the document shown? A machine-readable zone says all that the other side could add. */
+import { resultError } from '../../proofing/error-codes.ts'
+import { documentStep } from '../subject.ts'
+
+const CHECK = 'REQUIRED_SIDES_CHECK'
+
+export const requiredSides = documentStep('required-sides', async (subject, tools) => {
+  const { declaredType, back, sidesEnsured } = subject
+  // Nobody said what document it is: nothing can be expected of it.
+  if (declaredType === null && !sidesEnsured) return { findings: [], models: [] }
+  const sides = await tools.sides()
+  const hasZone = sides.some((side) => side.mrz !== null || side.mrzBand !== null)
+  if (sidesEnsured || back || hasZone || declaredType === 'PASSPORT') {
+    return { findings: [{ check: CHECK, outcome: 'passed' }], models: [] }
+  }
+  return { findings: [{ check: CHECK, outcome: 'failed', errors: [resultError('1508')] }], models: [] }
+})
