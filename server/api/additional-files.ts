@@ -25,7 +25,7 @@ export function additionalFileHandlers({
 
     async addAdditionalFile(req, res) {
       const identityId = idParam(req, 'id')
-      const form = await readForm(req, res, config.uploadLimits, 1)
+      const form = await readForm(req, config.uploadLimits, 1)
       const part = jsonPartOf(form, METADATA_PART)
       const json = part && parseJson(part, METADATA_PART)
       const metadata = json === undefined ? [] : parse(FileMetadata, json, METADATA_PART)

@@ -1,5 +1,5 @@
 /** /v1/identities: create, find, read, erase; status of the whole and of one evidence. */
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import type { Upload } from '../proofing/types.ts'
 import { sendJson, sendNothing } from './answer.ts'
 import { parseJson } from './body.ts'
@@ -27,7 +27,7 @@ export function identityHandlers({
   return {
     async createIdentity(req, res) {
       const { 'correlation-id': correlationId } = parse(CorrelationHeader, req.headers)
-      const { context, file } = await readCreation(req, res)
+      const { context, file } = await readCreation(req)
       const created = await workflows.createIdentity(callerOf(req, res), {
         context: parse(CreationContext, context ?? [], 'context'),
         ...(correlationId ? { correlationId } : {}),
@@ -77,8 +77,8 @@ export function identityHandlers({
   }
 
   /** The ways a creation may be written: a form with a context part, the bare JSON array, `{context: […]}`, nothing. */
-  async function readCreation(req: Request, res: Response): Promise<{ context: unknown; file?: Upload }> {
-    const form = await readForm(req, res, config.uploadLimits, 1)
+  async function readCreation(req: Request): Promise<{ context: unknown; file?: Upload }> {
+    const form = await readForm(req, config.uploadLimits, 1)
     switch (form.kind) {
       case 'empty':
         return { context: undefined }

@@ -59,7 +59,7 @@ export function portraitHandlers({
 
     async submitPortrait(req, res) {
       const identityId = idParam(req, 'id')
-      const image = onlyFileOf(await readForm(req, res, config.uploadLimits, 1), PORTRAIT_PART)
+      const image = onlyFileOf(await readForm(req, config.uploadLimits, 1), PORTRAIT_PART)
       sendJson(res, 'SingleStatus', await workflows.submitPortrait(callerOf(req, res), identityId, image))
     },
 
