@@ -33,6 +33,7 @@ import {
   type NewEvidence,
 } from './add-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { keepFiles } from './keep-files.ts'
 import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
 
@@ -231,7 +232,7 @@ async function captureDocument(
 
   const pictures = await inspectPictures(ctx, uploads)
   const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
-  try {
+  keepFiles(ctx, images, () => {
     ctx.store.transaction(() => {
       // While the pictures were looked at, the time may have run out or another capture may have come.
       const present = usable(ctx, sessionId)
@@ -240,10 +241,7 @@ async function captureDocument(
       endSession(ctx, session, 'DONE')
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
-  } catch (error) {
-    ctx.store.images.unlink(images)
-    throw error
-  }
+  })
   ctx.wakeJobs()
   return singleStatus(evidence)
 }

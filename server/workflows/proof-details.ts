@@ -3,6 +3,7 @@
  * how it was judged (spec "VerificationAndEvaluationDetails").
  */
 import type { Context } from '../context.ts'
+import { isAdjudicable } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
@@ -135,7 +136,7 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
       isTechnicalError: false,
     },
     evidencesAdjudicationEligibility: {
-      isAdjudicable: evidence.status === 'NOT_VERIFIED',
+      isAdjudicable: isAdjudicable(evidence),
       isTechnicalError: false,
     },
     consentApproved: consent?.approved ?? false,

@@ -65,19 +65,19 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
     return image ? ctx.store.images.read(image) : null
   }
   if (evidence.family === 'IDDOCUMENT') {
-    const front = read('FRONT')
-    const declaredType = evidence.content.captureDetails?.documentType ?? null
-    return (
-      front && {
-        family: 'IDDOCUMENT',
-        evidenceId: evidence.id,
-        front,
-        back: read('BACK'),
-        declaredType,
-        sidesEnsured: evidence.content.sessionId !== undefined,
-        testMode,
-      }
-    )
+    // A capture session may have asked for the back alone.
+    const sides = [read('FRONT'), read('BACK')].filter((side) => side !== null)
+    const front = sides.at(0)
+    if (!front) return null
+    return {
+      family: 'IDDOCUMENT',
+      evidenceId: evidence.id,
+      front,
+      back: sides.at(1) ?? null,
+      declaredType: evidence.content.captureDetails?.documentType ?? null,
+      sidesEnsured: evidence.content.sessionId !== undefined,
+      testMode,
+    }
   }
   const image = read('PORTRAIT')
   return (

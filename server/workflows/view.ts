@@ -1,5 +1,6 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
 import { CAPTURE_ADVICE } from '../proofing/error-codes.ts'
+import { isAdjudicable } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -45,7 +46,7 @@ function evidenceStatusView(evidence: Evidence, redacted: boolean) {
     status: evidence.status,
     strength: evidence.strength,
     score: evidence.score,
-    isAdjudicable: evidence.status === 'NOT_VERIFIED',
+    isAdjudicable: isAdjudicable(evidence),
     errors: redacted ? evaluation.errors.filter((error) => isCaptureAdvice(error.code)) : evaluation.errors,
     ...(redacted
       ? {}
