@@ -41,6 +41,9 @@ export const ERROR_CODES = [
   'proof_not_stored',
   'storage_damaged', // a stored value or file does not decrypt or does not match its hash
   'request_timeout', // the caller sends too slowly
+  'malformed_request', // no HTTP that can be read
+  'headers_too_large',
+  'address_too_long', // path and query together
   'shutting_down',
   'internal',
 ] as const

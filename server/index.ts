@@ -2,15 +2,21 @@
  * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
  * window and no command line.
  */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
-import { createApi } from './api/create-api.ts'
+import { allowOrigins } from './api/cors.ts'
+import { createApi, securityHeaders } from './api/create-api.ts'
 import type { ApiWorkflows } from './api/workflows-port.ts'
+import { DEFAULT_API_CONFIG, type UploadLimits } from './api/deps.ts'
 import { errorHandler } from './api/error-response.ts'
+import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
+import { hostGuard } from './api/host-guard.ts'
+import { createHttpServer } from './api/http-server.ts'
 import { openRequest } from './api/request-context.ts'
+import { createCapture } from './capture/router.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
@@ -33,6 +39,7 @@ import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
+import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
 
@@ -121,6 +128,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
     }
+    failInterruptedSessions(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs
     return await listen(ctx, options, () => jobs.drain(), undo)
@@ -150,10 +158,12 @@ async function listen(
   const app = express()
   app.disable('x-powered-by')
   const kiosk = options.screensDir ? mountKiosk(app, ctx, workflows, options.screensDir) : null
+  mountCapture(app, ctx, workflows, () => draining)
   app.use(
     createApi({
       // TEMPORARY while the slices are being written.
       workflows: workflows as unknown as ApiWorkflows,
+      idempotency: ctx.store.idempotency,
       authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.clock.now()),
       clock: ctx.clock,
       newId: () => ctx.newId(),
@@ -162,19 +172,22 @@ async function listen(
         allowedHosts: config.allowedHosts,
         allowedOrigins: config.allowedOrigins,
         rateLimits: {
-          windowMs: 60_000,
+          ...DEFAULT_API_CONFIG.rateLimits,
           perRole: {
             RELYING_SERVICE: config.rateLimits.relyingServicePerMinute,
             USER_AGENT: config.rateLimits.userAgentPerMinute,
           },
+          otp: config.rateLimits.otpPerMinute,
         },
-        uploadLimits: { fileBytes: config.uploads.maxFileBytes, jsonBytes: 256 * 1024 },
+        uploadLimits: uploadLimitsOf(config),
       },
       isDraining: () => draining,
     }),
   )
+  const forgotten = ctx.store.idempotency.recover()
+  if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash cut off may be sent again')
   await kiosk?.recover()
-  const server = createServer(app)
+  const server = createHttpServer(app, config.http, log)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, resolve)
@@ -233,6 +246,30 @@ function registeredProviders(config: Config) {
     const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
     return { ...provider, timeoutMs, clientSecret }
   })
+}
+
+/** No key: the id of a capture session is the credential. */
+function mountCapture(
+  app: express.Express,
+  ctx: Context,
+  workflows: ReturnType<typeof createWorkflows>,
+  isDraining: () => boolean,
+): void {
+  app.use(
+    '/capture',
+    openRequest(ctx),
+    securityHeaders(),
+    refuseOversizedHead(),
+    hostGuard(ctx.config),
+    allowOrigins(ctx.config),
+    refuseWhileDraining({ isDraining }),
+    createCapture({ workflows, uploadLimits: uploadLimitsOf(ctx.config) }),
+    errorHandler(ctx.log),
+  )
+}
+
+function uploadLimitsOf(config: Config): UploadLimits {
+  return { ...DEFAULT_API_CONFIG.uploadLimits, fileBytes: config.uploads.maxFileBytes }
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -6,9 +6,30 @@ import { createHash } from 'node:crypto'
 import type { Response } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { canonicalJson } from '../proof/verify/canonical-json.ts'
+import type { JsonValue } from '../proof/verify/canonical-json.ts'
+import type { KeptAnswer } from '../store/idempotency.ts'
 import { CONTRACT } from './contract/index.ts'
 import type { ContractName, Frozen } from './contract/index.ts'
 
+const keepers = new WeakMap<Response, (answer: KeptAnswer) => void>()
+
+/** Has the answer handed to `keep` before it goes out. Files are not kept. */
+export function keepAnswer(res: Response, keep: (answer: KeptAnswer) => void): void {
+  keepers.set(res, keep)
+}
+
+/** An answer as it will be, or as it was kept. */
+export function sendAnswer(res: Response, answer: KeptAnswer): void {
+  keepers.get(res)?.(answer)
+  res.status(answer.status)
+  for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value)
+  const body = Buffer.from(answer.body)
+  if (answer.status !== 204) res.setHeader('Content-Length', body.byteLength)
+  res.end(body)
+}
+
+/** In the one form in which the proof holds it too, so that the two can be compared byte for byte. */
 export function sendJson<Name extends ContractName>(
   res: Response,
   name: Name,
@@ -19,16 +40,20 @@ export function sendJson<Name extends ContractName>(
     const fields = checked.error.issues.map(({ path }) => path.map(String).join('.'))
     throw new AppError('internal', { contract: name, fields })
   }
-  res.status(200).json(checked.data)
+  sendAnswer(res, {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: canonicalJson(checked.data as JsonValue),
+  })
 }
 
 export function sendNothing(res: Response): void {
-  res.status(204).end()
+  sendAnswer(res, { status: 204, headers: {}, body: '' })
 }
 
 /** 302 Found: the target was checked by whoever allowed it. */
 export function sendRedirect(res: Response, target: string): void {
-  res.status(302).setHeader('Location', target).end()
+  sendAnswer(res, { status: 302, headers: { Location: target }, body: '' })
 }
 
 export interface OutgoingPart {

@@ -2,6 +2,14 @@
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 
+/** Bodies that somebody read before their handler. */
+const bodiesPutBack = new WeakMap<Request, Buffer[]>()
+
+/** Hands a body that was read to whoever reads it next. */
+export function putBodyBack(req: Request, chunks: Buffer[]): void {
+  bodiesPutBack.set(req, chunks)
+}
+
 /**
  * The body's chunks. Throws `upload_too_large` before reading anything when Content-Length already says so, else at the
  * first byte over the limit; nothing more is kept from there on.
@@ -11,6 +19,11 @@ export async function readBody(
   limitBytes: number,
   tooLarge: () => AppError = () => new AppError('upload_too_large', { limitBytes }),
 ): Promise<Buffer[]> {
+  const putBack = bodiesPutBack.get(req)
+  if (putBack) {
+    bodiesPutBack.delete(req)
+    return putBack
+  }
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

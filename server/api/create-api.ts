@@ -10,16 +10,19 @@ import { additionalFileHandlers } from './additional-files.ts'
 import { attributeHandlers } from './attributes.ts'
 import { claimHandlers } from './claims.ts'
 import { consentHandlers } from './consents.ts'
+import { allowOrigins } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
+import { DOCS_PATH, docs } from './docs.ts'
 import { errorHandler } from './error-response.ts'
-import { refuseWhileDraining, requireKey, requireRole } from './guard.ts'
+import { refuseOversizedHead, refuseWhileDraining, requireKey, requireRole } from './guard.ts'
 import type { Handlers } from './handlers.ts'
 import { hostGuard } from './host-guard.ts'
 import { idDocumentHandlers } from './id-documents.ts'
+import { repeatKeys } from './idempotency.ts'
 import { identityHandlers } from './identities.ts'
 import { portraitHandlers } from './portrait.ts'
 import { proofHandlers } from './proof.ts'
-import { limitRate } from './rate-limit.ts'
+import { createRateLimiters } from './rate-limit.ts'
 import { reviewHandlers } from './reviews.ts'
 import { supportedEvidenceHandlers } from './supported-evidence.ts'
 import { openRequest } from './request-context.ts'
@@ -36,18 +39,32 @@ export function createApi(deps: ApiDeps): Express {
   // One value per name, no nested objects out of a URL.
   app.set('query parser', 'simple')
 
+  const rates = createRateLimiters(deps.config.rateLimits)
   app.use(openRequest(deps))
   app.use(securityHeaders())
+  app.use(refuseOversizedHead())
   app.use(hostGuard(deps.config))
+  app.use(allowOrigins(deps.config))
   app.use(refuseWhileDraining(deps))
   // Everything under /v1 needs a key, unknown paths too: without one there is nothing to find out.
-  app.use('/v1', requireKey(deps), limitRate(deps.config.rateLimits))
+  app.use('/v1', requireKey(deps), rates.keys)
+  app.use(DOCS_PATH, rates.addresses, docs())
 
   const handlers = allHandlers(deps)
   const methodsOf = methodsByPath()
-  for (const { operation, method, path, access, head, deprecated } of ROUTE_LIST) {
-    if (head === false) app.head(expressPath(path), refuseMethod(methodsOf.get(path) ?? []))
-    app[method](expressPath(path), requireRole(access), announce(deprecated), handlers[operation])
+  const onceOnly = repeatKeys(deps)
+  for (const route of ROUTE_LIST) {
+    const { operation, method, access, head, deprecated } = route
+    const path = expressPath(route.path)
+    const handler = handlers[operation]
+    if (head === false) app.head(path, refuseMethod(methodsOf.get(route.path) ?? []))
+    app[method](
+      path,
+      ...rates.ofRoute(route),
+      requireRole(access),
+      announce(deprecated),
+      method === 'post' ? onceOnly(route, handler) : handler,
+    )
   }
   for (const [path, methods] of methodsOf) app.all(expressPath(path), refuseMethod(methods))
   app.use((_req: Request) => {
@@ -73,8 +90,8 @@ function allHandlers(deps: ApiDeps): Handlers {
   }
 }
 
-/** Nothing that the API sends is a page: a browser shall run, frame or load nothing of it. */
-function securityHeaders(): RequestHandler {
+/** But for /docs, nothing that is sent is a page: a browser shall run, frame or load nothing of it. */
+export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,

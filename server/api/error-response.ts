@@ -4,7 +4,7 @@
  */
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { AppError } from '../errors.ts'
-import type { FieldProblem } from '../errors.ts'
+import type { ErrorCode, FieldProblem, SafeDetails } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { ProblemDocument } from './contract/index.ts'
@@ -31,18 +31,36 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   }
 }
 
+/** The body of a failure, with the words that belong to the error's code. */
+export function problemDocument(failure: {
+  readonly code: ErrorCode
+  readonly correlationId: string
+  readonly details?: SafeDetails
+  readonly problems?: readonly FieldProblem[]
+  readonly instance?: string
+}): string {
+  const { code, correlationId, details = {}, problems = [], instance } = failure
+  const { title, status, detail, specCode } = PROBLEMS[code]
+  const problem: ProblemDocument = {
+    type: `urn:counterproof:problem:${code}`,
+    title,
+    status,
+    detail: typeof detail === 'function' ? detail(details) : detail,
+    ...(instance ? { instance } : {}),
+    // The spec's error objects: the listed problems, or the error itself by the spec's number where it has one.
+    errors: problems.length > 0 ? [...problems] : [{ code: specCode ?? code, message: title }],
+    correlationId,
+  }
+  return JSON.stringify(problem)
+}
+
 function sendProblem(req: Request, res: Response, error: AppError): void {
   const text = PROBLEMS[error.code]
-  const problem: ProblemDocument = {
-    type: `urn:counterproof:problem:${error.code}`,
-    title: text.title,
-    status: text.status,
-    detail: typeof text.detail === 'function' ? text.detail(error.details) : text.detail,
-    instance: safePath(req),
-    errors: errorObjects(error),
-    correlationId: contextOf(res).correlationId,
-  }
-  const body = Buffer.from(JSON.stringify(problem))
+  const { correlationId } = contextOf(res)
+  const { code, details, problems } = error
+  const body = Buffer.from(
+    problemDocument({ code, details, problems, correlationId, instance: safePath(req) }),
+  )
   if (text.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(text.retryAfterSeconds))
   // RFC 9110 asks for a challenge with every 401; the scheme is ours, the spec names the header only.
   if (text.status === 401) res.setHeader('WWW-Authenticate', 'ApiKey realm="counterproof", header="apikey"')
@@ -51,13 +69,6 @@ function sendProblem(req: Request, res: Response, error: AppError): void {
   res.setHeader('Content-Length', body.byteLength)
   res.setHeader('Cache-Control', 'no-store')
   drainThenEnd(req, res, body)
-}
-
-/** The spec's error objects: the listed problems, or the error itself by the spec's number where it has one. */
-function errorObjects(error: AppError): FieldProblem[] {
-  if (error.problems.length > 0) return [...error.problems]
-  const { specCode, title } = PROBLEMS[error.code]
-  return [{ code: specCode ?? error.code, message: title }]
 }
 
 function toAppError(error: unknown): AppError {

@@ -11,6 +11,21 @@ import type { Access } from './routes.ts'
 /** No key is longer; anything longer need not be hashed. */
 const MAX_KEY_LENGTH = 512
 
+/** RFC 9110 section 4.1 asks servers to take 8000 octets. */
+const MAX_ADDRESS_LENGTH = 8000
+/** Browsers and proxies send about 30. */
+const MAX_HEADERS = 100
+
+/** Throws `address_too_long` or `headers_too_large`. The bytes of the head as a whole are limited by the server. */
+export function refuseOversizedHead(): RequestHandler {
+  return (req, _res, next) => {
+    if (req.originalUrl.length > MAX_ADDRESS_LENGTH) throw new AppError('address_too_long')
+    // Names and values take turns in rawHeaders.
+    if (req.rawHeaders.length / 2 > MAX_HEADERS) throw new AppError('headers_too_large')
+    next()
+  }
+}
+
 /** While the appliance stops: what runs may end, nothing new begins. The health report goes on telling so. */
 export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestHandler {
   return (req, res, next) => {

@@ -204,6 +204,21 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Request too slow',
     detail: 'The request did not arrive in time. Send it again in full.',
   },
+  malformed_request: {
+    status: 400,
+    title: 'Not readable as HTTP',
+    detail: 'The request line or a header is not well-formed. Send HTTP/1.1.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    detail: 'Send at most 100 headers of together less than 16 KiB.',
+  },
+  address_too_long: {
+    status: 414,
+    title: 'Address too long',
+    detail: 'Send a path and query of together at most 8000 characters.',
+  },
   shutting_down: {
     status: 503,
     title: 'Shutting down',

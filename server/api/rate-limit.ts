@@ -1,72 +1,151 @@
-/** How often one key may call: a sliding window per key, with the headers that tell callers how to behave. */
-import { rateLimit } from 'express-rate-limit'
-import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
-import type { RequestHandler } from 'express'
+/**
+ * How often somebody may call: sliding windows, per key under /v1 and per address where no key is asked for, with the
+ * headers that tell callers how to behave (draft-ietf-httpapi-ratelimit-headers).
+ */
+import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { RateLimits } from './deps.ts'
 import { holderOf } from './request-context.ts'
+import type { Route } from './routes.ts'
 
-/** Name of the policy in `RateLimit` and `RateLimit-Policy`. */
-const POLICY_NAMES: Readonly<Record<CallerRole, string>> = {
+/** What one call did to its window. */
+export interface Standing {
+  readonly refused: boolean
+  readonly remaining: number
+  /** When the oldest counted call leaves the window, so that one more is let in. */
+  readonly resetMs: number
+}
+
+/**
+ * The moments of each caller's calls within the last window. A refused call is not counted, so a caller who keeps
+ * hammering is let in again as soon as his oldest accepted call is a window old.
+ */
+export class SlidingWindow {
+  readonly #calls = new Map<string, number[]>()
+  readonly #windowMs: number
+  readonly #nowMs: () => number
+  #purgedAtMs: number
+
+  constructor(windowMs: number, nowMs: () => number = Date.now) {
+    this.#windowMs = windowMs
+    this.#nowMs = nowMs
+    this.#purgedAtMs = nowMs()
+  }
+
+  hit(caller: string, limit: number): Standing {
+    const now = this.#nowMs()
+    this.#purge(now)
+    const calls = (this.#calls.get(caller) ?? []).filter((at) => at > now - this.#windowMs)
+    const refused = calls.length >= limit
+    if (!refused) calls.push(now)
+    this.#calls.set(caller, calls)
+    return {
+      refused,
+      remaining: limit - calls.length,
+      resetMs: (calls[0] ?? now) + this.#windowMs - now,
+    }
+  }
+
+  /** Callers that are remembered now. */
+  get size(): number {
+    return this.#calls.size
+  }
+
+  /** Once per window: whoever did not call within the last one is forgotten. */
+  #purge(now: number): void {
+    if (now - this.#purgedAtMs < this.#windowMs) return
+    this.#purgedAtMs = now
+    for (const [caller, calls] of this.#calls) {
+      if ((calls.at(-1) ?? 0) <= now - this.#windowMs) this.#calls.delete(caller)
+    }
+  }
+}
+
+interface Policy {
+  readonly name: string
+  readonly limit: number
+}
+
+/** What a response tells of its limits so far: every policy that counted the call, and the tightest of them. */
+interface Shown {
+  readonly policies: readonly string[]
+  readonly tightest: Standing
+}
+const shownOn = new WeakMap<Response, Shown>()
+
+const ROLE_POLICIES: Readonly<Record<CallerRole, string>> = {
   RELYING_SERVICE: 'relying-service',
   USER_AGENT: 'user-agent',
 }
 
-/**
- * The moments of each key's calls within the last window. A refused call is not counted, so a caller who keeps
- * hammering is let in again as soon as his oldest accepted call is a window old.
- */
-export class SlidingWindowStore implements Store {
-  readonly localKeys = true
-  readonly #calls = new Map<string, number[]>()
-  readonly #windowMs: number
-  readonly #limitOf: (key: string) => number
-  readonly #nowMs: () => number
+export interface RateLimiters {
+  /** Every call with a key. Needs the guard before it. */
+  readonly keys: RequestHandler
+  /** Calls that need no key. */
+  readonly addresses: RequestHandler
+  /** What a route has besides the limit of its key, or in place of one. */
+  ofRoute(route: Route): readonly RequestHandler[]
+}
 
-  constructor(windowMs: number, limitOf: (key: string) => number, nowMs: () => number = Date.now) {
-    this.#windowMs = windowMs
-    this.#limitOf = limitOf
-    this.#nowMs = nowMs
+export function createRateLimiters(limits: RateLimits): RateLimiters {
+  const { windowMs, perRole } = limits
+  const keyOf = (_req: Request, res: Response) => holderOf(res).keyId
+  const rolePolicy = (res: Response) => {
+    const { role } = holderOf(res)
+    return { name: ROLE_POLICIES[role], limit: perRole[role] }
   }
-
-  increment(key: string): ClientRateLimitInfo {
-    const now = this.#nowMs()
-    const limit = this.#limitOf(key)
-    const calls = (this.#calls.get(key) ?? []).filter((at) => at > now - this.#windowMs)
-    const refused = calls.length >= limit
-    if (!refused) calls.push(now)
-    this.#calls.set(key, calls)
-    const oldest = calls[0] ?? now
-    return { totalHits: refused ? limit + 1 : calls.length, resetTime: new Date(oldest + this.#windowMs) }
+  const addresses = counter(windowMs, () => ({ name: 'address', limit: limits.perAddress }), addressOf)
+  const special = {
+    otp: counter(windowMs, () => ({ name: 'otp-submission', limit: limits.otp }), keyOf),
+    callback: counter(windowMs, () => ({ name: 'oidc-callback', limit: limits.callback }), addressOf),
   }
-
-  decrement(key: string): void {
-    this.#calls.get(key)?.pop()
-  }
-
-  resetKey(key: string): void {
-    this.#calls.delete(key)
+  return {
+    keys: counter(windowMs, rolePolicy, keyOf),
+    addresses,
+    ofRoute: ({ rate, access }) => {
+      if (rate) return [special[rate]]
+      return access === 'public' ? [addresses] : []
+    },
   }
 }
 
-/** Needs the guard before it. Passes `rate_limited` on, with Retry-After already set. */
-export function limitRate(limits: RateLimits): RequestHandler {
-  const limitOf = (key: string) => limits.perRole[roleOfKey(key)]
-  return rateLimit({
-    windowMs: limits.windowMs,
-    limit: (_req, res) => limits.perRole[holderOf(res).role],
-    identifier: (_req, res) => POLICY_NAMES[holderOf(res).role],
-    keyGenerator: (_req, res) => `${holderOf(res).role} ${holderOf(res).keyId}`,
-    store: new SlidingWindowStore(limits.windowMs, limitOf),
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    // Its checks are about proxies and addresses: we count by key.
-    validate: false,
-    handler: (_req, _res, next) => next(new AppError('rate_limited')),
-  })
+/** Throws `rate_limited`, with Retry-After already set. */
+export function counter(
+  windowMs: number,
+  policyOf: (res: Response) => Policy,
+  callerOf: (req: Request, res: Response) => string,
+): RequestHandler {
+  const window = new SlidingWindow(windowMs)
+  return (req, res, next) => {
+    const policy = policyOf(res)
+    const standing = window.hit(callerOf(req, res), policy.limit)
+    show(res, policy, standing, windowMs)
+    if (standing.refused) {
+      res.setHeader('Retry-After', seconds(standing.resetMs))
+      throw new AppError('rate_limited')
+    }
+    next()
+  }
 }
 
-function roleOfKey(key: string): CallerRole {
-  return key.startsWith('USER_AGENT ') ? 'USER_AGENT' : 'RELYING_SERVICE'
+function show(res: Response, { name, limit }: Policy, standing: Standing, windowMs: number): void {
+  const before = shownOn.get(res)
+  const policies = [...(before?.policies ?? []), `"${name}"; q=${limit}; w=${seconds(windowMs)}`]
+  const isTightest = !before || standing.refused || standing.remaining < before.tightest.remaining
+  const tightest = isTightest ? standing : before.tightest
+  shownOn.set(res, { policies, tightest })
+  res.setHeader('RateLimit-Policy', policies.join(', '))
+  if (isTightest)
+    res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${seconds(standing.resetMs)}`)
+}
+
+/** Rounded up: who waits that long is let in. */
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000)
+}
+
+/** The socket's address: X-Forwarded-For can say anything. */
+function addressOf(req: Request): string {
+  return req.socket.remoteAddress ?? ''
 }

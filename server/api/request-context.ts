@@ -11,14 +11,17 @@ const CORRELATION_ID =
   /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const KNOWN_SEGMENTS = new Set(
-  ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
-)
+const KNOWN_SEGMENTS = new Set([
+  ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
+  ...['sessions', 'document'], // of the paths under /capture
+])
 
 interface RequestContext {
   readonly correlationId: string
   readonly startedAt: Date
   holder: KeyHolder | null
+  /** The reservation of its Idempotency-Key. */
+  reservationId?: string
 }
 
 const contexts = new WeakMap<Response, RequestContext>()
@@ -60,6 +63,10 @@ export function rememberHolder(res: Response, holder: KeyHolder): void {
   contextOf(res).holder = holder
 }
 
+export function rememberReservation(res: Response, reservationId: string): void {
+  contextOf(res).reservationId = reservationId
+}
+
 /** Who called, for the guard's own decisions. A `TypeError` when the guard did not run: our own mistake. */
 export function holderOf(res: Response): KeyHolder {
   const { holder } = contextOf(res)
@@ -69,7 +76,7 @@ export function holderOf(res: Response): KeyHolder {
 
 /** The caller as the workflows see him. */
 export function callerOf(req: Request, res: Response): Caller {
-  const { correlationId, startedAt } = contextOf(res)
+  const { correlationId, startedAt, reservationId } = contextOf(res)
   const { tenantId, applicationId, role } = holderOf(res)
   return {
     tenantId,
@@ -81,15 +88,24 @@ export function callerOf(req: Request, res: Response): Caller {
     // The socket's address. X-Forwarded-For is reserved by the spec and can say anything: never read.
     remoteAddress: req.socket.remoteAddress ?? null,
     startedAt,
+    ...(reservationId ? { idempotencyId: reservationId } : {}),
   }
 }
 
-/** The path with nothing of the caller's making: known words and UUIDs stay, anything else becomes `{…}`. */
+/**
+ * The path with nothing of the caller's making: known words and UUIDs stay, anything else becomes `{…}`. So does the id
+ * of a capture session, which lets whoever reads it capture: every UUID after a word like `/capture/sessions/…` or
+ * `…/live-capture-session/…`.
+ */
 export function safePath(req: Request): string {
   const path = req.originalUrl.split('?', 1)[0] ?? '/'
-  return path
-    .split('/')
-    .map((segment) => (KNOWN_SEGMENTS.has(segment) || UUID.test(segment) ? segment : '{…}'))
+  const segments = path.split('/')
+  const firstCapture = segments.findIndex((segment) => /capture/i.test(segment))
+  return segments
+    .map((segment, at) => {
+      const isOpenId = UUID.test(segment) && (firstCapture < 0 || at < firstCapture)
+      return KNOWN_SEGMENTS.has(segment) || isOpenId ? segment : '{…}'
+    })
     .join('/')
 }
 

@@ -58,8 +58,8 @@ export interface Route {
   readonly failures?: readonly number[]
   /** Answers carry `Deprecation` and a `Link` to the operation that takes its place. */
   readonly deprecated?: { readonly since: string; readonly successor: string }
-  /** Counted apart from the other calls of the key, with a limit of its own. */
-  readonly rate?: 'otp'
+  /** Counted apart from the other calls of the key or address, with a limit of its own. */
+  readonly rate?: 'otp' | 'callback'
 }
 
 const BACK_END: Access = ['RELYING_SERVICE']
@@ -469,6 +469,7 @@ export const ROUTES = {
     method: 'get',
     path: '/oidc/callback',
     access: 'public',
+    rate: 'callback',
     head: false,
     summary: 'Where the identity provider sends the person back to, with the authorization code',
     parameters: [

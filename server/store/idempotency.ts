@@ -36,7 +36,7 @@ export interface Idempotency {
   /** Inside the transaction that does the work: from here on it is done. */
   commit(id: string): void
   answered(id: string, identityId: string, answer: KeptAnswer): void
-  /** Nothing was done: the key is free again. */
+  /** The key is free again, unless the work was committed. */
   release(id: string): void
   /** After a crash: what ran without a commit never happened. */
   recover(): number
@@ -69,6 +69,7 @@ export function createIdempotency(db: Db, vault: Vault, lookupHash: (value: stri
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM identities WHERE id = ?')
   const remove = db.prepare(`DELETE FROM idempotency_keys WHERE id = ?`)
   const removeRunning = db.prepare(`DELETE FROM idempotency_keys WHERE state = 'running'`)
+  const removeUndone = db.prepare(`DELETE FROM idempotency_keys WHERE id = ? AND state = 'running'`)
 
   const reserve = (key: RepeatKey, at: Date, expiresAt: Date): Reservation => {
     purge.run(at.getTime())
@@ -94,7 +95,7 @@ export function createIdempotency(db: Db, vault: Vault, lookupHash: (value: stri
       if (!exists.get(identityId)) remove.run(id)
       else keep.run(identityId, vault.sealJson(identityId, `idempotency_keys:${id}`, answer), id)
     },
-    release: (id) => void remove.run(id),
+    release: (id) => void removeUndone.run(id),
     recover: () => removeRunning.run().changes,
   }
 }

@@ -46,6 +46,9 @@ const STATUSES: Record<ErrorCode, number> = {
   proof_not_stored: 500,
   storage_damaged: 500,
   request_timeout: 408,
+  malformed_request: 400,
+  headers_too_large: 431,
+  address_too_long: 414,
   shutting_down: 503,
   internal: 500,
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isOurHost, isOurOrigin } from '../../../server/api/host-guard.ts'
-import { SlidingWindowStore } from '../../../server/api/rate-limit.ts'
-import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
-import { BACK_END_KEY, IDENTITY_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
+import { IDENTITY_ID, problemCode, startApi } from './support.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
 
@@ -63,64 +61,6 @@ describe('a page of another site in the same browser', () => {
   test('our own page is let through', async () => {
     await using api = await startApi()
     expect((await api.send('GET', identity, { headers: { Origin: api.url } })).status).toBe(200)
-  })
-})
-
-describe('the rate limit', () => {
-  const rateLimits = { windowMs: 60_000, perRole: { RELYING_SERVICE: 3, USER_AGENT: 1 } }
-
-  test('counts per key and role, tells how much is left, and says when to come again', async () => {
-    await using api = await startApi({ config: { rateLimits } })
-    const call = (key: string) => api.send('GET', `${identity}/status`, { key })
-    const first = await call(BACK_END_KEY)
-    expect(first.headers.ratelimit).toMatch(/^"relying-service"; r=2; t=(60|59)$/)
-    expect(first.headers['ratelimit-policy']).toMatch(/^"relying-service"; q=3; w=60; pk=:/)
-    expect((await call(USER_AGENT_KEY)).status).toBe(200)
-    const refused = await call(USER_AGENT_KEY)
-    expect([refused.status, problemCode(refused)]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
-    expect((await call(BACK_END_KEY)).status).toBe(200)
-  })
-
-  test('X-Forwarded-For buys nobody a second allowance', async () => {
-    await using api = await startApi({ config: { rateLimits } })
-    const from = (address: string) =>
-      api.send('GET', `${identity}/status`, { key: USER_AGENT_KEY, headers: { 'X-Forwarded-For': address } })
-    expect((await from('203.0.113.1')).status).toBe(200)
-    expect((await from('203.0.113.2')).status).toBe(429)
-  })
-
-  test('does not count the health report', async () => {
-    await using api = await startApi({ config: { rateLimits } })
-    for (let call = 0; call < 5; call++) expect((await api.send('GET', '/healthcheck')).status).toBe(200)
-  })
-
-  test('has the documented defaults', () => {
-    expect(DEFAULT_API_CONFIG.rateLimits).toEqual({
-      windowMs: 60_000,
-      perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 },
-    })
-  })
-
-  test('slides: every call gives its place back exactly one window later, refused calls take none', () => {
-    let now = 0
-    const store = new SlidingWindowStore(
-      1000,
-      () => 2,
-      () => now,
-    )
-    const hitAt = (at: number) => {
-      now = at
-      const { totalHits, resetTime } = store.increment('k')
-      return [totalHits, resetTime?.getTime()]
-    }
-    expect(hitAt(0)).toEqual([1, 1000])
-    expect(hitAt(600)).toEqual([2, 1000])
-    expect(hitAt(999)).toEqual([3, 1000])
-    expect(hitAt(1000)).toEqual([2, 1600])
-    expect(hitAt(1001)).toEqual([3, 1600])
-    expect(hitAt(1600)).toEqual([2, 2000])
   })
 })
 

@@ -1,6 +1,6 @@
 /** The API in process, over real HTTP, on workflows that keep everything in memory. */
 import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { v7 as uuidv7 } from 'uuid'
@@ -14,8 +14,11 @@ import type {
 import { createApi } from '../../../server/api/create-api.ts'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
 import type { ApiConfig, ApiDeps, KeyHolder } from '../../../server/api/deps.ts'
+import { createHttpServer } from '../../../server/api/http-server.ts'
+import type { HttpLimits } from '../../../server/api/http-server.ts'
 import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
 import { AppError } from '../../../server/errors.ts'
+import type { Idempotency, KeptAnswer, RepeatKey } from '../../../server/store/idempotency.ts'
 
 export const BACK_END_KEY = 'back-end-key'
 export const USER_AGENT_KEY = 'user-agent-key'
@@ -211,6 +214,45 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
   return { workflows, calls }
 }
 
+/** The store's rules without its database, which test/server/app/idempotency.test.ts runs on. */
+export function repeatKeysInMemory(): Idempotency {
+  interface Row extends RepeatKey {
+    readonly id: string
+    readonly expiresAt: Date
+    state: 'running' | 'committed' | 'answered'
+    answer?: KeptAnswer
+  }
+  const rows = new Map<string, Row>()
+  return {
+    reserve: (key, at, expiresAt) => {
+      const sameKey = [...rows.values()].find(
+        (row) =>
+          row.expiresAt > at &&
+          row.apiKeyId === key.apiKeyId &&
+          row.route === key.route &&
+          row.key === key.key,
+      )
+      if (!sameKey) {
+        const id = uuidv7()
+        rows.set(id, { ...key, id, expiresAt, state: 'running' })
+        return { outcome: 'reserved', id }
+      }
+      if (sameKey.request !== key.request) return { outcome: 'reused' }
+      if (sameKey.state === 'running') return { outcome: 'running' }
+      return sameKey.answer
+        ? { outcome: 'answered', answer: sameKey.answer }
+        : { outcome: 'answer-lost', id: sameKey.id }
+    },
+    commit: (id) => void Object.assign(rows.get(id) ?? {}, { state: 'committed' }),
+    answered: (id, _identityId, answer) =>
+      void Object.assign(rows.get(id) ?? {}, { state: 'answered', answer }),
+    release: (id) => {
+      if (rows.get(id)?.state === 'running') rows.delete(id)
+    },
+    recover: () => 0,
+  }
+}
+
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -243,6 +285,9 @@ export async function startApi(
     workflows?: Partial<ApiWorkflows>
     config?: Partial<ApiConfig>
     isDraining?: ApiDeps['isDraining']
+    http?: Partial<HttpLimits>
+    idempotency?: ApiDeps['idempotency']
+    clock?: ApiDeps['clock']
   } = {},
 ): Promise<TestApi> {
   const { workflows, calls } = fakeWorkflows(options.workflows)
@@ -250,16 +295,24 @@ export async function startApi(
   const write = (fields: Readonly<Record<string, unknown>>, message: string) => {
     lines.push(JSON.stringify({ message, ...fields }))
   }
+  const log = { info: write, warn: write, error: write }
   const api = createApi({
     workflows,
     authenticate: (key) => HOLDERS[key] ?? null,
-    clock: { now: () => new Date() },
+    idempotency: options.idempotency ?? repeatKeysInMemory(),
+    clock: options.clock ?? { now: () => new Date() },
     newId: uuidv7,
-    log: { info: write, warn: write, error: write },
+    log,
     config: { ...DEFAULT_API_CONFIG, ...options.config },
     isDraining: options.isDraining ?? (() => false),
   })
-  const server = createServer(api)
+  const limits = {
+    headersTimeoutMs: 10_000,
+    requestTimeoutMs: 120_000,
+    maxConnections: 1000,
+    ...options.http,
+  }
+  const server = createHttpServer(api, limits, log)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

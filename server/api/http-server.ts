@@ -1,0 +1,88 @@
+/**
+ * The HTTP server under the application: how long a caller may take to send, how much, and what he is told when the
+ * request cannot even be read. It knows no route.
+ */
+import { createServer } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { v7 as uuidv7 } from 'uuid'
+import type { ErrorCode } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { problemDocument } from './error-response.ts'
+import { PROBLEMS } from './problems.ts'
+
+export interface HttpLimits {
+  /** Until the headers are complete. */
+  readonly headersTimeoutMs: number
+  /** Until the whole request is there. Nothing on the line for as long ends the connection too. */
+  readonly requestTimeoutMs: number
+  readonly maxConnections: number
+}
+
+/** Request line and headers together: Node's default, and more than any client of ours sends. */
+const MAX_HEADER_BYTES = 16 * 1024
+/** Between two requests on one connection; the screens of a kiosk ask every few seconds. */
+const KEEP_ALIVE_MS = 10_000
+/** A late request is found at most this long after its time. */
+const LONGEST_CHECK_MS = 1_000
+
+/** Does not listen yet. */
+export function createHttpServer(listener: RequestListener, limits: HttpLimits, log: Log): Server {
+  const server = createServer(
+    {
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, LONGEST_CHECK_MS),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    listener,
+  )
+  server.maxConnections = limits.maxConnections
+  // A caller who takes no answer holds a connection too.
+  server.timeout = limits.requestTimeoutMs
+
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (req, res) => answers.set(req.socket, res))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket)
+    const isUnderWay = answer?.headersSent === true && !answer.writableFinished
+    if (!socket.writable || error.code === 'ECONNRESET' || isUnderWay) {
+      socket.destroy()
+      return
+    }
+    const code = codeOf(error)
+    const correlationId = uuidv7()
+    log.warn({ code, correlationId }, 'request not readable')
+    socket.end(rawProblem(code, correlationId), () => socket.destroy())
+  })
+  return server
+}
+
+function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large'
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout'
+    default:
+      return 'malformed_request'
+  }
+}
+
+/** A whole response: there is no request that Express could answer. */
+function rawProblem(code: ErrorCode, correlationId: string): string {
+  const { status, title } = PROBLEMS[code]
+  const body = problemDocument({ code, correlationId })
+  return [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Correlation-Id: ${correlationId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

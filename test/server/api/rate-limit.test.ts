@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
+import { SlidingWindow } from '../../../server/api/rate-limit.ts'
+import { BACK_END_KEY, IDENTITY_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
+import type { Reply, TestApi } from './support.ts'
+
+const identity = `/v1/identities/${IDENTITY_ID}`
+const rateLimits = {
+  windowMs: 60_000,
+  perRole: { RELYING_SERVICE: 3, USER_AGENT: 1 },
+  otp: 2,
+  perAddress: 2,
+  callback: 1,
+}
+
+const readStatus = (api: TestApi, key: string) => api.send('GET', `${identity}/status`, { key })
+const submitOtp = (api: TestApi, key = BACK_END_KEY) =>
+  api.send('POST', `${identity}/contact-details/mobile/otp`, { key, json: { value: '123456' } })
+
+function expectRefusal(reply: Reply, policy: string) {
+  expect([reply.status, problemCode(reply)]).toEqual([429, 'rate_limited'])
+  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+  expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60)
+  expect(reply.headers.ratelimit).toBe(`"${policy}"; r=0; t=${reply.headers['retry-after']}`)
+}
+
+describe('the limit of a key', () => {
+  test('counts per key, tells how much is left, and says when to come again', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    const first = await readStatus(api, BACK_END_KEY)
+    expect(first.headers.ratelimit).toMatch(/^"relying-service"; r=2; t=(60|59)$/)
+    expect(first.headers['ratelimit-policy']).toBe('"relying-service"; q=3; w=60')
+    expect((await readStatus(api, USER_AGENT_KEY)).status).toBe(200)
+    expectRefusal(await readStatus(api, USER_AGENT_KEY), 'user-agent')
+    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+  })
+
+  test('X-Forwarded-For buys nobody a second allowance', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    const from = (address: string) =>
+      api.send('GET', `${identity}/status`, { key: USER_AGENT_KEY, headers: { 'X-Forwarded-For': address } })
+    expect((await from('203.0.113.1')).status).toBe(200)
+    expect((await from('203.0.113.2')).status).toBe(429)
+  })
+
+  test('has the documented defaults', () => {
+    expect(DEFAULT_API_CONFIG.rateLimits).toEqual({
+      windowMs: 60_000,
+      perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 },
+      otp: 10,
+      perAddress: 300,
+      callback: 60,
+    })
+  })
+})
+
+describe('passcodes can be guessed only slowly', () => {
+  test('their submissions have a limit of their own, which leaves the other calls of the key alone', async () => {
+    await using api = await startApi({
+      config: { rateLimits: { ...rateLimits, perRole: { RELYING_SERVICE: 10, USER_AGENT: 10 } } },
+    })
+    expect((await submitOtp(api)).status).toBe(204)
+    expect((await submitOtp(api)).status).toBe(204)
+    expectRefusal(await submitOtp(api), 'otp-submission')
+    expect(api.calls.filter(({ name }) => name === 'submitOtp')).toHaveLength(2)
+    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+    expect((await submitOtp(api, USER_AGENT_KEY)).status).toBe(204)
+  })
+
+  test('both policies are named, and the tighter one tells what is left', async () => {
+    await using api = await startApi({
+      config: { rateLimits: { ...rateLimits, perRole: { RELYING_SERVICE: 3, USER_AGENT: 1 } } },
+    })
+    const tighterOtp = await submitOtp(api)
+    expect(tighterOtp.headers['ratelimit-policy']).toBe(
+      '"relying-service"; q=3; w=60, "otp-submission"; q=2; w=60',
+    )
+    expect(tighterOtp.headers.ratelimit).toMatch(/^"otp-submission"; r=1;/)
+    await readStatus(api, BACK_END_KEY)
+    const tighterKey = await submitOtp(api)
+    expect(tighterKey.headers.ratelimit).toMatch(/^"(relying-service|otp-submission)"; r=0;/)
+    expectRefusal(await submitOtp(api), 'relying-service')
+  })
+})
+
+describe('what needs no key is limited by address', () => {
+  test('the health report, the keys, the description and its page share one allowance', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    const open = (path: string) => api.send('GET', path, { key: null })
+    const first = await open('/healthcheck')
+    expect(first.headers['ratelimit-policy']).toBe('"address"; q=2; w=60')
+    expect((await open('/docs/')).status).toBe(200)
+    expectRefusal(await open('/.well-known/jwks.json'), 'address')
+    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+  })
+
+  test('so are the returns of identity providers, apart', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    const comeBack = () => api.send('GET', '/oidc/callback?state=s&code=c', { key: null })
+    expect((await comeBack()).status).toBe(201)
+    expectRefusal(await comeBack(), 'oidc-callback')
+    expect((await api.send('GET', '/healthcheck', { key: null })).status).toBe(200)
+  })
+})
+
+describe('the window', () => {
+  test('slides: every call gives its place back exactly one window later, refused calls take none', () => {
+    let now = 0
+    const window = new SlidingWindow(1000, () => now)
+    const hitAt = (at: number) => {
+      now = at
+      const { refused, remaining, resetMs } = window.hit('k', 2)
+      return [refused, remaining, at + resetMs]
+    }
+    expect(hitAt(0)).toEqual([false, 1, 1000])
+    expect(hitAt(600)).toEqual([false, 0, 1000])
+    expect(hitAt(999)).toEqual([true, 0, 1000])
+    expect(hitAt(1000)).toEqual([false, 0, 1600])
+    expect(hitAt(1001)).toEqual([true, 0, 1600])
+    expect(hitAt(1600)).toEqual([false, 0, 2000])
+  })
+
+  test('forgets whoever stayed away, so that strangers cannot fill the memory', () => {
+    let now = 0
+    const window = new SlidingWindow(1000, () => now)
+    for (let stranger = 0; stranger < 5000; stranger++) window.hit(`10.0.0.${stranger}`, 2)
+    now = 900
+    window.hit('regular', 2)
+    expect(window.size).toBe(5001)
+    now = 1000
+    window.hit('newcomer', 2)
+    expect(window.size).toBe(2)
+  })
+})
