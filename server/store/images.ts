@@ -23,6 +23,8 @@ export interface Images {
   listByEvidence(evidenceId: string): readonly StoredImage[]
   listByIdentity(identityId: string): readonly StoredImage[]
   read(image: StoredImage): Buffer
+  /** On the disk. */
+  sizeOf(image: StoredImage): number
   find(id: string): StoredImage | null
   setMetadata(image: StoredImage, metadata: readonly KeyValue[]): void
   metadata(image: StoredImage): readonly KeyValue[]
@@ -81,6 +83,7 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
     listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
+    sizeOf: (image) => files.sizeOf(image.id),
     find: (id) => {
       const row = byId.get(id)
       return row ? fromRow(row) : null

@@ -11,6 +11,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -22,6 +23,8 @@ export interface SealedFiles {
   write(id: string, sealed: Uint8Array): void
   /** Throws `storage_damaged` when the file is gone. */
   read(id: string): Buffer
+  /** Of the sealed file: what was given and a few bytes of envelope. */
+  sizeOf(id: string): number
   remove(id: string): void
   /** Removes every file that `keep` does not know. Returns how many. */
   sweep(keep: (id: string) => boolean): number
@@ -53,6 +56,7 @@ export function createSealedFiles(folder: string): SealedFiles {
         throw new AppError('storage_damaged', { file: id }, { cause })
       }
     },
+    sizeOf: (id) => statSync(pathOf(id), { throwIfNoEntry: false })?.size ?? 0,
     remove: (id) => {
       rmSync(pathOf(id), { force: true })
     },

@@ -1,24 +1,137 @@
-/** Files that are kept, shown and attached to the proof; nothing about them is checked. */
+/** Files that are kept, shown and attached to the proof; nothing about them is checked. Their names are never kept. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { requireOpen } from '../proofing/identity.ts'
+import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
+import { recordCall } from './record-call.ts'
 
-/** A file that comes with the creation (spec "image types": application/pdf and image/png are named for this part). */
-export function creationFile(_ctx: Context, _identityId: string, _file: Upload): StoredImage {
-  throw new AppError('internal')
+/** Spec "image types" names application/pdf and image/png for the file of the creation; a photograph is as good. */
+const CREATION_TYPES = ['application/pdf', 'image/png', 'image/jpeg']
+/** Together with the bytes: the proof is built in memory, and whoever verifies it reads 1 GiB at most. */
+const MOST_FILES = 50
+const MOST_BYTES = 200 * 1024 * 1024
+
+/** A file that comes with the creation. Throws `unsupported_image` unless it is of a type that may. */
+export function creationFile(ctx: Context, identityId: string, file: Upload): StoredImage {
+  const mediaType = mediaTypeOf(file.bytes)
+  if (!CREATION_TYPES.includes(mediaType)) {
+    throw notAccepted('unsupported_format', `must be of one of the types ${CREATION_TYPES.join(', ')}`)
+  }
+  if (!agreesWith(mediaType, file.declaredType)) {
+    throw notAccepted('type_mismatch', 'the file is not of the type it was declared to be')
+  }
+  return additionalFile(ctx, identityId, mediaType)
+}
+
+function notAccepted(code: string, message: string): AppError {
+  return new AppError('unsupported_image', {}, { problems: [{ code, message, field: 'file' }] })
+}
+
+function additionalFile(ctx: Context, identityId: string, mediaType: string): StoredImage {
+  const createdAt = ctx.clock.now()
+  return { id: ctx.newId(), identityId, evidenceId: null, kind: 'ADDITIONAL_FILE', mediaType, createdAt }
 }
 
 /** Inside a transaction: the row, its metadata, the event and the record of the call. */
 export function saveFile(
-  _ctx: Context,
-  _caller: Caller,
-  _file: StoredImage,
-  _metadata: readonly KeyValue[],
+  ctx: Context,
+  caller: Caller,
+  file: StoredImage,
+  metadata: readonly KeyValue[],
 ): void {
-  throw new AppError('internal')
+  const { id, identityId } = file
+  ctx.store.images.addRow(file)
+  if (metadata.length > 0) ctx.store.images.setMetadata(file, metadata)
+  ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now())
+  recordCall(ctx, caller, { identityId, subjectId: id, name: 'ADDITIONAL_FILE', kind: 'ADD' }, 200)
 }
 
-export function additionalFileWorkflows(_ctx: Context) {
-  return {}
+export function additionalFileWorkflows(ctx: Context) {
+  return {
+    addAdditionalFile: async (
+      caller: Caller,
+      identityId: string,
+      upload: Upload,
+      metadata: readonly KeyValue[],
+    ) => {
+      const { bytes } = upload
+      if (bytes.byteLength === 0) throw refused('empty', 'must not be empty')
+      requireRoom(ctx, caller, identityId, bytes)
+      const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
+      ctx.store.images.put(file, bytes)
+      try {
+        ctx.store.transaction(() => {
+          const identity = requireRoom(ctx, caller, identityId, bytes)
+          saveFile(ctx, caller, file, metadata)
+          // A proof that is being built meanwhile is built again, with this file.
+          ctx.store.identities.save(identity)
+        })
+      } catch (error) {
+        ctx.store.images.unlink([file])
+        throw error
+      }
+      return { id: file.id, status: 'STORED' as const }
+    },
+
+    listAdditionalFiles: async (caller: Caller, identityId: string) => {
+      const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+      return filesOf(ctx, id).map((file) => ({ id: file.id, metadata: ctx.store.images.metadata(file) }))
+    },
+
+    getAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
+      const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+      const file = requireFile(ctx, id, fileId)
+      const { images } = ctx.store
+      return { bytes: images.read(file), mediaType: file.mediaType, metadata: images.metadata(file) }
+    },
+
+    deleteAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
+      const dropped = ctx.store.transaction(() => {
+        const identity = ctx.store.identities.get(caller.tenantId, identityId)
+        requireOpen(identity)
+        const file = requireFile(ctx, identityId, fileId)
+        ctx.store.images.dropRow(file)
+        ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now())
+        const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
+        recordCall(ctx, caller, subject, 204)
+        ctx.store.identities.save(identity)
+        return file
+      })
+      ctx.store.images.unlink([dropped])
+    },
+  }
+}
+
+/** The identity, open, with room for one more file of these bytes. Called again inside the transaction. */
+function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Uint8Array) {
+  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  requireOpen(identity)
+  const files = filesOf(ctx, identityId)
+  if (files.length >= MOST_FILES) {
+    throw refused('too_many', `an identity has at most ${MOST_FILES} additional files`)
+  }
+  const keptBytes = files.reduce((sum, file) => sum + ctx.store.images.sizeOf(file), 0)
+  if (keptBytes + bytes.byteLength > MOST_BYTES) {
+    throw refused(
+      'too_large',
+      `the additional files of an identity have at most ${MOST_BYTES} bytes together`,
+    )
+  }
+  return identity
+}
+
+function refused(code: string, message: string): AppError {
+  return new AppError('validation_failed', {}, { problems: [{ code, message, field: 'File' }] })
+}
+
+function filesOf(ctx: Context, identityId: string): readonly StoredImage[] {
+  return ctx.store.images.listByIdentity(identityId).filter(({ kind }) => kind === 'ADDITIONAL_FILE')
+}
+
+function requireFile(ctx: Context, identityId: string, fileId: string): StoredImage {
+  const file = filesOf(ctx, identityId).find(({ id }) => id === fileId)
+  if (!file) throw new AppError('not_found', { resource: 'file' })
+  return file
 }

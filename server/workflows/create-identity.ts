@@ -31,14 +31,14 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
   const file = input.file ? creationFile(ctx, identity.id, input.file) : null
   ctx.store.transaction(() => {
     ctx.store.identities.add(identity, input.context, input.correlationId)
+    if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
+    startLifetime(ctx, identity.id)
+    ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
     if (file && input.file) {
       // The data key is made in this transaction; if it is rolled back, the file is an orphan for the sweep.
       ctx.store.images.put(file, input.file.bytes)
       saveFile(ctx, caller, file, [])
     }
-    if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
-    startLifetime(ctx, identity.id)
-    ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
   })
   return globalStatusView(identity)
 }

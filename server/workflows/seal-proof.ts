@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../proofing/identity.ts'
+import { fileEnding } from '../proofing/media-type.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import { sealArchive, type JsonValue, type ProofFile, type SealedProof } from '../proof/archive.ts'
@@ -115,10 +116,9 @@ function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Da
 }
 
 function proofFile(ctx: Context, image: StoredImage): ProofFile {
-  const extension = image.mediaType.split('/')[1]
   return {
     id: image.id,
-    fileName: `${image.id}.${extension}`,
+    fileName: `${image.id}.${fileEnding(image.mediaType)}`,
     bytes: new Uint8Array(ctx.store.images.read(image)),
   }
 }

@@ -1,0 +1,62 @@
+/** What kind of file some bytes are, by their first ones. Says nothing about whether the rest is whole or harmless. */
+
+/** As it begins, each character one byte. Sources: PDF 32000-1, PNG, JPEG and RIFF specifications, APPNOTE 6.3. */
+const SIGNATURES: readonly (readonly [mediaType: string, fits: (head: string) => boolean])[] = [
+  ['application/pdf', (head) => head.startsWith('%PDF-')],
+  ['image/png', (head) => head.startsWith('\x89PNG\r\n\x1a\n')],
+  ['image/jpeg', (head) => head.startsWith('\xff\xd8\xff')],
+  ['image/webp', (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8)],
+  ['application/zip', (head) => head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')],
+  // ISO 14496-12: other brands of the same box are HEIC and AVIF images or QuickTime.
+  ['video/mp4', (head) => /^.{4}ftyp(isom|iso[2-9]|mp4[12]|avc1|dash|M4V |MSNV)/s.test(head)],
+]
+const HEAD_BYTES = 16
+/** Control characters that no text file holds. */
+const NO_TEXT = /[^\P{Cc}\t\n\f\r]/u
+
+/** `application/octet-stream` for what is none of those we know. */
+export function mediaTypeOf(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
+  const known = SIGNATURES.find(([, fits]) => fits(head))
+  if (known) return known[0]
+  return isText(bytes) ? 'text/plain' : 'application/octet-stream'
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    return !NO_TEXT.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return false
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'text/plain': 'txt',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+}
+
+/** The usual ending of a file of this type. */
+export function fileEnding(mediaType: string): string {
+  return ENDINGS[mediaType] ?? 'bin'
+}
+
+/** Names that senders have for a type beside its registered one. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'application/x-pdf': 'application/pdf',
+}
+
+/** Whether a file may be called this. One that was called nothing, or bytes of no type, is called nothing wrong. */
+export function agreesWith(mediaType: string, declared: string | undefined): boolean {
+  if (declared === undefined || /^(application|binary)\/octet-stream$/.test(declared)) return true
+  return (ALIASES[declared] ?? declared) === mediaType
+}
