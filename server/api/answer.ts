@@ -7,7 +7,6 @@ import type { Response } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { canonicalJson } from '../proof/verify/canonical-json.ts'
-import type { JsonValue } from '../proof/verify/canonical-json.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
 import { CONTRACT } from './contract/index.ts'
 import type { ContractName, Frozen } from './contract/index.ts'
@@ -43,7 +42,7 @@ export function sendJson<Name extends ContractName>(
   sendAnswer(res, {
     status: 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: canonicalJson(checked.data as JsonValue),
+    body: canonicalJson(checked.data),
   })
 }
 

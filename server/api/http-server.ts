@@ -60,14 +60,9 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
 }
 
 function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 'headers_too_large'
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 'request_timeout'
-    default:
-      return 'malformed_request'
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
+  return 'malformed_request'
 }
 
 /** A whole response: there is no request that Express could answer. */
