@@ -44,7 +44,8 @@ const PipelineSchema = z.strictObject({
         'BIOMETRIC_QUALITY_CHECK',
         'BIOMETRIC_MATCHING',
         'BIOMETRIC_LIVENESS',
-        'DATA_CHECK',
+        'GOV_VERIFICATION',
+        'CLAIM_VERIFICATION',
       ]),
       stopOnFailure: z.boolean(),
     }),
@@ -113,7 +114,8 @@ export function loadPipelines(
   return pipelines as Pipelines
 }
 
-function parseFile<T>(path: string, shown: string, schema: z.ZodType<T>, problems: FieldProblem[]): T | null {
+/** Null after adding to `problems`, each with the place in the file `shown`. */
+export function parseFile<T>(path: string, shown: string, schema: z.ZodType<T>, problems: FieldProblem[]): T | null {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
@@ -129,6 +131,7 @@ function parseFile<T>(path: string, shown: string, schema: z.ZodType<T>, problem
   return null
 }
 
-function refuse(problems: readonly FieldProblem[]): void {
+/** Throws `configuration_invalid` when there is any. */
+export function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new AppError('configuration_invalid', { file: 'resources' }, { problems })
 }

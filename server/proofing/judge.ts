@@ -50,6 +50,15 @@ export function raisedIndicators(
   ]
 }
 
+/** What this check found when the evidence was last judged; null where it was not run. */
+export function outcomeOf(of: Parameters<typeof raisedIndicators>[0], check: string): CheckOutcome | null {
+  if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
+  if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
+  const failed =
+    of.warningIndicators.includes(`${check}_WARNING`) || of.blockingIndicators.includes(`${check}_FAILED`)
+  return failed ? 'failed' : null
+}
+
 export function judge(findings: readonly Finding[], rules: Readonly<Record<string, CheckRule>>): Judgement {
   const positive: string[] = []
   const warning: string[] = []
@@ -97,5 +106,8 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
 }
 
 function distinct(errors: readonly ResultError[]): readonly ResultError[] {
-  return errors.filter((error, index) => errors.findIndex((e) => e.code === error.code) === index)
+  return errors.filter(
+    (error, index) =>
+      errors.findIndex(({ code, field }) => code === error.code && field === error.field) === index,
+  )
 }

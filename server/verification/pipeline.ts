@@ -19,7 +19,7 @@ export interface VerificationOutcome {
   readonly records: readonly VerificationRecord[]
   readonly facts: DocumentFacts | null
   readonly documentPortrait: Uint8Array | null
-  /** The document that the portrait was held against, whatever came of it. */
+  /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
 }
 
@@ -27,6 +27,9 @@ export interface Verification {
   /** Null when the stored picture cannot be measured at all. */
   run(subject: Subject): Promise<VerificationOutcome | null>
 }
+
+/** The checks that hold an evidence against an elected document. */
+const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH']
 
 export interface VerificationParts {
   readonly vision: Vision
@@ -85,14 +88,14 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
 
-  const matchRan = findings.some((finding) => finding.check === 'BIOMETRIC_MATCHING_CHECK')
+  const matchRan = findings.some(({ check }) => COMPARISONS.includes(check))
+  const reference = subject.family === 'IDDOCUMENT' ? null : subject.reference
   return {
     judgement: judge(findings, rules),
     records,
     facts,
     documentPortrait,
-    matchedReferenceId:
-      matchRan && subject.family === 'PORTRAIT' ? (subject.reference?.evidenceId ?? null) : null,
+    matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
   }
 }
 

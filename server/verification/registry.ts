@@ -1,13 +1,19 @@
 /** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+import { attributesMatch } from './steps/attributes-match.ts'
+import { claimedContact } from './steps/claimed-contact.ts'
+import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
 import { documentPortrait } from './steps/document-portrait.ts'
 import { documentQuality } from './steps/document-quality.ts'
 import { documentValidity } from './steps/document-validity.ts'
+import { issuerEligible } from './steps/issuer-eligibility.ts'
+import { medicareCard } from './steps/medicare-card.ts'
 import { mrzCheck } from './steps/mrz-check.ts'
 import { mrzRead } from './steps/mrz-read.ts'
 import { portraitMatch } from './steps/portrait-match.ts'
 import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
 import { requiredSides } from './steps/required-sides.ts'
+import { textDocument } from './steps/text-document.ts'
 import type { Step } from './subject.ts'
 
 export const STEPS: ReadonlyMap<string, Step> = new Map(
@@ -21,5 +27,11 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     portraitQuality,
     portraitPad,
     portraitMatch,
+    textDocument,
+    issuerEligible,
+    medicareCard,
+    attributesMatch,
+    claimedContact,
+    claimedPaymentCard,
   ].map((step) => [step.name, step]),
 )

@@ -1,5 +1,6 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
-import type { EvidenceContent, IdDocumentData, PersonalAttributes } from '../proofing/evidence.ts'
+import type { KnownContact } from '../proofing/contact.ts'
+import type { EvidenceContent, IdDocumentData } from '../proofing/evidence.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
@@ -37,10 +38,10 @@ export interface DataSubject {
   readonly kind: DataKind
   readonly evidenceId: string
   readonly content: EvidenceContent
-  /** What the elected name reference says of the person; null while there is none. */
-  readonly reference: PersonalAttributes | null
-  /** The phone numbers known of the person apart from this evidence: claimed, and in verification. */
-  readonly knownMobiles: readonly string[]
+  /** The elected name reference, and what it says of the person; null while there is none. */
+  readonly reference: { readonly evidenceId: string; readonly document: IdDocumentData } | null
+  /** The phone number that was submitted for itself; null while there is none. */
+  readonly contact: KnownContact | null
   readonly testMode: boolean
 }
 

@@ -5,7 +5,8 @@
 import type { Context } from '../context.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { consentsHold, electNameReference, electPortraitReference, statusWith } from '../proofing/identity.ts'
-import { kindOf, moveEvidence } from '../proofing/evidence.ts'
+import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { isOutdated } from '../proofing/outdated.ts'
 import { assess } from '../proofing/policy.ts'
 import { specDate } from '../proofing/time.ts'
 
@@ -19,28 +20,23 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const portraitReference = electPortraitReference(evidences, hasPortrait)
   const nameReference = electNameReference(evidences)
 
-  // A portrait that waited for a reference, or was compared with another one, is verified (again).
-  const portrait = evidences.findLast((evidence) => evidence.family === 'PORTRAIT' && !evidence.deletedAt)
-  const rematch =
-    portrait &&
-    portraitReference &&
-    portrait.status !== 'PROCESSING' &&
-    // What a person is looking at stays as it is until he has answered.
-    portrait.status !== 'ADJUDICATION' &&
-    portrait.matchedReferenceId !== portraitReference.id &&
-    portrait.evaluation.positiveIndicators.includes('BIOMETRIC_QUALITY_CHECK_OK')
-  if (rematch) {
-    ctx.store.evidences.save(moveEvidence(portrait, 'PROCESSING'))
-    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: portrait.id }, now)
+  const consents = ctx.store.consents.list(identityId)
+  const { requiredConsents } = ctx.config.tenant
+  const mayUse = (evidence: Evidence): boolean =>
+    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), specDate(now))
+
+  // What waited for a reference, or was compared with another one, is verified (again).
+  const outdated = evidences.filter(
+    (evidence) => mayUse(evidence) && isOutdated(evidence, { evidences, portraitReference, nameReference }),
+  )
+  for (const evidence of outdated) {
+    ctx.store.evidences.save(moveEvidence(evidence, 'PROCESSING'))
+    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)
   }
 
-  const current = rematch ? ctx.store.evidences.list(identityId) : evidences
-  const consents = ctx.store.consents.list(identityId)
+  const current = outdated.length > 0 ? ctx.store.evidences.list(identityId) : evidences
   // A withdrawn consent never raises the level: what it covered no longer counts.
-  const { requiredConsents } = ctx.config.tenant
-  const counted = current.filter((evidence) =>
-    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), specDate(now)),
-  )
+  const counted = current.filter(mayUse)
   const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
   const evaluated = {
     ...identity,

@@ -1,6 +1,13 @@
 /** Load → measure and judge (slow, no transaction) → commit: evidence, details, events, level and next job together. */
 import type { Context } from '../context.ts'
-import { kindOf, moveEvidence, type Evaluation, type Evidence } from '../proofing/evidence.ts'
+import { knownContact } from '../proofing/contact.ts'
+import {
+  kindOf,
+  moveEvidence,
+  NOT_YET_EVALUATED,
+  type Evaluation,
+  type Evidence,
+} from '../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
@@ -48,14 +55,12 @@ function load(ctx: Context, identityId: string, evidenceId: string) {
 function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMode: boolean): Subject | null {
   const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
   if (dataKind) {
-    const { reference, knownMobiles } = knownOf(ctx, identity, evidence)
     return {
       family: 'DATA',
       kind: dataKind,
       evidenceId: evidence.id,
       content: evidence.content,
-      reference,
-      knownMobiles,
+      ...knownOf(ctx, identity, evidence),
       testMode,
     }
   }
@@ -97,12 +102,10 @@ function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
     .list(identity.id)
     .filter((other) => !other.deletedAt && other.id !== evidence.id)
   const elected = others.find((other) => other.id === identity.nameReferenceId)
+  const document = elected?.content.document
   return {
-    reference: elected?.content.document?.personalAttributes ?? null,
-    knownMobiles: others.flatMap(({ content }) => {
-      const mobile = content.mobile ?? content.claim?.contactDetails?.mobile
-      return mobile ? [mobile.value] : []
-    }),
+    reference: elected && document ? { evidenceId: elected.id, document } : null,
+    contact: knownContact(others),
   }
 }
 
@@ -237,7 +240,9 @@ export function closeWithoutVerdict(
   const { identity, evidence } = loaded
   const now = ctx.clock.now()
   const code = NO_VERDICT_CODES[why][evidence.family]
-  endUnverified(ctx, evidence, {
+  // What an earlier run found does not stand any more.
+  const unjudged = { ...evidence, evaluation: NOT_YET_EVALUATED }
+  endUnverified(ctx, unjudged, {
     errors: code ? [resultError(code)] : [],
     indicator: why === 'consent' ? 'CONSENT_UNVERIFIED' : 'VERIFICATION_UNVERIFIED',
     at: now,

@@ -1,9 +1,9 @@
 /** Is the document still in force, does its issuer exist, and is it a specimen? */
+import { expiryFinding } from '../../proofing/expiry.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import { parseMrz } from '../../proofing/mrz/parse.ts'
-import { specDate } from '../../proofing/time.ts'
 import { documentStep, sideWithMrz } from '../subject.ts'
 
 export const documentValidity = documentStep('document-validity', async (_subject, tools) => {
@@ -12,11 +12,7 @@ export const documentValidity = documentStep('document-validity', async (_subjec
   const facts = parseMrz(mrz.lines, tools.now)
   const expiry = facts.expiryDate === null ? null : toIsoDate(facts.expiryDate)
   const findings: Finding[] = [
-    {
-      check: 'DOCUMENT_EXPIRY',
-      // The last day itself is still in force.
-      outcome: expiry === null ? 'inconclusive' : expiry >= specDate(tools.now) ? 'passed' : 'failed',
-    },
+    expiryFinding(expiry, tools.now),
     {
       check: 'ISSUER_CODE',
       outcome: issuerKind(facts.issuingState) === 'unknown' ? 'failed' : 'passed',

@@ -1,0 +1,34 @@
+/** Evidence that was compared with something else than what counts now is verified again. */
+import { contactOutcome, knownContact } from './contact.ts'
+import { isUndecided, type Evidence } from './evidence.ts'
+import { outcomeOf } from './judge.ts'
+
+export interface Elected {
+  readonly evidences: readonly Evidence[]
+  readonly portraitReference: Evidence | null
+  readonly nameReference: Evidence | null
+}
+
+/**
+ * True where another run would compare with another document or number. What ended before it could be compared, for
+ * want of quality or by a fault of ours, stays as it is: nothing is ever tried again without end.
+ */
+export function isOutdated(evidence: Evidence, elected: Elected): boolean {
+  // What a person is looking at stays as it is until he has answered.
+  if (evidence.deletedAt || isUndecided(evidence.status)) return false
+  const { evaluation, content, family, matchedReferenceId } = evidence
+  const comparedWithOther = (reference: Evidence | null): boolean =>
+    reference !== null && matchedReferenceId !== reference.id
+  if (family === 'PORTRAIT') {
+    const usable = outcomeOf(evaluation, 'BIOMETRIC_QUALITY_CHECK') === 'passed'
+    return usable && comparedWithOther(elected.portraitReference)
+  }
+  const claimed = content.claim?.contactDetails?.mobile.value
+  const contactFound = outcomeOf(evaluation, 'CONTACT_MATCH')
+  return (
+    (outcomeOf(evaluation, 'ATTRIBUTES_MATCH') !== null && comparedWithOther(elected.nameReference)) ||
+    (claimed !== undefined &&
+      contactFound !== null &&
+      contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))
+  )
+}

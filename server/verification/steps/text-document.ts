@@ -1,0 +1,24 @@
+/** A document that was typed in: is it still in force, and do its numbers have the form that its issuer gives them? */
+import { expiryFinding } from '../../proofing/expiry.ts'
+import type { Finding } from '../../proofing/judge.ts'
+import { hasLicenceForm } from '../../proofing/licence-number.ts'
+import { dataStep } from '../subject.ts'
+
+export const textDocument = dataStep('text-document', ({ content: { document } }, tools) => {
+  const findings = [expiryFinding(document?.expiryDate ?? null, tools.now)]
+  if (document?.idDocumentType === 'DRIVING_LICENSE') {
+    const { idDocumentNumber = '', cardNumber } = document
+    const form = (which: 'licence' | 'card', number: string) =>
+      formOutcome(hasLicenceForm(number, which, document))
+    findings.push({ check: 'LICENCE_NUMBER_FORM', outcome: form('licence', idDocumentNumber) })
+    if (cardNumber !== undefined) {
+      findings.push({ check: 'LICENCE_CARD_NUMBER_FORM', outcome: form('card', cardNumber) })
+    }
+  }
+  return { findings, models: [] }
+})
+
+function formOutcome(hasForm: boolean | null): Finding['outcome'] {
+  if (hasForm === null) return 'inconclusive'
+  return hasForm ? 'passed' : 'failed'
+}
