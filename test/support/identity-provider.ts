@@ -1,0 +1,192 @@
+/**
+ * A real OpenID provider (oidc-provider) on a free port of this machine, with one account. Its log-in page is a plain
+ * form, so that a test can walk the whole way of a browser with fetch and cookies.
+ */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import Provider, { type AdapterFactory, type AdapterPayload, type Configuration } from 'oidc-provider'
+
+export interface IdentityProviderOptions {
+  /** By client id: the secret. */
+  readonly clients: Readonly<Record<string, string>>
+  /** What the account says of its holder. */
+  readonly account: Readonly<Record<string, unknown>>
+}
+
+export interface TestIdentityProvider {
+  readonly issuer: string
+  /** Where it sends the person back to: known once the appliance listens. */
+  serve(redirectUri: string): void
+  /** Paths that were asked for so far. */
+  readonly asked: readonly string[]
+  /** From now on it publishes keys that it does not sign with. */
+  publishOtherKeys(): void
+  /** From now on it takes connections and never answers. */
+  hang(): void
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+const ACCOUNT_ID = 'account-1'
+export const LEVELS = { high: 'urn:test:high', low: 'urn:test:low' }
+
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<TestIdentityProvider> {
+  const asked: string[] = []
+  let provider: Provider | null = null
+  let publishedKeys: unknown = null
+  let hanging = false
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    asked.push(path)
+    if (hanging) return
+    if (!provider) response.writeHead(503).end()
+    else if (path.startsWith('/interaction/')) void interact(provider, request, response)
+    else if (path === '/jwks' && publishedKeys) sendJson(response, publishedKeys)
+    else void provider.callback()(request, response)
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const issuer = `http://127.0.0.1:${port}`
+  return {
+    issuer,
+    serve: (redirectUri) => {
+      provider = new Provider(issuer, configurationOf(options, redirectUri))
+    },
+    asked,
+    publishOtherKeys: () => {
+      publishedKeys = { keys: [signingKey('publicKey')] }
+    },
+    hang: () => {
+      hanging = true
+    },
+    goDown: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+    comeBack: () => listen(port),
+  }
+}
+
+function configurationOf(options: IdentityProviderOptions, redirectUri: string): Configuration {
+  return {
+    adapter: keptInMemory(),
+    clients: Object.entries(options.clients).map(([id, secret]) => ({
+      client_id: id,
+      client_secret: secret,
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+    })),
+    jwks: { keys: [signingKey('privateKey')] },
+    cookies: { keys: ['a key for cookies of a test'] },
+    acrValues: Object.values(LEVELS),
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'given_name', 'family_name', 'birthdate', 'gender', 'nationalities'],
+      address: ['address'],
+      verified_claims: null,
+    },
+    features: { claimsParameter: { enabled: true }, devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...options.account }) }),
+    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+  }
+}
+
+/** Nothing expires: a test is over before. */
+function keptInMemory(): AdapterFactory {
+  const kept = new Map<string, AdapterPayload>()
+  return (model) => {
+    const keyOf = (id: string): string => `${model}:${id}`
+    return {
+      upsert: async (id, payload) => void kept.set(keyOf(id), payload),
+      find: async (id) => kept.get(keyOf(id)),
+      findByUid: async (uid) =>
+        [...kept].find(([key, payload]) => key.startsWith(`${model}:`) && payload.uid === uid)?.[1],
+      findByUserCode: async () => undefined,
+      consume: async (id) => {
+        const payload = kept.get(keyOf(id))
+        if (payload) payload.consumed = true
+      },
+      destroy: async (id) => void kept.delete(keyOf(id)),
+      revokeByGrantId: async (grantId) => {
+        for (const [key, payload] of kept) if (payload.grantId === grantId) kept.delete(key)
+      },
+    }
+  }
+}
+
+/** Always under the same key id: only the signature tells one pair from another. */
+function signingKey(half: 'privateKey' | 'publicKey') {
+  const key: KeyObject = generateKeyPairSync('rsa', { modulusLength: 2048 })[half]
+  return { ...key.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
+}
+
+/** The page asks; what its form sends decides. The log-in comes first, then the consent to share. */
+async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+  if (request.method !== 'POST') {
+    response.end('log in or agree here')
+    return
+  }
+  const form = new URLSearchParams(await text(request))
+  const { prompt, params } = await provider.interactionDetails(request, response)
+  if (form.get('decision') === 'deny') {
+    await provider.interactionFinished(request, response, { error: 'access_denied' })
+  } else if (prompt.name === 'login') {
+    const login = { accountId: ACCOUNT_ID, acr: form.get('level') ?? LEVELS.high }
+    await provider.interactionFinished(request, response, { login })
+  } else {
+    const grant = new provider.Grant({ accountId: ACCOUNT_ID, clientId: String(params.client_id) })
+    grant.addOIDCScope(String(params.scope))
+    grant.addOIDCClaims(['verified_claims'])
+    await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+  }
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** More pages than a log-in has: a browser that goes round in circles ends here. */
+const MAX_PAGES = 12
+
+/** The way of one browser from the authorization endpoint to the address that it is sent back to. */
+export async function walkLogin(
+  authorizeUrl: string,
+  answers: { readonly decision?: 'allow' | 'deny'; readonly level?: string } = {},
+): Promise<URL> {
+  const cookies = new Map<string, string>()
+  const open = async (url: URL, form?: URLSearchParams): Promise<Response> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form ? { method: 'POST', body: form } : {}),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split(/=(.*)/s)
+      cookies.set(name, value)
+    }
+    return response
+  }
+  const { origin } = new URL(authorizeUrl)
+  let url = new URL(authorizeUrl)
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    let response = await open(url)
+    if (response.status === 200 && url.pathname.startsWith('/interaction/')) {
+      response = await open(url, new URLSearchParams({ decision: 'allow', ...answers }))
+    }
+    const next = response.headers.get('location')
+    if (!next) throw new Error(`the provider answered ${response.status}: ${await response.text()}`)
+    url = new URL(next, url)
+    if (url.origin !== origin) return url
+  }
+  throw new Error('the login did not end')
+}
