@@ -7,6 +7,7 @@ import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
 import type { Policy } from './proofing/policy.ts'
+import type { SupportTable } from './proofing/supported-evidence.ts'
 import type { Store } from './store/open.ts'
 import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
@@ -20,6 +21,7 @@ export interface Context {
   readonly identityProviders: IdentityProviders
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
+  readonly supportedEvidence: SupportTable
   readonly clock: Clock
   readonly log: Log
   /** Throws `configuration_invalid` when there is no policy of that id. */

@@ -22,6 +22,7 @@ import type { Config } from './config/config.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadPipelines, loadPolicies, RESOURCES_DIR } from './config/resources.ts'
+import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
@@ -78,6 +79,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
     const policies = loadPolicies()
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
+    const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
     const sms = openSms(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
@@ -118,6 +120,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       identityProviders,
       sms,
       smsTexts,
+      supportedEvidence,
       clock,
       log,
       policy: (id) => {

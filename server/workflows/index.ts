@@ -64,7 +64,7 @@ export function createWorkflows(ctx: Context) {
     ...trustedClaimWorkflows(ctx),
     ...claimWorkflows(ctx),
     ...mobileWorkflows(ctx),
-    ...supportedEvidenceWorkflows(),
+    ...supportedEvidenceWorkflows(ctx),
     health: () => reportHealth(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
   }

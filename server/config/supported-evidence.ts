@@ -1,0 +1,46 @@
+/** resources/supported-evidence.json: parsed and checked at boot, all problems listed. */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import { ISO_3166_CODES } from '../proofing/mrz/issuers.ts'
+import type { SupportTable } from '../proofing/supported-evidence.ts'
+import { DOCUMENT_TYPES } from '../proofing/types.ts'
+import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
+
+const FILE = 'supported-evidence.json'
+
+const DocumentSchema = z.strictObject({
+  documentType: z.enum(DOCUMENT_TYPES),
+  // ID1, which callers may be answered, stands for a card without a zone: nothing reads one yet.
+  format: z.enum(['TD1', 'TD2', 'TD3']),
+  source: z.string().min(1),
+})
+const TableSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string(),
+  everyCountry: z.array(DocumentSchema),
+  groups: z.array(
+    DocumentSchema.extend({ countries: z.string().transform((text) => text.trim().split(/\s+/)) }),
+  ),
+})
+
+/** Throws `configuration_invalid` when a group names what is no country, or a country twice for one document. */
+export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): SupportTable {
+  const problems: FieldProblem[] = []
+  const table = parseFile(file, FILE, TableSchema, problems)
+  const seen = new Set<string>()
+  for (const [index, { documentType, format, countries }] of (table?.groups ?? []).entries()) {
+    for (const country of countries) {
+      const field = `${FILE}:groups.${index}.countries`
+      const entry = `${country} ${documentType} ${format}`
+      if (!ISO_3166_CODES.includes(country)) {
+        problems.push({ code: 'unknown_country', field, message: `'${country}' is no ISO 3166-1 code` })
+      } else if (seen.has(entry)) {
+        problems.push({ code: 'listed_twice', field, message: `${entry} is listed twice` })
+      }
+      seen.add(entry)
+    }
+  }
+  refuse(problems)
+  return table as SupportTable
+}

@@ -1,0 +1,28 @@
+/** Which documents of which country can be verified here: the table, and what it says of one country. */
+import type { DocumentType } from './types.ts'
+
+export interface SupportedDocument {
+  readonly documentType: DocumentType
+  readonly format: 'TD1' | 'TD2' | 'TD3' | 'ID1'
+}
+
+export interface SupportTable {
+  readonly everyCountry: readonly SupportedDocument[]
+  readonly groups: readonly (SupportedDocument & { readonly countries: readonly string[] })[]
+}
+
+/** One entry per country, in the order of `countries`. */
+export function supportedCountries(table: SupportTable, countries: readonly string[]) {
+  return countries.map((iso3CountryCode) => {
+    const groups = table.groups.filter((group) => group.countries.includes(iso3CountryCode))
+    return {
+      iso3CountryCode,
+      documents: [...table.everyCountry, ...groups].map(({ documentType, format }) => ({
+        documentType,
+        format,
+        // Documents are captured as still images.
+        liveVideoCaptureSupported: false,
+      })),
+    }
+  })
+}
