@@ -20,7 +20,7 @@ import {
 } from './read-identity.ts'
 import { pauseWorkflows } from './pause-identity.ts'
 import { recordConsents, type ConsentInput } from './record-consents.ts'
-import { reportHealth } from './report-health.ts'
+import { healthReporter } from './report-health.ts'
 import { fraudCheckWorkflows } from './request-fraud-checks.ts'
 import { sealProof } from './seal-proof.ts'
 import { dataWorkflows } from './submit-data.ts'
@@ -65,7 +65,7 @@ export function createWorkflows(ctx: Context) {
     ...claimWorkflows(ctx),
     ...mobileWorkflows(ctx),
     ...supportedEvidenceWorkflows(ctx),
-    health: () => reportHealth(ctx),
+    health: healthReporter(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
   }
 }

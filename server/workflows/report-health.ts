@@ -1,5 +1,9 @@
-/** What works and what does not, for the operator: GET healthcheck. */
-import { statfsSync } from 'node:fs'
+/**
+ * What works and what does not, for the operator: GET healthcheck. It answers within a second, also while a part hangs,
+ * and holds no personal value, path, address or key.
+ */
+import { statfs } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
@@ -10,52 +14,119 @@ interface Component {
   readonly since?: string
   readonly detail?: string
 }
+type Look = () => Component | Promise<Component>
 
 /** Below this the appliance must not take new proofings: about 200 proofs of 5 MB. */
 const LOW_DISK_BYTES = 1_000_000_000
+/** A component that has not answered by then is left out of the second in which the report has to be there. */
+const PATIENCE_MS = 900
+/** The vision worker may be busy: then it is enough to know for how long. */
+const VISION_PATIENCE_MS = 500
+/** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
+const LONGEST_BUSY_MS = 15_000
 
-export async function reportHealth(ctx: Context) {
-  const components: Record<string, Component> = {
-    database: databaseHealth(ctx),
-    disk: diskHealth(ctx.config.dataDir),
-    vision: await visionHealth(ctx),
-    jobs: jobsHealth(ctx),
-    clock: {
+/** Remembers since when each component is in its state: make one per server. */
+export function healthReporter(ctx: Context) {
+  const looks: Readonly<Record<string, Look>> = {
+    database: () => databaseHealth(ctx),
+    disk: () => diskHealth(ctx.config.dataDir),
+    vision: watchVision(ctx),
+    jobs: () => jobsHealth(ctx),
+    clock: () => ({
       status: 'UP',
       detail: `${specDateTime(ctx.clock.now())} UTC, not compared with a trusted source`,
-    },
+    }),
+    cameras: () => ({
+      status: 'UP',
+      detail: 'seen by the screens alone, which report them to the applicant',
+    }),
+    sms: () => ctx.sms.health(),
+    oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
+    sync: () => ({ status: 'UP', detail: 'not configured: proofs are fetched by the relying service' }),
   }
-  const states = Object.values(components).map((component) => component.status)
-  const status: HealthStatus = states.includes('DOWN')
-    ? 'DOWN'
-    : states.includes('DEGRADED')
-      ? 'DEGRADED'
-      : 'UP'
-  return { status, version: PRODUCT_VERSION, components }
+  const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
+
+  const lookAt = async (name: string, look: Look): Promise<readonly [string, Component]> => {
+    const component = await answerOf(look)
+    const known = states.get(name)
+    const state =
+      known?.status === component.status
+        ? known
+        : { status: component.status, since: specDateTime(ctx.clock.now()) }
+    states.set(name, state)
+    return [name, { ...state, ...component }]
+  }
+
+  return async () => {
+    const components = Object.fromEntries(
+      await Promise.all(Object.entries(looks).map(([name, look]) => lookAt(name, look))),
+    )
+    return { status: worstOf(Object.values(components)), version: PRODUCT_VERSION, components }
+  }
+}
+
+function worstOf(components: readonly Component[]): HealthStatus {
+  const worst = (['DOWN', 'DEGRADED'] as const).find((status) =>
+    components.some((component) => component.status === status),
+  )
+  return worst ?? 'UP'
+}
+
+async function answerOf(look: Look): Promise<Component> {
+  try {
+    return await withinMs(PATIENCE_MS, Promise.resolve(look()), { status: 'DOWN', detail: 'no answer' })
+  } catch {
+    return { status: 'DOWN', detail: 'cannot be looked at' }
+  }
+}
+
+async function withinMs<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+  const timer = new AbortController()
+  try {
+    return await Promise.race([answer, wait(ms, otherwise, { signal: timer.signal })])
+  } finally {
+    timer.abort()
+  }
 }
 
 function databaseHealth(ctx: Context): Component {
-  try {
-    ctx.store.ping()
-    return { status: 'UP' }
-  } catch {
-    return { status: 'DOWN', detail: 'the database does not answer' }
-  }
+  ctx.store.ping()
+  return { status: 'UP' }
 }
 
-function diskHealth(folder: string): Component {
-  const { bavail, bsize } = statfsSync(folder)
+async function diskHealth(folder: string): Promise<Component> {
+  const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const detail = `${Math.floor(free / 1_000_000)} MB free`
   return { status: free < LOW_DISK_BYTES ? 'DEGRADED' : 'UP', detail }
 }
 
-async function visionHealth(ctx: Context): Promise<Component> {
-  try {
-    const { packs, models } = await ctx.vision.health({})
-    return { status: 'UP', detail: `packs ${packs.join(' and ')}, ${models.length} models` }
-  } catch {
-    return { status: 'DOWN', detail: 'the vision worker does not answer; it is being restarted' }
+/** Asks again only when the last question was answered: a worker that hangs must not find a queue of them. */
+function watchVision(ctx: Context): Look {
+  // The server starts with a worker that was ready.
+  let last: Component = { status: 'UP' }
+  let asked: { readonly at: number; readonly answered: Promise<boolean> } | null = null
+
+  const ask = async (): Promise<boolean> => {
+    last = await ctx.vision.health({}).then(
+      ({ packs, models }): Component => ({
+        status: 'UP',
+        detail: `packs ${packs.join(' and ')}, ${models.length} models`,
+      }),
+      (): Component => ({
+        status: 'DOWN',
+        detail: 'the vision worker does not answer; it is being restarted',
+      }),
+    )
+    asked = null
+    return true
+  }
+  return async () => {
+    const question = (asked ??= { at: ctx.clock.now().getTime(), answered: ask() })
+    if (await withinMs(VISION_PATIENCE_MS, question.answered, false)) return last
+    return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
+      ? { status: last.status, detail: 'busy with a measurement' }
+      : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
   }
 }
 
@@ -63,4 +134,9 @@ function jobsHealth(ctx: Context): Component {
   const failed = ctx.store.jobs.failed()
   const detail = `${ctx.store.jobs.open()} open, ${failed} parked`
   return { status: failed > 0 ? 'DEGRADED' : 'UP', detail }
+}
+
+function providersOf(ctx: Context): string {
+  const { size } = ctx.identityProviders
+  return size === 0 ? 'not configured' : `${size} configured; reached only when somebody signs in`
 }
