@@ -1,8 +1,12 @@
 import type { Context } from '../context.ts'
-import { requireOpen, type Consent } from '../proofing/identity.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf } from '../proofing/evidence.ts'
+import { consentsHold, requireOpen, type Consent } from '../proofing/identity.ts'
+import { specDate } from '../proofing/time.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
+import { closeWithoutVerdict } from './verify-evidence.ts'
 import { consentView } from './view.ts'
 
 export interface ConsentInput {
@@ -40,7 +44,20 @@ export async function recordConsents(
       const body = { consentId: consent.id, type: consent.type, approved: consent.approved }
       ctx.store.events.append('consent.recorded', identity.id, body, now)
     }
+    endWithoutConsent(ctx, identity.id)
     evaluateIdentity(ctx, identity.id)
   })
+  // Evidence may count again that was compared with an earlier reference.
+  ctx.wakeJobs()
   return consents.map(consentView)
+}
+
+/** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */
+function endWithoutConsent(ctx: Context, identityId: string): void {
+  const consents = ctx.store.consents.list(identityId)
+  const today = specDate(ctx.clock.now())
+  for (const evidence of ctx.store.evidences.list(identityId)) {
+    const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
+    if (!consentsHold(consents, needs, today)) closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+  }
 }
