@@ -53,6 +53,8 @@ export function mobileWorkflows(ctx: Context) {
     submitOtp: async (caller: Caller, identityId: string, code: string) => {
       requireFeature(ctx, 'mobileOtp')
       ctx.store.transaction(() => submitOtp(ctx, caller, identityId, code))
+      // What was compared with this number is verified again.
+      ctx.wakeJobs()
     },
   }
 }

@@ -1,0 +1,74 @@
+/** A whole appliance with an SMS gateway on a real socket, and a clock that the test moves on. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { contractClient, type ContractClient } from '../../support/contract-client.ts'
+import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { scriptedVision } from './scripted-vision.ts'
+
+export const NUMBER = '+33612345678'
+export const TOKEN = 'token-of-the-gateway'
+
+export interface PhoneApp extends ContractClient {
+  readonly app: TestApp
+  readonly gateway: SmsGateway
+  anIdentity(consents?: readonly string[]): Promise<string>
+  /** Moves the clock on and has the queue look at it: it does when anybody submits something. */
+  passTime(ms: number): Promise<void>
+  /** Ends the appliance and starts it again on its folder. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `config`: laid over that of the tests; `connectors: {}` leaves the gateway out. */
+export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
+  const gateway = await startSmsGateway()
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-phone-'))
+  writeFileSync(join(dataDir, 'sms.token'), `${TOKEN}\n`)
+  const sms = { url: gateway.url, tokenFile: 'sms.token', timeoutMs: 300 }
+  const settings = { rateLimits: { otpPerMinute: 1000 }, connectors: { sms }, ...config }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
+  let now = new Date()
+  const open = () => startTestApp({ dataDir, vision: scriptedVision(), clock: { now: () => now } })
+  let app: TestApp
+  try {
+    app = await open()
+  } catch (error) {
+    await gateway.close()
+    rmSync(dataDir, { recursive: true })
+    throw error
+  }
+
+  const { ask, refusal } = contractClient(() => app)
+  const anIdentity = async (consents: readonly string[] = ['MOBILE_OTP', 'ID_CLAIM']): Promise<string> => {
+    const { id } = await ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
+    const payload = consents.map((type) => ({ type, approved: true }))
+    if (payload.length > 0) await ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+    return id
+  }
+  const bystander = await anIdentity(['ID_CLAIM'])
+  return {
+    get app() {
+      return app
+    },
+    gateway,
+    ask,
+    refusal,
+    anIdentity,
+    passTime: async (ms) => {
+      now = new Date(now.getTime() + ms)
+      const payload = { attributesData: { surname: { value: 'Bystander' } } }
+      await ask('SingleStatus', 'POST', `/v1/identities/${bystander}/claim`, { payload })
+    },
+    restart: async () => {
+      await app.stop()
+      app = await open()
+    },
+    close: async () => {
+      await app.close()
+      await gateway.close()
+    },
+  }
+}
