@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentForm } from '../../support/app.ts'
+import { startProofing, type ProofingClient } from './proofing-client.ts'
+import { aPassport, picture } from './scripted-vision.ts'
+
+const NO_ZONE = picture({ shows: 'document', lines: null, face: 'A' })
+
+let client: ProofingClient
+beforeAll(async () => {
+  client = await startProofing()
+})
+afterAll(() => client.app.close())
+
+async function verified(documentType: string | null, front: Uint8Array, back?: Uint8Array) {
+  const id = await client.anIdentity()
+  const body = documentForm(front)
+  if (back) body.append('DocumentBack', new Blob([back as BlobPart], { type: 'image/jpeg' }), 'back.jpg')
+  if (documentType) body.append('DocumentCaptureDetails', JSON.stringify({ documentType }))
+  await client.ask('SingleStatus', 'POST', `/v1/identities/${id}/id-documents/capture`, { body })
+  await client.app.runJobs()
+  const { status, errors, ...indicators } = (await client.identity(id)).idDocuments[0]?.evidenceStatus ?? {}
+  const raised = [...(indicators.positiveIndicators ?? []), ...(indicators.blockingIndicators ?? [])]
+  return {
+    status,
+    codes: errors?.map(({ code }) => code),
+    sides: raised.filter((name) => name.startsWith('REQUIRED_SIDES_CHECK')),
+  }
+}
+
+test('one side of a card without a machine-readable zone is not the whole card: 1508', async () => {
+  expect(await verified('IDENTITY_CARD', NO_ZONE)).toEqual({
+    status: 'NOT_VERIFIED',
+    codes: ['1508'],
+    sides: ['REQUIRED_SIDES_CHECK_FAILED'],
+  })
+})
+
+test.each([
+  ['both sides were shown', 'DRIVING_LICENSE', NO_ZONE, NO_ZONE],
+  ['the zone is on the side that was shown', 'PASSPORT', aPassport(), undefined],
+  ['a passport has no other side', 'PASSPORT', NO_ZONE, undefined],
+])('nothing is missing where %s', async (_, type, front, back) => {
+  const { codes, sides } = await verified(type, front, back)
+  expect(codes).not.toContain('1508')
+  expect(sides).toEqual(['REQUIRED_SIDES_CHECK_OK'])
+})
+
+test('nothing is expected of a document of which nobody said what it is', async () => {
+  expect(await verified(null, NO_ZONE)).toEqual({ status: 'NOT_VERIFIED', codes: ['1543'], sides: [] })
+})
