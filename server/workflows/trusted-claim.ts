@@ -152,7 +152,8 @@ async function finishLogin(
   const result = await provider.finishLogin({ ...pending, state }, query)
   if ('cause' in result) {
     const { outcome, cause } = result
-    ctx.log.warn({ ...describeError(cause), idpIdentifier, evidenceId, outcome }, 'a login was not confirmed')
+    const fields = { ...describeError(cause), code: outcome, idpIdentifier, evidenceId }
+    ctx.log.warn(fields, 'a login was not confirmed')
   }
   return result
 }
