@@ -152,17 +152,21 @@ describe('consent', () => {
     expect(phone.gateway.messages).toEqual([])
   })
 
-  const withdraw = (id: string) =>
+  const say = (id: string, approved: boolean) =>
     phone.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, {
-      payload: [{ type: 'MOBILE_OTP', approved: false }],
+      payload: [{ type: 'MOBILE_OTP', approved }],
     })
 
-  test('that was withdrawn stops the code that was sent', async () => {
+  test('that was withdrawn stops the code that was sent, until it is given again', async () => {
     await start()
     const id = await phone.anIdentity()
-    await submitNumber(id)
-    await withdraw(id)
+    const evidenceId = await submitNumber(id)
+    await say(id, false)
     expect(await refusalOfCode(id, phone.gateway.lastCode())).toEqual(missing)
+    expect(evidenceOf(evidenceId)?.status).toBe('NOT_VERIFIED')
+    await say(id, true)
+    expect(await type(id, phone.gateway.lastCode())).toBe(204)
+    expect(evidenceOf(evidenceId)?.status).toBe('VERIFIED')
   })
 
   test('that was withdrawn before the message went out keeps it from going out', async () => {
@@ -172,7 +176,7 @@ describe('consent', () => {
     await queueNumber(id)
     await inFlight.received
     const evidenceId = await queueNumber(id, '+4915112345678')
-    await withdraw(id)
+    await say(id, false)
     phone.gateway.answer(accept)
     inFlight.answer(accept)
     await phone.app.runJobs()

@@ -41,11 +41,12 @@ export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
     throw error
   }
 
-  const { ask, refusal } = contractClient(() => app)
+  const client = contractClient(() => app)
   const anIdentity = async (consents: readonly string[] = ['MOBILE_OTP', 'ID_CLAIM']): Promise<string> => {
-    const { id } = await ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
+    const { id } = await client.ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
     const payload = consents.map((type) => ({ type, approved: true }))
-    if (payload.length > 0) await ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+    if (payload.length > 0)
+      await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
     return id
   }
   const bystander = await anIdentity(['ID_CLAIM'])
@@ -54,13 +55,12 @@ export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
       return app
     },
     gateway,
-    ask,
-    refusal,
+    ...client,
     anIdentity,
     passTime: async (ms) => {
       now = new Date(now.getTime() + ms)
       const payload = { attributesData: { surname: { value: 'Bystander' } } }
-      await ask('SingleStatus', 'POST', `/v1/identities/${bystander}/claim`, { payload })
+      await client.ask('SingleStatus', 'POST', `/v1/identities/${bystander}/claim`, { payload })
     },
     restart: async () => {
       await app.stop()
