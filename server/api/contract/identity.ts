@@ -18,102 +18,177 @@ import {
   ResultError,
   TrustedIdClaimEvidence,
 } from './evidence.ts'
-import { DateTime, Id } from './primitives.ts'
+import { DateTime, Id, KeyAndValue } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
+const LevelOfAssurance = z
+  .string()
+  .describe("Level of assurance by the tenant's policy")
+  .meta({ examples: ['LOA1'] })
+
 /** For every higher level, sets of submissions that would each reach it. */
-export const UpgradePaths = z.record(
-  z.string(),
-  z.array(
+export const UpgradePaths = z
+  .record(
+    z.string(),
     z.array(
-      z.object({ evidence: z.string(), minimumScore: z.string(), checks: z.array(z.string()).optional() }),
+      z.array(
+        z.object({
+          evidence: z.string().describe('Kind of evidence to submit'),
+          minimumScore: z.string().describe('Level that it would have to reach, LEVEL1 to LEVEL5'),
+          checks: z.array(z.string()).optional().describe('Checks that it would have to pass'),
+        }),
+      ),
     ),
-  ),
-)
+  )
+  .describe('Higher level → sets of submissions, each of which would reach it')
 
-export const GlobalStatus = z.object({
-  id: Id,
-  status: z.enum(IDENTITY_STATUSES),
-  levelOfAssurance: z.string(),
-  creationDateTime: DateTime,
-  evaluationDateTime: DateTime.optional(),
-  nameReferenceEvidenceId: Id.optional(),
-  portraitReferenceEvidenceId: Id.optional(),
-  upgradePaths: UpgradePaths.optional(),
-})
+export const GlobalStatus = z
+  .object({
+    id: Id.describe('Id of the identity, for every later path'),
+    status: z
+      .enum(IDENTITY_STATUSES)
+      .describe(
+        'EXPECTING_INPUT: evidence can be submitted; PROCESSING: evidence is being verified, no proof yet; PAUSED: to be ' +
+          'resumed first; CLOSED: the proof was retrieved',
+      ),
+    levelOfAssurance: LevelOfAssurance,
+    creationDateTime: DateTime.describe('When the identity was created'),
+    evaluationDateTime: DateTime.optional().describe('When the level was evaluated last'),
+    nameReferenceEvidenceId: Id.optional().describe('Evidence whose names the others are held against'),
+    portraitReferenceEvidenceId: Id.optional().describe('Evidence whose portrait the person is held against'),
+    upgradePaths: UpgradePaths.optional(),
+  })
+  .describe('The identity in summary')
 
-export const Consent = z.object({
-  consentId: Id,
-  approved: z.boolean(),
-  type: z.enum(CONSENT_TYPES),
-  validityPeriod: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
-})
+export const Consent = z
+  .object({
+    consentId: Id.describe('Id of the consent'),
+    approved: z.boolean().describe('Whether the person agreed'),
+    type: z.enum(CONSENT_TYPES).describe('What was agreed to'),
+    validityPeriod: z
+      .object({
+        from: z.string().optional().describe('First day, yyyy-MM-dd'),
+        to: z.string().optional().describe('Last day, yyyy-MM-dd'),
+      })
+      .optional()
+      .describe('When the consent is in force'),
+  })
+  .describe('What the person agreed to or refused')
 
 /** design.md "FraudCheck": what became of one check. */
-export const FraudCheckResult = z.object({
-  type: z.enum(FRAUD_CHECK_TYPES),
-  status: z.enum(EVIDENCE_STATUSES),
-  indicators: z.array(z.string()),
-  evaluationDateTime: DateTime.optional(),
-})
+export const FraudCheckResult = z
+  .object({
+    type: z.enum(FRAUD_CHECK_TYPES).describe('The check'),
+    status: z
+      .enum(EVIDENCE_STATUSES)
+      .describe('PROCESSING until it is decided; NOT_VERIFIED: it could not be performed'),
+    indicators: z.array(z.string()).describe('What it found, as <check>_<OK|WARNING|FAILED|UNVERIFIED>'),
+    evaluationDateTime: DateTime.optional().describe('When it was decided'),
+  })
+  .describe('What became of one antifraud check')
 
-export const AdditionalFile = z.object({
-  id: Id,
-  metadata: z.array(z.object({ key: z.string(), value: z.string() })),
-})
+export const AdditionalFile = z
+  .object({
+    id: Id.describe('Id of the file'),
+    metadata: z.array(KeyAndValue).describe('What was said about the file when it was added'),
+  })
+  .describe('A file that is kept with the identity and attached to its proof, unchecked')
 
-export const Identity = z.object({
-  globalStatus: GlobalStatus,
-  consents: z.array(Consent),
-  attributes: z.array(AttributeEvidence),
-  addresses: z.array(AddressEvidence),
-  idDocuments: z.array(IdDocumentEvidence),
-  portrait: PortraitEvidence.optional(),
-  trustedIdClaim: TrustedIdClaimEvidence.optional(),
-  claim: ClaimEvidence.optional(),
-  contactDetails: ContactDetails.optional(),
-  /** Ours: the antifraud checks that were asked for, with what became of them. */
-  antifraud: z.array(FraudCheckResult).optional(),
-  /** Ours: the additional files, as GET additional-files lists them. */
-  additionalFiles: z.array(AdditionalFile).optional(),
-  /** The calling business context given at creation: not verified (spec "Identity creation context"). */
-  context: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
-})
+export const Identity = z
+  .object({
+    globalStatus: GlobalStatus,
+    consents: z.array(Consent).describe('Consents in the order in which they were recorded'),
+    attributes: z.array(AttributeEvidence).describe('Attributes that were submitted'),
+    addresses: z.array(AddressEvidence).describe('Addresses, submitted or derived from documents'),
+    idDocuments: z.array(IdDocumentEvidence).describe('Identity documents'),
+    portrait: PortraitEvidence.optional(),
+    trustedIdClaim: TrustedIdClaimEvidence.optional(),
+    claim: ClaimEvidence.optional(),
+    contactDetails: ContactDetails.optional(),
+    /** Ours. */
+    antifraud: z
+      .array(FraudCheckResult)
+      .optional()
+      .describe('Antifraud checks that were asked for; for a back-end key only'),
+    /** Ours. */
+    additionalFiles: z.array(AdditionalFile).optional().describe('Additional files, without their content'),
+    /** Spec "Identity creation context". */
+    context: z
+      .array(KeyAndValue)
+      .optional()
+      .describe('The business context that was given at creation, not verified'),
+  })
+  .describe('The identity with all its evidence')
 
-export const IdentityStatusAnswer = z.object({ globalStatus: GlobalStatus })
-export const PortraitAnswer = z.object({ globalStatus: GlobalStatus, portrait: PortraitEvidence })
-export const ConsentList = z.array(Consent)
-export const AddressesAnswer = z.object({ globalStatus: GlobalStatus, addresses: z.array(AddressEvidence) })
-export const AddressAnswer = z.object({ globalStatus: GlobalStatus, address: AddressEvidence })
-export const AttributesAnswer = z.object({
-  globalStatus: GlobalStatus,
-  attributes: z.array(AttributeEvidence),
-})
-export const TrustedIdClaimsAnswer = z.object({
-  globalStatus: GlobalStatus,
-  trustedIdClaim: TrustedIdClaimEvidence,
-})
+export const IdentityStatusAnswer = z.object({ globalStatus: GlobalStatus }).describe('Status and level')
+export const PortraitAnswer = z
+  .object({ globalStatus: GlobalStatus, portrait: PortraitEvidence })
+  .describe('The portrait and the status of the identity')
+export const ConsentList = z.array(Consent).describe('Consents')
+export const AddressesAnswer = z
+  .object({ globalStatus: GlobalStatus, addresses: z.array(AddressEvidence).describe('All addresses') })
+  .describe('The addresses and the status of the identity')
+export const AddressAnswer = z
+  .object({ globalStatus: GlobalStatus, address: AddressEvidence })
+  .describe('One address and the status of the identity')
+export const AttributesAnswer = z
+  .object({
+    globalStatus: GlobalStatus,
+    attributes: z.array(AttributeEvidence).describe('All attribute evidence'),
+  })
+  .describe('The attributes and the status of the identity')
+export const TrustedIdClaimsAnswer = z
+  .object({ globalStatus: GlobalStatus, trustedIdClaim: TrustedIdClaimEvidence })
+  .describe('The trusted claim and the status of the identity')
 /** Spec "In the claim-status response, an extra object named Claim appears inside globalStatus". */
-export const ClaimAnswer = z.object({ globalStatus: GlobalStatus.extend({ Claim: ClaimEvidence }) })
-export const MobileAnswer = z.object({
-  globalStatus: GlobalStatus,
-  contactDetails: z.object({ mobile: MobileContact }),
-})
-export const AdditionalFileList = z.array(AdditionalFile)
+export const ClaimAnswer = z
+  .object({
+    globalStatus: GlobalStatus.extend({ Claim: ClaimEvidence }).describe(
+      'The identity in summary, with the claim inside',
+    ),
+  })
+  .describe('The identity claim')
+export const MobileAnswer = z
+  .object({
+    globalStatus: GlobalStatus,
+    contactDetails: z.object({ mobile: MobileContact }).describe('How the person can be reached'),
+  })
+  .describe('The mobile phone number and the status of the identity')
+export const AdditionalFileList = z.array(AdditionalFile).describe('Additional files')
 /** design.md: the file is kept, nothing about it is checked. */
-export const AdditionalFileStatus = z.object({ id: Id, status: z.literal('STORED') })
+export const AdditionalFileStatus = z
+  .object({
+    id: Id.describe('Id of the file'),
+    status: z.literal('STORED').describe('Kept; nothing about it is checked'),
+  })
+  .describe('A file that was added')
 /** design.md "AdjudicationStatus". */
-export const AdjudicationAnswer = z.object({
-  evidenceId: Id,
-  type: z.string(),
-  status: z.enum(ADJUDICATION_STATUSES),
-  requestDateTime: DateTime,
-  responseDateTime: DateTime.optional(),
-  reason: z.string().optional(),
-  errors: z.array(ResultError).optional(),
-})
-export const AdjudicationList = z.array(AdjudicationAnswer)
-export const FraudCheckAnswer = z.object({ globalStatus: GlobalStatus, checks: z.array(FraudCheckResult) })
+export const AdjudicationAnswer = z
+  .object({
+    evidenceId: Id.describe('The evidence that a person decides about'),
+    type: z
+      .string()
+      .describe('Kind of evidence')
+      .meta({ examples: ['PASSPORT'] }),
+    status: z
+      .enum(ADJUDICATION_STATUSES)
+      .describe(
+        'TO_PROCESS, PROCESSING: under way; UNSURE: goes to a second person; ACCEPTED, REJECTED, TIME_OUT: final; ERROR: ' +
+          'could not be done',
+      ),
+    requestDateTime: DateTime.describe('When it was asked for'),
+    responseDateTime: DateTime.optional().describe('When it was answered'),
+    reason: z.string().optional().describe('Why it was decided so'),
+    errors: z.array(ResultError).optional().describe('What went wrong'),
+  })
+  .describe('A request for manual adjudication')
+export const AdjudicationList = z.array(AdjudicationAnswer).describe('Adjudication requests')
+export const FraudCheckAnswer = z
+  .object({
+    globalStatus: GlobalStatus,
+    checks: z.array(FraudCheckResult).describe('Every check that was asked for so far'),
+  })
+  .describe('The antifraud checks and the status of the identity')
 
 export type GlobalStatus = Frozen<z.infer<typeof GlobalStatus>>
 export type Consent = Frozen<z.infer<typeof Consent>>

@@ -26,7 +26,7 @@ export const CalendarDate = z
   .string()
   .regex(DATE, 'must be a date of the form yyyy-MM-dd')
   .refine(isCalendarDay, 'must be a day that exists')
-  .meta({ description: 'Date, yyyy-MM-dd', format: 'date' })
+  .meta({ description: 'Date, yyyy-MM-dd', format: 'date', examples: ['2030-12-31'] })
 
 export const CountryCode = z
   .string()
@@ -39,14 +39,33 @@ export const PhoneNumber = z
   .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form: + and 2 to 15 digits')
   .meta({ description: 'Phone number in E.164 form', examples: ['+33612345678'] })
 
-export const Id = z.string().min(1).meta({ description: 'Identifier given by the service (UUIDv7)' })
+export const Id = z
+  .string()
+  .min(1)
+  .meta({
+    description: 'Identifier given by the service (UUIDv7)',
+    examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  })
 
 /** Spec "Name-like attribute". */
-export const NamedValue = z.object({ value: z.string(), verified: z.boolean() })
+export const NamedValue = z
+  .object({
+    value: z.string().describe('The value as it was read or submitted'),
+    verified: z
+      .boolean()
+      .describe('Whether this very value was confirmed; always false for a user-agent key'),
+  })
+  .describe('A value with whether it was verified')
+
+export const KeyAndValue = z
+  .object({ key: z.string().describe('Name of the entry'), value: z.string().describe('Its text') })
+  .describe('One entry of a list of key/value pairs')
 
 /** An optional field of a request. Many clients write null for "not given": it means the same. */
 export function given<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value) => value ?? undefined)
+  const optional = schema.nullish().transform((value) => value ?? undefined)
+  // What is said about a field is not lost by its being optional.
+  return schema.description === undefined ? optional : optional.describe(schema.description)
 }
 
 function isCalendarDay(text: string): boolean {

@@ -23,34 +23,55 @@ const MAX_CONSENTS = 50
 /** Long enough for any client's own identifiers. */
 export const MAX_CORRELATION_ID = 200
 
-export const CreationContext = z
+const Entries = z
   .array(
     z.object({
-      key: z.string().min(1).max(MAX_CONTEXT_KEY),
-      value: z.string().max(MAX_CONTEXT_VALUE),
+      key: z.string().min(1).max(MAX_CONTEXT_KEY).describe('Name of the entry'),
+      value: z.string().max(MAX_CONTEXT_VALUE).describe('Its text'),
     }),
   )
   .max(MAX_CONTEXT_ENTRIES)
 
-export const ConsentRequest = z.object({
-  type: z.enum(CONSENT_TYPES),
-  approved: z.boolean(),
-  validityPeriod: given(
-    z
-      .object({ from: given(CalendarDate), to: given(CalendarDate) })
-      .refine(({ from, to }) => !from || !to || from <= to, {
-        path: ['to'],
-        message: 'must not be before from',
-      }),
-  ),
-})
-export const ConsentsRequest = z.array(ConsentRequest).min(1).max(MAX_CONSENTS)
+export const CreationContext = Entries.describe(
+  'The calling business context, copied into the identity and its proof, not verified. Recommended keys: APPLICATION, ' +
+    'CHANNEL, PID (a stable account identifier)',
+)
 
-export const DocumentCaptureDetails = z.object({
-  jurisdiction: given(CountryCode),
-  documentType: given(z.enum(DOCUMENT_TYPES)),
-  source: given(z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP'])),
-})
+export const ConsentRequest = z
+  .object({
+    type: z.enum(CONSENT_TYPES).describe('What is agreed to; GIV: verification with the issuer'),
+    approved: z.boolean().describe('Whether the person agrees; false withdraws an earlier consent'),
+    validityPeriod: given(
+      z
+        .object({
+          from: given(CalendarDate.describe('First day, yyyy-MM-dd')),
+          to: given(CalendarDate.describe('Last day, yyyy-MM-dd')),
+        })
+        .refine(({ from, to }) => !from || !to || from <= to, {
+          path: ['to'],
+          message: 'must not be before from',
+        })
+        .describe('When the consent is in force; without it at once and without end'),
+    ),
+  })
+  .describe('One thing that the person agrees to or refuses')
+export const ConsentsRequest = z
+  .array(ConsentRequest)
+  .min(1)
+  .max(MAX_CONSENTS)
+  .describe('Consents; the last one of a type counts')
+
+export const DocumentCaptureDetails = z
+  .object({
+    jurisdiction: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    documentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    source: given(
+      z
+        .enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP'])
+        .describe('How the pictures were taken'),
+    ),
+  })
+  .describe('What is known about the photographs of a document beforehand')
 
 /** The parts that carry a document's sides, in and out. */
 export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
@@ -59,32 +80,53 @@ export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as co
 const MAX_TEXT = 200
 const Text = z.string().trim().min(1).max(MAX_TEXT)
 /** The spec's name-like attribute as it is submitted: only `value`. */
-const Submitted = z.object({ value: Text })
+const Submitted = z.object({ value: Text.describe('The value as text') })
 const SubmittedDate = z.object({ value: CalendarDate })
-const SubmittedGender = z.object({ value: z.enum(['M', 'F', 'X']) })
+const SubmittedGender = z.object({ value: z.enum(['M', 'F', 'X']).describe('M, F or X') })
 const SubmittedCountry = z.object({ value: CountryCode })
+const SubmittedPhone = z.object({ value: PhoneNumber })
+
+/** The person, in the order of the spec's tables. */
+const GivenNames = z
+  .array(Submitted)
+  .min(1)
+  .max(10)
+  .describe('Given names: the first entry is the given name, the second the middle name')
+const Surname = Submitted.describe('Family name')
+const Fullname = Submitted.describe('The whole name in one piece')
+const DateOfBirth = SubmittedDate.describe('Date of birth')
+const Gender = SubmittedGender.describe('M, F or X')
+const EyeColor = Submitted.describe('Colour of the eyes')
+const Height = Submitted.describe('Body height with its unit')
 
 const names = {
-  givenNames: given(z.array(Submitted).min(1).max(10)),
-  surname: given(Submitted),
-  dateOfBirth: given(SubmittedDate),
-  gender: given(SubmittedGender),
-  nationality: given(SubmittedCountry),
+  givenNames: given(GivenNames),
+  surname: given(Surname),
+  dateOfBirth: given(DateOfBirth),
+  gender: given(Gender),
+  nationality: given(SubmittedCountry.describe('Nationality')),
 }
 
 /** Spec "IdentityAttribute": at least one attribute. */
 export const AttributesRequest = z
-  .object({ ...names, fullname: given(Submitted), eyeColor: given(Submitted), height: given(Submitted) })
+  .object({ ...names, fullname: given(Fullname), eyeColor: given(EyeColor), height: given(Height) })
   .refine((attributes) => Object.values(attributes).some((value) => value !== undefined), {
     message: 'must have at least one attribute',
   })
+  .describe('Attributes of the person, at least one; they correct what was read from a document')
+
+const StreetLines = z.array(Text).describe('Street, house number and the like, line by line')
+const Postcode = Text.describe('Postal code')
+const City = Text.describe('Town')
+const State = Text.describe('State or region; for the USA the two-letter abbreviation (USPS)')
 
 const addressFields = {
-  streetDetails: given(z.object({ streetLines: z.array(Text).min(1).max(10) })),
-  postcode: given(Text),
-  city: given(Text),
-  state: given(Text),
-  country: given(CountryCode),
+  streetDetails: given(z.object({ streetLines: StreetLines.min(1).max(10) }).describe('Lines of the street')),
+  postcode: given(Postcode),
+  city: given(City),
+  state: given(State),
+  country: given(CountryCode.describe('ISO 3166-1 alpha-3 code')),
+  fullAddress: given(Text.describe('The whole address in one piece')),
 }
 
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
@@ -99,8 +141,12 @@ const USPS_STATE = {
 export const AddressRequest = z
   .object({
     ...addressFields,
-    fullAddress: given(Text),
-    referenceIds: given(z.array(z.string().min(1).max(100)).max(20)),
+    referenceIds: given(
+      z
+        .array(z.string().min(1).max(100))
+        .max(20)
+        .describe('Ids of the evidence that the address derives from'),
+    ),
   })
   .refine(hasUspsState, USPS_STATE)
   .refine(
@@ -108,35 +154,57 @@ export const AddressRequest = z
       [streetDetails, postcode, city, country, fullAddress].some((value) => value !== undefined),
     { message: 'must have at least one part of an address' },
   )
+  .describe('An address, at least one part of it')
 
 /** Spec "Text submission of an identity document". */
 export const TextDocumentRequest = z
   .object({
-    idDocumentType: z.enum(DOCUMENT_TYPES),
-    idDocumentNumber: z.string().trim().min(1).max(50),
-    issuingCountry: CountryCode,
-    issuingState: given(z.string().trim().min(1).max(10)),
-    issuingDate: given(CalendarDate),
-    expiryDate: given(CalendarDate),
+    idDocumentType: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
+    idDocumentNumber: z.string().trim().min(1).max(50).describe('Number of the document'),
+    issuingCountry: CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3'),
+    issuingState: given(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(10)
+        .describe('State that issued it, by its abbreviation; required for driving licences of AUS and USA'),
+    ),
+    issuingDate: given(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
+    expiryDate: given(CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue')),
     /** Ours: the number of the card, apart from the licence's (Australian document verification demands it). */
-    cardNumber: given(z.string().trim().min(1).max(20)),
-    personalAttributes: z.object({
-      dateOfBirth: SubmittedDate,
-      givenNames: z.array(Submitted).min(1).max(10),
-      surname: Submitted,
-      fullname: given(Submitted),
-      height: given(Submitted),
-      eyeColor: given(Submitted),
-      gender: given(SubmittedGender),
-    }),
+    cardNumber: given(
+      z.string().trim().min(1).max(20).describe('Number of the card itself, for Australian licences'),
+    ),
+    personalAttributes: z
+      .object({
+        dateOfBirth: DateOfBirth,
+        givenNames: GivenNames,
+        surname: Surname,
+        fullname: given(Fullname),
+        height: given(Height),
+        eyeColor: given(EyeColor),
+        gender: given(Gender),
+      })
+      .describe('The holder'),
     address: given(
-      z.object({
-        // "Only the first two lines are used."
-        streetDetails: given(z.object({ streetLines: given(z.array(Text).max(20)) })),
-        city: given(Text),
-        state: given(Text),
-        postcode: given(Text),
-      }),
+      z
+        .object({
+          // "Only the first two lines are used."
+          streetDetails: given(
+            z
+              .object({
+                streetLines: given(
+                  StreetLines.max(20).describe('Lines of the street; the first two are used'),
+                ),
+              })
+              .describe('Lines of the street'),
+          ),
+          city: given(City),
+          state: given(State),
+          postcode: given(Postcode),
+        })
+        .describe('The address on the document'),
     ),
   })
   .superRefine((document, context) => {
@@ -156,115 +224,156 @@ export const TextDocumentRequest = z
     path: ['expiryDate'],
     message: 'must not be before issuingDate',
   })
+  .describe('An identity document as text')
 
 /** Spec "Medicare card". */
-export const MedicareRequest = z.object({
-  cardNumber: z
-    .string()
-    .trim()
-    .regex(/^[\d ]{10,14}$/, 'must have 10 or 11 digits')
-    .refine((text) => [10, 11].includes(text.replaceAll(' ', '').length), 'must have 10 or 11 digits'),
-  cardType: z.enum(['B', 'G', 'Y']),
-  issuingCountry: given(CountryCode),
-  expiryDate: CalendarDate,
-  fullname2: given(Text),
-  fullname3: given(Text),
-  fullname4: given(Text),
-  individualReferenceNumber: given(z.int().min(1).max(9)),
-  personalAttributes: z.object({ fullname: Submitted, dateOfBirth: SubmittedDate }),
-})
+const MedicareLine = Text.describe('Further line of the name on the card')
+export const MedicareRequest = z
+  .object({
+    cardNumber: z
+      .string()
+      .trim()
+      .regex(/^[\d ]{10,14}$/, 'must have 10 or 11 digits')
+      .refine((text) => [10, 11].includes(text.replaceAll(' ', '').length), 'must have 10 or 11 digits')
+      .describe('Number of the card: 10 or 11 digits, spaces allowed'),
+    cardType: z.enum(['B', 'G', 'Y']).describe('Colour of the card: blue, green or yellow'),
+    issuingCountry: given(CountryCode.describe('ISO 3166-1 alpha-3 code; AUS unless given')),
+    expiryDate: CalendarDate.describe('Date of expiry, yyyy-MM-dd'),
+    fullname2: given(MedicareLine),
+    fullname3: given(MedicareLine),
+    fullname4: given(MedicareLine),
+    individualReferenceNumber: given(z.int().min(1).max(9).describe("The person's number on the card")),
+    personalAttributes: z.object({ fullname: Fullname, dateOfBirth: DateOfBirth }).describe('The holder'),
+  })
+  .describe('An Australian Medicare card as text')
 
 /** Spec "live-capture-session": all optional. */
-export const DocumentSessionRequest = z.object({
-  issuingCountry: given(CountryCode),
-  idDocumentType: given(z.enum(DOCUMENT_TYPES)),
-  sidesToCapture: given(
-    z
-      .array(z.enum(DOCUMENT_SIDES))
-      .min(1)
-      .max(2)
-      .refine((sides) => new Set(sides).size === sides.length, 'must not name a side twice'),
-  ),
-})
+export const DocumentSessionRequest = z
+  .object({
+    issuingCountry: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    idDocumentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    sidesToCapture: given(
+      z
+        .array(z.enum(DOCUMENT_SIDES))
+        .min(1)
+        .max(2)
+        .refine((sides) => new Set(sides).size === sides.length, 'must not name a side twice')
+        .describe('Sides to photograph; those that the type has unless given'),
+    ),
+  })
+  .describe('What document the session is for')
 
 /** Spec "Liveness parameters". LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
-export const LivenessRequest = z.object({
-  type: given(z.enum([...LIVENESS_TYPES, 'LIVENESS_HIGH'])),
-  nbChallenge: given(z.int().min(1).max(3)),
-  securityLevel: given(z.enum(SECURITY_LEVELS)),
-})
+export const LivenessRequest = z
+  .object({
+    type: given(
+      z
+        .enum([...LIVENESS_TYPES, 'LIVENESS_HIGH'])
+        .describe('Kind of liveness check; LIVENESS_HIGH is another name of LIVENESS_ACTIVE'),
+    ),
+    nbChallenge: given(
+      z.int().min(1).max(3).describe('Number of challenges, for LIVENESS_ACTIVE; 2 unless given'),
+    ),
+    securityLevel: given(z.enum(SECURITY_LEVELS).describe('How strict the check is')),
+  })
+  .describe("How liveness is checked; the tenant's configuration fills in what is absent")
 export const SessionModeQuery = z.object({ mode: z.enum(CAPTURE_MODES).optional() })
 
 export const FraudChecksRequest = z
-  .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES) }))
+  .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES).describe('The check') }))
   .min(1)
   .max(6)
+  .describe('Checks to perform')
 
 export const AdjudicationQuery = z.object({ status: z.enum(ADJUDICATION_STATUSES).optional() })
 
 /** Spec "Trusted identity claim", request fields. */
-export const TrustedClaimRequest = z.object({
-  idpIdentifier: z.string().trim().min(1).max(64),
-  oidcGrantType: given(z.literal('CODE_FLOW')),
-  responseType: given(z.enum(['HTTP_REDIRECT', 'JSON'])),
-  postAuthRedirectUri: given(z.url({ protocol: /^https?$/ }).max(2000)),
-  userIdentifier: given(Text),
-})
+export const TrustedClaimRequest = z
+  .object({
+    idpIdentifier: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .describe('The identity provider, by its name in the configuration'),
+    oidcGrantType: given(z.literal('CODE_FLOW').describe('Only CODE_FLOW; it is the default')),
+    responseType: given(
+      z
+        .enum(['HTTP_REDIRECT', 'JSON'])
+        .describe('HTTP_REDIRECT answers 302 to the provider; JSON unless given'),
+    ),
+    postAuthRedirectUri: given(
+      z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .describe('Where the person is sent on to afterwards; has to be allowed in the configuration'),
+    ),
+    userIdentifier: given(Text.describe("The person's login at the provider")),
+  })
+  .describe('Which identity provider the person shall log in at')
 
 /** Spec "Claim body". */
 export const ClaimRequest = z
   .object({
     attributesData: given(
-      z.object({
-        ...names,
-        personalNumber: given(Submitted.extend({ issuingCountry: CountryCode })),
-      }),
+      z
+        .object({
+          ...names,
+          personalNumber: given(
+            Submitted.extend({
+              issuingCountry: CountryCode.describe('Country that issued the number, ISO 3166-1 alpha-3'),
+            }).describe('National identification number'),
+          ),
+        })
+        .describe('The person'),
     ),
     addressesData: given(
       z
         .object({
           ...addressFields,
-          houseNumber: given(Text),
-          flatNumber: given(Text),
-          houseName: given(Text),
-          district: given(Text),
-          locality: given(Text),
-          county: given(Text),
-          fullAddress: given(Text),
+          houseNumber: given(Text.describe('House number')),
+          flatNumber: given(Text.describe('Number of the flat')),
+          houseName: given(Text.describe('Name of the house')),
+          district: given(Text.describe('District')),
+          locality: given(Text.describe('Locality')),
+          county: given(Text.describe('County')),
         })
-        .refine(hasUspsState, USPS_STATE),
+        .refine(hasUspsState, USPS_STATE)
+        .describe('The address'),
     ),
-    contactDetails: given(z.object({ mobile: given(z.object({ value: PhoneNumber })) })),
+    contactDetails: given(
+      z
+        .object({ mobile: given(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')) })
+        .describe('How the person can be reached'),
+    ),
     creditCardDetails: given(
-      z.object({
-        cardNumber: z
-          .string()
-          .trim()
-          .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits'),
-        cardType: given(Text),
-        expiryDate: given(z.string().trim().min(4).max(10)),
-      }),
+      z
+        .object({
+          cardNumber: z
+            .string()
+            .trim()
+            .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
+            .describe('Number of the payment card; it is never shown again'),
+          cardType: given(Text.describe('Brand of the card')),
+          expiryDate: given(z.string().trim().min(4).max(10).describe('As it stands on the card')),
+        })
+        .describe('A payment card'),
     ),
   })
   .refine((claim) => Object.values(claim).some((value) => value !== undefined), {
     message: 'must claim something',
   })
+  .describe('What the person claims about himself, at least one part')
 
-export const MobileRequest = z.object({ value: PhoneNumber })
-export const OtpRequest = z.object({ value: z.string().min(4).max(12) })
+export const MobileRequest = SubmittedPhone.describe('The number to verify')
+export const OtpRequest = z
+  .object({ value: z.string().min(4).max(12).describe('The passcode, as the person received it') })
+  .describe('A one-time passcode')
 
 /** What an identity provider sends the person back with; the protocol's own checks come later. */
 export const OidcCallbackQuery = z.object({ state: z.string().min(1).max(200) })
 
-/** Metadata of an additional file. */
-export const FileMetadata = z
-  .array(
-    z.object({
-      key: z.string().min(1).max(MAX_CONTEXT_KEY),
-      value: z.string().max(MAX_CONTEXT_VALUE),
-    }),
-  )
-  .max(MAX_CONTEXT_ENTRIES)
+export const FileMetadata = Entries.describe('What there is to say about the file, kept with it')
 
 /** `?detailed=`: a boolean in words. */
 export const DetailedQuery = z.object({

@@ -5,58 +5,96 @@ import type { Frozen } from './primitives.ts'
 
 const HEALTH_STATES = ['UP', 'DEGRADED', 'DOWN'] as const
 
+const HealthState = z.enum(HEALTH_STATES)
+
 /** Our shape (the spec shows none): one entry per part of the appliance. No personal value, no path, no key. */
-export const HealthcheckReport = z.object({
-  status: z.enum(HEALTH_STATES),
-  version: z.string(),
-  components: z.record(
-    z.string(),
-    z.object({ status: z.enum(HEALTH_STATES), since: DateTime.optional(), detail: z.string().optional() }),
-  ),
-})
+export const HealthcheckReport = z
+  .object({
+    status: HealthState.describe('The worst of the parts that proofing needs'),
+    version: z.string().describe('Version of the product'),
+    components: z
+      .record(
+        z.string(),
+        z.object({
+          status: HealthState.describe('UP, DEGRADED: works with limits, DOWN'),
+          since: DateTime.optional().describe('Since when'),
+          detail: z.string().optional().describe('What an operator should know'),
+        }),
+      )
+      .describe('Part of the appliance or external service → its state'),
+  })
+  .describe('State of the appliance and of what it depends on')
 
 /** design.md "also offered": what of one country's documents can be verified here. */
-export const SupportedCountry = z.object({
-  iso3CountryCode: z.string(),
-  documents: z.array(
-    z.object({
-      documentType: z.string(),
-      format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']),
-      liveVideoCaptureSupported: z.boolean(),
-    }),
-  ),
-})
-export const SupportedCountryList = z.array(SupportedCountry)
+export const SupportedCountry = z
+  .object({
+    iso3CountryCode: z
+      .string()
+      .describe('ISO 3166-1 alpha-3 code')
+      .meta({ examples: ['FRA'] }),
+    documents: z
+      .array(
+        z.object({
+          documentType: z.string().describe('Type of the document'),
+          format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']).describe('Size and layout (ICAO 9303, ISO/IEC 7810)'),
+          liveVideoCaptureSupported: z.boolean().describe('Whether a capture component can film it'),
+        }),
+      )
+      .describe('Documents that can be verified here; empty where there is none'),
+  })
+  .describe('What of one country can be verified here')
+export const SupportedCountryList = z.array(SupportedCountry).describe('Every country of ISO 3166-1')
 
 /** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
-export const PublicKeySet = z.object({
-  keys: z.array(
-    z.object({
-      kty: z.string(),
-      kid: z.string().optional(),
-      use: z.string().optional(),
-      alg: z.string().optional(),
-      n: z.string().optional(),
-      e: z.string().optional(),
-      crv: z.string().optional(),
-      x: z.string().optional(),
-      y: z.string().optional(),
-      x5c: z.array(z.string()).optional(),
-      'x5t#S256': z.string().optional(),
-    }),
-  ),
-})
+export const PublicKeySet = z
+  .object({
+    keys: z
+      .array(
+        z.object({
+          kty: z
+            .string()
+            .describe('Key type')
+            .meta({ examples: ['RSA'] }),
+          kid: z.string().optional().describe('Key id'),
+          use: z.string().optional().describe('What the key is for'),
+          alg: z
+            .string()
+            .optional()
+            .describe('Signature algorithm')
+            .meta({ examples: ['RS256'] }),
+          n: z.string().optional().describe('RSA modulus, base64url'),
+          e: z.string().optional().describe('RSA exponent, base64url'),
+          crv: z.string().optional().describe('Curve'),
+          x: z.string().optional().describe('x coordinate, base64url'),
+          y: z.string().optional().describe('y coordinate, base64url'),
+          x5c: z.array(z.string()).optional().describe('Certificate chain, base64'),
+          'x5t#S256': z.string().optional().describe('SHA-256 thumbprint of the certificate, base64url'),
+        }),
+      )
+      .describe('All keys by which proofs are verified, earlier ones included'),
+  })
+  .describe('Public keys (RFC 7517)')
 
 /** RFC 9457 with the spec's error objects. Carries nothing of the request but field names and ids. */
-export const ProblemDocument = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string().optional(),
-  errors: z.array(z.object({ code: z.string(), message: z.string(), field: z.string().optional() })),
-  correlationId: z.string(),
-})
+export const ProblemDocument = z
+  .object({
+    type: z.string().describe('urn:counterproof:problem: and the code of the problem'),
+    title: z.string().describe('The problem in a few words'),
+    status: z.int().min(400).max(599).describe('HTTP status'),
+    detail: z.string().describe('What to do about it'),
+    instance: z.string().optional().describe('Path of the request, ids only'),
+    errors: z
+      .array(
+        z.object({
+          code: z.string().describe('Code of the error catalogue, or what is wrong with the field'),
+          message: z.string().describe('What is expected'),
+          field: z.string().optional().describe('Field, part or header that it is about'),
+        }),
+      )
+      .describe('Every single thing that is wrong'),
+    correlationId: z.string().describe('To be given to whoever runs the appliance: it is in the log too'),
+  })
+  .describe('Why a call failed (RFC 9457); nothing of the request but names of fields and ids')
 
 export type HealthcheckReport = Frozen<z.infer<typeof HealthcheckReport>>
 export type PublicKeySet = Frozen<z.infer<typeof PublicKeySet>>
