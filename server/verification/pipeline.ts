@@ -120,11 +120,8 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
   return {
     thresholds,
     now: clock.now(),
-    sides: once(async () => {
-      if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
-      const images = subject.back ? [subject.front, subject.back] : [subject.front]
-      return Promise.all(images.map((image) => vision.measureDocument({ image })))
-    }),
+    sides: once(() => Promise.all(imagesOf(subject).map((image) => vision.measureDocument({ image })))),
+    barcodes: once(() => Promise.all(imagesOf(subject).map((image) => vision.readBarcode({ image })))),
     portrait: once(async () => {
       if (subject.family !== 'PORTRAIT') throw new TypeError('only a portrait is measured so')
       return vision.measurePortrait({ image: subject.image })
@@ -137,6 +134,11 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
 }
 
 /** One step's work as the proof keeps it; also for what is verified outside a pipeline. */
+function imagesOf(subject: Subject): readonly Uint8Array[] {
+  if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
+  return subject.back ? [subject.front, subject.back] : [subject.front]
+}
+
 export function toRecord(fields: {
   name: string
   participantType: string

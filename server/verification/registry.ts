@@ -1,4 +1,5 @@
 /** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+import { documentBarcode } from './steps/document-barcode.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
@@ -19,6 +20,7 @@ import type { Step } from './subject.ts'
 export const STEPS: ReadonlyMap<string, Step> = new Map(
   [
     documentQuality,
+    documentBarcode,
     requiredSides,
     mrzRead,
     mrzCheck,

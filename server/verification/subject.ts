@@ -4,6 +4,7 @@ import type { EvidenceContent, IdDocumentData } from '../proofing/evidence.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
+  BarcodeMeasurement,
   DocumentMeasurement,
   FaceComparison,
   ModelUse,
@@ -18,6 +19,8 @@ export interface DocumentSubject {
   readonly back: Uint8Array | null
   /** What the sender said it is, if he did. */
   readonly declaredType: DocumentType | null
+  /** Alpha-3, as declared by the sender. */
+  readonly jurisdiction: string | null
   /** A capture session took no fewer sides than the relying service had asked for. */
   readonly sidesEnsured: boolean
   readonly testMode: boolean
@@ -61,6 +64,8 @@ export interface StepTools {
   readonly now: Date
   /** The front and, when there is one, the back: each measured once per run. */
   sides(): Promise<readonly DocumentMeasurement[]>
+  /** The barcodes of both sides, looked for only when a step asks. */
+  barcodes(): Promise<readonly BarcodeMeasurement[]>
   portrait(): Promise<PortraitMeasurement>
   comparison(): Promise<FaceComparison | null>
 }

@@ -1,4 +1,5 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import { readBarcode } from './documents/barcode.ts'
 import { measureDocument } from './documents/measure.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { createFaceTools } from './faces/tools.ts'
@@ -42,6 +43,7 @@ export function createCalls(sessions: Sessions): CallTable {
       const { raster, info } = await decodeImage(image)
       return measureDocument(raster, info, documents)
     },
+    readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
     compareFaces: async ({ probe, reference }) =>
       faces.compareFaces(await decodeImage(probe), await decodeImage(reference)),

@@ -251,6 +251,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   return {
     inspectImage: method('inspectImage'),
     measureDocument: method('measureDocument'),
+    readBarcode: method('readBarcode'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     health: method('health'),

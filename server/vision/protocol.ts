@@ -72,6 +72,22 @@ export interface MrzReading {
   readonly characterPitchPx: number
 }
 
+/** How a zone lies in the picture, estimated from the distances of its characters. */
+export interface ZoneGeometry {
+  /** Between the camera's view and the straight view on the zone, about the axis across the lines. */
+  readonly turnDeg: number
+  /** Length of the zone over the picture's length in the direction of the text; above 1 where it leaves the picture. */
+  readonly widthShare: number
+  /** There is no room for one more character before or after it. */
+  readonly isCut: boolean
+}
+
+export interface MrzBand {
+  readonly quad: Quad
+  readonly characterPitchPx: number
+  readonly geometry: ZoneGeometry
+}
+
 export interface FaceMeasurement {
   readonly box: Box
   readonly detectionScore: number
@@ -111,12 +127,19 @@ export interface DocumentMeasurement {
   readonly image: ImageInfo
   readonly quality: ImageQuality
   /** A band of machine-readable lines was seen, readable or not; null when none was. */
-  readonly mrzBand: { readonly quad: Quad; readonly characterPitchPx: number } | null
+  readonly mrzBand: MrzBand | null
   readonly mrz: MrzReading | null
   /** The holder's printed portrait: the largest face on the page. */
   readonly portrait: CroppedPortrait | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
+}
+
+/** What the barcode says is personal: it is shown to nobody and stored nowhere in this release. */
+export interface BarcodeMeasurement {
+  /** A PDF417 symbol is in the picture, readable or not. */
+  readonly found: boolean
+  readonly text: string | null
 }
 
 export interface PadMeasurement {
@@ -191,6 +214,7 @@ export type ImageFault =
 export interface VisionCalls {
   inspectImage: { input: { image: Uint8Array; declaredType?: string }; output: ImageInfo }
   measureDocument: { input: { image: Uint8Array }; output: DocumentMeasurement }
+  readBarcode: { input: { image: Uint8Array }; output: BarcodeMeasurement }
   measurePortrait: { input: { image: Uint8Array }; output: PortraitMeasurement }
   compareFaces: { input: { probe: Uint8Array; reference: Uint8Array }; output: FaceComparison }
   health: { input: Record<string, never>; output: VisionHealth }

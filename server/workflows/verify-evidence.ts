@@ -80,6 +80,7 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
       front,
       back: sides.at(1) ?? null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
+      jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
       sidesEnsured: evidence.content.sessionId !== undefined,
       testMode,
     }

@@ -18,6 +18,8 @@ const QualityFile = z.strictObject({
     minPitchPx: Threshold,
     advisedPitchPx: Threshold,
     minMeanConfidence: Threshold,
+    maxTurnDeg: Threshold,
+    maxZoneShare: Threshold,
   }),
 })
 
@@ -34,6 +36,10 @@ export interface QualityThresholds {
   readonly advisedPitchPx: number
   /** Mean character probability below which a band is not taken for a reading. */
   readonly minMeanConfidence: number
+  /** Turn of the zone beyond which a picture was taken at too steep an angle. */
+  readonly maxTurnDeg: number
+  /** Share of the picture's side beyond which the camera was too close to the zone. */
+  readonly maxZoneShare: number
 }
 
 const DEFAULT_PATH = fileURLToPath(new URL('../../../resources/quality.json', import.meta.url))
@@ -48,6 +54,8 @@ export function loadQualityThresholds(path: string = DEFAULT_PATH): QualityThres
     minPitchPx: thresholds.minPitchPx.value,
     advisedPitchPx: thresholds.advisedPitchPx.value,
     minMeanConfidence: thresholds.minMeanConfidence.value,
+    maxTurnDeg: thresholds.maxTurnDeg.value,
+    maxZoneShare: thresholds.maxZoneShare.value,
   }
 }
 

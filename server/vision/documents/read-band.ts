@@ -1,4 +1,4 @@
-/** One proposed band → the best reading of it in any layout, by one or more recognisers. */
+/** One proposed band → its lines as seen → the best reading of them in any layout, by one or more recognisers. */
 import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
 import { MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
@@ -25,6 +25,7 @@ export interface BandReading {
   readonly format: MrzFormat
   readonly band: TextBand
   readonly lines: readonly TextLine[]
+  readonly seen: readonly SeenLine[]
   readonly slots: readonly Slots[]
   readonly decoded: Decoded
   /** Neighbouring characters' distance in the picture. */
@@ -45,12 +46,12 @@ export const STRIP_CAPITALS_PX = 21
 /** Fewer free characters than this and a line cannot be one of a zone. */
 const LEAST_CHARACTERS = 16
 
-/** Reads the band as it lies; null when no run of its lines could be a zone. */
-export async function readBand(
+/** Each line as the recogniser sees it by itself; null where it shows too few characters for a zone. */
+export async function seeLines(
   pyramid: Pyramid,
   band: TextBand,
   recogniser: LineRecogniser,
-): Promise<BandReading | null> {
+): Promise<readonly (SeenLine | null)[]> {
   const seen: (SeenLine | null)[] = []
   for (const line of band.lines) {
     const strip = cutStrip(pyramid, band, line, {
@@ -64,7 +65,7 @@ export async function readBand(
       peaks.length >= LEAST_CHARACTERS ? { line, strip, recognition, peaks, lattices: new Map() } : null,
     )
   }
-  return bestReading(band, seen)
+  return seen
 }
 
 /** −1 for the 2nd, 1 for the 98th percentile of the strip, cut at ±1.5; at least 12 levels apart. */
@@ -77,7 +78,8 @@ export function normaliseStrip({ data }: GreyRaster): Float32Array {
   return out
 }
 
-function bestReading(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
+/** The band as it lies, in the layout that suits it best; null when no run of its lines could be a zone. */
+export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
   let best: BandReading | null = null
   for (const format of Object.keys(MRZ_SHAPES) as MrzFormat[]) {
     const { lines: count } = MRZ_SHAPES[format]
@@ -170,6 +172,7 @@ function toReading(
     format,
     band,
     lines: group.map(({ line }) => line),
+    seen: group,
     slots,
     decoded,
     pitchPx: ends.reduce((sum, e) => sum + e.pitch, 0) / ends.length,

@@ -5,20 +5,21 @@
 import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
-import type { MrzReading, Quad } from '../protocol.ts'
+import type { MrzBand, MrzReading, Quad } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import { locateBands } from './locate-mrz.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
-import { readBand, type BandReading } from './read-band.ts'
+import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import { splitBand, turnBand, withNeighbours } from './text-lines.ts'
 import type { DocumentTools } from './tools.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
+import { likelihoodOf, measureZone, zoneOf, type SeenZone } from './zone-geometry.ts'
 
 export interface MrzMeasurement {
-  readonly band: { readonly quad: Quad; readonly characterPitchPx: number } | null
+  readonly band: MrzBand | null
   readonly reading: MrzReading | null
 }
 
@@ -34,19 +35,21 @@ export async function readMrz(
   tools: DocumentTools,
   thresholds: QualityThresholds,
 ): Promise<MrzMeasurement> {
-  const found = await findZone(pyramid, tools)
-  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return { band: null, reading: null }
+  const { reading: found, zone } = await findZone(pyramid, tools)
+  // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
+  const unread = { band: zone && measureZone(zone, pyramid[0]), reading: null }
+  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return unread
   const { band, lines, pitchPx, extent } = found
   const quad = bandQuad(band, lines, ...extent)
-  const seen = { quad, characterPitchPx: pitchPx }
+  const { geometry } = measureZone({ band, lines: found.seen }, pyramid[0])
+  const seen = { quad, characterPitchPx: pitchPx, geometry }
   if (pitchPx < thresholds.minPitchPx) return { band: seen, reading: null }
 
   const testimonies = await hearWitnesses(pyramid, found, tools)
   if (testimonies.length === 0) return { band: seen, reading: null }
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
-  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds))
-    return { band: null, reading: null }
+  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds)) return unread
   return { band: seen, reading: toMrzReading(found, quad, decoded, testimonies) }
 }
 
@@ -79,25 +82,32 @@ function weigh(
 /** Below this confidence another engine may be believed instead. */
 const DOUBT = 0.9
 
-/** The best of what the proposals give; stops at the first convincing one. */
-async function findZone(pyramid: Pyramid, tools: DocumentTools): Promise<BandReading | null> {
+/** The best of what the proposals give, as a reading and as a zone that is seen; stops at the first convincing reading. */
+async function findZone(
+  pyramid: Pyramid,
+  tools: DocumentTools,
+): Promise<{ reading: BandReading | null; zone: SeenZone | null }> {
   const recogniser = tools.recognisers[0]
-  if (recogniser === undefined) return null
   let best: BandReading | null = null
+  let zone: SeenZone | null = null
+  if (recogniser === undefined) return { reading: best, zone }
   for (const proposals of locateBands(pyramid)) {
     for (const { oblong } of proposals) {
       const split = splitBand(pyramid, oblong)
       const band = { ...split, lines: withNeighbours(split.lines) }
       if (band.lines.length < 2 || band.lines.length > MOST_LINES) continue
       for (const side of [band, turnBand(band)]) {
-        const reading = await readBand(pyramid, side, recogniser)
+        const seen = await seeLines(pyramid, side, recogniser)
+        const candidate = zoneOf(side, seen)
+        if (candidate && (!zone || likelihoodOf(candidate) > likelihoodOf(zone))) zone = candidate
+        const reading = readLines(side, seen)
         if (reading === null || (best !== null && reading.quality <= best.quality)) continue
         best = reading
-        if (isConvincing(best)) return best
+        if (isConvincing(best)) return { reading: best, zone }
       }
     }
   }
-  return best
+  return { reading: best, zone }
 }
 
 function isConvincing({ certainty, checksFailed }: BandReading): boolean {

@@ -9,23 +9,34 @@ import type {
   DocumentMeasurement,
   FaceMeasurement,
   ImageInfo,
+  ImageQuality,
   ModelUse,
+  MrzBand,
   MrzReading,
   OperatingPoint,
   PortraitMeasurement,
   Vision,
+  ZoneGeometry,
 } from '../../../server/vision/protocol.ts'
 
-/** `face: null`: nobody is in the picture. `lines: null`: no machine-readable zone. */
+/**
+ * `face: null`: nobody is in the picture. `lines: null`: no machine-readable zone that could be read; `band` if one was
+ * seen all the same. `barcode`: what it says, null if there is one that cannot be read.
+ */
 export type Scene =
   | {
       readonly shows: 'document'
       readonly lines: readonly string[] | null
       readonly face: string | null
       readonly doubtful?: boolean
+      readonly quality?: Partial<ImageQuality>
+      readonly band?: Partial<ZoneGeometry> & { readonly characterPitchPx?: number }
+      readonly barcode?: string | null
     }
   | { readonly shows: 'person'; readonly face: string | null }
   | { readonly shows: 'garbage' }
+
+type DocumentScene = Extract<Scene, { shows: 'document' }>
 
 export const HOLDER: MrzContents = {
   documentCode: 'P',
@@ -103,14 +114,24 @@ function readingOf(lines: readonly string[], doubtful: boolean): MrzReading {
   }
 }
 
+function bandOf({ characterPitchPx = 20, ...geometry }: NonNullable<DocumentScene['band']> = {}): MrzBand {
+  const corner = { x: 0, y: 0 }
+  return {
+    quad: [corner, corner, corner, corner],
+    characterPitchPx,
+    geometry: { turnDeg: 0, widthShare: 0.8, isCut: false, ...geometry },
+  }
+}
+
 function documentOf(image: Uint8Array): DocumentMeasurement {
   const scene = sceneOf(image)
-  const shown = scene.shows === 'document' ? scene : { lines: null, face: null }
+  const shown: DocumentScene =
+    scene.shows === 'document' ? scene : { shows: 'document', lines: null, face: null }
   return {
     image: IMAGE,
-    quality: { luminanceMean: 140, clippedShare: 0.01, sharpness: 1 },
-    mrzBand: null,
-    mrz: shown.lines ? readingOf(shown.lines, 'doubtful' in shown && shown.doubtful === true) : null,
+    quality: { luminanceMean: 140, clippedShare: 0.01, sharpness: 1, ...shown.quality },
+    mrzBand: shown.lines || shown.band ? bandOf(shown.band) : null,
+    mrz: shown.lines ? readingOf(shown.lines, shown.doubtful === true) : null,
     portrait: shown.face
       ? {
           jpeg: picture({ shows: 'person', face: shown.face }),
@@ -129,6 +150,11 @@ export function scriptedVision(): Vision {
   return {
     inspectImage: async ({ image }) => (sceneOf(image), IMAGE),
     measureDocument: async ({ image }) => documentOf(image),
+    readBarcode: async ({ image }) => {
+      const scene = sceneOf(image)
+      const barcode = scene.shows === 'document' ? scene.barcode : undefined
+      return { found: barcode !== undefined, text: barcode ?? null }
+    },
     measurePortrait: async ({ image }) => portraitOf(image),
     compareFaces: async ({ probe, reference }) => {
       const [a, b] = [sceneOf(probe), sceneOf(reference)]

@@ -77,6 +77,7 @@ test('hostile bytes are answered with their fault, and the same process goes on'
   for (const [image, fault] of cases) {
     await expect(vision.measurePortrait({ image })).rejects.toMatchObject({ name: 'ImageFaultError', fault })
     await expect(vision.measureDocument({ image })).rejects.toMatchObject({ name: 'ImageFaultError', fault })
+    await expect(vision.readBarcode({ image })).rejects.toMatchObject({ name: 'ImageFaultError', fault })
   }
   await expect(vision.inspectImage({ image: whole, declaredType: 'image/png' })).rejects.toMatchObject({
     fault: 'type_mismatch',
