@@ -4,6 +4,7 @@ import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, picture } from './scripted-vision.ts'
 
 const HOUR_MS = 3_600_000
+const ANY_ID = 'b1a6f1f4-5d83-4a5e-9f0a-3f3f3f3f3f3f'
 const UNREADABLE = picture({ shows: 'document', lines: null, face: 'A' })
 const tenant = (pauseResume: boolean) => ({
   id: 'default',
@@ -64,10 +65,20 @@ test('resumed while a document is being captured, it is PROCESSING', async () =>
   const evidenceId = await client.document(id, UNREADABLE)
   await client.passTime(72 * HOUR_MS - 60_000)
   await client.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
-  await client.ask('DocumentSessionAnswer', 'POST', `/v1/identities/${id}/id-documents/live-capture-session`)
+  const sessions = `/v1/identities/${id}/id-documents/live-capture-session`
+  const payload = { idDocumentType: 'PASSPORT' }
+  const { sessionId } = await client.ask('DocumentSessionAnswer', 'POST', sessions, { payload })
   await client.passTime(60_000)
   expect(await statusOf(id)).toBe('PAUSED')
+
+  const capture = `/capture/sessions/${sessionId}`
+  const sent = () => ({ key: null, body: documentForm(aPassport()) })
+  expect(await client.refusal('DELETE', capture, { key: null })).toMatchObject({ code: 'identity_paused' })
+  expect(await client.refusal('POST', `${capture}/document`, sent())).toMatchObject({
+    code: 'identity_paused',
+  })
   expect((await resume(id)).globalStatus.status).toBe('PROCESSING')
+  expect((await client.app.json('POST', `${capture}/document`, sent())).status).toBe(200)
 })
 
 describe('a paused identity', () => {
@@ -114,6 +125,21 @@ describe('a paused identity', () => {
     ['POST', '/contact-details/mobile/otp', () => ({ payload: { value: '123456' } })],
     ['POST', '/antifraud', () => ({ payload: [{ type: 'VELOCITY' }] })],
     ['POST', '/additional-files', () => ({ body: file() })],
+    [
+      'POST',
+      '/id-document/aus/medicare',
+      () => ({
+        payload: {
+          cardNumber: '2428778132',
+          cardType: 'G',
+          expiryDate: '2030-01-01',
+          personalAttributes: { fullname: named('Anna Eriksson'), dateOfBirth: named('1974-08-12') },
+        },
+      }),
+    ],
+    ['POST', '/trusted-id-claim/oidc', () => ({ payload: { idpIdentifier: 'any' } })],
+    ['DELETE', `/additional-files/${ANY_ID}`, () => ({})],
+    ['DELETE', `/attributes/portrait/live-capture-session/${ANY_ID}`, () => ({})],
     ['GET', '/proof', () => ({})],
   ]
 

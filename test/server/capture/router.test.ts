@@ -158,12 +158,15 @@ describe('the sides of a document', () => {
     expect((await send(path, sides({ front: aPassport() }))).status).toBe(404)
   })
 
-  test('are refused once the person has taken back the consent', async () => {
+  test('are taken no more once the person has taken back the consent: the session ends with it', async () => {
     const { id, path } = await openDocument(['FRONT'])
     const payload = [{ type: 'ID_DOCUMENT', approved: false }]
     await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
-    const { status } = await send(path, sides({ front: aPassport() }))
-    expect([403, 404]).toContain(status)
+    expect((await send(path, sides({ front: aPassport() }))).status).toBe(404)
+    expect((await documentOf(id))?.evidenceStatus).toMatchObject({
+      status: 'NOT_VERIFIED',
+      unverifiedIndicators: ['CONSENT_UNVERIFIED'],
+    })
     expect(client.app.appliance.store.images.listByIdentity(id)).toEqual([])
   })
 })
