@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { agreesWith, fileEnding, mediaTypeOf } from '../../../server/proofing/media-type.ts'
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+describe('the type of a file is what its first bytes say', () => {
+  test.each([
+    ['a PDF', bytes('%PDF-1.7\n'), 'application/pdf'],
+    ['a PNG', bytes('\x89PNG\r\n\x1a\n....'), 'image/png'],
+    ['a JPEG', bytes('\xff\xd8\xff\xe0'), 'image/jpeg'],
+    ['a WebP', bytes('RIFF\x10\x00\x00\x00WEBPVP8 '), 'image/webp'],
+    ['another RIFF, a sound', bytes('RIFF\x10\x00\x00\x00WAVEfmt '), 'application/octet-stream'],
+    ['a zip', bytes('PK\x03\x04\x14\x00'), 'application/zip'],
+    ['a zip of nothing', bytes('PK\x05\x06\x00\x00'), 'application/zip'],
+    ['an MP4', bytes('\x00\x00\x00\x18ftypisom'), 'video/mp4'],
+    ['a HEIC image, of the same family', bytes('\x00\x00\x00\x18ftypheic'), 'application/octet-stream'],
+    ['text', Buffer.from('Straße\r\n\tнет\n'), 'text/plain'],
+    ['text that only begins like a PNG', bytes('PNG and so on'), 'text/plain'],
+    ['text with a bell in it', Buffer.from('a\x07b'), 'application/octet-stream'],
+    ['text with a zero byte', Buffer.from('a\0b'), 'application/octet-stream'],
+    ['text of an 8-bit code page', bytes('Stra\xdfe'), 'application/octet-stream'],
+    ['a PNG cut off in its signature', bytes('\x89PNG'), 'application/octet-stream'],
+  ])('%s', (_name, file, mediaType) => {
+    expect(mediaTypeOf(file)).toBe(mediaType)
+  })
+
+  test('a declared type has to agree; none is no declaration', () => {
+    expect(agreesWith('image/jpeg', undefined)).toBe(true)
+    expect(agreesWith('image/jpeg', 'application/octet-stream')).toBe(true)
+    expect(agreesWith('image/jpeg', 'image/jpg')).toBe(true)
+    expect(agreesWith('image/jpeg', 'image/png')).toBe(false)
+    expect(agreesWith('application/pdf', 'text/html')).toBe(false)
+  })
+
+  test.each([
+    ['image/jpeg', 'jpg'],
+    ['text/plain', 'txt'],
+    ['application/octet-stream', 'bin'],
+    ['application/x-../../etc', 'bin'],
+  ])('%s ends in %s', (mediaType, ending) => {
+    expect(fileEnding(mediaType)).toBe(ending)
+  })
+})
