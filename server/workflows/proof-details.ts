@@ -4,7 +4,8 @@
  */
 import type { Context } from '../context.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
-import type { Evidence } from '../proofing/evidence.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -73,9 +74,12 @@ function evidenceDetails(evidence: Evidence, images: readonly StoredImage[]) {
   if (evidence.deletedAt) return named
   const source = evidence.content.captureDetails?.source ?? 'OTHER'
   const captures = own.filter((image) => image.kind !== 'DOCUMENT_CROP')
-  const document = evidence.content.document
+  const { document, referenceIds } = evidence.content
+  const compared = evidence.family === 'ATTRIBUTES' ? evidence.matchedReferenceId : null
   return {
     ...named,
+    ...(compared ? { attributesReferenceId: compared } : {}),
+    ...(referenceIds?.[0] ? { addressReferenceId: referenceIds[0] } : {}),
     captureImages: captures.map((image) => ({
       id: image.id,
       source,
@@ -101,8 +105,8 @@ function evidenceDetails(evidence: Evidence, images: readonly StoredImage[]) {
 /** Spec "ProofEvidence". */
 function proofEvidence(evidence: Evidence, identity: Identity, consents: readonly Consent[]) {
   const { evaluation } = evidence
-  const covering = evidence.family === 'PORTRAIT' ? 'PORTRAIT' : 'ID_DOCUMENT'
-  const consent = consents.filter((item) => item.type === covering).at(-1)
+  const { demanded, respected } = consentNeeds(kindOf(evidence))
+  const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
   return {
     id: evidence.id,
@@ -129,7 +133,9 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
     attributesReferenceAndConsistency: {
       isReference: identity.nameReferenceId === evidence.id,
       isTechnicalError: false,
-      mismatchedAttributes: [],
+      mismatchedAttributes: evaluation.errors.flatMap(({ code, field }) =>
+        code === '1131' && field ? [field] : [],
+      ),
     },
     portraitMatchingReference: {
       isReference: identity.portraitReferenceId === evidence.id,
@@ -139,8 +145,10 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
       isAdjudicable: isAdjudicable(evidence),
       isTechnicalError: false,
     },
-    consentApproved: consent?.approved ?? false,
-    extracted: evidence.content.document !== undefined,
+    consentApproved:
+      covering.length > 0 &&
+      covering.every((type) => consents.findLast((consent) => consent.type === type)?.approved === true),
+    extracted: evidence.content.document !== undefined && !evidence.content.submittedAsText,
     externallyVerified: false,
   }
 }
