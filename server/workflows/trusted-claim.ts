@@ -64,12 +64,7 @@ async function requestTrustedClaim(
     content: { trustedClaim: { idpIdentifier, oidcGrantType: 'CODE_FLOW' } },
   }
   requireAllowed(ctx, caller, identityId, wanted)
-  const settings = settingsOf(ctx, idpIdentifier)
-  const provider = ctx.identityProviders.get(idpIdentifier)
-  if (!settings || !provider) throw invalid('idpIdentifier', 'no identity provider is registered by this id')
-  if (postAuthRedirectUri && !isAllowedRedirect(postAuthRedirectUri, settings.allowedPostAuthRedirects)) {
-    throw invalid('postAuthRedirectUri', 'the configuration of this provider does not allow this address')
-  }
+  const { provider, settings } = registered(ctx, request)
 
   const { url, ...login } = await provider.startLogin({
     redirectUri: redirectUriFor(ctx, callbackUrl),
@@ -102,6 +97,17 @@ async function requestTrustedClaim(
   })
   ctx.wakeJobs()
   return { ...singleStatus(evidence), idpAuthorizeEndpoint: url }
+}
+
+/** Throws `validation_failed` for a provider that is not registered, or an address that it may not send people on to. */
+function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: TrustedClaimInput) {
+  const settings = settingsOf(ctx, idpIdentifier)
+  const provider = ctx.identityProviders.get(idpIdentifier)
+  if (!settings || !provider) throw invalid('idpIdentifier', 'no identity provider is registered by this id')
+  if (postAuthRedirectUri && !isAllowedRedirect(postAuthRedirectUri, settings.allowedPostAuthRedirects)) {
+    throw invalid('postAuthRedirectUri', 'the configuration of this provider does not allow this address')
+  }
+  return { settings, provider }
 }
 
 async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {

@@ -23,8 +23,8 @@ export interface TestIdentityProvider {
   readonly asked: readonly string[]
   /** From now on it publishes keys that it does not sign with. */
   publishOtherKeys(): void
-  /** From now on it takes connections and never answers. */
-  hang(): void
+  /** From now on it answers nobody until the returned function is called. */
+  hold(): () => void
   goDown(): Promise<void>
   comeBack(): Promise<void>
 }
@@ -36,16 +36,17 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const asked: string[] = []
   let provider: Provider | null = null
   let publishedKeys: unknown = null
-  let hanging = false
-  const server = createServer((request, response) => {
+  let held: Promise<void> | null = null
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     asked.push(path)
-    if (hanging) return
+    if (held) await held
     if (!provider) response.writeHead(503).end()
-    else if (path.startsWith('/interaction/')) void interact(provider, request, response)
+    else if (path.startsWith('/interaction/')) await interact(provider, request, response)
     else if (path === '/jwks' && publishedKeys) sendJson(response, publishedKeys)
-    else void provider.callback()(request, response)
-  })
+    else await provider.callback()(request, response)
+  }
+  const server = createServer((request, response) => void answer(request, response))
   const listen = (port: number) =>
     new Promise<void>((resolve) => {
       server.listen(port, '127.0.0.1', resolve)
@@ -62,8 +63,13 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     publishOtherKeys: () => {
       publishedKeys = { keys: [signingKey('publicKey')] }
     },
-    hang: () => {
-      hanging = true
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return () => {
+        held = null
+        resolve()
+      }
     },
     goDown: () =>
       new Promise((resolve) => {

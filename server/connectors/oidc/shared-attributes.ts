@@ -21,6 +21,7 @@ const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(und
 const Text = optional(z.string().trim().min(1).max(300))
 /** Year 0000 stands for an omitted year (OpenID Connect Core 1.0, `birthdate`). */
 const FullDate = optional(z.iso.date().refine((date) => !date.startsWith('0000')))
+/** Of a country: the form that the spec takes. One in two letters is left out, and so is a country's name. */
 const Alpha3 = z.string().regex(/^[A-Z]{3}$/)
 
 const Claims = z.object({

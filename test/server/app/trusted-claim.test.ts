@@ -390,6 +390,39 @@ describe('the state of a login', () => {
   })
 })
 
+describe('a login that ends after its claim', () => {
+  /** The person is back, and the provider has not answered us yet. */
+  async function atTheProvider() {
+    const id = await anIdentity()
+    const begun = await begin(id)
+    const back = await walkLogin(begun.idpAuthorizeEndpoint)
+    const release = setting.idp.hold()
+    const response = comeBack(back)
+    await vi.waitUntil(() => setting.idp.asked.at(-1) === '/token')
+    return { id, evidenceId: begun.id, release, response }
+  }
+
+  test('changes nothing when another claim has taken its place', async () => {
+    const { id, evidenceId, release, response } = await atTheProvider()
+    const second = await begin(id)
+    release()
+    expect((await response).status).toBe(201)
+    const stored = setting.app.appliance.store.evidences.list(id).map((item) => [item.id, item.status])
+    expect(stored).toEqual([
+      [evidenceId, 'NOT_VERIFIED'],
+      [second.id, 'PROCESSING'],
+    ])
+  })
+
+  test('leaves nothing of a person who was erased', async () => {
+    const { id, release, response } = await atTheProvider()
+    expect((await setting.app.call('DELETE', `/v1/identities/${id}`)).status).toBe(204)
+    release()
+    expect((await response).status).toBe(201)
+    expect(setting.app.appliance.store.evidences.list(id)).toEqual([])
+  })
+})
+
 describe('a request is refused', () => {
   test.each([
     ['a provider that is not registered', { idpIdentifier: 'unknown' }, 'idpIdentifier'],

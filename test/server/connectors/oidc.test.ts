@@ -153,7 +153,7 @@ describe('a provider that cannot be reached', () => {
 
   test('is given up after the time-out', async () => {
     const { idp, provider } = await registered({ timeoutMs: 200 })
-    idp.hang()
+    idp.hold()
     await expect(provider.startLogin({ redirectUri: CALLBACK })).rejects.toMatchObject({
       code: 'authorization_server_unavailable',
     })
