@@ -194,6 +194,21 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
+const TECHNICAL: readonly string[] = [
+  '1021',
+  '1033',
+  '1100',
+  '1610',
+  '2302',
+  '2403',
+  '2404',
+] satisfies ResultCode[]
+
+/** Our machine or a connected service ended it: it says nothing about the person. */
+export function isTechnical(code: string): boolean {
+  return TECHNICAL.includes(code)
+}
+
 /** An error object inside a result, in the catalogue's words unless a narrower message fits better. */
 export function resultError(
   code: ResultCode,

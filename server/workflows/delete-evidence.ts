@@ -5,6 +5,7 @@ import { isUndecided, NOT_YET_EVALUATED, type Evidence } from '../proofing/evide
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
+import type { OperationName } from '../store/operations.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { currentPortrait } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -27,6 +28,21 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     return images
   })
   ctx.store.images.unlink(dropped)
+}
+
+/**
+ * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
+ * own. Returns the images whose files must be unlinked after the commit.
+ */
+export function replaceEvidence(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  name: OperationName,
+): readonly StoredImage[] {
+  const { id, identityId } = evidence
+  recordCall(ctx, caller, { identityId, subjectId: id, name, kind: 'DELETE' }, 200)
+  return dropEvidence(ctx, evidence, ctx.clock.now())
 }
 
 /** Inside a transaction. Returns the images whose files must be unlinked after the commit. */

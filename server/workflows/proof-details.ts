@@ -5,42 +5,31 @@
 import type { Context } from '../context.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { isTechnical } from '../proofing/error-codes.ts'
+import { kindOf, type Evidence, type IdDocumentData } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
 import { specDateTime } from '../proofing/time.ts'
+import type { KeyValue } from '../proofing/types.ts'
 import type { JsonValue } from '../proof/archive.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { Operation } from '../store/operations.ts'
-import { consentView } from './view.ts'
+import { consentView, mobileView } from './view.ts'
 
 export function proofDetails(ctx: Context, identity: Identity): readonly JsonValue[] {
   const evidences = ctx.store.evidences.list(identity.id)
   const consents = ctx.store.consents.list(identity.id)
   const images = ctx.store.images.listByIdentity(identity.id)
-  const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
   return ctx.store.operations.list(identity.id).map((operation) => {
     const common = operationView(operation)
     const consent = consents.find((item) => item.id === operation.subjectId)
-    if (consent) return { ...common, ...consentDetails(consent) }
     const evidence = evidences.find((item) => item.id === operation.subjectId)
-    if (!evidence) return common
-    const removed = operation.kind === 'DELETE'
-    return {
-      ...common,
-      evaluationDetails: {
-        evaluationDateTime: specDateTime(identity.evaluatedAt),
-        evidences: [proofEvidence(evidence, identity, consents)],
-        loaAndUpgradePath: {
-          levelOfAssurance: identity.levelOfAssurance,
-          upgradePaths: identity.upgradePaths,
-          isTechnicalError: false,
-        },
-        policy: { id: policy.id, version: policy.version },
-      },
-      evidenceDetails: evidenceDetails(evidence, removed || evidence.deletedAt ? [] : images),
-      verificationDetails: removed || evidence.deletedAt ? [] : ctx.store.evidences.verification(evidence),
-    } as unknown as JsonValue
+    const about = evidence
+      ? evidenceEntry(ctx, identity, operation, evidence, images, consents)
+      : consent
+        ? { consentsDetails: { consents: [consentView(consent)] } }
+        : fileEntry(ctx, operation, images)
+    return { ...common, ...about } as unknown as JsonValue
   })
 }
 
@@ -59,46 +48,120 @@ function operationView(operation: Operation) {
       uri: call.uri,
       submissionId: operation.subjectId,
       tokenRole: call.role,
+      // Only calls that changed something are recorded, and those did not fail.
+      errors: [],
     },
+    verificationDetails: [],
   }
 }
 
-function consentDetails(consent: Consent) {
-  return { consentsDetails: { consents: [consentView(consent)] }, verificationDetails: [] }
+function fileEntry(ctx: Context, operation: Operation, images: readonly StoredImage[]) {
+  const file = images.find((image) => image.id === operation.subjectId)
+  return {
+    additionalFile: { id: operation.subjectId, metadata: file ? ctx.store.images.metadata(file) : [] },
+    evidenceDetails: { id: operation.subjectId, family: 'DOCUMENT', type: 'ADDITIONAL_FILE' },
+  }
 }
 
-/** A withdrawn piece is named and nothing more (spec: "limited to id, type, family"). */
-function evidenceDetails(evidence: Evidence, images: readonly StoredImage[]) {
-  const named = { id: evidence.id, family: evidence.family, type: evidence.type }
-  const own = images.filter((image) => image.evidenceId === evidence.id)
-  if (evidence.deletedAt) return named
-  const source = evidence.content.captureDetails?.source ?? 'OTHER'
-  const captures = own.filter((image) => image.kind !== 'DOCUMENT_CROP')
-  const { document, referenceIds } = evidence.content
-  const compared = evidence.family === 'ATTRIBUTES' ? evidence.matchedReferenceId : null
+/** Calls that went on with evidence which an earlier call had submitted: what was verified stands with that one. */
+const FOLLOWING: readonly Operation['name'][] = ['OTP_VERIFICATION', 'ADJUDICATION']
+
+function evidenceEntry(
+  ctx: Context,
+  identity: Identity,
+  operation: Operation,
+  evidence: Evidence,
+  images: readonly StoredImage[],
+  consents: readonly Consent[],
+) {
+  const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
+  // A withdrawn piece is named and nothing more (spec: "limited to id, type, family").
+  const isGone = evidence.deletedAt !== null
+  const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   return {
-    ...named,
+    progress: progressOf(evidence),
+    ...(session ? { sessionId: session.id } : {}),
+    ...(evidence.family === 'CONTACT' && !isGone
+      ? { contactDetails: { mobile: mobileView(ctx, evidence) } }
+      : {}),
+    evaluationDetails: {
+      evaluationDateTime: specDateTime(identity.evaluatedAt),
+      evidences: [proofEvidence(evidence, identity, consents)],
+      loaAndUpgradePath: {
+        levelOfAssurance: identity.levelOfAssurance,
+        upgradePaths: identity.upgradePaths,
+        isTechnicalError: false,
+      },
+      policy: { id: policy.id, version: policy.version },
+    },
+    evidenceDetails: {
+      id: evidence.id,
+      family: evidence.family === 'PORTRAIT' ? 'IDENTIFICATION' : evidence.family,
+      type: evidence.type,
+      ...(isGone ? {} : evidenceDetails(evidence, images)),
+    },
+    verificationDetails:
+      isGone || FOLLOWING.includes(operation.name) ? [] : ctx.store.evidences.verification(evidence),
+  }
+}
+
+function progressOf(evidence: Evidence): 'DONE' | 'PROCESSING' | 'ERROR' {
+  if (evidence.status === 'ADJUDICATION') return 'PROCESSING'
+  return hasTechnicalError(evidence) ? 'ERROR' : 'DONE'
+}
+
+function hasTechnicalError({ evaluation }: Evidence): boolean {
+  return (
+    evaluation.unverifiedIndicators.includes('VERIFICATION_UNVERIFIED') ||
+    evaluation.errors.some(({ code }) => isTechnical(code))
+  )
+}
+
+/** Spec "Document capture details", `source`: what a portrait was uploaded from is not known. */
+const SOURCES = ['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'DOCUMENT_CROP']
+
+function evidenceDetails(
+  { id, family, matchedReferenceId, content }: Evidence,
+  images: readonly StoredImage[],
+) {
+  const { document, referenceIds, captureDetails, portrait } = content
+  const own = images.filter((image) => image.evidenceId === id)
+  const captures = own.filter((image) => image.kind !== 'DOCUMENT_CROP')
+  const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
+  const source = captureDetails?.source ?? portrait?.source ?? 'OTHER'
+  const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
+  return {
     ...(compared ? { attributesReferenceId: compared } : {}),
     ...(referenceIds?.[0] ? { addressReferenceId: referenceIds[0] } : {}),
     captureImages: captures.map((image) => ({
       id: image.id,
-      source,
+      source: SOURCES.includes(source) ? source : 'OTHER',
+      ...(portrait?.channel ? { channel: portrait.channel } : {}),
       ...(image.kind === 'PORTRAIT' ? {} : { side: image.kind }),
     })),
-    photoCrops: own
-      .filter((image) => image.kind === 'DOCUMENT_CROP')
-      .map((image) => ({ id: image.id, originalCaptureId: captures[0]?.id ?? '' })),
-    ...(document
-      ? {
-          data: {
-            ...(document.idDocumentNumber ? { documentNumber: document.idDocumentNumber } : {}),
-            ...(document.expiryDate ? { expiryDate: document.expiryDate } : {}),
-            ...(document.issuingCountry ? { issuingCountry: document.issuingCountry } : {}),
-            holderInformation: [document.personalAttributes],
-            mrz: document.mrz,
-          },
-        }
-      : {}),
+    photoCrops: crops.map((image) => ({ id: image.id, originalCaptureId: captures[0]?.id ?? '' })),
+    ...(document ? { data: documentDetails(document) } : {}),
+  }
+}
+
+/** Spec "EvidenceDetails", `data`. What has no field of its own there stands in `metadata`. */
+function documentDetails(document: IdDocumentData) {
+  const { idDocumentNumber, issuingCountry, issuingDate, expiryDate, mrz, medicare } = document
+  const metadata: KeyValue[] = Object.entries({
+    issuingState: document.issuingState,
+    cardNumber: document.cardNumber,
+    cardType: medicare?.cardType,
+    individualReferenceNumber: medicare?.individualReferenceNumber?.toString(),
+  }).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
+  const others = medicare?.furtherNames.map((value) => ({ fullname: { value, verified: false } })) ?? []
+  return {
+    ...(idDocumentNumber ? { documentNumber: idDocumentNumber } : {}),
+    ...(issuingCountry ? { issuingCountry } : {}),
+    ...(issuingDate ? { issuingDate } : {}),
+    ...(expiryDate ? { expiryDate } : {}),
+    holderInformation: [document.personalAttributes, ...others],
+    ...(metadata.length > 0 ? { metadata } : {}),
+    ...(mrz ? { mrz } : {}),
   }
 }
 
@@ -125,7 +188,7 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
       indicatorsMitigations: [],
       isBlockingindicatorFound: evaluation.blockingIndicators.length > 0,
       isMandatoryIndicatorMissing: evaluation.mandatoryMissing.length > 0,
-      isTechnicalError: evaluation.unverifiedIndicators.includes('VERIFICATION_UNVERIFIED'),
+      isTechnicalError: hasTechnicalError(evidence),
       mandatoryCheckRulesMissing: evaluation.mandatoryMissing,
       strengthRuleUsed: evaluation.strengthRule,
       scoreRuleUsed: evaluation.scoreRule,

@@ -8,7 +8,7 @@ import type { Caller, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, saveEvidence, singleStatus, type NewEvidence } from './add-evidence.ts'
-import { dropEvidence } from './delete-evidence.ts'
+import { replaceEvidence } from './delete-evidence.ts'
 import { keepFiles } from './keep-files.ts'
 import { currentPortrait } from './read-identity.ts'
 
@@ -77,7 +77,7 @@ export function saveInPlace(
 ): void {
   const replaced = ctx.store.transaction(() => {
     const earlier = evidence.family === 'PORTRAIT' ? currentPortrait(ctx, evidence.identityId) : undefined
-    const dropped = earlier ? dropEvidence(ctx, earlier, ctx.clock.now()) : []
+    const dropped = earlier ? replaceEvidence(ctx, caller, earlier, 'PORTRAIT_CAPTURE') : []
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })

@@ -25,7 +25,7 @@ import {
   singleStatus,
   type NewEvidence,
 } from './add-evidence.ts'
-import { dropEvidence } from './delete-evidence.ts'
+import { replaceEvidence } from './delete-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -84,7 +84,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   const lately = ctx.store.otps.countSince(identityId, new Date(now.getTime() - HOUR_MS))
   if (lately >= perHour) throw new AppError('otp_attempts_reached')
   const earlier = currentContact(ctx, identityId)
-  if (earlier) dropContact(ctx, earlier, now)
+  if (earlier) dropContact(ctx, caller, earlier)
 
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const otp: Otp = {
@@ -106,8 +106,8 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   return evidence
 }
 
-function dropContact(ctx: Context, contact: Evidence, at: Date): void {
-  dropEvidence(ctx, contact, at)
+function dropContact(ctx: Context, caller: Caller, contact: Evidence): void {
+  replaceEvidence(ctx, caller, contact, 'MOBILE_OTP')
   ctx.store.deadlines.clear('otp', contact.id)
   const otp = ctx.store.otps.find(contact.id)
   if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
