@@ -42,7 +42,7 @@ interface Setting {
 }
 
 /** A provider, and an appliance that knows it in several ways. */
-async function startBoth(config: Readonly<Record<string, unknown>> = {}): Promise<Setting> {
+async function startBoth(config: object = {}, oidc: object = {}): Promise<Setting> {
   const idp = await startIdentityProvider({
     clients: { counterproof: 'the secret', renewed: 'the new secret' },
     account: ACCOUNT,
@@ -67,7 +67,7 @@ async function startBoth(config: Readonly<Record<string, unknown>> = {}): Promis
   writeFileSync(join(dataDir, 'provider.secret'), 'the secret\n')
   writeFileSync(
     join(dataDir, 'config.json'),
-    JSON.stringify({ ...config, connectors: { oidc: { providers, timeoutMs: 5_000 } } }),
+    JSON.stringify({ ...config, connectors: { oidc: { providers, ...oidc } } }),
   )
   const app = await startTestApp({ vision: scriptedVision(), dataDir })
   idp.serve(`${app.url}/oidc/callback`)
@@ -514,6 +514,17 @@ describe('what is personal', () => {
     expect(secrets).toHaveLength(6)
     expect([...words, ...secrets].filter((word) => log.includes(word))).toEqual([])
   })
+})
+
+test('a provider sends people back to the public address, whichever way the caller came', async () => {
+  const proxied = await startBoth({}, { publicUrl: 'https://kiosk.example/proofing/' })
+  try {
+    const { idpAuthorizeEndpoint } = await begin(await anIdentity(proxied), {}, proxied)
+    const redirectUri = new URL(idpAuthorizeEndpoint).searchParams.get('redirect_uri')
+    expect(redirectUri).toBe('https://kiosk.example/proofing/oidc/callback')
+  } finally {
+    await proxied.close()
+  }
 })
 
 test('an appliance does not start without the secret that its configuration names', async () => {
