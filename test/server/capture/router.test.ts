@@ -113,8 +113,16 @@ describe('the sides of a document', () => {
     const { id, path } = await openDocument(['BACK'])
     expect((await send(path, sides({ back: aPassport() }))).status).toBe(200)
     await client.app.runJobs()
+    expect((await documentOf(id))?.evidenceStatus.status).toBe('VERIFIED')
+  })
+
+  test('are complete when they are those asked for, even one side of a card', async () => {
+    const { id, path } = await open('document', { idDocumentType: 'IDENTITY_CARD', sidesToCapture: ['FRONT'] })
+    expect((await send(path, sides({ front: CARD_FRONT }))).status).toBe(200)
+    await client.app.runJobs()
     expect((await documentOf(id))?.evidenceStatus).toMatchObject({
-      status: 'VERIFIED',
+      status: 'NOT_VERIFIED',
+      errors: [{ code: '1543' }],
       positiveIndicators: expect.arrayContaining(['REQUIRED_SIDES_CHECK_OK']) as unknown,
     })
   })
