@@ -180,14 +180,14 @@ test('the proof holds every file that is still there, and the record of every ca
 
   const { files } = readZip(archive)
   const attached = files.filter(({ path }) => path.includes('/additionalFiles/'))
-  const byName = Object.fromEntries(
-    attached.map(({ path, bytes }) => [path.split('/').at(-1), Buffer.from(bytes).toString('latin1')]),
+  const byName = new Map(attached.map(({ path, bytes }) => [path.split('/').at(-1), Buffer.from(bytes)]))
+  expect(byName).toEqual(
+    new Map([
+      [`${pdf}.pdf`, PDF],
+      [`${letter}.txt`, LETTER],
+      [`${unknown}.bin`, Buffer.from([0, 1, 2, 3])],
+    ]),
   )
-  expect(byName).toEqual({
-    [`${pdf}.pdf`]: PDF.toString('latin1'),
-    [`${letter}.txt`]: LETTER.toString('latin1'),
-    [`${unknown}.bin`]: '\x00\x01\x02\x03',
-  })
   const read = (name: string): unknown =>
     JSON.parse(Buffer.from(files.find(({ path }) => path.endsWith(name))?.bytes ?? []).toString('utf8'))
   const details = read('/verificationAndEvaluationDetails.json') as {
