@@ -30,6 +30,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/mrz.ts'),
   },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
+  conformance: {
+    summary: 'drive a server of the API through every operation',
+    load: () => import('../conformance/main.ts'),
+  },
   build: { summary: 'build the screens', load: () => import('./commands/build.ts') },
   exec: {
     summary: 'run a tool of node_modules on the pinned Node',

@@ -104,6 +104,7 @@ const TABLE: ImportTable = {
   'server/bench': ['*'],
   'server/specimen': ['*'],
   models: [],
+  conformance: [],
   // Other processes
   main: ['type:server/launch'],
   renderer: ['type:server/api/contract', 'type:server/kiosk/contract.ts'],
@@ -121,7 +122,7 @@ const PACKAGE_OWNERS: ImportTable = {
   pino: ['server/log.ts', 'server/commands'],
 }
 
-const sources = findSources(ROOT, ['main', 'models', 'renderer', 'server'])
+const sources = findSources(ROOT, ['conformance', 'main', 'models', 'renderer', 'server'])
 const imports = sources.flatMap((path) => readImports(ROOT, path))
 
 describe('the import table', () => {
@@ -139,6 +140,12 @@ describe('the import table', () => {
       .filter(({ from, isPackage }) => isPackage && /^server\/proof\/verify(\.ts$|\/)/.test(from))
       .map(({ to }) => to.replace(/^node:.*/, 'node'))
     expect([...new Set(packages)].sort()).toEqual(['node', 'zod'])
+  })
+
+  test('leaves the conformance kit with Node alone, so that any server of the API can be driven by it', () => {
+    const packages = imports.filter(({ from, isPackage }) => isPackage && from.startsWith('conformance/'))
+    expect(packages.filter(({ to }) => !to.startsWith('node:'))).toEqual([])
+    expect(packages.length).toBeGreaterThan(5)
   })
 })
 

@@ -1,0 +1,40 @@
+/** The chapters in the order in which they run. */
+import { additionalFiles } from './additional-files.ts'
+import { addressesAndAttributes } from './addresses-and-attributes.ts'
+import { adjudication } from './adjudication.ts'
+import { antifraud } from './antifraud.ts'
+import { claims } from './claims.ts'
+import type { Chapter } from './common.ts'
+import { consents } from './consents.ts'
+import { documentSessions, documentsAsText, photographedDocuments } from './documents.ts'
+import { identities } from './identities.ts'
+import { keysAndRoles, unknownIds } from './keys-and-roles.ts'
+import { idempotency, limits } from './limits.ts'
+import { mobile } from './mobile.ts'
+import { monitoring } from './monitoring.ts'
+import { portraitSessions, portraits } from './portraits.ts'
+import { proofs } from './proofs.ts'
+import { trustedClaims } from './trusted-claims.ts'
+
+export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
+  ['monitoring', monitoring],
+  ['keys and roles', keysAndRoles],
+  ['unknown ids', unknownIds],
+  ['identities', identities],
+  ['consents', consents],
+  ['addresses and attributes', addressesAndAttributes],
+  ['photographed documents', photographedDocuments],
+  ['documents as text', documentsAsText],
+  ['document sessions', documentSessions],
+  ['portraits', portraits],
+  ['portrait sessions', portraitSessions],
+  ['additional files', additionalFiles],
+  ['adjudication', adjudication],
+  ['antifraud', antifraud],
+  ['trusted claims', trustedClaims],
+  ['claims', claims],
+  ['mobile', mobile],
+  ['proofs', proofs],
+  ['idempotency', idempotency],
+  ['limits', limits],
+]

@@ -1,0 +1,101 @@
+/**
+ * The compatibility kit of the identity proofing relying service API: drives a running server through every operation
+ * and says where it differs from the specification. It uses Node alone and imports nothing of any server.
+ */
+import { parseArgs } from 'node:util'
+import { CHAPTERS } from './chapters/index.ts'
+import { ChapterStoppedError, Kit } from './kit.ts'
+import type { Target } from './kit.ts'
+import { startOwnServer } from './own-server.ts'
+import { describe, summarise } from './report.ts'
+
+const HELP = `Drives a server of the identity proofing relying service API through every operation.
+
+  npm run conformance -- [--url URL] [--idp ID] [--strict] [--json]
+
+Without --url (or COUNTERPROOF_URL) it starts a Counterproof of its own in a temporary folder and stops it at the end.
+With it, the keys come from the environment:
+  COUNTERPROOF_BACK_END_KEY, COUNTERPROOF_USER_AGENT_KEY   a key of each role
+  --idp ID      an identity provider that the server knows (default: COUNTERPROOF_IDP; without, that part is skipped)
+  --strict      decisions of Counterproof where the specification is silent count as well (always with its own server)
+  --json        one JSON object instead of the table
+
+Exit code 0: everything passed. 1: something failed. 2: it could not be started.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      url: { type: 'string' },
+      idp: { type: 'string' },
+      strict: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const { COUNTERPROOF_BACK_END_KEY: backEnd, COUNTERPROOF_USER_AGENT_KEY: userAgent } = process.env
+  const url = values.url ?? process.env.COUNTERPROOF_URL
+  const idpIdentifier = values.idp ?? process.env.COUNTERPROOF_IDP ?? null
+  const tell = progressLine()
+  if (url === undefined) {
+    tell('starting a server')
+    const server = await startOwnServer()
+    try {
+      return await drive(server.target, { ...values, strict: true }, tell)
+    } finally {
+      await server.stop()
+    }
+  }
+  if (!backEnd || !userAgent) {
+    process.stderr.write(
+      'Set COUNTERPROOF_BACK_END_KEY and COUNTERPROOF_USER_AGENT_KEY, or leave --url away.\n',
+    )
+    return 2
+  }
+  const target: Target = {
+    url: url.replace(/\/+$/, ''),
+    keys: { backEnd, userAgent },
+    own: null,
+    idpIdentifier,
+  }
+  return drive(target, values, tell)
+}
+
+interface Wishes {
+  readonly strict: boolean
+  readonly json: boolean
+}
+
+async function drive(
+  target: Target,
+  { strict, json }: Wishes,
+  tell: (line: string) => void,
+): Promise<number> {
+  const kit = new Kit(target, tell)
+  for (const [title, chapter] of CHAPTERS) {
+    try {
+      await chapter(kit)
+    } catch (error) {
+      if (!(error instanceof ChapterStoppedError)) throw error
+      tell(`${title} stopped at: ${error.message}`)
+    }
+  }
+  tell('')
+  const summary = summarise(kit.outcomes, { strict, idpKnown: target.idpIdentifier !== null })
+  process.stdout.write(json ? `${JSON.stringify(summary)}\n` : describe(summary))
+  return summary.passed ? 0 : 1
+}
+
+/** One line that is overwritten, on a terminal alone. */
+function progressLine(): (line: string) => void {
+  const { stderr } = process
+  if (!stderr.isTTY) return () => undefined
+  return (line) => stderr.write(`\r\x1b[2K${line.slice(0, (stderr.columns || 80) - 1)}`)
+}
+
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2))

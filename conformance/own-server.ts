@@ -1,0 +1,117 @@
+/** A Counterproof of this repository, started as its own process in a temporary folder. Nothing of it is imported. */
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Target } from './kit.ts'
+import { PROVIDER_CLIENT, receiveTextMessages, startProvider } from './surroundings.ts'
+
+const RUN = join(import.meta.dirname, '..', 'server', 'run.mjs')
+/** A first start builds models and screens. */
+const START_TIMEOUT_MS = 180_000
+const IDP = 'kit'
+/** Far above what the kit sends; the limit on passcodes stays as it ships, and is tested. */
+const UNHINDERED_PER_MINUTE = 1_000_000
+/** Where a person may be sent on to after a login at the provider; nothing listens there. */
+export const GO_ON_AT = 'http://127.0.0.1:9/welcome'
+
+export interface OwnServer {
+  readonly target: Target
+  stop(): Promise<void>
+}
+
+export async function startOwnServer(): Promise<OwnServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'conformance-'))
+  const [messages, provider] = [await receiveTextMessages(), await startProvider()]
+  const config = {
+    rateLimits: {
+      relyingServicePerMinute: UNHINDERED_PER_MINUTE,
+      userAgentPerMinute: UNHINDERED_PER_MINUTE,
+    },
+    tenant: {
+      id: 'conformance',
+      name: 'Conformance kit',
+      mode: 'test',
+      policy: 'default',
+      features: { pauseResume: true },
+    },
+    connectors: {
+      sms: { url: messages.url },
+      oidc: {
+        providers: [
+          {
+            id: IDP,
+            issuer: provider.issuer,
+            clientId: PROVIDER_CLIENT,
+            allowedPostAuthRedirects: [GO_ON_AT],
+          },
+        ],
+      },
+    },
+  }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+  const close = (): void => {
+    messages.close()
+    provider.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const server = await startServer(dataDir)
+    const keys = await createKeys(dataDir)
+    return {
+      target: { url: server.url, keys, own: { passcodeFor: messages.passcodeFor }, idpIdentifier: IDP },
+      stop: async () => {
+        await server.stop()
+        close()
+      },
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+async function startServer(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [RUN, 'start', '--data', dataDir, '--port', '0', '--no-window'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString('utf8')).slice(-4000)
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`the server ${why}\n${log}`))
+    const late = setTimeout(() => {
+      child.kill('SIGTERM')
+      fail('did not start in time')
+    }, START_TIMEOUT_MS)
+    let printed = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8')
+      const found = /listening on (http:\/\/\S+)/.exec(printed)?.[1]
+      if (found === undefined) return
+      clearTimeout(late)
+      resolve(found)
+    })
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      fail(`ended with code ${code}`)
+    })
+  })
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function createKeys(dataDir: string): Promise<Target['keys']> {
+  const args = [RUN, 'keys', 'create', '--application', 'conformance', '--data', dataDir, '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const pair = JSON.parse(stdout) as { relyingServiceKey: string; userAgentKey: string }
+  return { backEnd: pair.relyingServiceKey, userAgent: pair.userAgentKey }
+}
