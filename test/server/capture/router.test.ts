@@ -117,7 +117,10 @@ describe('the sides of a document', () => {
   })
 
   test('are complete when they are those asked for, even one side of a card', async () => {
-    const { id, path } = await open('document', { idDocumentType: 'IDENTITY_CARD', sidesToCapture: ['FRONT'] })
+    const { id, path } = await open('document', {
+      idDocumentType: 'IDENTITY_CARD',
+      sidesToCapture: ['FRONT'],
+    })
     expect((await send(path, sides({ front: CARD_FRONT }))).status).toBe(200)
     await client.app.runJobs()
     expect((await documentOf(id))?.evidenceStatus).toMatchObject({
