@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { contactOutcome } from '../../../server/proofing/contact.ts'
+import { NOT_YET_EVALUATED, type Evidence } from '../../../server/proofing/evidence.ts'
+import { isOutdated } from '../../../server/proofing/outdated.ts'
+import { EVIDENCE_STATUSES } from '../../../server/proofing/types.ts'
+import { anEvidence, AT } from '../../support/store.ts'
+
+const document = anEvidence('i', { status: 'VERIFIED' })
+const elected = { evidences: [], portraitReference: document, nameReference: document }
+const none = { evidences: [], portraitReference: null, nameReference: null }
+
+const portrait = (over: Partial<Evidence> = {}): Evidence =>
+  anEvidence('i', {
+    family: 'PORTRAIT',
+    type: 'PORTRAIT',
+    status: 'NOT_VERIFIED',
+    evaluation: { ...NOT_YET_EVALUATED, positiveIndicators: ['BIOMETRIC_QUALITY_CHECK_OK'] },
+    ...over,
+  })
+const attributes = (over: Partial<Evidence> = {}): Evidence =>
+  anEvidence('i', {
+    family: 'ATTRIBUTES',
+    type: 'ATTRIBUTES',
+    status: 'NOT_VERIFIED',
+    evaluation: { ...NOT_YET_EVALUATED, unverifiedIndicators: ['ATTRIBUTES_MATCH_UNVERIFIED'] },
+    ...over,
+  })
+
+describe('evidence that was compared with another document than the elected one, or with none', () => {
+  test('is outdated, a usable portrait like attributes', () => {
+    for (const evidence of [portrait(), attributes()]) {
+      expect(isOutdated(evidence, elected)).toBe(true)
+      expect(isOutdated({ ...evidence, matchedReferenceId: 'another' }, elected)).toBe(true)
+      expect(isOutdated({ ...evidence, matchedReferenceId: document.id }, elected)).toBe(false)
+      expect(isOutdated(evidence, none)).toBe(false)
+    }
+  })
+
+  test('is looked at again only once machine and person have decided, and never when it was deleted', () => {
+    const outdated = EVIDENCE_STATUSES.filter((status) => isOutdated(portrait({ status }), elected))
+    expect(outdated).toEqual(['VERIFIED', 'INVALID', 'NOT_VERIFIED'])
+    expect(isOutdated(attributes({ deletedAt: AT }), elected)).toBe(false)
+  })
+
+  test('stays as it is when it could not be compared at all', () => {
+    const blurred = { ...NOT_YET_EVALUATED, blockingIndicators: ['BIOMETRIC_QUALITY_CHECK_FAILED'] }
+    const broken = { ...NOT_YET_EVALUATED, unverifiedIndicators: ['VERIFICATION_UNVERIFIED'] }
+    expect(isOutdated(portrait({ evaluation: blurred }), elected)).toBe(false)
+    expect(isOutdated(portrait({ evaluation: broken }), elected)).toBe(false)
+    expect(isOutdated(attributes({ evaluation: broken }), elected)).toBe(false)
+    expect(isOutdated(document, { ...elected, nameReference: anEvidence('i') })).toBe(false)
+  })
+})
+
+describe('a claimed phone number', () => {
+  const contact = (number: string, over: Partial<Evidence> = {}): Evidence =>
+    anEvidence('i', {
+      family: 'CONTACT',
+      type: 'MOBILE_OTP',
+      content: { mobile: { value: number, verified: false } },
+      ...over,
+    })
+  const claim = (...unverifiedIndicators: readonly string[]): Evidence =>
+    anEvidence('i', {
+      family: 'ID_CLAIM',
+      type: 'ID_CLAIM',
+      status: 'NOT_VERIFIED',
+      content: { claim: { contactDetails: { mobile: { value: '+331', verified: false } } } },
+      evaluation: { ...NOT_YET_EVALUATED, unverifiedIndicators },
+    })
+
+  test('agrees with the same number once that was confirmed, and with no other', () => {
+    expect(contactOutcome('+331', null)).toBe('inconclusive')
+    expect(contactOutcome('+331', { number: '+331', confirmed: false })).toBe('inconclusive')
+    expect(contactOutcome('+331', { number: '+331', confirmed: true })).toBe('passed')
+    expect(contactOutcome('+331', { number: '+332', confirmed: false })).toBe('failed')
+  })
+
+  test('is compared again when the number in verification would now say something else', () => {
+    const compared = claim('CONTACT_MATCH_UNVERIFIED')
+    const among = (...evidences: readonly Evidence[]) => isOutdated(compared, { ...none, evidences })
+    expect(among()).toBe(false)
+    expect(among(contact('+331'))).toBe(false)
+    expect(among(contact('+331', { status: 'VERIFIED' }))).toBe(true)
+    expect(among(contact('+332'))).toBe(true)
+    expect(among(contact('+332', { deletedAt: AT }))).toBe(false)
+    expect(isOutdated(claim(), { ...none, evidences: [contact('+332')] })).toBe(false)
+  })
+})
