@@ -10,6 +10,8 @@ import { scriptedVision } from './scripted-vision.ts'
 
 export const NUMBER = '+33612345678'
 export const TOKEN = 'token-of-the-gateway'
+/** Of the job runner, between two attempts. */
+const LONGEST_PAUSE_MS = 30_000
 
 export interface PhoneApp extends ContractClient {
   readonly app: TestApp
@@ -17,6 +19,8 @@ export interface PhoneApp extends ContractClient {
   anIdentity(consents?: readonly string[]): Promise<string>
   /** Moves the clock on and has the queue look at it: it does when anybody submits something. */
   passTime(ms: number): Promise<void>
+  /** Resolves when no job of the identity is left; the pauses between its attempts pass at once. */
+  runRetries(identityId: string): Promise<void>
   /** Ends the appliance and starts it again on its folder. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -50,6 +54,11 @@ export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
     return id
   }
   const bystander = await anIdentity(['ID_CLAIM'])
+  const passTime = async (ms: number): Promise<void> => {
+    now = new Date(now.getTime() + ms)
+    const payload = { attributesData: { surname: { value: 'Bystander' } } }
+    await client.ask('SingleStatus', 'POST', `/v1/identities/${bystander}/claim`, { payload })
+  }
   return {
     get app() {
       return app
@@ -57,10 +66,14 @@ export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
     gateway,
     ...client,
     anIdentity,
-    passTime: async (ms) => {
-      now = new Date(now.getTime() + ms)
-      const payload = { attributesData: { surname: { value: 'Bystander' } } }
-      await client.ask('SingleStatus', 'POST', `/v1/identities/${bystander}/claim`, { payload })
+    passTime,
+    runRetries: async (identityId) => {
+      const { jobs } = app.appliance.store
+      while (jobs.open(identityId) > 0) {
+        // None is due while one runs.
+        if (jobs.nextDue()) await passTime(LONGEST_PAUSE_MS)
+        else await new Promise((resolve) => setTimeout(resolve, 5))
+      }
     },
     restart: async () => {
       await app.stop()
