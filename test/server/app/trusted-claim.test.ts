@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   GlobalStatus,
-  Identity,
   ProblemDocument,
   TrustedClaimAnswer,
   TrustedIdClaimsAnswer,
 } from '../../../server/api/contract/index.ts'
+import { extractArchive } from '../../../server/proof/multipart.ts'
+import { readZip } from '../../../server/proof/verify/read-zip.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import {
   LEVELS,
@@ -197,14 +198,23 @@ describe('a person who logs in and shares', () => {
   })
 
   test('leaves in the proof what was asked of the provider and how it answered', async () => {
-    const { id } = await claim()
-    const { body } = await setting.app.json('GET', `/v1/identities/${id}?detailed=true`)
-    expect(Identity.parse(body).trustedIdClaim?.verificationDetails).toMatchObject([
+    const { id, evidenceId } = await claim({ postAuthRedirectUri: AFTERWARDS })
+    const sealed = await setting.app.call('GET', `/v1/identities/${id}/proof`)
+    const archive = extractArchive(new Uint8Array(await sealed.arrayBuffer())) ?? new Uint8Array()
+    const details = readZip(archive).files.find(({ path }) => path.endsWith('EvaluationDetails.json'))
+    expect(JSON.parse(Buffer.from(details?.bytes ?? []).toString('utf8'))).toMatchObject([
       {
-        participantType: 'OPEN_ID_CONNECT',
-        participantState: 'ACCEPTED',
-        raisedIndicators: ['OIDC_AUTHENTICATION_OK', 'OIDC_ATTRIBUTE_SHARING_OK'],
-        verificationServices: [{ serviceName: 'bank', isTechnicalError: false }],
+        identityOperation: { name: 'TRUSTED_ID_CLAIM', type: 'ADD' },
+        participantContextId: evidenceId,
+        evidenceDetails: { family: 'TRUSTED_ID_CLAIM' },
+        verificationDetails: [
+          {
+            participantType: 'OPEN_ID_CONNECT',
+            participantState: 'ACCEPTED',
+            raisedIndicators: ['OIDC_AUTHENTICATION_OK', 'OIDC_ATTRIBUTE_SHARING_OK'],
+            verificationServices: [{ serviceName: 'bank', isTechnicalError: false }],
+          },
+        ],
       },
     ])
   })
