@@ -1,0 +1,142 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extractArchive } from '../../../server/proof/multipart.ts'
+import { readZip } from '../../../server/proof/verify/read-zip.ts'
+import { startProofing, type ProofingClient } from './proofing-client.ts'
+
+const CONTEXT = [
+  { key: 'APPLICATION', value: 'branch desk' },
+  { key: 'PID', value: 'u-4711' },
+]
+const PDF = Buffer.from('%PDF-1.7\n%%EOF\n')
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1')
+const JPEG = Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1')
+
+let client: ProofingClient
+beforeAll(async () => {
+  client = await startProofing()
+})
+afterAll(() => client.app.close())
+
+function aForm(file: Uint8Array | null, type = '', context: unknown = CONTEXT): FormData {
+  const form = new FormData()
+  form.append('context', JSON.stringify(context))
+  if (file) form.append('file', new Blob([file as BlobPart], { type }), 'a-name-nobody-keeps.bin')
+  return form
+}
+const create = (options: Parameters<ProofingClient['ask']>[3]) =>
+  client.ask('GlobalStatus', 'POST', '/v1/identities', options)
+
+async function proofOf(id: string) {
+  const sealed = await client.app.call('GET', `/v1/identities/${id}/proof`)
+  const archive = extractArchive(new Uint8Array(await sealed.arrayBuffer())) ?? new Uint8Array()
+  const { files } = readZip(archive)
+  const json = (name: string): unknown =>
+    JSON.parse(Buffer.from(files.find(({ path }) => path.endsWith(name))?.bytes ?? []).toString('utf8'))
+  return { files, json }
+}
+
+test('an identity waits for evidence, and its context shows in it and in its proof', async () => {
+  const created = await create({ payload: CONTEXT })
+  expect(created).toMatchObject({ status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA0' })
+  expect(await client.identity(created.id)).toMatchObject({ context: CONTEXT, globalStatus: created })
+  const { json } = await proofOf(created.id)
+  expect(json('/identityDetails.json')).toMatchObject({ context: CONTEXT })
+  expect(client.events(created.id)[0]?.[0]).toBe('identity.created')
+})
+
+test('an identity is found by the correlation id that it was created with', async () => {
+  const { id } = await create({ headers: { 'correlation-id': 'order 4711/a' } })
+  const query = new URLSearchParams({ correlationID: 'order 4711/a' }).toString()
+  const found = await client.ask('Identity', 'GET', `/v1/identities?${query}`)
+  expect(found.globalStatus.id).toBe(id)
+})
+
+describe('the file that comes with a creation', () => {
+  test.each([
+    ['a PDF', PDF, 'application/pdf', 'pdf'],
+    ['a PNG', PNG, 'image/png', 'png'],
+    ['a JPEG under its other name', JPEG, 'image/jpg', 'jpg'],
+    ['a PDF without a declared type', PDF, '', 'pdf'],
+  ])('%s is an additional file, in the proof too', async (_name, bytes, type, ending) => {
+    const { id } = await create({ body: aForm(bytes, type) })
+    const [file, ...more] = await client.ask(
+      'AdditionalFileList',
+      'GET',
+      `/v1/identities/${id}/additional-files`,
+    )
+    expect(file?.metadata).toEqual([])
+    expect(more).toEqual([])
+    expect(client.events(id)).toContainEqual(['file.added', { fileId: file?.id }])
+    const { files, json } = await proofOf(id)
+    const attached = files.find(({ path }) => path.endsWith(`/additionalFiles/${file?.id ?? ''}.${ending}`))
+    expect(Buffer.from(attached?.bytes ?? []).equals(bytes)).toBe(true)
+    expect(json('/verificationAndEvaluationDetails.json')).toMatchObject([
+      { identityOperation: { name: 'ADDITIONAL_FILE', type: 'ADD' }, participantContextId: file?.id },
+    ])
+  })
+
+  test.each([
+    ['text', Buffer.from('a letter'), 'text/plain', 'unsupported_format'],
+    ['a zip', Buffer.from('PK\x03\x04', 'latin1'), 'application/zip', 'unsupported_format'],
+    ['a web page that calls itself a PDF', Buffer.from('<html>'), 'application/pdf', 'unsupported_format'],
+    ['a PNG that calls itself a PDF', PNG, 'application/pdf', 'type_mismatch'],
+    ['a file of nothing', new Uint8Array(), 'image/png', 'unsupported_format'],
+  ])('%s is refused, and nothing is created', async (_name, bytes, type, code) => {
+    const eventsBefore = client.app.appliance.store.events.after(0, 10_000).length
+    const filesBefore = readdirSync(join(client.app.dataDir, 'images')).length
+    const refused = await client.refusal('POST', '/v1/identities', { body: aForm(bytes, type) })
+    expect(refused).toEqual({ status: 400, code: 'unsupported_image', errors: [{ code, field: 'file' }] })
+    expect(client.app.appliance.store.events.after(0, 10_000)).toHaveLength(eventsBefore)
+    expect(readdirSync(join(client.app.dataDir, 'images'))).toHaveLength(filesBefore)
+  })
+
+  test('that has no file name is kept like any other', async () => {
+    const body = Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: image/png\r\n\r\n'),
+      PNG,
+      Buffer.from('\r\n--b--\r\n'),
+    ])
+    const { id } = await create({ body, headers: { 'content-type': 'multipart/form-data; boundary=b' } })
+    const files = (await client.identity(id)).additionalFiles ?? []
+    const answer = await client.app.call('GET', `/v1/identities/${id}/additional-files/${files[0]?.id ?? ''}`)
+    const file = (await answer.formData()).get('File') as File
+    expect(Buffer.from(await file.arrayBuffer()).equals(PNG)).toBe(true)
+  })
+})
+
+test('fields and parts that nobody knows are passed over and kept nowhere', async () => {
+  const canary = 'zaphodovaquix'
+  const form = aForm(null, '', [{ ...CONTEXT[0], comment: canary }])
+  form.append('remark', canary)
+  form.append('scan', new Blob([PNG], { type: 'image/png' }), `${canary}.png`)
+  const filesBefore = readdirSync(join(client.app.dataDir, 'images')).length
+  const { id } = await create({ body: form })
+  expect(await client.identity(id)).toMatchObject({ context: [CONTEXT[0]] })
+  const { id: other } = await create({ payload: { context: CONTEXT, remark: canary } })
+  const shown = JSON.stringify([await client.identity(id), await client.identity(other)])
+  expect(shown).not.toContain(canary)
+  expect(readdirSync(join(client.app.dataDir, 'images'))).toHaveLength(filesBefore)
+  const written = ['appliance.sqlite', 'appliance.sqlite-wal'].map((name) =>
+    readFileSync(join(client.app.dataDir, name)),
+  )
+  for (const bytes of [...written, Buffer.from(client.app.log())]) expect(bytes.includes(canary)).toBe(false)
+})
+
+test.each([
+  ['an address', '203.0.113.7'],
+  ['a list of them', '203.0.113.7, 2001:db8::1, unknown'],
+  ['what is no address', `"><script>alert(1)</script>, '; DROP TABLE identities; --`],
+  ['letters beyond ASCII', 'Zaphodovaquí'],
+  ['nothing', ''],
+  ['more than anybody would read', 'a,'.repeat(2000)],
+])('X-Forwarded-For may say anything, %s: it is neither an error nor believed', async (_name, header) => {
+  const headers = { 'x-forwarded-for': header }
+  const { id } = await create({ payload: CONTEXT, headers })
+  const payload = [{ type: 'PORTRAIT', approved: true }]
+  await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload, headers })
+  const { json } = await proofOf(id)
+  expect(json('/proof.json')).toMatchObject({ ips: ['127.0.0.1'] })
+  if (header !== '') expect(client.app.log()).not.toContain(header)
+})
