@@ -5,23 +5,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { resultError, type ResultCode } from '../proofing/error-codes.ts'
+import {
+  EMPTY_ENDS,
+  livenessMetadata,
+  livenessSettings,
+  usualSides,
+  type EmptyEnd,
+  type LivenessRequest,
+} from '../proofing/capture-session.ts'
+import { resultError } from '../proofing/error-codes.ts'
 import { requireOpen } from '../proofing/identity.ts'
-import type {
-  Caller,
-  CaptureMode,
-  DocumentSide,
-  DocumentType,
-  KeyValue,
-  LivenessType,
-  SecurityLevel,
-  Upload,
-} from '../proofing/types.ts'
+import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type {
   CaptureSession,
   DocumentSessionSettings,
   PortraitSessionSettings,
-  SessionState,
 } from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OperationName } from '../store/operations.ts'
@@ -37,28 +35,17 @@ import { keepFiles } from './keep-files.ts'
 import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
 
-/** Spec "Liveness parameters". */
-const DEFAULT_CHALLENGES = 2
-
 export interface DocumentSessionInput {
   readonly issuingCountry?: string | undefined
   readonly idDocumentType?: DocumentType | undefined
   readonly sidesToCapture?: readonly DocumentSide[] | undefined
 }
 
-export interface PortraitSessionInput {
-  readonly mode: CaptureMode
-  /** LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
-  readonly type?: LivenessType | 'LIVENESS_HIGH' | undefined
-  readonly nbChallenge?: number | undefined
-  readonly securityLevel?: SecurityLevel | undefined
-}
-
 export function sessionWorkflows(ctx: Context) {
   return {
     openDocumentSession: async (caller: Caller, identityId: string, input: DocumentSessionInput) => {
       const { issuingCountry, idDocumentType } = input
-      const sidesToCapture = input.sidesToCapture ?? sidesOf(idDocumentType)
+      const sidesToCapture = input.sidesToCapture ?? usualSides(idDocumentType)
       const captureDetails = {
         ...(issuingCountry ? { jurisdiction: issuingCountry } : {}),
         ...(idDocumentType ? { documentType: idDocumentType } : {}),
@@ -81,8 +68,8 @@ export function sessionWorkflows(ctx: Context) {
     },
 
     /** Replaces an earlier portrait, like one that is uploaded. Nothing judges what is filmed in this release. */
-    openPortraitSession: async (caller: Caller, identityId: string, input: PortraitSessionInput) => {
-      const settings = portraitSettings(ctx, input)
+    openPortraitSession: async (caller: Caller, identityId: string, request: LivenessRequest) => {
+      const settings = livenessSettings(request, ctx.config.liveness)
       return open(ctx, caller, identityId, {
         family: 'PORTRAIT',
         type: 'PORTRAIT',
@@ -91,7 +78,7 @@ export function sessionWorkflows(ctx: Context) {
           portrait: {
             source: 'LIVE_CAPTURE_VIDEO',
             channel: settings.mode,
-            metadata: metadataOf(settings),
+            metadata: livenessMetadata(settings),
             portraitQuality: null,
           },
         },
@@ -129,40 +116,6 @@ export function sessionWorkflows(ctx: Context) {
       ctx.wakeJobs()
     },
   }
-}
-
-/** A passport says all on one page; every other document may have something on its back. */
-function sidesOf(type: DocumentType | undefined): readonly DocumentSide[] {
-  return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
-}
-
-/** What the tenant's configuration says where the request says nothing. */
-function portraitSettings(ctx: Context, input: PortraitSessionInput): PortraitSessionSettings {
-  const { liveness } = ctx.config
-  const { mode, type = liveness.type, securityLevel = liveness.securityLevel } = input
-  const livenessType = type === 'LIVENESS_HIGH' ? 'LIVENESS_ACTIVE' : type
-  if (livenessType === 'LIVENESS_MLC' && mode !== 'nativeSDK') {
-    const message = 'LIVENESS_MLC is for mode nativeSDK only'
-    throw new AppError(
-      'validation_failed',
-      {},
-      { problems: [{ code: 'not_allowed', message, field: 'type' }] },
-    )
-  }
-  const nbChallenge = input.nbChallenge ?? DEFAULT_CHALLENGES
-  return { mode, livenessType, securityLevel, ...(livenessType === 'LIVENESS_ACTIVE' ? { nbChallenge } : {}) }
-}
-
-function metadataOf({
-  livenessType,
-  securityLevel,
-  nbChallenge,
-}: PortraitSessionSettings): readonly KeyValue[] {
-  return [
-    { key: 'livenessType', value: livenessType },
-    { key: 'securityLevel', value: securityLevel },
-    ...(nbChallenge === undefined ? [] : [{ key: 'nbChallenge', value: String(nbChallenge) }]),
-  ]
 }
 
 type Opening = NewEvidence & { readonly operation: OperationName; readonly seconds: number } & (
@@ -246,36 +199,25 @@ async function captureDocument(
   return singleStatus(evidence)
 }
 
-type EndedState = Exclude<SessionState, 'OPEN'>
-
-/** Spec "Error codes": what the evidence says of a session that brought nothing. */
-const ENDED_WITHOUT_CAPTURE: Readonly<
-  Record<Exclude<EndedState, 'DONE'>, Readonly<Record<CaptureSession['kind'], ResultCode>>>
-> = {
-  EXPIRED: { DOCUMENT: '2401', PORTRAIT: '1609' },
-  CANCELLED: { DOCUMENT: '2402', PORTRAIT: '1611' },
-  FAILED: { DOCUMENT: '2403', PORTRAIT: '1610' },
-}
-
-const NOT_CAPTURED: Readonly<Record<CaptureSession['kind'], string>> = {
-  DOCUMENT: 'DOCUMENT_CAPTURE_UNVERIFIED',
-  PORTRAIT: 'BIOMETRIC_LIVENESS_UNVERIFIED',
-}
-
 /** Inside a transaction. */
-function endWithoutCapture(ctx: Context, session: CaptureSession, state: Exclude<EndedState, 'DONE'>): void {
+function endWithoutCapture(ctx: Context, session: CaptureSession, state: EmptyEnd): void {
   endSession(ctx, session, state)
   const evidence = ctx.store.evidences.find(session.evidenceId)
   if (evidence?.deletedAt !== null || evidence.status !== 'PROCESSING') return
+  const { codes, indicator } = EMPTY_ENDS[session.kind]
   endUnverified(ctx, evidence, {
-    errors: [resultError(ENDED_WITHOUT_CAPTURE[state][session.kind])],
-    indicator: NOT_CAPTURED[session.kind],
+    errors: [resultError(codes[state])],
+    indicator,
     at: ctx.clock.now(),
   })
   evaluateIdentity(ctx, session.identityId)
 }
 
-function endSession(ctx: Context, { id, identityId, evidenceId }: CaptureSession, state: EndedState): void {
+function endSession(
+  ctx: Context,
+  { id, identityId, evidenceId }: CaptureSession,
+  state: 'DONE' | EmptyEnd,
+): void {
   const now = ctx.clock.now()
   ctx.store.captureSessions.end(id, state, now)
   ctx.store.deadlines.clear('capture-session', id)

@@ -1,0 +1,81 @@
+/** Rules of capture sessions: what is asked for where the request says nothing, and what an empty end is called. */
+import { AppError } from '../errors.ts'
+import type { ResultCode } from './error-codes.ts'
+import type {
+  CaptureMode,
+  DocumentSide,
+  DocumentType,
+  KeyValue,
+  LivenessType,
+  SecurityLevel,
+} from './types.ts'
+
+/** Spec "Liveness parameters". */
+const DEFAULT_CHALLENGES = 2
+
+/** A passport says all on one page; every other document may have something on its back. */
+export function usualSides(type: DocumentType | undefined): readonly DocumentSide[] {
+  return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
+}
+
+export interface LivenessRequest {
+  readonly mode: CaptureMode
+  /** LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
+  readonly type?: LivenessType | 'LIVENESS_HIGH' | undefined
+  readonly nbChallenge?: number | undefined
+  readonly securityLevel?: SecurityLevel | undefined
+}
+
+export interface LivenessSettings {
+  readonly mode: CaptureMode
+  readonly livenessType: LivenessType
+  readonly securityLevel: SecurityLevel
+  /** Only with LIVENESS_ACTIVE. */
+  readonly nbChallenge?: number
+}
+
+/** Throws `validation_failed` for combined methods outside the native flow (spec "Liveness parameters"). */
+export function livenessSettings(
+  request: LivenessRequest,
+  defaults: { readonly type: LivenessType; readonly securityLevel: SecurityLevel },
+): LivenessSettings {
+  const { mode, type = defaults.type, securityLevel = defaults.securityLevel } = request
+  const livenessType = type === 'LIVENESS_HIGH' ? 'LIVENESS_ACTIVE' : type
+  if (livenessType === 'LIVENESS_MLC' && mode !== 'nativeSDK') {
+    const message = 'LIVENESS_MLC is for mode nativeSDK only'
+    throw new AppError(
+      'validation_failed',
+      {},
+      { problems: [{ code: 'not_allowed', message, field: 'type' }] },
+    )
+  }
+  const nbChallenge = request.nbChallenge ?? DEFAULT_CHALLENGES
+  return { mode, livenessType, securityLevel, ...(livenessType === 'LIVENESS_ACTIVE' ? { nbChallenge } : {}) }
+}
+
+/** The settings as the portrait's metadata shows them. */
+export function livenessMetadata(settings: LivenessSettings): readonly KeyValue[] {
+  const { livenessType, securityLevel, nbChallenge } = settings
+  return [
+    { key: 'livenessType', value: livenessType },
+    { key: 'securityLevel', value: securityLevel },
+    ...(nbChallenge === undefined ? [] : [{ key: 'nbChallenge', value: String(nbChallenge) }]),
+  ]
+}
+
+/** Ended by the clock, by somebody's will, or by a fault of ours. */
+export type EmptyEnd = 'EXPIRED' | 'CANCELLED' | 'FAILED'
+
+/** Spec "Error codes": what the evidence says of a session that brought nothing, and what was thereby not checked. */
+export const EMPTY_ENDS = {
+  DOCUMENT: {
+    codes: { EXPIRED: '2401', CANCELLED: '2402', FAILED: '2403' },
+    indicator: 'DOCUMENT_CAPTURE_UNVERIFIED',
+  },
+  PORTRAIT: {
+    codes: { EXPIRED: '1609', CANCELLED: '1611', FAILED: '1610' },
+    indicator: 'BIOMETRIC_LIVENESS_UNVERIFIED',
+  },
+} as const satisfies Readonly<
+  Record<string, { codes: Readonly<Record<EmptyEnd, ResultCode>>; indicator: string }>
+>
