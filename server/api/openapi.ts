@@ -1,19 +1,25 @@
-/** Writes the OpenAPI 3.1 description from the route table and the contract. Data in, data out. */
+/** Writes the OpenAPI 3.1 description from the route table, the notes on it and the contract. Data in, data out. */
 import { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { ERROR_CATALOGUE } from '../proofing/error-codes.ts'
+import type { CatalogueEntry } from '../proofing/error-codes.ts'
+import { EXAMPLES } from './contract/examples.ts'
 import { CONTRACT } from './contract/index.ts'
 import type { ContractName } from './contract/index.ts'
+import { REPEAT_KEY_HEADER, REPLAYED_HEADER } from './idempotency.ts'
+import { CHAPTERS, OPERATION_NOTES, readingOf } from './operation-notes.ts'
+import type { OperationNote } from './operation-notes.ts'
 import { PROBLEMS } from './problems.ts'
+import { CORRELATION_HEADER } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
 import type { Parameter, Part, RequestBody, Route } from './routes.ts'
 
 /** Version of the interface description that we implement (spec "Versioning"). */
 const INTERFACE_VERSION = '3.32.0'
 
-/** What any call with a key may end with. */
-const KEYED_FAILURES = [400, 401, 403, 429, 500, 503]
-const PUBLIC_FAILURES = [403, 500, 503]
-
 type Json = Record<string, unknown>
+type ListedRoute = (typeof ROUTE_LIST)[number]
 
 export function describeApi(): Json {
   const paths: Record<string, Json> = {}
@@ -25,55 +31,194 @@ export function describeApi(): Json {
     info: {
       title: 'Identity Proofing Relying Service API',
       version: INTERFACE_VERSION,
-      description: 'The HTTP interface of the Counterproof appliance.',
+      summary: 'The HTTP interface of the Counterproof appliance.',
+      description: introduction(),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'This appliance' }],
+    tags: Object.entries(CHAPTERS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: describeSchemas(),
+      headers: HEADERS,
       securitySchemes: {
         apikey: {
           type: 'apiKey',
           in: 'header',
           name: 'apikey',
-          description: 'A back-end or user-agent key.',
+          description: 'A back-end key (RELYING_SERVICE) or a user-agent key (USER_AGENT).',
         },
       },
     },
+    'x-error-codes': Object.entries<CatalogueEntry>(ERROR_CATALOGUE).map(([code, entry]) => ({
+      code,
+      ...entry,
+    })),
   }
 }
 
-function describeRoute(route: (typeof ROUTE_LIST)[number]): Json {
+// What may be refused
+
+/** Of every operation. */
+const OF_ANY: readonly ErrorCode[] = [
+  'host_refused',
+  'address_too_long',
+  'headers_too_large',
+  'rate_limited',
+  'internal',
+  'shutting_down',
+]
+const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'unauthorized', 'forbidden']
+/** A body and an Idempotency-Key may come with every POST. */
+const OF_POST: readonly ErrorCode[] = [
+  'validation_failed',
+  'malformed_body',
+  'request_timeout',
+  'upload_too_large',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'idempotency_answer_lost',
+]
+const OF_CHANGE: readonly ErrorCode[] = ['revision_conflict', 'status_not_stored']
+const OF_EVIDENCE: readonly ErrorCode[] = ['identity_closed', 'identity_paused', 'consent_missing']
+const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
+
+function refusalsOf(route: ListedRoute, note: OperationNote): ReadonlySet<ErrorCode> {
+  return new Set([
+    ...OF_ANY,
+    ...(route.access === 'public' ? [] : OF_KEYED),
+    ...(route.method === 'post' ? OF_POST : []),
+    ...(route.method === 'get' ? [] : OF_CHANGE),
+    ...(route.path.includes('{id}') ? (['not_found'] as const) : []),
+    ...(route.parameters ? (['validation_failed'] as const) : []),
+    ...(note.kind ? OF_EVIDENCE : []),
+    ...(note.feature ? (['feature_disabled'] as const) : []),
+    ...(note.image ? OF_IMAGE : []),
+    ...(note.codes ?? []),
+  ])
+}
+
+function describeRefusals(route: ListedRoute, note: OperationNote): Json {
+  const byStatus: Record<string, ErrorCode[]> = {}
+  for (const code of refusalsOf(route, note)) (byStatus[PROBLEMS[code].status] ??= []).push(code)
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes]) => [status, describeRefusal(Number(status), codes)]),
+  )
+}
+
+function describeRefusal(status: number, codes: readonly ErrorCode[]): Json {
+  const waits = codes.some(
+    (code) => code === 'rate_limited' || PROBLEMS[code].retryAfterSeconds !== undefined,
+  )
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join(' · '),
+    headers: {
+      [CORRELATION_HEADER]: header('CorrelationId'),
+      ...(waits ? { 'Retry-After': header('RetryAfter') } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': header('Challenge') } : {}),
+      ...(status === 429 ? rateHeaders() : {}),
+    },
+    content: { 'application/problem+json': { schema: reference('ProblemDocument') } },
+  }
+}
+
+// One operation
+
+function describeRoute(route: ListedRoute): Json {
   const keyed = route.access !== 'public'
-  const failures = [...new Set([...(keyed ? KEYED_FAILURES : PUBLIC_FAILURES), ...(route.failures ?? [])])]
+  const note = OPERATION_NOTES[route.operation]
   const parameters = [
     ...pathParameters(route.path),
-    ...(keyed ? [USER_AGENT] : []),
     ...(route.parameters ?? []).map(describeParameter),
+    ...(route.method === 'post' ? [REPEAT_KEY] : []),
+    ...(keyed ? KEYED_HEADERS : []),
+    CORRELATION_PARAMETER,
   ]
   return {
     operationId: route.operation,
+    tags: [note.chapter],
     summary: route.summary,
+    description: describeUse(route, note),
     ...(route.deprecated ? { deprecated: true } : {}),
-    ...(keyed ? { description: `Roles: ${route.access.join(', ')}.`, security: [{ apikey: [] }] } : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    security: keyed ? [{ apikey: [] }] : [],
+    parameters,
     ...(route.body ? { requestBody: describeBody(route.body) } : {}),
-    responses: {
-      ...describeAnswer(route),
-      ...Object.fromEntries(failures.sort().map((status) => [String(status), describeFailure(status)])),
-    },
+    responses: { ...describeAnswer(route), ...describeRefusals(route, note) },
   }
 }
 
-const USER_AGENT: Json = { name: 'User-Agent', in: 'header', required: true, schema: { type: 'string' } }
+function describeUse(route: ListedRoute, note: OperationNote): string {
+  const { access, rate } = route
+  const consents = note.kind ? consentNeeds(note.kind) : null
+  return [
+    note.text,
+    access === 'public'
+      ? 'Needs no key.'
+      : `**Keys:** ${access.map((role) => ROLE_NAMES[role]).join(' or ')}.`,
+    readingOf(note),
+    note.kind && 'The transaction has to be open: neither CLOSED nor PAUSED.',
+    consents && consents.demanded.length > 0 && `**Consent first:** ${consents.demanded.join(', ')}.`,
+    consents &&
+      consents.respected.length > 0 &&
+      `Refused after a refusal of ${consents.respected.join(', ')}.`,
+    note.feature && `Where the tenant has \`${note.feature}\` switched on.`,
+    rate === 'otp' && 'Counted by the policy `otp-submission` too.',
+    route.deprecated && `Use \`${route.deprecated.successor}\`.`,
+  ]
+    .filter((sentence) => typeof sentence === 'string')
+    .join(' ')
+}
+
+const ROLE_NAMES = { RELYING_SERVICE: 'back-end', USER_AGENT: 'user-agent' } as const
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: PATH_PARAMETERS[name],
     schema: { type: 'string' },
   }))
 }
+
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'Id of the identity',
+  evidenceId: 'Id of the evidence',
+  fileId: 'Id of the additional file',
+  sessionId: 'Id of the capture session',
+  iso3: 'Country code, ISO 3166-1 alpha-3',
+}
+
+function headerParameter(name: string, description: string, required = false, more: Json = {}): Json {
+  return { name, in: 'header', required, description, schema: { type: 'string' }, ...more }
+}
+
+/** What the conventions of the spec ask of every keyed call. */
+const KEYED_HEADERS: readonly Json[] = [
+  headerParameter(
+    'User-Agent',
+    'Who calls: application id/version (language), or what a browser sends.',
+    true,
+    {
+      example: 'my-back-end/1.0 (en)',
+    },
+  ),
+  headerParameter('X-Forwarded-For', 'Reserved. Any text is accepted and none is believed.'),
+  headerParameter('Tenant-Role', "Accepted where it agrees with the key's role, else 403.", false, {
+    schema: { type: 'string', enum: ['RELYING_SERVICE', 'USER_AGENT'] },
+  }),
+]
+const REPEAT_KEY = headerParameter(
+  REPEAT_KEY_HEADER,
+  'Makes the call safe to repeat for 24 hours: the same request under the same key is done once and answered alike. ' +
+    'Bare or as a quoted string.',
+  false,
+  { schema: { type: 'string', minLength: 1, maxLength: 255 } },
+)
+const CORRELATION_PARAMETER = headerParameter(
+  CORRELATION_HEADER,
+  'Your id of this call, for the log: a UUID, a ULID or 16 to 64 hexadecimal digits. Anything else is replaced.',
+)
 
 function describeParameter({ name, in: where, required, type, values, description }: Parameter): Json {
   return { name, in: where, required, description, schema: { type, ...(values ? { enum: values } : {}) } }
@@ -103,59 +248,105 @@ function describeBody(body: RequestBody): Json {
   }
 }
 
-function describePart(part: Part): Json {
-  switch (part.content) {
-    case 'image':
-      return { type: 'string', contentMediaType: 'image/*', format: 'binary' }
-    case 'file':
-      return { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' }
-    default:
-      return reference(part.content)
-  }
+function describePart({ content }: Part): Json {
+  if (content !== 'image' && content !== 'file') return reference(content)
+  const [contentMediaType, description] =
+    content === 'image'
+      ? ['image/*', 'JPEG, PNG or WebP of at most 80 megapixels']
+      : ['application/octet-stream', 'Any file']
+  return { type: 'string', format: 'binary', contentMediaType, description }
 }
 
-function describeAnswer({ answer }: Route): Json {
+// Answers
+
+function describeAnswer(route: Route): Json {
+  const { answer } = route
+  const headers = answerHeaders(route)
+  const redirect = { description: 'Go on at the address in Location', headers: { ...headers, ...LOCATION } }
   switch (answer.kind) {
     case 'none':
-      return { '204': { description: 'Done, no content' } }
+      return { '204': { description: 'Done, no content', headers } }
     case 'openapi':
       return {
         '200': {
           description: 'OpenAPI 3.1',
+          headers,
           content: { 'application/json': { schema: { type: 'object' } } },
         },
       }
     case 'json':
       return {
-        '200': { description: 'OK', content: { 'application/json': { schema: reference(answer.schema) } } },
-        ...(answer.orRedirect ? { '302': REDIRECT } : {}),
+        '200': {
+          description: 'OK',
+          headers,
+          content: { 'application/json': { schema: reference(answer.schema) } },
+        },
+        ...(answer.orRedirect ? { '302': redirect } : {}),
       }
     case 'callback':
-      return { '201': { description: 'Taken, no content' }, '302': REDIRECT }
+      return { '201': { description: 'Taken, no content', headers }, '302': redirect }
     case 'multipart':
       return {
         '200': {
           description: `Parts: ${answer.parts.join(', ')}`,
+          headers,
           content: { [answer.mediaType]: { schema: { type: 'string', format: 'binary' } } },
         },
       }
   }
 }
 
-const REDIRECT: Json = {
-  description: 'Go on at the address in Location',
-  headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
-}
-
-function describeFailure(status: number): Json {
-  const titles = Object.values(PROBLEMS)
-    .filter((problem) => problem.status === status)
-    .map((problem) => problem.title)
+function answerHeaders({ method, deprecated }: Route): Json {
   return {
-    description: [...new Set(titles)].join(' · '),
-    content: { 'application/problem+json': { schema: reference('ProblemDocument') } },
+    [CORRELATION_HEADER]: header('CorrelationId'),
+    ...rateHeaders(),
+    ...(method === 'post' ? { [REPLAYED_HEADER]: header('Replayed') } : {}),
+    ...(deprecated ? { Deprecation: header('Deprecation'), Link: header('Link') } : {}),
   }
 }
+
+function rateHeaders(): Json {
+  return { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') }
+}
+
+const LOCATION: Json = {
+  Location: { required: true, description: 'Where to go on', schema: { type: 'string', format: 'uri' } },
+}
+
+const HEADERS = {
+  CorrelationId: { description: 'Id of this call, in the log too', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'The tightest limit: calls left (r) and seconds until one more is let in (t)',
+    schema: { type: 'string' },
+    example: '"relying-service"; r=599; t=60',
+  },
+  RateLimitPolicy: {
+    description: 'Every limit that counted the call: calls (q) per window of seconds (w)',
+    schema: { type: 'string' },
+    example: '"relying-service"; q=600; w=60',
+  },
+  RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
+  Challenge: { description: 'The header that the key belongs in', schema: { type: 'string' } },
+  Replayed: {
+    description: 'true: the answer of an earlier call with the same Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745)',
+    schema: { type: 'string' },
+    example: '@1767225600',
+  },
+  Link: {
+    description: 'The operation that takes its place (rel="successor-version")',
+    schema: { type: 'string' },
+  },
+} as const
+
+function header(name: keyof typeof HEADERS): Json {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+// Schemas
 
 function describeSchemas(): Json {
   const registry = z.registry<{ id: string }>()
@@ -164,17 +355,96 @@ function describeSchemas(): Json {
     uri: (id) => `#/components/schemas/${id}`,
     // As sent: defaults and null-for-absent included. Answers are left open, so that clients stay so too.
     io: 'input',
+    override: ({ jsonSchema }) => joinNull(jsonSchema),
   })
   // The dialect and the address of each are those of the whole document.
   const own = ([key]: [string, unknown]) => key !== '$schema' && key !== '$id'
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [
       id,
-      Object.fromEntries(Object.entries(schema).filter(own)),
+      { ...Object.fromEntries(Object.entries(schema).filter(own)), ...exampleOf(id as ContractName) },
     ]),
   )
 }
 
+/** `anyOf: [{ type: 'string' }, { type: 'null' }]` says the same as `type: ['string', 'null']`, at more length. */
+function joinNull(schema: z.core.JSONSchema.BaseSchema): void {
+  const [inner, none, ...others] = schema.anyOf ?? []
+  if (none?.type !== 'null' || others.length > 0 || typeof inner?.type !== 'string') return
+  const { description } = schema
+  delete schema.anyOf
+  Object.assign(schema, inner, { type: [inner.type, 'null'] }, description ? { description } : {})
+  if (schema.enum) schema.enum = [...schema.enum, null]
+  if (schema.const !== undefined) {
+    schema.enum = [schema.const, null]
+    delete schema.const
+  }
+}
+
+function exampleOf(name: ContractName): Json {
+  const example = EXAMPLES[name]
+  return example === undefined ? {} : { examples: [example] }
+}
+
 function reference(name: ContractName): Json {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+// Introduction
+
+function introduction(): string {
+  return `A back end opens an identity (one proofing transaction), submits evidence, reads what became of it and its level of
+assurance, and retrieves a signed proof. This description is served at \`/openapi.json\` and, as a page, at \`/docs\`.
+
+**Keys.** Every call under \`/v1\` carries a key in the header \`apikey\` and a \`User-Agent\`. A back-end key acts for the
+relying service; a user-agent key acts for the person's own application and sees no verification details.
+
+**Results.** Asynchronous operations answer PROCESSING; poll the status of the evidence. A GET changes nothing, but for
+\`…/proof\`, which closes the transaction, and \`…/resume\`. JSON is sent in one form, members sorted by name. No answer
+under \`/v1\` may be cached.
+
+**Values.** Date-times are UTC without zone suffix, \`yyyy-MM-ddTHH:mm:ss.SSS\`, 0 to 7 fraction digits; dates are
+\`yyyy-MM-dd\`; countries are ISO 3166-1 alpha-3; phone numbers are E.164. Unknown fields of a request are ignored and not
+stored; null means the same as absent.
+
+**Limits.** Calls are counted per key over a sliding minute, one-time passcodes besides, calls without a key per address:
+see \`RateLimit\`, \`RateLimit-Policy\` and, with 429, \`Retry-After\`. Requests have to arrive in time (408). A path with another
+method than those listed answers 405 with \`Allow\`.
+
+**Repeating.** Every POST takes an \`Idempotency-Key\`. The same request under the same key within 24 hours is done once and
+answered alike, with \`Idempotency-Replayed: true\`; another request under it is 422, one that still runs 409. After a failure
+the key is free again.
+
+**Failures** are problem documents (RFC 9457) and carry nothing of the request but names of fields and ids.
+
+<details><summary>Problem types</summary>
+
+${table(
+  ['Status', 'type: urn:counterproof:problem:…', 'Meaning'],
+  Object.entries(PROBLEMS)
+    .map(([code, { status, title }]) => [String(status), `\`${code}\``, title])
+    .sort(([a = ''], [b = '']) => a.localeCompare(b)),
+)}
+
+</details>
+
+<details><summary>Codes of results and failures</summary>
+
+${table(
+  ['Code', 'Meaning', 'Status of the call', 'Advice'],
+  Object.entries<CatalogueEntry>(ERROR_CATALOGUE).map(([code, { meaning, httpStatus, advice }]) => [
+    code,
+    meaning,
+    httpStatus === null ? 'in the result' : String(httpStatus),
+    advice,
+  ]),
+)}
+
+</details>
+`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -1,0 +1,194 @@
+/**
+ * What the description of the API says about each operation beside its summary: which chapter it belongs to, what has
+ * to be there before, what it may be refused for. Data for openapi.ts; nothing here decides anything.
+ */
+import type { ErrorCode } from '../errors.ts'
+import type { EvidenceKind } from '../proofing/evidence.ts'
+import type { Operation } from './routes.ts'
+
+/** Chapters in the order in which a proofing goes. */
+export const CHAPTERS = {
+  Identity:
+    'One identity is one proofing transaction: create it, submit evidence, read results, retrieve the proof.',
+  Consents: 'What the person agrees to. Some evidence needs a consent first.',
+  'Identity documents': 'Photographs, capture sessions and text.',
+  Portrait: "The person's face: photographs and capture sessions with a liveness check.",
+  'Attributes and addresses': 'What the person says about himself in single values.',
+  Claims: 'Trusted claim through an identity provider (OpenID Connect), identity claim.',
+  'Mobile phone': 'Verification of a number by a one-time passcode.',
+  Adjudication: 'A person decides what the machine could not.',
+  Antifraud: 'Checks across identities and with connected services.',
+  'Additional files': 'Kept with the identity and attached to the proof, unchecked.',
+  'Supported evidence': 'What can be verified on this appliance.',
+  Service: 'What the appliance says about itself, without a key.',
+} as const
+
+export interface OperationNote {
+  readonly chapter: keyof typeof CHAPTERS
+  readonly text?: string
+  /** The answer acknowledges receipt; the result is read later. */
+  readonly asynchronous?: true
+  /** Evidence of this kind is made: its consents come first, and the transaction is open. */
+  readonly kind?: EvidenceKind
+  /** Has to be switched on for the tenant. */
+  readonly feature?: string
+  /** Takes photographs. */
+  readonly image?: true
+  /** Refusals beside those that follow from all this. */
+  readonly codes?: readonly ErrorCode[]
+}
+
+const OPEN: readonly ErrorCode[] = ['identity_closed', 'identity_paused']
+const READ_LATER = 'Poll `GET …/status/{evidenceId}` until the status is neither PROCESSING nor ADJUDICATION.'
+
+const PORTRAIT_SESSION: OperationNote = {
+  chapter: 'Portrait',
+  kind: 'PORTRAIT',
+  text: 'The portrait stays PROCESSING until the session is finished or its time is over (1609).',
+}
+
+export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
+  healthcheck: { chapter: 'Service', text: 'Goes on answering while the appliance shuts down.' },
+  jwks: { chapter: 'Service', text: 'Holds earlier keys too: proofs are verified years later.' },
+  openapi: { chapter: 'Service', text: 'The same as a page: `/docs`.' },
+  createIdentity: {
+    chapter: 'Identity',
+    image: true,
+    text: 'As a form with the parts `context` and `file`, as a JSON array (the context), or without a body.',
+  },
+  findIdentity: { chapter: 'Identity', codes: ['not_found'] },
+  getIdentity: {
+    chapter: 'Identity',
+    text: 'With a back-end key the answer equals `identityDetails.json` of the proof, byte for byte.',
+  },
+  eraseIdentity: {
+    chapter: 'Identity',
+    text: 'Destroys the key under which everything of the identity is encrypted, backups included.',
+  },
+  getIdentityStatus: { chapter: 'Identity' },
+  resumeIdentity: {
+    chapter: 'Identity',
+    feature: 'pauseResume',
+    text: 'An identity that is not paused is answered as it is.',
+    codes: ['identity_closed'],
+  },
+  sealProof: {
+    chapter: 'Identity',
+    text:
+      'The archive `<identity_id>_<yyyyMMddHHmmssSSS>.zip` in a MIME envelope. Closes the transaction: nothing can be added ' +
+      'afterwards. Repeats the same bytes within the retention window, then 404 with 1034.',
+    codes: [
+      'identity_processing',
+      'identity_paused',
+      'proof_not_found',
+      'proof_not_stored',
+      'revision_conflict',
+    ],
+  },
+  recordConsents: {
+    chapter: 'Consents',
+    text: 'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, GIV text documents, ID_CLAIM claims.',
+    codes: OPEN,
+  },
+  submitDocument: {
+    chapter: 'Identity documents',
+    asynchronous: true,
+    kind: 'IDDOCUMENT',
+    image: true,
+    codes: ['sides_mismatch'],
+  },
+  submitTextDocument: { chapter: 'Identity documents', asynchronous: true, kind: 'IDDOCUMENT_TEXT' },
+  submitMedicare: { chapter: 'Identity documents', asynchronous: true, kind: 'MEDICARE' },
+  openDocumentSession: {
+    chapter: 'Identity documents',
+    kind: 'IDDOCUMENT',
+    text: 'The document stays PROCESSING until the session is finished or its time is over (2401).',
+  },
+  getDocumentImage: { chapter: 'Identity documents' },
+  getEvidenceStatus: {
+    chapter: 'Identity',
+    text: 'For documents and portraits, and every other evidence with an id.',
+  },
+  getPortrait: { chapter: 'Portrait' },
+  deletePortrait: { chapter: 'Portrait', codes: OPEN },
+  submitPortrait: {
+    chapter: 'Portrait',
+    asynchronous: true,
+    kind: 'PORTRAIT',
+    image: true,
+    text: 'Verified when a reference portrait is available. Takes the place of an earlier portrait. A still picture proves no liveness.',
+  },
+  getPortraitImage: { chapter: 'Portrait' },
+  openPortraitSession: PORTRAIT_SESSION,
+  openPortraitSessionByOldName: PORTRAIT_SESSION,
+  cancelPortraitSession: { chapter: 'Portrait', codes: OPEN },
+  listAddresses: { chapter: 'Attributes and addresses' },
+  submitAddress: {
+    chapter: 'Attributes and addresses',
+    asynchronous: true,
+    kind: 'ADDRESS',
+    text: 'For the USA the state is a two-letter abbreviation (USPS).',
+  },
+  getAddress: { chapter: 'Attributes and addresses' },
+  listAttributes: { chapter: 'Attributes and addresses' },
+  submitAttributes: { chapter: 'Attributes and addresses', asynchronous: true, kind: 'ATTRIBUTES' },
+  listAdjudications: { chapter: 'Adjudication' },
+  getAdjudication: { chapter: 'Adjudication' },
+  requestAdjudication: {
+    chapter: 'Adjudication',
+    asynchronous: true,
+    feature: 'adjudication',
+    text: 'Only where `isAdjudicable` of the evidence is true.',
+    codes: [...OPEN, 'transition_refused'],
+  },
+  getFraudChecks: { chapter: 'Antifraud' },
+  requestFraudChecks: { chapter: 'Antifraud', asynchronous: true, feature: 'antifraud', codes: OPEN },
+  requestTrustedClaim: {
+    chapter: 'Claims',
+    asynchronous: true,
+    kind: 'TRUSTED_ID_CLAIM',
+    feature: 'trustedIdClaim',
+    codes: ['authorization_server_unavailable'],
+  },
+  getTrustedClaim: { chapter: 'Claims' },
+  finishTrustedClaim: {
+    chapter: 'Claims',
+    text: 'Called by browsers, not by applications: 302 to postAuthRedirectUri, or 201 without one.',
+    codes: ['validation_failed', 'not_found'],
+  },
+  submitClaim: {
+    chapter: 'Claims',
+    asynchronous: true,
+    kind: 'ID_CLAIM',
+    feature: 'idClaim',
+    text: 'A passcode is sent to a mobile number in the claim.',
+    codes: ['otp_attempts_reached'],
+  },
+  getClaim: { chapter: 'Claims' },
+  submitMobile: {
+    chapter: 'Mobile phone',
+    asynchronous: true,
+    kind: 'CONTACT',
+    feature: 'mobileOtp',
+    codes: ['otp_attempts_reached'],
+  },
+  getMobile: { chapter: 'Mobile phone' },
+  submitOtp: {
+    chapter: 'Mobile phone',
+    feature: 'mobileOtp',
+    text: 'A passcode that does not match leaves the status PENDING and answers 204 too.',
+    codes: [...OPEN, 'otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
+  },
+  listAdditionalFiles: { chapter: 'Additional files' },
+  addAdditionalFile: { chapter: 'Additional files', codes: OPEN },
+  getAdditionalFile: { chapter: 'Additional files' },
+  deleteAdditionalFile: { chapter: 'Additional files', codes: OPEN },
+  listSupportedCountries: { chapter: 'Supported evidence' },
+  getSupportedCountry: { chapter: 'Supported evidence', codes: ['not_found'] },
+}
+
+/** How the result of an operation is read. */
+export function readingOf({ asynchronous, kind }: OperationNote): string {
+  if (!asynchronous) return 'Synchronous.'
+  return kind ? `Asynchronous. ${READ_LATER}` : 'Asynchronous: read the result by GET of the same path.'
+}
