@@ -22,8 +22,8 @@ const MOST_PARTS = 24
 const LONGEST_HEADERS = 16 * 1024
 /** RFC 2046 section 5.1.1: a boundary has at most 70 characters; white space may follow it. */
 const LONGEST_DELIMITER_LINE = 128
+const [TAB, LF, CR, SPACE, DASH] = [...Buffer.from('\t\n\r -')]
 const FIRST_DELIMITER = /^\s*--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
-const AFTER_DELIMITER = /^(?:(--)|[ \t]*(\r?\n))/
 export const BOUNDARY_PARAMETER = /;\s*boundary\s*=\s*(?:"((?:\\.|[^"\\])+)"|([^\s;"]+))/i
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s
 const PARAMETER = /;\s*([^\s=;]+?)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]*))/g
@@ -86,11 +86,13 @@ function findDelimiter(body: Buffer, mark: string, from: number): Delimiter | nu
 
 /** Null when the line goes on: then it only begins like a delimiter. */
 function delimiterAt(body: Buffer, mark: string, start: number): Delimiter | null {
-  const after = start + mark.length
-  const found = AFTER_DELIMITER.exec(body.toString('latin1', after, after + LONGEST_DELIMITER_LINE))
-  if (!found) return null
-  const [all, dashes, lineBreak = ''] = found
-  return { start, end: after + all.length, lineBreak, closes: dashes !== undefined }
+  let end = start + mark.length
+  if (body[end] === DASH && body[end + 1] === DASH)
+    return { start, end: end + 2, lineBreak: '', closes: true }
+  while (body[end] === SPACE || body[end] === TAB) end++
+  const lineBreak = body[end] === CR ? '\r\n' : '\n'
+  end += lineBreak.length
+  return body[end - 1] === LF ? { start, end, lineBreak, closes: false } : null
 }
 
 function parsePart(part: Buffer, lineBreak: string): Part {
