@@ -1,5 +1,6 @@
 /** /v1/identities/{id}/additional-files: files that are kept and attached to the proof, with nothing checked about them. */
-import { fileEnding, sendJson, sendMultipart, sendNothing } from './answer.ts'
+import { fileEnding } from '../proofing/media-type.ts'
+import { sendJson, sendMultipart, sendNothing } from './answer.ts'
 import { parseJson } from './body.ts'
 import { FileMetadata } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'

@@ -92,9 +92,3 @@ export function sendMultipart(
   res.setHeader('Content-Length', body.byteLength)
   res.end(body)
 }
-
-/** The usual ending of a file of this type. */
-export function fileEnding(mediaType: string): string {
-  const subtype = mediaType.split('/')[1] ?? ''
-  return subtype === 'jpeg' ? 'jpg' : /^[a-z0-9]{1,8}$/.test(subtype) ? subtype : 'bin'
-}

@@ -1,6 +1,7 @@
 /** /v1/identities/{id}/id-documents: photographs of a document in, and out again. */
 import { AppError } from '../errors.ts'
-import { fileEnding, sendJson, sendMultipart } from './answer.ts'
+import { fileEnding } from '../proofing/media-type.ts'
+import { sendJson, sendMultipart } from './answer.ts'
 import { parseJson, readJson } from './body.ts'
 import {
   DocumentCaptureDetails,

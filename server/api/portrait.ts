@@ -1,5 +1,6 @@
 /** /v1/identities/{id}/attributes/portrait: the holder's photograph in, its verification and its image out. */
-import { fileEnding, sendJson, sendMultipart, sendNothing } from './answer.ts'
+import { fileEnding } from '../proofing/media-type.ts'
+import { sendJson, sendMultipart, sendNothing } from './answer.ts'
 import { readJson } from './body.ts'
 import { LivenessRequest, SessionModeQuery } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
