@@ -250,12 +250,16 @@ describe('1117: too many attempts', () => {
 describe('1118: the code is no longer valid', () => {
   const refused = { status: 400, code: 'otp_no_longer_valid', errors: ['1118'] }
 
-  test('once it was used', async () => {
+  test('once it was used, which its time does not undo', async () => {
     await start()
     const id = await phone.anIdentity()
     await submitNumber(id)
     await type(id, phone.gateway.lastCode())
     expect(await refusalOfCode(id, phone.gateway.lastCode())).toEqual(refused)
+    await phone.passTime(10 * MINUTE_MS)
+    expect(await mobileOf(id)).toMatchObject({ otp: { status: 'DONE' }, errors: [] })
+    expect(phone.app.appliance.store.deadlines.next()?.getTime()).toBeGreaterThan(Date.now() + HOUR_MS)
+    expect(phone.app.log()).not.toContain('"level":50')
   })
 
   test('when its time is over: TIMEOUT, and the evidence says what was not verified', async () => {
