@@ -17,7 +17,7 @@ const MOST_BYTES = 200 * 1024 * 1024
 export function creationFile(ctx: Context, identityId: string, file: Upload): StoredImage {
   const mediaType = mediaTypeOf(file.bytes)
   if (!CREATION_TYPES.includes(mediaType)) {
-    throw notAccepted('unsupported_format', `must be of one of the types ${CREATION_TYPES.join(', ')}`)
+    throw notAccepted('unsupported_format', 'this file format is not accepted')
   }
   if (!agreesWith(mediaType, file.declaredType)) {
     throw notAccepted('type_mismatch', 'the file is not of the type it was declared to be')
@@ -26,7 +26,8 @@ export function creationFile(ctx: Context, identityId: string, file: Upload): St
 }
 
 function notAccepted(code: string, message: string): AppError {
-  return new AppError('unsupported_image', {}, { problems: [{ code, message, field: 'file' }] })
+  const problems = [{ code, message, field: 'file' }]
+  return new AppError('unsupported_image', { accepted: CREATION_TYPES }, { problems })
 }
 
 function additionalFile(ctx: Context, identityId: string, mediaType: string): StoredImage {
