@@ -125,7 +125,7 @@ function watchVision(ctx: Context): Look {
     const question = (asked ??= { at: ctx.clock.now().getTime(), answered: ask() })
     if (await withinMs(VISION_PATIENCE_MS, question.answered, false)) return last
     return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
-      ? { status: last.status, detail: 'busy with a measurement' }
+      ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
       : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
   }
 }
