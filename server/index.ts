@@ -9,7 +9,6 @@ import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { allowOrigins } from './api/cors.ts'
 import { createApi, securityHeaders } from './api/create-api.ts'
-import type { ApiWorkflows } from './api/workflows-port.ts'
 import { DEFAULT_API_CONFIG, type UploadLimits } from './api/deps.ts'
 import { errorHandler } from './api/error-response.ts'
 import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
@@ -164,8 +163,7 @@ async function listen(
   mountCapture(app, ctx, workflows, () => draining)
   app.use(
     createApi({
-      // TEMPORARY while the slices are being written.
-      workflows: workflows as unknown as ApiWorkflows,
+      workflows,
       idempotency: ctx.store.idempotency,
       authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.clock.now()),
       clock: ctx.clock,
