@@ -215,3 +215,19 @@ test('the proof holds every file that is still there, and the record of every ca
     additionalFiles: [{ id: pdf, metadata: METADATA }, { id: letter }, { id: unknown }],
   })
 })
+
+test('a file that arrives while the proof is being sealed is in it, or refused', async () => {
+  for (let round = 0; round < 5; round++) {
+    const id = await client.anIdentity()
+    const [sealed, added] = await Promise.all([
+      client.app.call('GET', `/v1/identities/${id}/proof`),
+      client.app.call('POST', filesAt(id), { body: aFile(PDF) }),
+    ])
+    expect(sealed.status).toBe(200)
+    expect([200, 403]).toContain(added.status)
+    const archive = extractArchive(new Uint8Array(await sealed.arrayBuffer())) ?? new Uint8Array()
+    const attached = readZip(archive).files.filter(({ path }) => path.includes('/additionalFiles/'))
+    expect(attached).toHaveLength(added.status === 200 ? 1 : 0)
+    expect(await list(id)).toHaveLength(attached.length)
+  }
+})
