@@ -1,0 +1,225 @@
+/**
+ * verificationAndEvaluationDetails.json as the spec lists it ("Proof archive"): nothing missing that is required, nothing
+ * there that is neither in the spec nor named here as ours. Written apart from the product's own types.
+ */
+import { z } from 'zod'
+import { DateTime } from '../../server/api/contract/primitives.ts'
+
+const id = z.string().min(1)
+const level = z.enum(['LEVEL0', 'LEVEL1', 'LEVEL2', 'LEVEL3', 'LEVEL4', 'LEVEL5'])
+const names = z.array(z.string().regex(/^[A-Z0-9_]+$/))
+const indicators = (ending: string) => z.array(z.string().regex(new RegExp(`_${ending}$`)))
+const error = z.strictObject({
+  code: z.string(),
+  message: z.string().optional(),
+  field: z.string().optional(),
+})
+const namedValue = z.strictObject({ value: z.string(), verified: z.boolean() })
+const keyValues = z.array(z.strictObject({ key: z.string(), value: z.string() }))
+
+const OPERATIONS = [
+  'EMAIL_OTP',
+  'EMAIL_OTP_VERIFICATION',
+  'MOBILE_OTP',
+  'OTP_VERIFICATION',
+  'CONSENTS',
+  'ATTRIBUTES',
+  'PORTRAIT_CAPTURE',
+  'LIVENESS_VIDEO',
+  'ID_DOCUMENT',
+  'ID_DOCUMENT_CAPTURE',
+  'ID_DOCUMENT_LIVE_CAPTURE',
+  'EVIDENCE_NFC_VERIFICATION',
+  'ADJUDICATION',
+  'MEDICARE',
+  'CERTIFICATES',
+  'TRUSTED_ID_CLAIM',
+  'PORTRAIT_REFERENCE',
+  'ID_CLAIM',
+  'ADDITIONAL_FILE',
+] as const
+const FAMILIES = [
+  'IDDOCUMENT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'DOCUMENT',
+  'IDENTIFICATION',
+  'PORTRAIT_REFERENCE',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+] as const
+const PARTICIPANTS = [
+  'IMAGE_OCR',
+  'BIOMETRIC_QUALITY_CHECK',
+  'BIOMETRIC_MATCHING',
+  'BIOMETRIC_LIVENESS',
+  'ADJUDICATION',
+  'ANTIFRAUD',
+  'GOV_VERIFICATION',
+  'NFC_CHIP_VERIFICATION',
+  'CLAIM_VERIFICATION',
+  'OPEN_ID_CONNECT',
+] as const
+
+const ProofEvidence = z.strictObject({
+  id,
+  type: z.string(),
+  errors: z.array(error),
+  raisedIndicators: names,
+  statusAndScoring: z.strictObject({
+    status: z.enum(['VERIFIED', 'INVALID', 'NOT_VERIFIED', 'PROCESSING', 'ADJUDICATION']),
+    score: level,
+    strength: level,
+    positiveIndicators: indicators('OK'),
+    warningIndicators: indicators('WARNING'),
+    blockingIndicators: indicators('FAILED'),
+    unverifiedIndicators: indicators('UNVERIFIED'),
+    allNonOKVerifications: names,
+    indicatorsMitigations: z.array(z.unknown()),
+    isBlockingindicatorFound: z.boolean(),
+    isMandatoryIndicatorMissing: z.boolean(),
+    isTechnicalError: z.boolean(),
+    mandatoryCheckRulesMissing: names,
+    strengthRuleUsed: z.string(),
+    scoreRuleUsed: z.string().describe('ours'),
+  }),
+  attributesReferenceAndConsistency: z.strictObject({
+    isReference: z.boolean(),
+    isTechnicalError: z.boolean(),
+    mismatchedAttributes: z.array(z.string()),
+  }),
+  portraitMatchingReference: z.strictObject({ isReference: z.boolean(), isTechnicalError: z.boolean() }),
+  evidencesAdjudicationEligibility: z.strictObject({
+    isAdjudicable: z.boolean(),
+    isTechnicalError: z.boolean(),
+  }),
+  consentApproved: z.boolean(),
+  extracted: z.boolean(),
+  externallyVerified: z.boolean(),
+})
+
+const HolderInformation = z.strictObject({
+  givenNames: z.array(namedValue).optional(),
+  surname: namedValue.optional(),
+  fullname: namedValue.optional(),
+  dateOfBirth: namedValue.optional(),
+  gender: z.strictObject({ value: z.enum(['M', 'F', 'X']), verified: z.boolean() }).optional(),
+  nationality: namedValue.optional(),
+  eyeColor: namedValue.optional(),
+  height: namedValue.optional(),
+})
+
+const EvidenceDetails = z.strictObject({
+  id,
+  family: z.enum(FAMILIES),
+  type: z.string(),
+  addressReferenceId: id.optional(),
+  attributesReferenceId: id.optional(),
+  captureImages: z
+    .array(
+      z.strictObject({
+        id,
+        source: z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP']),
+        channel: z.enum(['nativeSDK', 'webSDK']).optional(),
+        side: z.enum(['FRONT', 'BACK']).optional(),
+      }),
+    )
+    .optional(),
+  photoCrops: z.array(z.strictObject({ id, originalCaptureId: id })).optional(),
+  data: z
+    .strictObject({
+      documentNumber: z.string().optional(),
+      expiryDate: z.iso.date().optional(),
+      issuingDate: z.iso.date().optional(),
+      issuingCountry: z.string().length(3).optional(),
+      holderInformation: z.array(HolderInformation).min(1),
+      metadata: keyValues.optional(),
+      mrz: z.array(z.string()).optional(),
+    })
+    .optional(),
+})
+
+const VerificationDetails = z.strictObject({
+  startDateTime: DateTime,
+  endDateTime: DateTime,
+  sessionCreationTime: DateTime,
+  participantType: z.enum(PARTICIPANTS),
+  participantState: z.enum(['PROCESSING', 'ACCEPTED', 'REJECTED', 'ADJUDICATION']),
+  isBlockingParticipant: z.boolean(),
+  errors: z.array(error),
+  raisedIndicators: names,
+  verificationServices: z.array(
+    z.strictObject({ serviceName: z.string(), isTechnicalError: z.boolean(), responseTimeMS: z.number() }),
+  ),
+  measurements: z
+    .array(
+      z.strictObject({ check: z.string(), outcome: z.string(), measured: z.record(z.string(), z.json()) }),
+    )
+    .describe('ours'),
+  models: z
+    .array(z.strictObject({ id, version: z.string(), sha256: z.string().length(64) }))
+    .describe('ours'),
+})
+
+export const ProofDetailsEntry = z.strictObject({
+  identityOperation: z.strictObject({ id, name: z.enum(OPERATIONS), type: z.enum(['ADD', 'DELETE']) }),
+  participantContextId: id,
+  progress: z.enum(['STARTING', 'PROCESSING', 'DONE', 'BLOCKED', 'ERROR', 'PAUSE']),
+  startDateTime: DateTime,
+  sessionId: id.optional(),
+  additionalFile: z.strictObject({ id, metadata: keyValues }).optional(),
+  consentsDetails: z
+    .strictObject({
+      consents: z
+        .array(
+          z.strictObject({
+            consentId: id,
+            approved: z.boolean(),
+            type: z.string(),
+            validityPeriod: z.strictObject({ from: z.string().optional(), to: z.string().optional() }),
+          }),
+        )
+        .length(1),
+    })
+    .optional(),
+  contactDetails: z
+    .strictObject({
+      mobile: z.strictObject({
+        value: z.string(),
+        verified: z.boolean(),
+        otp: z.strictObject({
+          status: z.string(),
+          creationTime: DateTime.optional(),
+          timeout: z.int().optional(),
+        }),
+        errors: z.array(error),
+      }),
+    })
+    .optional(),
+  evaluationDetails: z
+    .strictObject({
+      evaluationDateTime: DateTime,
+      evidences: z.array(ProofEvidence).length(1),
+      loaAndUpgradePath: z.strictObject({
+        levelOfAssurance: z.string().regex(/^LOA\d$/),
+        upgradePaths: z.record(z.string(), z.array(z.json())),
+        isTechnicalError: z.boolean(),
+      }),
+      policy: z.strictObject({ id, version: z.string() }).describe('ours'),
+    })
+    .optional(),
+  evidenceDetails: EvidenceDetails.optional(),
+  processingDetails: z.strictObject({
+    startDateTime: DateTime,
+    endDateTime: DateTime,
+    httpCode: z.int(),
+    method: z.enum(['POST', 'PUT', 'DELETE']),
+    uri: z.string().startsWith('/v1/identities'),
+    submissionId: id,
+    tokenRole: z.enum(['RELYING_SERVICE', 'USER_AGENT']),
+    errors: z.array(error),
+  }),
+  verificationDetails: z.array(VerificationDetails),
+})
+export type ProofDetailsEntry = z.infer<typeof ProofDetailsEntry>
