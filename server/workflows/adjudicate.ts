@@ -91,18 +91,29 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
 export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   const adjudication = ctx.store.adjudications.find(deadline.subjectId)
   if (!adjudication || !isAwaited(adjudication.status)) return
-  const now = ctx.clock.now()
-  const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), respondedAt: now }
-  ctx.store.adjudications.save(ended)
-  const { identityId, evidenceId, status } = ended
-  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now)
-
+  endUnanswered(ctx, adjudication, null)
+  const { identityId, evidenceId } = adjudication
   const evidence = ctx.store.evidences.find(evidenceId)
   // Evidence that was withdrawn, or went into a sealed proof, stays as it is.
   const closed = ctx.store.identities.find(identityId)?.status === 'CLOSED'
   if (closed || evidence?.deletedAt !== null || evidence.status !== 'ADJUDICATION') return
   ctx.store.evidences.save(moveEvidence(evidence, 'NOT_VERIFIED'))
   evaluateIdentity(ctx, identityId)
+}
+
+/** Inside a transaction: the person no longer agrees to be examined, so nobody is to look any more. */
+export function withdrawAdjudication(ctx: Context, evidence: Evidence): void {
+  const latest = ctx.store.adjudications.latest(evidence.id)
+  if (latest && isAwaited(latest.status)) endUnanswered(ctx, latest, 'CONSENT_WITHDRAWN')
+}
+
+function endUnanswered(ctx: Context, adjudication: Adjudication, reason: string | null): void {
+  const now = ctx.clock.now()
+  const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), reason, respondedAt: now }
+  ctx.store.adjudications.save(ended)
+  ctx.store.deadlines.clear('adjudication', ended.id)
+  const { identityId, evidenceId, status } = ended
+  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now)
 }
 
 /** design.md "AdjudicationStatus". */

@@ -4,6 +4,7 @@ import { kindOf } from '../proofing/evidence.ts'
 import { consentsHold, requireOpen, type Consent } from '../proofing/identity.ts'
 import { specDate } from '../proofing/time.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
+import { withdrawAdjudication } from './adjudicate.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
@@ -58,6 +59,8 @@ function endWithoutConsent(ctx: Context, identityId: string): void {
   const today = specDate(ctx.clock.now())
   for (const evidence of ctx.store.evidences.list(identityId)) {
     const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
-    if (!consentsHold(consents, needs, today)) closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+    if (consentsHold(consents, needs, today)) continue
+    withdrawAdjudication(ctx, evidence)
+    closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
   }
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { knownContact } from '../proofing/contact.ts'
 import {
+  isUndecided,
   kindOf,
   moveEvidence,
   NOT_YET_EVALUATED,
@@ -236,9 +237,12 @@ export function closeWithoutVerdict(
   evidenceId: string,
   why: NoVerdict,
 ): void {
-  const loaded = load(ctx, identityId, evidenceId)
-  if (!loaded) return
-  const { identity, evidence } = loaded
+  const identity = ctx.store.identities.find(identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || evidence.deletedAt) return
+  // Only the person can end what another person is looking at.
+  const open = why === 'consent' ? isUndecided(evidence.status) : evidence.status === 'PROCESSING'
+  if (!open) return
   const now = ctx.clock.now()
   const code = NO_VERDICT_CODES[why][evidence.family]
   // What an earlier run found does not stand any more.

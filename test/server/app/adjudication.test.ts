@@ -150,6 +150,23 @@ describe('while a person is asked', () => {
     expect(client.app.log()).not.toContain('a deadline could not be passed')
   })
 
+  test('the person may take the consent back: nobody looks any more, and nothing is decided', async () => {
+    const { id, evidenceId } = await anUnreadDocument()
+    await request(id, evidenceId)
+    const payload = [{ type: 'ID_DOCUMENT', approved: false }]
+    expect((await client.app.json('POST', `/v1/identities/${id}/consents`, { payload })).status).toBe(200)
+    expect(await documentOf(id)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      unverifiedIndicators: ['CONSENT_UNVERIFIED'],
+    })
+    expect(await client.ask('AdjudicationAnswer', 'GET', path(id, evidenceId))).toMatchObject({
+      status: 'TIME_OUT',
+      reason: 'CONSENT_WITHDRAWN',
+    })
+    await client.passTime(48 * HOUR_MS)
+    expect(client.app.log()).not.toContain('a deadline could not be passed')
+  })
+
   test('the identity may be erased', async () => {
     const { id, evidenceId } = await anUnreadDocument()
     await request(id, evidenceId)
