@@ -78,7 +78,11 @@ const FileSchema = z.strictObject({
       digits: z.int().min(4).max(12).default(6).describe('at least 10 for strict assurance profiles'),
       minutes: z.number().positive().max(60).default(10),
       attempts: z.int().min(1).default(5),
-      perHour: z.int().min(1).default(3).describe('codes sent per identity and hour'),
+      perHour: z
+        .int()
+        .min(1)
+        .default(3)
+        .describe('codes sent per identity and hour, and per number and hour'),
     })
     .prefault({}),
   liveness: z

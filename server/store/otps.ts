@@ -5,6 +5,8 @@ import type { Db } from './open.ts'
 export interface Otp {
   readonly evidenceId: string
   readonly identityId: string
+  /** Of the phone number, by `hashNumber`. */
+  readonly numberHash: Buffer
   readonly status: OtpStatus
   /** Null once it is used or over, and before one was made. */
   readonly codeHash: Buffer | null
@@ -18,8 +20,9 @@ export interface Otp {
 export interface Otps {
   put(otp: Otp): void
   find(evidenceId: string): Otp | null
-  /** How many were made for this identity since then. */
-  countSince(identityId: string, since: Date): number
+  /** How many were made since then for this identity or, in any identity, for this number. */
+  countSince(identityId: string, numberHash: Buffer, since: Date): number
+  hashNumber(number: string): Buffer
   /** Keyed, and bound to the evidence: equal codes of two people differ. */
   hash(evidenceId: string, code: string): Buffer
 }
@@ -27,6 +30,7 @@ export interface Otps {
 interface Row {
   evidence_id: string
   identity_id: string
+  number_hash: Buffer
   status: OtpStatus
   code_hash: Buffer | null
   attempts: number
@@ -37,21 +41,25 @@ interface Row {
 
 export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps {
   const upsert = db.prepare(
-    `INSERT INTO otps (evidence_id, identity_id, status, code_hash, attempts, timeout_ms, errors, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO otps (evidence_id, identity_id, number_hash, status, code_hash, attempts, timeout_ms, errors, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (evidence_id) DO UPDATE SET status = excluded.status, code_hash = excluded.code_hash,
        attempts = excluded.attempts, timeout_ms = excluded.timeout_ms, errors = excluded.errors,
        created_at = excluded.created_at`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM otps WHERE evidence_id = ?')
-  const count = db.prepare<[string, number], { n: number }>(
+  const ofIdentity = db.prepare<[string, number], { n: number }>(
     'SELECT count(*) n FROM otps WHERE identity_id = ? AND created_at > ?',
+  )
+  const ofNumber = db.prepare<[Buffer, number], { n: number }>(
+    'SELECT count(*) n FROM otps WHERE number_hash = ? AND created_at > ?',
   )
   return {
     put: (otp) =>
       void upsert.run(
         otp.evidenceId,
         otp.identityId,
+        otp.numberHash,
         otp.status,
         otp.codeHash,
         otp.attempts,
@@ -65,6 +73,7 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
       return {
         evidenceId: row.evidence_id,
         identityId: row.identity_id,
+        numberHash: row.number_hash,
         status: row.status,
         codeHash: row.code_hash,
         attempts: row.attempts,
@@ -73,7 +82,12 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
         createdAt: new Date(row.created_at),
       }
     },
-    countSince: (identityId, since) => count.get(identityId, since.getTime())?.n ?? 0,
+    countSince: (identityId, numberHash, since) =>
+      Math.max(
+        ofIdentity.get(identityId, since.getTime())?.n ?? 0,
+        ofNumber.get(numberHash, since.getTime())?.n ?? 0,
+      ),
+    hashNumber: (number) => lookupHash(`otp-number\n${number}`),
     hash: (evidenceId, code) => lookupHash(`otp\n${evidenceId}\n${code}`),
   }
 }

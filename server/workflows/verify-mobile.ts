@@ -74,14 +74,16 @@ function currentContact(ctx: Context, identityId: string): Evidence | undefined 
 
 /**
  * Inside a transaction: the number takes the place of an earlier one, and a passcode is queued for it. Throws
- * `otp_attempts_reached` when this identity has used up its passcodes of the hour; replaced ones count.
+ * `otp_attempts_reached` when this identity, or this number in whatever identities, has used up its passcodes of the
+ * hour: nobody's phone is to be flooded. Replaced ones count.
  */
 export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
   const wanted = contactOf(number)
   requireAllowed(ctx, caller, identityId, wanted)
   const { minutes, perHour } = ctx.config.otp
   const now = ctx.clock.now()
-  const lately = ctx.store.otps.countSince(identityId, new Date(now.getTime() - HOUR_MS))
+  const numberHash = ctx.store.otps.hashNumber(number)
+  const lately = ctx.store.otps.countSince(identityId, numberHash, new Date(now.getTime() - HOUR_MS))
   if (lately >= perHour) throw new AppError('otp_attempts_reached')
   const earlier = currentContact(ctx, identityId)
   if (earlier) dropContact(ctx, caller, earlier)
@@ -90,6 +92,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   const otp: Otp = {
     evidenceId: evidence.id,
     identityId,
+    numberHash,
     status: 'PROCESSING',
     codeHash: null,
     attempts: 0,

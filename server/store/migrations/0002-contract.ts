@@ -63,6 +63,8 @@ CREATE TABLE fraud_checks (
 CREATE TABLE otps (
   evidence_id TEXT PRIMARY KEY REFERENCES evidences (id) ON DELETE CASCADE,
   identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
+  -- keyed: tells the same number in other identities, not which it is
+  number_hash BLOB NOT NULL,
   status TEXT NOT NULL,
   code_hash BLOB,
   attempts INTEGER NOT NULL,
@@ -71,6 +73,7 @@ CREATE TABLE otps (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX otps_by_identity ON otps (identity_id, created_at);
+CREATE INDEX otps_by_number ON otps (number_hash, created_at);
 
 CREATE TABLE oidc_requests (
   state_hash BLOB PRIMARY KEY,

@@ -247,6 +247,16 @@ describe('1117: too many attempts', () => {
   })
 })
 
+test('nobody can flood a phone by opening one identity after the other', async () => {
+  await start()
+  for (let sent = 1; sent <= 3; sent++) await submitNumber(await phone.anIdentity())
+  const another = await phone.anIdentity()
+  const refused = { status: 400, code: 'otp_attempts_reached', errors: ['1117'] }
+  expect(await phone.refusal('POST', at(another), { payload: { value: NUMBER } })).toEqual(refused)
+  await submitNumber(another, '+33600000001')
+  expect(phone.gateway.messages).toHaveLength(4)
+})
+
 describe('1118: the code is no longer valid', () => {
   const refused = { status: 400, code: 'otp_no_longer_valid', errors: ['1118'] }
 
