@@ -53,14 +53,15 @@ export function repeatKeys(
     const { jsonBytes } = config.uploadLimits
     const chunks =
       files > 0 ? await readFormBody(req, config.uploadLimits, files) : await readBody(req, jsonBytes)
-    putBodyBack(req, chunks)
+    const body = Buffer.concat(chunks)
+    putBodyBack(req, [body])
     const now = clock.now()
     const reservation = idempotency.reserve(
       {
         apiKeyId: holderOf(res).keyId,
         route: `${route.operation} ${safePath(req).toLowerCase()}`,
         key,
-        request: fingerprint(req, chunks),
+        request: fingerprint(req, body),
       },
       now,
       new Date(now.getTime() + KEPT_MS),
@@ -97,9 +98,8 @@ export function parseRepeatKey(header: string | undefined): string | undefined {
  * What makes two requests the same: method, address, what the body calls itself, the body, and the caller's own id of
  * the identity to be. The boundary of a form counts in neither: every attempt makes a new one.
  */
-function fingerprint(req: Request, chunks: readonly Buffer[]): string {
+function fingerprint(req: Request, body: Buffer): string {
   const type = req.headers['content-type'] ?? ''
-  const body = Buffer.concat(chunks)
   const head = [req.method, req.originalUrl, type.replace(BOUNDARY_PARAMETER, ''), req.get('correlation-id')]
   const hash = createHash('sha256').update(JSON.stringify(head))
   for (const piece of piecesBetween(body, declaredBoundary(type) ?? firstBoundary(body))) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isOurHost, isOurOrigin } from '../../../server/api/host-guard.ts'
-import { IDENTITY_ID, problemCode, startApi } from './support.ts'
+import { ROUTE_LIST } from '../../../server/api/routes.ts'
+import { BACK_END_KEY, IDENTITY_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
 
@@ -72,17 +73,41 @@ test('while shutting down everything but the health report is put off', async ()
   expect((await api.send('GET', '/healthcheck')).status).toBe(200)
 })
 
-test('answers can be neither cached, framed, sniffed nor run', async () => {
+const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+
+test('no answer under /v1 may be cached, of whatever status, and none of this server be framed, sniffed or run', async () => {
+  await using api = await startApi()
+  for (const { operation, method, path, access } of ROUTE_LIST) {
+    for (const key of [BACK_END_KEY, USER_AGENT_KEY, null]) {
+      const reply = await api.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, IDENTITY_ID), { key })
+      const expected = access === 'public' ? SAFE_HEADERS : { ...SAFE_HEADERS, 'cache-control': 'no-store' }
+      expect([operation, reply.status, reply.headers]).toEqual([
+        operation,
+        reply.status,
+        expect.objectContaining(expected),
+      ])
+    }
+  }
+  for (const path of ['/v1', '/v1/nowhere', '/nowhere']) {
+    const { status, headers } = await api.send('GET', path)
+    expect([path, status, headers]).toEqual([
+      path,
+      404,
+      expect.objectContaining({ ...SAFE_HEADERS, 'cache-control': 'no-store' }),
+    ])
+  }
+})
+
+test('answers do not say what they were made with', async () => {
   await using api = await startApi()
   const { headers } = await api.send('GET', identity)
-  expect(headers).toMatchObject({
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-  })
   expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
 })
 
 describe('the correlation id of a request', () => {
