@@ -41,8 +41,8 @@ export interface DataSubject {
   readonly kind: DataKind
   readonly evidenceId: string
   readonly content: EvidenceContent
-  /** The elected name reference, and what it says of the person; null while there is none. */
-  readonly reference: { readonly evidenceId: string; readonly document: IdDocumentData } | null
+  /** The elected name reference; its document is null when a person accepted what no machine could read. */
+  readonly reference: { readonly evidenceId: string; readonly document: IdDocumentData | null } | null
   /** The phone number that was submitted for itself; null while there is none. */
   readonly contact: KnownContact | null
   readonly testMode: boolean

@@ -104,9 +104,8 @@ function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
     .list(identity.id)
     .filter((other) => !other.deletedAt && other.id !== evidence.id)
   const elected = others.find((other) => other.id === identity.nameReferenceId)
-  const document = elected?.content.document
   return {
-    reference: elected && document ? { evidenceId: elected.id, document } : null,
+    reference: elected ? { evidenceId: elected.id, document: elected.content.document ?? null } : null,
     contact: knownContact(others),
   }
 }

@@ -12,8 +12,8 @@ import { dataStep } from '../subject.ts'
 export const attributesMatch = dataStep('attributes-match', ({ content, reference }, { now }) => {
   const stated = content.attributes ?? content.claim?.attributesData
   if (!stated) return { findings: [], models: [] }
-  if (!reference) return { findings: [{ check: 'ATTRIBUTES_MATCH', outcome: 'inconclusive' }], models: [] }
-  const { document } = reference
+  const document = reference?.document
+  if (!document) return { findings: [{ check: 'ATTRIBUTES_MATCH', outcome: 'inconclusive' }], models: [] }
   const compared = compareAttributes(stated, {
     attributes: document.personalAttributes,
     namesMayBeCut: namesMayBeCut(document, now),

@@ -1,59 +1,80 @@
 import { expect, test } from 'vitest'
+import { loadPipelines } from '../../../server/config/resources.ts'
 import type { IdDocumentData, PersonalAttributes } from '../../../server/proofing/evidence.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
-import { attributesMatch } from '../../../server/verification/steps/attributes-match.ts'
-import type { DataSubject, StepTools } from '../../../server/verification/subject.ts'
-import { HOLDER } from '../app/scripted-vision.ts'
+import { createVerification } from '../../../server/verification/pipeline.ts'
+import { STEPS } from '../../../server/verification/registry.ts'
+import { loadThresholds } from '../../../server/verification/thresholds.ts'
+import { HOLDER, scriptedVision } from '../app/scripted-vision.ts'
 
 const value = (text: string) => ({ value: text, verified: false })
 
-async function check(attributes: PersonalAttributes, document: Partial<IdDocumentData> | null) {
-  const subject: DataSubject = {
+const verification = createVerification({
+  vision: scriptedVision(),
+  pipelines: loadPipelines([...STEPS.keys()]),
+  thresholds: loadThresholds(),
+  clock: { now: () => new Date('2026-03-02T09:00:00Z') },
+})
+
+/** `document`: what the elected reference says; null where there is none, or where nobody could read it. */
+async function compared(attributes: PersonalAttributes, document: Partial<IdDocumentData> | 'unread' | null) {
+  const read =
+    document === 'unread'
+      ? null
+      : { idDocumentType: 'PASSPORT' as const, personalAttributes: {}, ...document }
+  const outcome = await verification.run({
     family: 'DATA',
     kind: 'ATTRIBUTES',
     evidenceId: 'attributes',
     content: { attributes },
-    reference: document && {
-      evidenceId: 'document',
-      document: { idDocumentType: 'PASSPORT', personalAttributes: {}, ...document },
-    },
+    reference: document && { evidenceId: 'document', document: read },
     contact: null,
     testMode: false,
+  })
+  const { positiveIndicators, warningIndicators, unverifiedIndicators, errors } = outcome?.judgement ?? {}
+  return {
+    with: outcome?.matchedReferenceId,
+    found: [positiveIndicators, warningIndicators, unverifiedIndicators].flat().filter(isMatch),
+    fields: errors?.map(({ field }) => field),
   }
-  const { findings } = await attributesMatch.run(subject, { now: new Date('2026-03-02') } as StepTools)
-  return findings.map(({ outcome, errors }) => [outcome, errors?.map(({ field }) => field)])
 }
+const isMatch = (name: string | undefined) => name?.startsWith('ATTRIBUTES_MATCH')
 
-// Doc 9303 part 4: Nilavadhanananda Chayapa Dejthamrong Krasuang.
-const NAMES = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
-const CUT: Partial<IdDocumentData> = {
-  mrz: buildTd3({ ...HOLDER, ...NAMES }),
-  personalAttributes: {
-    surname: value(NAMES.surname),
-    givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'K'].map(value),
-  },
-}
+const OK = { with: 'document', found: ['ATTRIBUTES_MATCH_OK'], fields: [] }
+const UNVERIFIED = { with: 'document', found: ['ATTRIBUTES_MATCH_UNVERIFIED'], fields: [] }
+const differs = (...fields: readonly string[]) => ({
+  with: 'document',
+  found: ['ATTRIBUTES_MATCH_WARNING'],
+  fields,
+})
 
 test('a name that the zone had no room for agrees with the whole one; typed in, the document would differ', async () => {
+  // Doc 9303 part 4: Nilavadhanananda Chayapa Dejthamrong Krasuang.
+  const names = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
+  const personalAttributes = {
+    surname: value(names.surname),
+    givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'K'].map(value),
+  }
   const whole = { surname: value('Nilavadhanananda'), givenNames: [value('Chayapa Dejthamrong Krasuang')] }
-  expect(await check(whole, CUT)).toEqual([['passed', []]])
-  const { personalAttributes } = CUT
-  expect(await check(whole, { personalAttributes })).toEqual([['failed', ['givenNames']]])
+  expect(await compared(whole, { personalAttributes, mrz: buildTd3({ ...HOLDER, ...names }) })).toEqual(OK)
+  expect(await compared(whole, { personalAttributes })).toEqual(differs('givenNames'))
 })
 
 test('one difference outweighs what agrees, and what is unclear keeps it open', async () => {
   const document = { personalAttributes: { surname: value('ERIKSSON'), gender: value('F') } }
-  expect(await check({ surname: value('Erikson'), gender: value('F') }, document)).toEqual([
-    ['failed', ['surname']],
-  ])
-  expect(await check({ surname: value('山田'), gender: value('F') }, document)).toEqual([
-    ['inconclusive', []],
-  ])
-  expect(await check({ surname: value('Eriksson'), gender: value('F') }, document)).toEqual([['passed', []]])
+  const gender = value('F')
+  expect(await compared({ surname: value('Eriksson'), gender }, document)).toEqual(OK)
+  expect(await compared({ surname: value('Erikson'), gender }, document)).toEqual(differs('surname'))
+  expect(await compared({ surname: value('山田'), gender }, document)).toEqual(UNVERIFIED)
 })
 
 test('nothing in common is not an agreement', async () => {
   const document = { personalAttributes: { surname: value('ERIKSSON') } }
-  expect(await check({ eyeColor: value('grey') }, document)).toEqual([['inconclusive', []]])
-  expect(await check({ surname: value('Eriksson') }, null)).toEqual([['inconclusive', undefined]])
+  expect(await compared({ eyeColor: value('grey') }, document)).toEqual(UNVERIFIED)
+})
+
+test('without a document nothing was compared; with one that nobody could read, it was and came to nothing', async () => {
+  const attributes = { surname: value('Eriksson') }
+  expect(await compared(attributes, null)).toEqual({ ...UNVERIFIED, with: null })
+  expect(await compared(attributes, 'unread')).toEqual(UNVERIFIED)
 })
