@@ -4,6 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Db } from './open.ts'
+import { storing } from './storage-faults.ts'
 import type { Vault } from './vault.ts'
 
 /** An answer as it was sent. */
@@ -88,14 +89,15 @@ export function createIdempotency(db: Db, vault: Vault, lookupHash: (value: stri
     return { outcome: 'answered', answer: answer as KeptAnswer }
   }
   return {
-    reserve: (key, at, expiresAt) => db.transaction(() => reserve(key, at, expiresAt)).immediate(),
+    reserve: (key, at, expiresAt) =>
+      storing(() => db.transaction(() => reserve(key, at, expiresAt)).immediate()),
     commit: (id) => void markCommitted.run(id),
     answered: (id, identityId, answer) => {
       // Erased meanwhile: there is no key to seal with, and nothing to repeat.
       if (!exists.get(identityId)) remove.run(id)
       else keep.run(identityId, vault.sealJson(identityId, `idempotency_keys:${id}`, answer), id)
     },
-    release: (id) => void removeUndone.run(id),
+    release: (id) => void storing(() => removeUndone.run(id)),
     recover: () => removeRunning.run().changes,
   }
 }

@@ -115,6 +115,7 @@ describe('a database that takes nothing', () => {
       ['POST', '/v1/identities', { payload: [] }],
       ['POST', `/v1/identities/${id}/consents`, { payload: [{ type: 'EMAIL', approved: true }] }],
       ['POST', documentsOf(id), { body: documentForm(aPassport()) }],
+      ['POST', '/v1/identities', { payload: [], headers: { 'Idempotency-Key': 'repeated' } }],
       ['DELETE', `/v1/identities/${id}`, {}],
     ] as const
     const end = refuseWrites()
