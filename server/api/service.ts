@@ -1,5 +1,5 @@
 /** What the appliance says about itself, to everybody: health, public keys, this API's description. */
-import { sendJson } from './answer.ts'
+import { sendAnswer, sendJson } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { describeApi } from './openapi.ts'
@@ -10,7 +10,7 @@ const JWKS_CACHE = 'public, max-age=300'
 export function serviceHandlers({
   workflows,
 }: Pick<ApiDeps, 'workflows'>): Handlers<'healthcheck' | 'jwks' | 'openapi'> {
-  const description = describeApi()
+  const description = JSON.stringify(describeApi())
   return {
     async healthcheck(_req, res) {
       const report = await workflows.health()
@@ -25,7 +25,9 @@ export function serviceHandlers({
     },
 
     async openapi(_req, res) {
-      res.status(200).json(description)
+      // Not through Express, which would answer 304 to a condition that nobody gave it the means to check.
+      const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+      sendAnswer(res, { status: 200, headers, body: description })
     },
   }
 }
