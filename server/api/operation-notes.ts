@@ -28,7 +28,7 @@ export interface OperationNote {
   readonly text?: string
   /** The answer acknowledges receipt; the result is read later. */
   readonly asynchronous?: true
-  /** Evidence of this kind is made: its consents come first, and the transaction is open. */
+  /** It is about evidence of this kind: its consents come first, and the transaction has to be open. */
   readonly kind?: EvidenceKind
   /** Has to be switched on for the tenant. */
   readonly feature?: string
@@ -139,9 +139,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     feature: 'adjudication',
     text: 'Only where `isAdjudicable` of the evidence is true.',
-    codes: [...OPEN, 'transition_refused'],
+    codes: [...OPEN, 'consent_missing', 'transition_refused'],
   },
-  getFraudChecks: { chapter: 'Antifraud' },
+  getFraudChecks: { chapter: 'Antifraud', feature: 'antifraud' },
   requestFraudChecks: { chapter: 'Antifraud', asynchronous: true, feature: 'antifraud', codes: OPEN },
   requestTrustedClaim: {
     chapter: 'Claims',
@@ -175,9 +175,10 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getMobile: { chapter: 'Mobile phone' },
   submitOtp: {
     chapter: 'Mobile phone',
+    kind: 'CONTACT',
     feature: 'mobileOtp',
     text: 'A passcode that does not match leaves the status PENDING and answers 204 too.',
-    codes: [...OPEN, 'otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
+    codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
   },
   listAdditionalFiles: { chapter: 'Additional files' },
   addAdditionalFile: { chapter: 'Additional files', codes: OPEN },
