@@ -23,7 +23,9 @@ export async function recordConsents(
   inputs: readonly ConsentInput[],
 ) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  requireOpen(identity)
+  // Taking back is possible at any time, in a pause too.
+  const takesBack = inputs.every(({ approved }) => !approved)
+  if (!(takesBack && identity.status === 'PAUSED')) requireOpen(identity)
   const now = ctx.clock.now()
   const consents = inputs.map((input): Consent => ({
     id: ctx.newId(),

@@ -81,6 +81,15 @@ test('resumed while a document is being captured, it is PROCESSING', async () =>
   expect((await client.app.json('POST', `${capture}/document`, sent())).status).toBe(200)
 })
 
+test('a consent can be taken back in a pause, which goes on; nobody is asked any more', async () => {
+  const { id, evidenceId } = await aPausedIdentity()
+  const payload = [{ type: 'ID_DOCUMENT', approved: false }]
+  await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+  const after = await client.identity(id)
+  expect(after.globalStatus.status).toBe('PAUSED')
+  expect(after.idDocuments[0]).toMatchObject({ evidenceId, evidenceStatus: { status: 'NOT_VERIFIED' } })
+})
+
 describe('a paused identity', () => {
   let id: string
   let evidenceId: string
