@@ -5,6 +5,7 @@ import { requireOpen } from '../proofing/identity.ts'
 import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
+import { keepFiles } from './keep-files.ts'
 import { recordCall } from './record-call.ts'
 
 /** Spec "image types" names application/pdf and image/png for the file of the creation; a photograph is as good. */
@@ -62,17 +63,14 @@ export function additionalFileWorkflows(ctx: Context) {
       requireRoom(ctx, caller, identityId, bytes)
       const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
       ctx.store.images.put(file, bytes)
-      try {
+      keepFiles(ctx, [file], () => {
         ctx.store.transaction(() => {
           const identity = requireRoom(ctx, caller, identityId, bytes)
           saveFile(ctx, caller, file, metadata)
           // A proof that is being built meanwhile is built again, with this file.
           ctx.store.identities.save(identity)
         })
-      } catch (error) {
-        ctx.store.images.unlink([file])
-        throw error
-      }
+      })
       return { id: file.id, status: 'STORED' as const }
     },
 

@@ -3,6 +3,7 @@ import type { Identity } from '../proofing/identity.ts'
 import { assess } from '../proofing/policy.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
+import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './pause-identity.ts'
 import { globalStatusView } from './view.ts'
 
@@ -29,16 +30,18 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
     revision: 1,
   }
   const file = input.file ? creationFile(ctx, identity.id, input.file) : null
-  ctx.store.transaction(() => {
-    ctx.store.identities.add(identity, input.context, input.correlationId)
-    if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
-    startLifetime(ctx, identity.id)
-    ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
-    if (file && input.file) {
-      // The data key is made in this transaction; if it is rolled back, the file is an orphan for the sweep.
-      ctx.store.images.put(file, input.file.bytes)
-      saveFile(ctx, caller, file, [])
-    }
+  keepFiles(ctx, file ? [file] : [], () => {
+    ctx.store.transaction(() => {
+      ctx.store.identities.add(identity, input.context, input.correlationId)
+      if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
+      startLifetime(ctx, identity.id)
+      ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
+      if (file && input.file) {
+        // Not before: the data key that seals it is made in this transaction.
+        ctx.store.images.put(file, input.file.bytes)
+        saveFile(ctx, caller, file, [])
+      }
+    })
   })
   return globalStatusView(identity)
 }

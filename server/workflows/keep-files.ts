@@ -1,5 +1,6 @@
 /** Sealed files go to the disk before the transaction that refers to them; without that transaction they go again. */
 import type { Context } from '../context.ts'
+import { describeError } from '../log.ts'
 import type { StoredImage } from '../store/images.ts'
 
 /** Runs `commit`; when it throws, the files are removed. */
@@ -7,7 +8,16 @@ export function keepFiles<T>(ctx: Context, files: readonly StoredImage[], commit
   try {
     return commit()
   } catch (error) {
-    ctx.store.images.unlink(files)
+    removeAgain(ctx, files)
     throw error
+  }
+}
+
+function removeAgain(ctx: Context, files: readonly StoredImage[]): void {
+  try {
+    ctx.store.images.unlink(files)
+  } catch (error) {
+    // The first fault is the one to tell of; what cannot be removed now is swept at the next start.
+    ctx.log.warn(describeError(error), 'files without a row could not be removed')
   }
 }

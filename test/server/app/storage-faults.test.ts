@@ -158,13 +158,18 @@ describe('a database that takes nothing', () => {
 })
 
 describe('a folder that cannot be written into', () => {
-  test('of pictures: the submission is refused with 1081, and taken when the fault is over', async () => {
+  test('of pictures: a submission and a creation with a file are refused with 1081, and taken when the fault is over', async () => {
     const id = await anIdentity()
     const submit = () => ({ body: portraitForm(picture({ shows: 'person', face: 'A' })) })
     const path = `/v1/identities/${id}/attributes/portrait/capture`
+    const creation = new FormData()
+    creation.append('File', new Blob(['%PDF-1.7'], { type: 'application/pdf' }), 'a.pdf')
+    const before = app.appliance.store.identities.count()
     const end = blockFolder('images')
     expect(await refusal('POST', path, submit())).toEqual(NOT_STORED)
+    expect(await refusal('POST', '/v1/identities', { body: creation })).toEqual(NOT_STORED)
     end()
+    expect(app.appliance.store.identities.count()).toBe(before)
     expect(await identityOf(id)).not.toHaveProperty('portrait')
     expect((await app.json('POST', path, submit())).status).toBe(200)
   })
