@@ -50,12 +50,9 @@ function describe(issue: z.core.$ZodIssue, missing: boolean): { code: string; me
     case 'invalid_value':
       return { code: 'not_allowed', message: `must be one of ${issue.values.map(String).join(', ')}` }
     case 'too_small':
-      return {
-        code: 'too_small',
-        message: `must have at least ${issue.minimum} ${unitOf(issue.origin)}`.trim(),
-      }
+      return { code: 'too_small', message: bound('at least', issue.minimum, issue.origin) }
     case 'too_big':
-      return { code: 'too_big', message: `must have at most ${issue.maximum} ${unitOf(issue.origin)}`.trim() }
+      return { code: 'too_big', message: bound('at most', issue.maximum, issue.origin) }
     case 'invalid_format':
     case 'custom':
       return { code: 'wrong_form', message: issue.message }
@@ -68,10 +65,10 @@ function describe(issue: z.core.$ZodIssue, missing: boolean): { code: string; me
   }
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return 'characters'
-  if (origin === 'array') return 'items'
-  return ''
+function bound(direction: 'at least' | 'at most', limit: number | bigint, origin: string): string {
+  if (origin === 'string') return `must have ${direction} ${limit} characters`
+  if (origin === 'array') return `must have ${direction} ${limit} ${limit === 1 ? 'item' : 'items'}`
+  return `must be ${direction} ${limit}`
 }
 
 function fieldPath(path: readonly PropertyKey[], at: string): string {
