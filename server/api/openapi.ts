@@ -252,7 +252,10 @@ function describePart({ content }: Part): Json {
   if (content !== 'image' && content !== 'file') return reference(content)
   const [contentMediaType, description] =
     content === 'image'
-      ? ['image/*', 'JPEG, PNG or WebP of at most 80 megapixels']
+      ? [
+          'image/*',
+          'JPEG, PNG or WebP of at most 80 megapixels, or PDF (first page; of a document, the second is the back)',
+        ]
       : ['application/octet-stream', 'Any file']
   return { type: 'string', format: 'binary', contentMediaType, description }
 }

@@ -4,6 +4,7 @@ import { measureDocument } from './documents/measure.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeImage } from './image.ts'
+import { rasterisePdf } from './pdf.ts'
 import type { VisionCall, VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
@@ -39,6 +40,7 @@ export function createCalls(sessions: Sessions): CallTable {
   return {
     // Decoded to its end: whoever sent a file that was cut off is told at once, not by a job that can never succeed.
     inspectImage: async ({ image, declaredType }) => (await decodeImage(image, { declaredType })).info,
+    rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
     async measureDocument({ image }) {
       const { raster, info } = await decodeImage(image)
       return measureDocument(raster, info, documents)

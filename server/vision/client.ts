@@ -252,6 +252,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
     inspectImage: method('inspectImage'),
     measureDocument: method('measureDocument'),
     readBarcode: method('readBarcode'),
+    rasterisePdf: method('rasterisePdf'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     health: method('health'),

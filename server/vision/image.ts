@@ -36,7 +36,7 @@ const TYPE_OF: Readonly<Record<string, ImageFormat>> = {
 }
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
-type Sniffed = ImageFormat | 'other' | null
+type Sniffed = ImageFormat | 'pdf' | 'other' | null
 
 /** First bytes, read as Latin-1, of formats that people send and that are not taken. */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
@@ -55,7 +55,7 @@ const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
 ]
 const SVG_START = /^(\xef\xbb\xbf)?\s*<(\?xml|svg|!DOCTYPE svg)/i
 
-/** The format by its first bytes; 'other' for a known format that is not taken, null for no known image or document. */
+/** The format by its first bytes; 'pdf' is for vision/pdf.ts, 'other' for a known format that is not taken, null for no known image or document. */
 export function sniffFormat(bytes: Uint8Array): Sniffed {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString(
     'latin1',
@@ -64,7 +64,7 @@ export function sniffFormat(bytes: Uint8Array): Sniffed {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp'
   if (OTHER_FORMATS.some(([offset, mark]) => head.startsWith(mark, offset))) return 'other'
-  if (head.includes('%PDF-')) return 'other' // the mark may stand anywhere in the first kilobyte
+  if (head.includes('%PDF-')) return 'pdf' // the mark may stand anywhere in the first kilobyte
   return SVG_START.test(head) ? 'other' : null
 }
 
@@ -91,7 +91,7 @@ export async function inspectImage(
 ): Promise<ImageInfo> {
   const format = sniffFormat(bytes)
   if (format === null) throw new ImageFaultError('not_an_image')
-  if (format === 'other') throw new ImageFaultError('unsupported_format')
+  if (format === 'other' || format === 'pdf') throw new ImageFaultError('unsupported_format')
   checkDeclaredType(options.declaredType, format)
   if (format === 'png' && pngPixels(bytes) > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
 

@@ -212,6 +212,8 @@ export type ImageFault =
 
 /** Every call: what goes in and what comes out. */
 export interface VisionCalls {
+  /** JPEG pictures of the first two pages. */
+  rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   inspectImage: { input: { image: Uint8Array; declaredType?: string }; output: ImageInfo }
   measureDocument: { input: { image: Uint8Array }; output: DocumentMeasurement }
   readBarcode: { input: { image: Uint8Array }; output: BarcodeMeasurement }

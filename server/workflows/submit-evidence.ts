@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
+import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
@@ -96,13 +97,34 @@ interface InspectedPicture {
   readonly mediaType: string
 }
 
+/** A scan as PDF becomes the picture of its first page; of a document sent as one file, the second is the back. */
+async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise<readonly PictureUpload[]> {
+  const pages = await Promise.all(
+    uploads.map(async ({ kind, upload }): Promise<readonly PictureUpload[]> => {
+      if (mediaTypeOf(upload.bytes) !== 'application/pdf') return [{ kind, upload }]
+      const { bytes: pdf, declaredType } = upload
+      const [first, second] = await ctx.vision.rasterisePdf({
+        pdf,
+        ...(declaredType ? { declaredType } : {}),
+      })
+      const back = kind === 'FRONT' && uploads.length === 1 ? second : undefined
+      return [
+        { kind, upload: { bytes: first } },
+        ...(back ? [{ kind: 'BACK' as const, upload: { bytes: back } }] : []),
+      ]
+    }),
+  )
+  return pages.flat()
+}
+
 /** Decoding is slow and the bytes are hostile: in the worker, before anything is kept. Throws ImageFaultError. */
-export function inspectPictures(
+export async function inspectPictures(
   ctx: Context,
   uploads: readonly PictureUpload[],
 ): Promise<readonly InspectedPicture[]> {
+  const pictures = await pagesOf(ctx, uploads)
   return Promise.all(
-    uploads.map(async ({ kind, upload }) => {
+    pictures.map(async ({ kind, upload }) => {
       const { format } = await ctx.vision.inspectImage({
         image: upload.bytes,
         ...(upload.declaredType ? { declaredType: upload.declaredType } : {}),

@@ -146,8 +146,19 @@ function documentOf(image: Uint8Array): DocumentMeasurement {
   }
 }
 
+/** A PDF whose pages are these pictures. */
+export function pages(...scenes: readonly Scene[]): Uint8Array {
+  return Buffer.from(PDF_MARK + JSON.stringify(scenes))
+}
+
+const PDF_MARK = '%PDF-'
+
 export function scriptedVision(): Vision {
   return {
+    rasterisePdf: async ({ pdf }) => {
+      const scenes = JSON.parse(Buffer.from(pdf).toString('utf8').slice(PDF_MARK.length)) as Scene[]
+      return scenes.map((scene) => picture(scene))
+    },
     inspectImage: async ({ image }) => (sceneOf(image), IMAGE),
     measureDocument: async ({ image }) => documentOf(image),
     readBarcode: async ({ image }) => {

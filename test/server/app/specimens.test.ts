@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pdfOf } from '../../support/pdf.ts'
 import { documentForm, portraitForm, startTestApp, type TestApp } from '../../support/app.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
@@ -33,13 +34,13 @@ afterAll(async () => {
 })
 
 /** One proofing: the document, then (unless null) the portrait. */
-async function proof(document: Uint8Array, portrait: Uint8Array | null): Promise<Proofing> {
+async function proof(document: Uint8Array, portrait: Uint8Array | null, type?: string): Promise<Proofing> {
   const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
   await app.json('POST', `/v1/identities/${id}/consents`, { payload: [{ approved: true, type: 'PORTRAIT' }] })
-  await app.call('POST', `/v1/identities/${id}/id-documents/capture`, { body: documentForm(document) })
+  await app.call('POST', `/v1/identities/${id}/id-documents/capture`, { body: documentForm(document, type) })
   if (portrait) {
     await app.call('POST', `/v1/identities/${id}/attributes/portrait/capture`, {
-      body: portraitForm(portrait),
+      body: portraitForm(portrait, type),
     })
   }
   await app.runJobs()
@@ -48,6 +49,17 @@ async function proof(document: Uint8Array, portrait: Uint8Array | null): Promise
 
 const codes = (evidence: Evidence | undefined): readonly string[] =>
   evidence?.evidenceStatus.errors.map((error) => error.code) ?? []
+
+test('a scan of the passport and of a print of the holder, as PDF, are read like photographs', async () => {
+  const page = async (jpeg: Buffer): Promise<Uint8Array> => {
+    const { width, height } = await sharp(jpeg).metadata()
+    return pdfOf([{ jpeg, pixels: [width, height], points: [(width / 300) * 72, (height / 300) * 72] }])
+  }
+  const passport = await page(picture('alba', 'passport-photo.jpg'))
+  const proofed = await proof(passport, await page(picture('alba', 'live.jpg')), 'application/pdf')
+  expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL2' } })
+  expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED' } })
+})
 
 describe('a specimen passport', () => {
   test.each(['alba', 'amber', 'cole', 'dorian'])('of %s and its holder reach LOA1', async (person) => {

@@ -55,7 +55,7 @@ test('the magic bytes decide what a file is', () => {
     ['\0\0\0\x18ftypheic', 'other'],
     ['\0\0\0\x1cftypmif1', 'other'],
     ['II*\0', 'other'],
-    ['%PDF-1.7', 'other'],
+    ['%PDF-1.7', 'pdf'],
     ['<svg xmlns="http://www.w3.org/2000/svg">', 'other'],
     ['<?xml version="1.0"?><svg/>', 'other'],
     ['hello', null],
