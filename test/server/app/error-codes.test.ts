@@ -14,7 +14,7 @@ import { documentForm, portraitForm, type CallOptions } from '../../support/app.
 import { walkLogin } from '../../support/identity-provider.ts'
 import { accept, answerWith } from '../../support/sms-gateway.ts'
 import { aPassport, picture, type Scene } from './scripted-vision.ts'
-import { NUMBER, OTHER_NUMBER, startWholeApp, type WholeApp } from './whole-app.ts'
+import { startWholeApp, type WholeApp } from './whole-app.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -84,7 +84,10 @@ async function submitDocument(id: string, image: Uint8Array, details?: object): 
 }
 const submitPortrait = (id: string, face: string | null): Promise<unknown> =>
   post(id, 'attributes/portrait/capture', { body: portraitForm(picture({ shows: 'person', face })) })
-const submitMobile = (id: string, number = NUMBER): Promise<unknown> =>
+/** Another one for each submission: the passcodes sent to one number are counted, whoever asked for them. */
+let lines = 0
+const aNumber = (): string => `+336123456${String(++lines).padStart(2, '0')}`
+const submitMobile = (id: string, number = aNumber()): Promise<unknown> =>
   post(id, 'contact-details/mobile', { payload: value(number) })
 
 async function documentOf(
@@ -190,7 +193,7 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
   '1117': async () => {
     const id = await anIdentity()
     for (let sent = 1; sent <= 3; sent++) await submitMobile(id)
-    return refused('POST', at(id, 'contact-details/mobile'), { payload: value(NUMBER) })
+    return refused('POST', at(id, 'contact-details/mobile'), { payload: value(aNumber()) })
   },
   '1118': async () => {
     const id = await anIdentity()
@@ -209,8 +212,8 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
   },
   '1151': async () => {
     const id = await anIdentity()
-    await post(id, 'claim', { payload: { contactDetails: { mobile: value(NUMBER) } } })
-    await submitMobile(id, OTHER_NUMBER)
+    await post(id, 'claim', { payload: { contactDetails: { mobile: value(aNumber()) } } })
+    await submitMobile(id)
     return found(id, 'claim')
   },
   '1508': () => documentOf({}, { documentType: 'IDENTITY_CARD' }),
