@@ -194,6 +194,9 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
+/** Codes of a phone verification that the person can act on: nothing about whose number it is or how we are set up. */
+export const PHONE_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']
+
 const TECHNICAL: readonly string[] = [
   '1021',
   '1033',

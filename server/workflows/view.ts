@@ -1,5 +1,5 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
-import { CAPTURE_ADVICE } from '../proofing/error-codes.ts'
+import { CAPTURE_ADVICE, PHONE_ADVICE } from '../proofing/error-codes.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
@@ -143,7 +143,10 @@ export function claimView(ctx: Context, evidence: Evidence, options: EvidenceVie
     ...(contactDetails
       ? {
           contactDetails: {
-            mobile: { ...contactDetails.mobile, ...otpOf(ctx, evidence, contactDetails.mobile.value) },
+            mobile: {
+              ...contactDetails.mobile,
+              ...otpOf(ctx, evidence, contactDetails.mobile.value, options),
+            },
           },
         }
       : {}),
@@ -154,12 +157,12 @@ export function claimView(ctx: Context, evidence: Evidence, options: EvidenceVie
 }
 
 /** The passcode that verifies a claimed number, once one was sent to it. */
-function otpOf(ctx: Context, claim: Evidence, number: string) {
+function otpOf(ctx: Context, claim: Evidence, number: string, options: EvidenceViewOptions) {
   const contact = ctx.store.evidences
     .list(claim.identityId)
     .findLast(({ content, deletedAt }) => !deletedAt && content.mobile?.value === number)
   if (!contact) return { otp: { status: 'NOT_INITIATED' as const } }
-  const { otp, errors } = mobileView(ctx, contact)
+  const { otp, errors } = mobileView(ctx, contact, options)
   return { otp, errors }
 }
 
@@ -173,7 +176,9 @@ export function mobileView(ctx: Context, evidence: Evidence, options = { redacte
       ? { status: otp.status, creationTime: specDateTime(otp.createdAt), timeout: otp.timeoutMs }
       : { status: 'INITIATE' as const },
     errors: [...(otp?.errors ?? []), ...evidence.evaluation.errors].filter(
-      (error, index, all) => all.findIndex(({ code }) => code === error.code) === index,
+      ({ code }, index, all) =>
+        all.findIndex((other) => other.code === code) === index &&
+        (!options.redacted || PHONE_ADVICE.some((advice) => advice === code)),
     ),
   }
 }

@@ -308,6 +308,10 @@ describe('a message that the carrier does not take', () => {
       evaluation: { unverifiedIndicators: ['MOBILE_OTP_UNVERIFIED'], errors: [{ code }] },
     })
     expect(phone.app.appliance.store.jobs.failed()).toBe(0)
+    // The person is told what he can act on; how we are set up with the carrier is not his.
+    const key = phone.app.userAgentKey
+    const seen = (await phone.ask('MobileAnswer', 'GET', at(id), { key })).contactDetails.mobile
+    expect(seen.errors?.map((error) => error.code)).toEqual(code === '1033' ? [] : [code])
   })
 
   test('1100: there is no carrier', async () => {
