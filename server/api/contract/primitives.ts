@@ -1,5 +1,6 @@
 /** The spec's simple values: dates, date-times, ids, country codes, the name-like attribute. */
 import { z } from 'zod'
+import { issuerKind } from '../../proofing/mrz/issuers.ts'
 
 /** Deeply readonly view of what a schema yields: answers are built once and never changed. */
 export type Frozen<T> = T extends readonly (infer Item)[]
@@ -28,9 +29,20 @@ export const CalendarDate = z
   .refine(isCalendarDay, 'must be a day that exists')
   .meta({ description: 'Date, yyyy-MM-dd', format: 'date', examples: ['2030-12-31'] })
 
+/** A day, or a moment of it, which stands for its day: many clients know no date without a time. */
+export const DayOfMoment = z
+  .string()
+  .regex(
+    new RegExp(`${DATE.source}|${DATE_TIME.source}`),
+    'must be a date of the form yyyy-MM-dd, or a date-time',
+  )
+  .transform((text) => text.slice(0, 10))
+  .refine(isCalendarDay, 'must be a day that exists')
+
 export const CountryCode = z
   .string()
   .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 3166-1 alpha-3)')
+  .refine((code) => issuerKind(code) !== 'unknown', 'must be a code of ISO 3166-1 alpha-3')
   .meta({ description: 'ISO 3166-1 alpha-3 code, capital letters', examples: ['FRA'] })
 
 /** ITU-T E.164: a plus sign and 2 to 15 digits, the first not zero. */

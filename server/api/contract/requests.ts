@@ -11,7 +11,7 @@ import {
   SECURITY_LEVELS,
 } from '../../proofing/types.ts'
 import { isAustralianState, isUnitedStatesState } from '../../proofing/issuing-states.ts'
-import { CalendarDate, CountryCode, PhoneNumber, given } from './primitives.ts'
+import { CalendarDate, CountryCode, DayOfMoment, PhoneNumber, given } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 /** Our own bounds, the spec names none: a context describes a call, it is no document store. */
@@ -44,8 +44,8 @@ export const ConsentRequest = z
     validityPeriod: given(
       z
         .object({
-          from: given(CalendarDate.describe('First day, yyyy-MM-dd')),
-          to: given(CalendarDate.describe('Last day, yyyy-MM-dd')),
+          from: given(DayOfMoment.describe('First day, yyyy-MM-dd; a date-time stands for its day')),
+          to: given(DayOfMoment.describe('Last day, yyyy-MM-dd; a date-time stands for its day')),
         })
         .refine(({ from, to }) => !from || !to || from <= to, {
           path: ['to'],

@@ -41,11 +41,27 @@ test('the validity of a consent may have either end, both or none', () => {
     ConsentRequest.safeParse({ type: 'GIV', approved: true, validityPeriod }).data?.validityPeriod
   expect(period({ from: '2026-01-01', to: '2026-01-01' })).toEqual({ from: '2026-01-01', to: '2026-01-01' })
   expect(period({ to: '2028-02-29' })).toEqual({ to: '2028-02-29' })
+  expect(period({ from: '2026-01-01T09:30:00', to: '2026-01-31T09:30:00.1234567' })).toEqual({
+    from: '2026-01-01',
+    to: '2026-01-31',
+  })
+  expect(period({ from: '2026-01-01T09:30:00Z' })).toBeUndefined()
   expect(period({ from: null })).toEqual({})
   expect(period(null)).toBeUndefined()
   expect(
     ConsentRequest.safeParse({ type: 'GIV', approved: true, validityPeriod: { to: '2027-02-29' } }).success,
   ).toBe(false)
+})
+
+test.each([
+  ['FRA', true],
+  ['UTO', true],
+  ['RKS', true],
+  ['ZZZ', false],
+  ['FR', false],
+  ['fra', false],
+])('%s as a country is a code that documents carry: %s', (jurisdiction, isKnown) => {
+  expect(DocumentCaptureDetails.safeParse({ jurisdiction }).success).toBe(isKnown)
 })
 
 test.each(DOCUMENT_TYPES)('%s can be announced as the document type', (documentType) => {
