@@ -1,7 +1,9 @@
-import { field, unless } from '../kit.ts'
-import { adjudicationOfOurs, anyObject, identityStatus } from '../spec.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { at, field, unless } from '../kit.ts'
+import type { Kit } from '../kit.ts'
+import { adjudicationOfOurs, anyObject, identity, identityStatus } from '../spec.ts'
 import { listOf } from '../shapes.ts'
-import { PICTURES, UNKNOWN_ID, newIdentity } from './common.ts'
+import { ADDRESS, PICTURES, UNKNOWN_ID, newIdentity } from './common.ts'
 import type { Chapter } from './common.ts'
 
 const STATUSES = ['TO_PROCESS', 'PROCESSING', 'UNSURE', 'ACCEPTED', 'REJECTED', 'ERROR', 'TIME_OUT']
@@ -14,21 +16,12 @@ export const adjudication: Chapter = async (kit) => {
   const params = { id }
   const ofList = { status: 200, shape: listOf(anyObject) }
   await kit.call(list, 'none yet', { params }, ofList)
-  // A portrait is no document: whatever reads it cannot be sure, and a person may decide.
-  const form = { DocumentFront: PICTURES.portrait }
-  const submitted = await kit.must(
-    'POST /v1/identities/{id}/id-documents/capture',
-    'a picture without a document',
-    { params, form },
-    { status: 200 },
-  )
-  const evidenceId = field(submitted, 'id')
-  const verdict = await kit.untilDecided(id, evidenceId)
+  const evidenceId = await unreadableDocument(kit, id)
   const here = { id, evidenceId }
   await kit.call(read, 'not asked for', { params: here }, { status: 404, spec: 'Errors' })
   const asked = await kit.must(
     ask,
-    `a document that is ${verdict}`,
+    'a document that could not be read',
     { params: here },
     { status: 200, shape: anyObject },
   )
@@ -73,5 +66,59 @@ export const adjudication: Chapter = async (kit) => {
     'GET /v1/identities/{id}/status',
     'answers while a person decides',
     unless(status.status === 200, 'no status came'),
+  )
+}
+
+/** A portrait is no document: whatever reads it cannot be sure, and a person may decide. */
+async function unreadableDocument(kit: Kit, id: string): Promise<string> {
+  const capture = 'POST /v1/identities/{id}/id-documents/capture'
+  const form = { DocumentFront: PICTURES.portrait }
+  const submitted = await kit.must(
+    capture,
+    'a picture without a document',
+    { params: { id }, form },
+    { status: 200 },
+  )
+  const evidenceId = field(submitted, 'id')
+  await kit.untilDecided(id, evidenceId)
+  return evidenceId
+}
+
+const PAUSED_WITHIN_MS = 60_000
+const POLL_MS = 250
+
+/** Only a server whose lifetimes are known can be waited for. */
+export const pausing: Chapter = async (kit) => {
+  if (!kit.target.own) return
+  const resume = 'GET /v1/identities/{id}/resume'
+  const read = 'GET /v1/identities/{id}/status'
+  const id = await newIdentity(kit, ['ID_DOCUMENT'])
+  const params = { id }
+  const evidenceId = await unreadableDocument(kit, id)
+  const ask = 'POST /v1/identities/{id}/adjudications/{evidenceId}'
+  await kit.must(ask, 'before the lifetime is over', { params: { id, evidenceId } }, { status: 200 })
+  const statusNow = async (title: string): Promise<unknown> => {
+    const answer = await kit.must(read, title, { params }, { status: 200, shape: identityStatus })
+    return at(answer.json, 'globalStatus', 'status')
+  }
+  const until = Date.now() + PAUSED_WITHIN_MS
+  let status = await statusNow('until the lifetime is over')
+  while (status !== 'PAUSED' && Date.now() < until) {
+    await pause(POLL_MS)
+    status = await statusNow('until the lifetime is over')
+  }
+  const spec = 'States and transitions: pause and resume'
+  const paused = unless(status === 'PAUSED', `the status is ${String(status)}`)
+  kit.claim(read, 'a lifetime that ends while a person decides leaves PAUSED', paused, { spec })
+  const late = { params, json: ADDRESS }
+  await kit.call('POST /v1/identities/{id}/addresses', 'while paused', late, { status: 403, ours: true })
+  await kit.call(resume, 'a paused identity', { params }, { status: 200, shape: identity, spec })
+  const resumed = await statusNow('after it was resumed')
+  const fault = `the status is ${String(resumed)}`
+  kit.claim(
+    resume,
+    'is not paused any more',
+    unless(['EXPECTING_INPUT', 'PROCESSING'].includes(String(resumed)), fault),
+    { spec },
   )
 }

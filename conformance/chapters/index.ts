@@ -1,7 +1,7 @@
 /** The chapters in the order in which they run. */
 import { additionalFiles } from './additional-files.ts'
 import { addressesAndAttributes } from './addresses-and-attributes.ts'
-import { adjudication } from './adjudication.ts'
+import { adjudication, pausing } from './adjudication.ts'
 import { antifraud } from './antifraud.ts'
 import { claims } from './claims.ts'
 import type { Chapter } from './common.ts'
@@ -35,6 +35,7 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['claims', claims],
   ['mobile', mobile],
   ['proofs', proofs],
+  ['pausing', pausing],
   ['idempotency', idempotency],
   ['limits', limits],
 ]

@@ -14,12 +14,16 @@ export const portraits: Chapter = async (kit) => {
   const picture = 'GET /v1/identities/{id}/attributes/portrait/capture'
   const drop = 'DELETE /v1/identities/{id}/attributes/portrait'
   const form = { Portrait: PICTURES.portrait }
-  await kit.call(
+  const without = await kit.call(
     submit,
     'without the consent PORTRAIT',
     { params: { id: await newIdentity(kit) }, form },
     PRECEDES,
   )
+  const named = Buffer.from(without.bytes).includes('PORTRAIT')
+  kit.claim(submit, 'the refusal names the consent that is missing', unless(named, 'it does not'), {
+    ours: true,
+  })
 
   const id = await newIdentity(kit, ['ID_DOCUMENT', 'PORTRAIT'])
   const params = { id }

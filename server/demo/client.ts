@@ -14,7 +14,8 @@ export interface EvidenceView {
   readonly type: string
   readonly evidenceStatus: {
     readonly status: string
-    readonly strength: string
+    /** Absent for a document of which not even the type is known. */
+    readonly strength?: string
     readonly score: string
     readonly errors: readonly { readonly code: string; readonly message?: string }[]
     readonly positiveIndicators: readonly string[]

@@ -173,7 +173,7 @@ function summarise(evidence: EvidenceView): EvidenceSummary {
     evidenceId: evidence.evidenceId,
     type: evidence.type,
     status: state.status,
-    strength: state.strength,
+    strength: state.strength ?? 'unknown',
     score: state.score,
     errors: state.errors.map((error) => error.code),
     positive: state.positiveIndicators,

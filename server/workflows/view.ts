@@ -44,7 +44,8 @@ function evidenceStatusView(evidence: Evidence, redacted: boolean) {
   return {
     ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
     status: evidence.status,
-    strength: evidence.strength,
+    // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
+    ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
     isAdjudicable: isAdjudicable(evidence),
     errors: redacted ? evaluation.errors.filter((error) => isCaptureAdvice(error.code)) : evaluation.errors,
