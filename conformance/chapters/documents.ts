@@ -56,6 +56,21 @@ export const photographedDocuments: Chapter = async (kit) => {
     unless(at(read.json, 'idDocuments', 0, 'evidenceId') === evidenceId, 'the document is not there'),
   )
 
+  const asked = { params, query: { detailed: 'true' }, key: 'user-agent' as const }
+  const told = await kit.call('GET /v1/identities/{id}', 'detailed, with the user-agent key', asked, {
+    status: 200,
+    shape: identity,
+  })
+  const isTold = Buffer.from(told.bytes).includes('verificationDetails')
+  kit.claim(
+    'GET /v1/identities/{id}',
+    'tells a user agent no verification details',
+    unless(!isTold, 'it does'),
+    {
+      ours: true,
+    },
+  )
+
   const picture = 'GET /v1/identities/{id}/id-documents/{evidenceId}/capture'
   const shown = await kit.call(picture, 'the photograph', { params: { id, evidenceId } }, { status: 200 })
   const parts = readMultipart(shown.headers.get('content-type') ?? '', shown.bytes)
