@@ -115,7 +115,12 @@ export function loadPipelines(
 }
 
 /** Null after adding to `problems`, each with the place in the file `shown`. */
-export function parseFile<T>(path: string, shown: string, schema: z.ZodType<T>, problems: FieldProblem[]): T | null {
+export function parseFile<T>(
+  path: string,
+  shown: string,
+  schema: z.ZodType<T>,
+  problems: FieldProblem[],
+): T | null {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))

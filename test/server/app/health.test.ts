@@ -69,7 +69,10 @@ test('a worker that hangs delays the report by less than a second, and is not as
   const started = performance.now()
   const busy = await reportOf(its.app)
   expect(performance.now() - started).toBeLessThan(1000)
-  expect(busy.components.vision).toMatchObject({ status: 'UP', detail: 'has not answered yet: it may be busy with a measurement' })
+  expect(busy.components.vision).toMatchObject({
+    status: 'UP',
+    detail: 'has not answered yet: it may be busy with a measurement',
+  })
   its.time.now += 20_000
   const hanging = await reportOf(its.app)
   expect(hanging.status).toBe('DEGRADED')
