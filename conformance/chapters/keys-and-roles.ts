@@ -60,7 +60,12 @@ export const keysAndRoles: Chapter = async (kit) => {
   )
 }
 
+/** "Operations may answer 403 when the caller's role or tenant configuration does not allow them". */
+const BY_TENANT = /\/(resume|adjudications|antifraud|trusted-id-claim|claim|contact-details)/
+
 export const unknownIds: Chapter = async (kit) => {
+  const refusals = (operation: OperationName): readonly number[] =>
+    !kit.target.own && BY_TENANT.test(operation) ? [403, 404] : [404]
   const params = { ...NOWHERE, id: UNKNOWN_ID }
   for (const operation of OF_AN_IDENTITY) {
     await kit.call(
@@ -68,7 +73,7 @@ export const unknownIds: Chapter = async (kit) => {
       'an identity that does not exist',
       { ...EXAMPLES[operation], params },
       {
-        status: 404,
+        status: refusals(operation),
         spec: 'Endpoints: unknown ids give 404',
       },
     )
@@ -80,7 +85,7 @@ export const unknownIds: Chapter = async (kit) => {
       'of a known identity, an id that does not exist',
       { params: { ...NOWHERE, id } },
       {
-        status: 404,
+        status: refusals(operation),
         spec: 'Endpoints: unknown ids give 404',
       },
     )
