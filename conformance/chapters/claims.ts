@@ -19,7 +19,7 @@ export const claims: Chapter = async (kit) => {
   const id = await newIdentity(kit, ['ID_CLAIM', 'MOBILE_OTP'])
   const params = { id }
   await kit.call(read, 'none yet', { params }, { status: 404, spec: 'Errors' })
-  const withMobile = { ...CLAIM, contactDetails: { mobile: { value: '+33612345679' } } }
+  const withMobile = { ...CLAIM, contactDetails: { mobile: { value: '+33639980002' } } }
   const submitted = await kit.must(
     submit,
     'everything',

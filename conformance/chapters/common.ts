@@ -126,6 +126,6 @@ export const EXAMPLES: Readonly<Partial<Record<OperationName, Call>>> = {
   'POST /v1/identities/{id}/id-document/aus/medicare': { json: MEDICARE },
   'POST /v1/identities/{id}/trusted-id-claim/oidc': { json: { idpIdentifier: 'any' } },
   'POST /v1/identities/{id}/claim': { json: CLAIM },
-  'POST /v1/identities/{id}/contact-details/mobile': { json: { value: '+33612345678' } },
+  'POST /v1/identities/{id}/contact-details/mobile': { json: { value: '+33639980001' } },
   'POST /v1/identities/{id}/contact-details/mobile/otp': { json: { value: '123456' } },
 }

@@ -7,7 +7,7 @@ import type { Chapter } from './common.ts'
 const SUBMIT = 'POST /v1/identities/{id}/contact-details/mobile'
 const CODE = 'POST /v1/identities/{id}/contact-details/mobile/otp'
 const READ = 'GET /v1/identities/{id}/contact-details/mobile'
-const NUMBER = '+33612345678'
+const NUMBER = '+33639980001'
 const POLL_MS = 100
 const POLLS = 150
 
@@ -21,7 +21,7 @@ export const mobile: Chapter = async (kit) => {
   )
   const params = { id: await newIdentity(kit, ['MOBILE_OTP']) }
   await kit.call(READ, 'none yet', { params }, { status: 404, spec: 'Errors' })
-  for (const value of ['0612345678', '+0612345678', '+3361234567890123', '33612345678', ''])
+  for (const value of ['0612345678', '+0612345678', '+3363998000190123', '33639980001', ''])
     await kit.call(
       SUBMIT,
       `a number that is not E.164 (${value.length} characters)`,

@@ -28,7 +28,9 @@ export const EvidenceStatus = z
   .object({
     evaluationDateTime: DateTime.optional().describe('When it was decided last'),
     status: Status,
-    strength: Level.exclude(['LEVEL0']).optional().describe('The highest level that this kind of evidence can reach'),
+    strength: Level.exclude(['LEVEL0'])
+      .optional()
+      .describe('The highest level that this kind of evidence can reach'),
     score: Level.optional().describe('The level that it has reached'),
     isAdjudicable: z.boolean().optional().describe('Whether it can be sent to adjudication now'),
     errors: z

@@ -78,7 +78,7 @@ const passport = {
   },
 }
 const mobile = {
-  value: '+33612345678',
+  value: '+33639980001',
   verified: false,
   otp: { status: 'PENDING' as const, creationTime: AT, timeout: 600_000 },
   errors: [],
@@ -154,9 +154,9 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
       surname: { value: 'Eriksson' },
       dateOfBirth: { value: '1974-08-12' },
     },
-    contactDetails: { mobile: { value: '+33612345678' } },
+    contactDetails: { mobile: { value: '+33639980001' } },
   },
-  MobileRequest: { value: '+33612345678' },
+  MobileRequest: { value: '+33639980001' },
   OtpRequest: { value: '493817' },
   FileMetadata: additionalFile.metadata,
   GlobalStatus: globalStatus,

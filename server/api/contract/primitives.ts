@@ -49,7 +49,7 @@ export const CountryCode = z
 export const PhoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form: + and 2 to 15 digits')
-  .meta({ description: 'Phone number in E.164 form', examples: ['+33612345678'] })
+  .meta({ description: 'Phone number in E.164 form', examples: ['+33639980001'] })
 
 export const Id = z
   .string()

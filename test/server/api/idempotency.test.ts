@@ -196,7 +196,7 @@ describe('while the first request still runs', () => {
       },
     })
     const send = () =>
-      post(api, `${identity}/contact-details/mobile`, 'k1', { json: { value: '+33612345678' } })
+      post(api, `${identity}/contact-details/mobile`, 'k1', { json: { value: '+33639980001' } })
     const first = send()
     await started.promise
     return { api, send, finish: () => (goOn.resolve(), first) }

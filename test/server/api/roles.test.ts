@@ -121,7 +121,7 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   submitClaim: [
     'POST',
     `${identity}/claim`,
-    () => ({ json: { contactDetails: { mobile: { value: '+33612345678' } } } }),
+    () => ({ json: { contactDetails: { mobile: { value: '+33639980001' } } } }),
     200,
     200,
   ],
@@ -129,7 +129,7 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   submitMobile: [
     'POST',
     `${identity}/contact-details/mobile`,
-    () => ({ json: { value: '+33612345678' } }),
+    () => ({ json: { value: '+33639980001' } }),
     200,
     200,
   ],

@@ -188,7 +188,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       {
         globalStatus: GLOBAL_STATUS,
         contactDetails: {
-          mobile: { value: '+33612345678', verified: false, otp: { status: 'PENDING' }, errors: [] },
+          mobile: { value: '+33639980001', verified: false, otp: { status: 'PENDING' }, errors: [] },
         },
       }
     ),

@@ -8,7 +8,7 @@ import { contractClient, type ContractClient } from '../../support/contract-clie
 import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-export const NUMBER = '+33612345678'
+export const NUMBER = '+33639980001'
 export const TOKEN = 'token-of-the-gateway'
 /** Of the job runner, between two attempts. */
 const LONGEST_PAUSE_MS = 30_000

@@ -12,7 +12,7 @@ import { startIdentityProvider, type TestIdentityProvider } from '../../support/
 import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-export const NUMBER = '+33612345678'
+export const NUMBER = '+33639980001'
 export const OTHER_NUMBER = '+33698765432'
 
 const CONSENTS = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']

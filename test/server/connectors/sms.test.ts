@@ -18,7 +18,7 @@ import {
   type SmsGateway,
 } from '../../support/sms-gateway.ts'
 
-const MESSAGE = { to: '+33612345678', text: '012345 is your code' }
+const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
 const NOON = new Date('2026-03-01T12:00:00Z')
 
 let gateway: SmsGateway
