@@ -98,13 +98,13 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
     const { role } = holderOf(res)
     return { name: ROLE_POLICIES[role], limit: perRole[role] }
   }
-  const addresses = counter(windowMs, () => ({ name: 'address', limit: limits.perAddress }), addressOf)
+  const addresses = limitCalls(windowMs, () => ({ name: 'address', limit: limits.perAddress }), addressOf)
   const special = {
-    otp: counter(windowMs, () => ({ name: 'otp-submission', limit: limits.otp }), keyOf),
-    callback: counter(windowMs, () => ({ name: 'oidc-callback', limit: limits.callback }), addressOf),
+    otp: limitCalls(windowMs, () => ({ name: 'otp-submission', limit: limits.otp }), keyOf),
+    callback: limitCalls(windowMs, () => ({ name: 'oidc-callback', limit: limits.callback }), addressOf),
   }
   return {
-    keys: counter(windowMs, rolePolicy, keyOf),
+    keys: limitCalls(windowMs, rolePolicy, keyOf),
     addresses,
     ofRoute: ({ rate, access }) => {
       if (rate) return [special[rate]]
@@ -114,7 +114,7 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
 }
 
 /** Throws `rate_limited`, with Retry-After already set. */
-export function counter(
+export function limitCalls(
   windowMs: number,
   policyOf: (res: Response) => Policy,
   callerOf: (req: Request, res: Response) => string,
