@@ -247,9 +247,6 @@ export const additionalFile = object({ id: text, metadata: listOf(object({ key: 
 export function statusOf(type: Shape = text, more: Readonly<Record<string, Shape>> = {}): Shape {
   return object({ status: evidenceStatusValue, type, id: text, ...more })
 }
-export const documentTypes = oneOf(
-  ...['PASSPORT', 'DRIVING_LICENSE', 'RESIDENT_CARD', 'IDENTITY_CARD', 'TAX_CARD', 'VOTER_CARD'],
-)
 export const documentSession = statusOf(text, {
   sessionId: text,
   sidesToCapture: listOf(oneOf('FRONT', 'BACK'), 1),

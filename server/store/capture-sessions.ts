@@ -1,23 +1,16 @@
 /** Capture sessions: what a capture component was asked to do, and until when. Settings tell of a person: sealed. */
-import { AppError } from '../errors.ts'
-import type { CaptureMode, DocumentSide, LivenessType, SecurityLevel } from '../proofing/types.ts'
+import type { EmptyEnd, LivenessSettings } from '../proofing/capture-session.ts'
+import type { DocumentSide } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
-export type SessionState = 'OPEN' | 'DONE' | 'CANCELLED' | 'EXPIRED' | 'FAILED'
+type SessionEnd = 'DONE' | EmptyEnd
+type SessionState = 'OPEN' | SessionEnd
 
 export interface DocumentSessionSettings {
   readonly issuingCountry?: string
   readonly documentType?: string
   readonly sidesToCapture: readonly DocumentSide[]
-}
-
-export interface PortraitSessionSettings {
-  readonly mode: CaptureMode
-  readonly livenessType: LivenessType
-  /** Only with LIVENESS_ACTIVE. */
-  readonly nbChallenge?: number
-  readonly securityLevel: SecurityLevel
 }
 
 interface Common {
@@ -33,17 +26,15 @@ interface Common {
 export type CaptureSession = Common &
   (
     | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
-    | { readonly kind: 'PORTRAIT'; readonly settings: PortraitSessionSettings }
+    | { readonly kind: 'PORTRAIT'; readonly settings: LivenessSettings }
   )
 
 export interface CaptureSessions {
   add(session: CaptureSession): void
   find(id: string): CaptureSession | null
-  /** Throws `not_found`, also for another identity's session. */
-  get(identityId: string, id: string): CaptureSession
   findByEvidence(evidenceId: string): CaptureSession | null
   /** False when it had ended before. */
-  end(id: string, state: Exclude<SessionState, 'OPEN'>, at: Date): boolean
+  end(id: string, state: SessionEnd, at: Date): boolean
   listOpen(kind: CaptureSession['kind']): readonly CaptureSession[]
 }
 
@@ -101,11 +92,6 @@ export function createCaptureSessions(db: Db, vault: Vault): CaptureSessions {
         session.expiresAt.getTime(),
       ),
     find: (id) => found(byId.get(id)),
-    get: (identityId, id) => {
-      const row = byId.get(id)
-      if (row?.identity_id !== identityId) throw new AppError('not_found', { resource: 'session' })
-      return fromRow(row)
-    },
     findByEvidence: (evidenceId) => found(byEvidence.get(evidenceId)),
     end: (id, state, at) => finish.run(state, at.getTime(), id).changes > 0,
     listOpen: (kind) => open.all(kind).map(fromRow),

@@ -12,15 +12,12 @@ import {
   usualSides,
   type EmptyEnd,
   type LivenessRequest,
+  type LivenessSettings,
 } from '../proofing/capture-session.ts'
 import { resultError } from '../proofing/error-codes.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
-import type {
-  CaptureSession,
-  DocumentSessionSettings,
-  PortraitSessionSettings,
-} from '../store/capture-sessions.ts'
+import type { CaptureSession, DocumentSessionSettings } from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OperationName } from '../store/operations.ts'
 import {
@@ -120,7 +117,7 @@ export function sessionWorkflows(ctx: Context) {
 
 type Opening = NewEvidence & { readonly operation: OperationName; readonly seconds: number } & (
     | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
-    | { readonly kind: 'PORTRAIT'; readonly settings: PortraitSessionSettings }
+    | { readonly kind: 'PORTRAIT'; readonly settings: LivenessSettings }
   )
 
 function open(ctx: Context, caller: Caller, identityId: string, opening: Opening) {

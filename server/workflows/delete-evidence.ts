@@ -46,7 +46,7 @@ export function replaceEvidence(
 }
 
 /** Inside a transaction. Returns the images whose files must be unlinked after the commit. */
-export function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly StoredImage[] {
+function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly StoredImage[] {
   ctx.store.evidences.save({
     ...evidence,
     status: isUndecided(evidence.status) ? 'NOT_VERIFIED' : evidence.status,

@@ -21,7 +21,7 @@ const MAX_CONTEXT_VALUE = 1000
 /** One request may hold every consent type several times over, no more. */
 const MAX_CONSENTS = 50
 /** Long enough for any client's own identifiers. */
-export const MAX_CORRELATION_ID = 200
+const MAX_CORRELATION_ID = 200
 
 const Entries = z
   .array(
