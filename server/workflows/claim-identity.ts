@@ -15,7 +15,7 @@ import {
   singleStatus,
   type NewEvidence,
 } from './add-evidence.ts'
-import { redactedFor } from './read-identity.ts'
+import { currentEvidence, redactedFor } from './read-identity.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, globalStatusView, viewOptions } from './view.ts'
 
@@ -54,9 +54,7 @@ function submitClaim(ctx: Context, caller: Caller, identityId: string, input: Cl
 /** Spec "Identity claim": the claim stands inside globalStatus. */
 function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  const claim = ctx.store.evidences
-    .list(identity.id)
-    .findLast((evidence) => evidence.family === 'ID_CLAIM' && !evidence.deletedAt)
+  const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })
   const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
   return { globalStatus: { ...globalStatusView(identity), Claim: claimView(ctx, claim, options(claim)) } }

@@ -7,13 +7,13 @@ import type { Caller } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
-import { currentPortrait } from './read-identity.ts'
+import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
 export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   const dropped = ctx.store.transaction(() => {
     requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
-    const portrait = currentPortrait(ctx, identityId)
+    const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()
     const images = dropEvidence(ctx, portrait, now)

@@ -1,6 +1,7 @@
 /** The reading side: what GET calls show. Nothing here changes anything. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { EvidenceFamily } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
 import { globalStatusView, identityView, portraitView } from './view.ts'
 
@@ -35,7 +36,7 @@ export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string
 
 export async function getPortrait(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
   const identity = ctx.store.identities.get(caller.tenantId, id)
-  const evidence = currentPortrait(ctx, identity.id)
+  const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
   const redacted = redactedFor(caller)
   return {
@@ -50,7 +51,7 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
 
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {
   const identity = ctx.store.identities.get(caller.tenantId, id)
-  const evidence = currentPortrait(ctx, identity.id)
+  const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   const image =
     evidence && ctx.store.images.listByEvidence(evidence.id).find((item) => item.kind === 'PORTRAIT')
   if (!image) throw new AppError('not_found', { resource: 'portrait' })
@@ -75,13 +76,13 @@ export async function openIdentities(ctx: Context, caller: Caller) {
   return ctx.store.identities.listOpen(caller.applicationId).map(({ id, createdAt }) => ({
     id,
     createdAt,
-    hasPortrait: currentPortrait(ctx, id) !== undefined,
+    hasPortrait: currentEvidence(ctx, id, 'PORTRAIT') !== undefined,
   }))
 }
 
-/** The portrait that counts: the last one that was not deleted. */
-export function currentPortrait(ctx: Context, identityId: string) {
+/** The one that counts, where an identity has one portrait, claim or phone number: the last that was not deleted. */
+export function currentEvidence(ctx: Context, identityId: string, family: EvidenceFamily) {
   return ctx.store.evidences
     .list(identityId)
-    .findLast((evidence) => evidence.family === 'PORTRAIT' && !evidence.deletedAt)
+    .findLast((evidence) => evidence.family === family && !evidence.deletedAt)
 }

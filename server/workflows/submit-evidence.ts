@@ -11,7 +11,7 @@ import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, saveEvidence, singleStatus, type NewEvidence } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { keepFiles } from './keep-files.ts'
-import { currentPortrait } from './read-identity.ts'
+import { currentEvidence } from './read-identity.ts'
 
 export interface DocumentSubmission {
   readonly front: Upload
@@ -77,7 +77,8 @@ export function saveInPlace(
   alongside: () => void,
 ): void {
   const replaced = ctx.store.transaction(() => {
-    const earlier = evidence.family === 'PORTRAIT' ? currentPortrait(ctx, evidence.identityId) : undefined
+    const { family, identityId } = evidence
+    const earlier = family === 'PORTRAIT' ? currentEvidence(ctx, identityId, family) : undefined
     const dropped = earlier ? replaceEvidence(ctx, caller, earlier, 'PORTRAIT_CAPTURE') : []
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped

@@ -24,7 +24,7 @@ import {
   type NewEvidence,
 } from './add-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
-import { redactedFor } from './read-identity.ts'
+import { currentEvidence, redactedFor } from './read-identity.ts'
 import { endUnverified } from './verify-evidence.ts'
 import { globalStatusView, trustedClaimView, viewOptions } from './view.ts'
 
@@ -75,7 +75,7 @@ async function requestTrustedClaim(
   const { id: evidenceId, submittedAt } = evidence
   const dueAt = new Date(submittedAt.getTime() + ctx.config.lifetimes.trustedClaimMinutes * 60_000)
   ctx.store.transaction(() => {
-    const earlier = currentTrustedClaim(ctx, identityId)
+    const earlier = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
     if (earlier?.status === 'PROCESSING') {
       endUnfinished(ctx, earlier, 'another trusted claim was requested before this one was finished')
     }
@@ -112,7 +112,7 @@ function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: Truste
 
 async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  const evidence = currentTrustedClaim(ctx, identity.id)
+  const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
   const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
   return {
@@ -270,13 +270,6 @@ function findUnderWay(ctx: Context, { identityId, evidenceId }: OidcRequest) {
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return null
   if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
   return { identity, evidence }
-}
-
-/** The claim that counts: the last one. */
-function currentTrustedClaim(ctx: Context, identityId: string) {
-  return ctx.store.evidences
-    .list(identityId)
-    .findLast((evidence) => evidence.family === 'TRUSTED_ID_CLAIM' && !evidence.deletedAt)
 }
 
 function settingsOf(ctx: Context, idpIdentifier: string) {

@@ -27,7 +27,7 @@ import {
 } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
-import { redactedFor } from './read-identity.ts'
+import { currentEvidence, redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
 import { globalStatusView, mobileView } from './view.ts'
@@ -45,7 +45,7 @@ export function mobileWorkflows(ctx: Context) {
     },
     getMobile: async (caller: Caller, identityId: string) => {
       const identity = ctx.store.identities.get(caller.tenantId, identityId)
-      const contact = currentContact(ctx, identity.id)
+      const contact = currentEvidence(ctx, identity.id, 'CONTACT')
       if (!contact) throw new AppError('not_found', { resource: 'mobile' })
       const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
       return { globalStatus: globalStatusView(identity), contactDetails: { mobile } }
@@ -65,13 +65,6 @@ const contactOf = (number: string): NewEvidence => ({
   content: { mobile: { value: number, verified: false } },
 })
 
-/** The number in verification: an identity has one. */
-function currentContact(ctx: Context, identityId: string): Evidence | undefined {
-  return ctx.store.evidences
-    .list(identityId)
-    .findLast((evidence) => evidence.family === 'CONTACT' && !evidence.deletedAt)
-}
-
 /**
  * Inside a transaction: the number takes the place of an earlier one, and a passcode is queued for it. Throws
  * `otp_attempts_reached` when this identity, or this number in whatever identities, has used up its passcodes of the
@@ -85,7 +78,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   const numberHash = ctx.store.otps.hashNumber(number)
   const lately = ctx.store.otps.countSince(identityId, numberHash, new Date(now.getTime() - HOUR_MS))
   if (lately >= perHour) throw new AppError('otp_attempts_reached')
-  const earlier = currentContact(ctx, identityId)
+  const earlier = currentEvidence(ctx, identityId, 'CONTACT')
   if (earlier) dropContact(ctx, caller, earlier)
 
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
@@ -121,7 +114,7 @@ function dropContact(ctx: Context, caller: Caller, contact: Evidence): void {
  * verified already is not asked again.
  */
 export function mayVerifyClaimed(ctx: Context, identityId: string, number: string): boolean {
-  const contact = currentContact(ctx, identityId)
+  const contact = currentEvidence(ctx, identityId, 'CONTACT')
   const verified =
     contact?.content.mobile?.value === number && ctx.store.otps.find(contact.id)?.status === 'DONE'
   return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId)
@@ -234,7 +227,7 @@ function endWithoutCode(
  */
 function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string): void {
   requireAllowed(ctx, caller, identityId, contactOf(''))
-  const evidence = currentContact(ctx, identityId)
+  const evidence = currentEvidence(ctx, identityId, 'CONTACT')
   const otp = evidence && ctx.store.otps.find(evidence.id)
   if (!evidence || !otp) throw new AppError('otp_session_gone')
   requireSubmittable(otp, ctx.config.otp.attempts, ctx.clock.now())
