@@ -41,7 +41,7 @@ export interface ApiConfig {
   readonly uploadLimits: UploadLimits
 }
 
-/** design.md "Decisions where the spec is silent". */
+/** Ours: the spec states no limits. */
 export const DEFAULT_API_CONFIG: ApiConfig = {
   allowedHosts: [],
   allowedOrigins: [],

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
 
-// design.md "uploads": 20 MB per file.
+// Like the largest file of the API.
 const MAX_UPLOAD_BYTES = 20 * 1024 * 1024
 const MAX_JSON = '4kb' // the longest message of the page has two fields
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']

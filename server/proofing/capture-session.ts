@@ -20,7 +20,7 @@ export function usualSides(type: DocumentType | undefined): readonly DocumentSid
 
 export interface LivenessRequest {
   readonly mode: CaptureMode
-  /** LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
+  /** Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */
   readonly type?: LivenessType | 'LIVENESS_HIGH' | undefined
   readonly nbChallenge?: number | undefined
   readonly securityLevel?: SecurityLevel | undefined

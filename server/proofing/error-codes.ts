@@ -13,7 +13,7 @@ export interface CatalogueEntry {
   readonly httpStatus: number | null
   readonly retry: RetryAdvice
   readonly advice: string
-  /** `spec`: relying-service-api.md "Error codes". `own`: the spec has no code for it. */
+  /** `spec`: its "Error codes". `own`: the spec has no code for it. */
   readonly origin: 'spec' | 'own'
 }
 

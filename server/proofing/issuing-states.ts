@@ -8,7 +8,7 @@ const UNITED_STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Spec "Issuing states"; ACT by design.md. */
+/** Spec "Issuing states"; ACT is ours: the spec has no code for the Australian Capital Territory. */
 const AUSTRALIA: ReadonlySet<string> = new Set(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'])
 
 export function isUnitedStatesState(code: string): boolean {

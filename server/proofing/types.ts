@@ -84,7 +84,7 @@ export const ADJUDICATION_STATUSES = [
 ] as const
 export type AdjudicationStatus = (typeof ADJUDICATION_STATUSES)[number]
 
-/** The six checks that POST antifraud may ask for (design.md). */
+/** The six checks that POST antifraud may ask for; their names are ours. */
 export const FRAUD_CHECK_TYPES = [
   'DUPLICATE_DOCUMENT',
   'DUPLICATE_FACE',

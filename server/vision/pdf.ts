@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { sniffFormat } from './image.ts'
 import { ImageFaultError } from './protocol.ts'
 
-/** design.md "uploads": front and back. */
+/** Front and back. */
 const MOST_PAGES = 2
 /** A machine-readable zone is printed at 10 characters an inch: 30 px a character (vision/documents needs 7). */
 const DOTS_PER_INCH = 300

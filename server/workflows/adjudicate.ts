@@ -116,7 +116,6 @@ function endUnanswered(ctx: Context, adjudication: Adjudication, reason: string 
   ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now)
 }
 
-/** design.md "AdjudicationStatus". */
 function adjudicationView(adjudication: Adjudication, evidence: Evidence, caller: Caller) {
   const { status, requestedAt, respondedAt, reason, errors } = adjudication
   const why = { ...(reason ? { reason } : {}), ...(errors.length > 0 ? { errors } : {}) }

@@ -75,7 +75,7 @@ export const Consent = z
   })
   .describe('What the person agreed to or refused')
 
-/** design.md "FraudCheck": what became of one check. */
+/** Ours: what became of one check. */
 export const FraudCheckResult = z
   .object({
     type: z.enum(FRAUD_CHECK_TYPES).describe('The check'),
@@ -155,14 +155,14 @@ export const MobileAnswer = z
   })
   .describe('The mobile phone number and the status of the identity')
 export const AdditionalFileList = z.array(AdditionalFile).describe('Additional files')
-/** design.md: the file is kept, nothing about it is checked. */
+/** Ours: the file is kept, nothing about it is checked. */
 export const AdditionalFileStatus = z
   .object({
     id: Id.describe('Id of the file'),
     status: z.literal('STORED').describe('Kept; nothing about it is checked'),
   })
   .describe('A file that was added')
-/** design.md "AdjudicationStatus". */
+/** Ours: the spec names AdjudicationStatus and leaves its fields open. */
 export const AdjudicationAnswer = z
   .object({
     evidenceId: Id.describe('The evidence that a person decides about'),

@@ -137,7 +137,7 @@ const USPS_STATE = {
   message: 'must be a two-letter abbreviation of a state of the USA (USPS)',
 }
 
-/** Spec "IdentityAddress" (design.md): the address, optionally with the evidence it derives from. */
+/** Spec "IdentityAddress"; ours: the address, optionally with the evidence it derives from. */
 export const AddressRequest = z
   .object({
     ...addressFields,
@@ -263,7 +263,7 @@ export const DocumentSessionRequest = z
   })
   .describe('What document the session is for')
 
-/** Spec "Liveness parameters". LIVENESS_HIGH is an alias of LIVENESS_ACTIVE (design.md). */
+/** Spec "Liveness parameters". Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */
 export const LivenessRequest = z
   .object({
     type: given(

@@ -25,7 +25,7 @@ export const HealthcheckReport = z
   })
   .describe('State of the appliance and of what it depends on')
 
-/** design.md "also offered": what of one country's documents can be verified here. */
+/** Ours: what of one country's documents can be verified here. */
 export const SupportedCountry = z
   .object({
     iso3CountryCode: z

@@ -7,7 +7,7 @@ import {
   type AdjudicationStatus,
 } from '../../../server/proofing/types.ts'
 
-/** design.md "adjudication transitions"; who is unsure hands on to a second person, whose time runs out likewise. */
+/** Who is unsure hands on to a second person, whose time runs out likewise. */
 const ALLOWED = new Set([
   'TO_PROCESS → PROCESSING',
   'TO_PROCESS → TIME_OUT',
