@@ -1,7 +1,7 @@
 /** Withdrawing a portrait: images, measurements and data go; a shell stays for the proof's two-step record. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { isUndecided, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
+import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -49,7 +49,8 @@ export function replaceEvidence(
 function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly StoredImage[] {
   ctx.store.evidences.save({
     ...evidence,
-    status: isUndecided(evidence.status) ? 'NOT_VERIFIED' : evidence.status,
+    // The results go with it: nothing is left that could be called verified, or invalid.
+    status: 'NOT_VERIFIED',
     score: 'LEVEL0',
     evaluation: NOT_YET_EVALUATED,
     deletedAt: at,

@@ -252,6 +252,20 @@ describe('a proof of what was deleted', () => {
     expect(deleted?.processingDetails).toMatchObject({ method: 'DELETE', httpCode: 204 })
   })
 
+  test('does not call a deleted portrait verified, since its results were deleted with it', async () => {
+    const id = await whole.anIdentity()
+    await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })
+    const { id: portrait } = await add(id, 'attributes/portrait/capture', aFace('A'))
+    const before = await whole.ask('Identity', 'GET', `/v1/identities/${id}`)
+    expect(before.portrait?.evidenceStatus.status).toBe('VERIFIED')
+    await change(id, 'DELETE', 'attributes/portrait')
+    const entries = about((await sealed(id)).details, portrait)
+    expect(entries.map((entry) => entry.evaluationDetails?.evidences[0]?.statusAndScoring)).toEqual([
+      expect.objectContaining({ status: 'NOT_VERIFIED', score: 'LEVEL0' }),
+      expect.objectContaining({ status: 'NOT_VERIFIED', score: 'LEVEL0' }),
+    ])
+  })
+
   test('shows the earlier of two portraits as replaced by the call that brought the later', async () => {
     const id = await whole.anIdentity()
     const { id: first } = await add(id, 'attributes/portrait/capture', aFace('A'))
