@@ -5,6 +5,14 @@ import { CONTRACT, ProblemDocument } from '../../server/api/contract/index.ts'
 import type { ContractName, Frozen } from '../../server/api/contract/index.ts'
 import type { CallOptions, TestApp } from './app.ts'
 
+export type Answer<Name extends ContractName> = Frozen<z.output<(typeof CONTRACT)[Name]>>
+
+interface Refusal {
+  readonly status: number
+  readonly code: string | undefined
+  readonly errors: readonly { readonly code: string; readonly field?: string }[]
+}
+
 export interface ContractClient {
   /** A call that succeeds; its answer. */
   ask<Name extends ContractName>(
@@ -12,13 +20,9 @@ export interface ContractClient {
     method: string,
     path: string,
     options?: CallOptions,
-  ): Promise<Frozen<z.output<(typeof CONTRACT)[Name]>>>
-  /** A call that is refused: its status, the code of its problem and those of its errors. */
-  refusal(
-    method: string,
-    path: string,
-    options?: CallOptions,
-  ): Promise<{ status: number; code: string | undefined; errors: readonly string[] }>
+  ): Promise<Answer<Name>>
+  /** A call that is refused: its status, the code of its problem and what its errors say. */
+  refusal(method: string, path: string, options?: CallOptions): Promise<Refusal>
 }
 
 /** `app`: asked at every call, since a restart brings another one. */
@@ -31,8 +35,9 @@ export function contractClient(app: () => TestApp): ContractClient {
     },
     refusal: async (method, path, options) => {
       const { status, body } = await app().json(method, path, options)
-      const { type, errors } = ProblemDocument.parse(body)
-      return { status, code: type.split(':').at(-1), errors: errors.map((error) => error.code) }
+      const problem = ProblemDocument.parse(body)
+      const errors = problem.errors.map(({ code, field }) => ({ code, ...(field ? { field } : {}) }))
+      return { status, code: problem.type.split(':').at(-1), errors }
     },
   }
 }

@@ -3,7 +3,7 @@ import { documentForm } from '../../support/app.ts'
 import { NUMBER, startPhoneApp, type PhoneApp } from './phone.ts'
 import { aPassport } from './scripted-vision.ts'
 
-const OTHER_NUMBER = '+33698765432'
+const OTHER_NUMBER = '+33639980002'
 
 let phone: PhoneApp
 beforeAll(async () => {

@@ -197,7 +197,7 @@ describe('a claimed phone number', () => {
     for (let sent = 1; sent <= 3; sent++) await submitClaim(id)
     const before = phone.app.appliance.store.evidences.list(id).length
     const refused = await phone.refusal('POST', at(id), { payload: CLAIM })
-    expect(refused).toEqual({ status: 400, code: 'otp_attempts_reached', errors: ['1117'] })
+    expect(refused).toEqual({ status: 400, code: 'otp_attempts_reached', errors: [{ code: '1117' }] })
     expect(phone.app.appliance.store.evidences.list(id)).toHaveLength(before)
     expect(phone.gateway.messages).toHaveLength(3)
     // Without the number it is taken.

@@ -47,7 +47,7 @@ interface Reached {
 
 async function refused(method: string, path: string, options?: CallOptions): Promise<Reached> {
   const { status, errors } = await whole.refusal(method, path, options)
-  return { codes: errors, status }
+  return { codes: errors.map(({ code }) => code), status }
 }
 
 type Place = 'document' | 'portrait' | 'attributes' | 'claim' | 'mobile' | 'trustedIdClaim'

@@ -143,7 +143,11 @@ describe('a phone number', () => {
 })
 
 describe('consent', () => {
-  const missing = { status: 403, code: 'consent_missing', errors: ['consent_missing'] }
+  const missing = {
+    status: 403,
+    code: 'consent_missing',
+    errors: [{ code: 'consent_missing', field: 'MOBILE_OTP' }],
+  }
 
   test('MOBILE_OTP comes before the number', async () => {
     await start()
@@ -202,7 +206,7 @@ describe('1101: there is no verification that a code could belong to', () => {
   test('where no number was submitted', async () => {
     await start()
     const refused = await refusalOfCode(await phone.anIdentity(), '123456')
-    expect(refused).toEqual({ status: 400, code: 'otp_session_gone', errors: ['1101'] })
+    expect(refused).toEqual({ status: 400, code: 'otp_session_gone', errors: [{ code: '1101' }] })
   })
 
   test('where no message could go out', async () => {
@@ -210,7 +214,7 @@ describe('1101: there is no verification that a code could belong to', () => {
     phone.gateway.answer(answerWith(422))
     const id = await phone.anIdentity()
     await submitNumber(id)
-    expect((await refusalOfCode(id, phone.gateway.lastCode())).errors).toEqual(['1101'])
+    expect((await refusalOfCode(id, phone.gateway.lastCode())).errors).toEqual([{ code: '1101' }])
   })
 })
 
@@ -221,7 +225,7 @@ describe('1117: too many attempts', () => {
     await submitNumber(id)
     const code = phone.gateway.lastCode()
     for (let attempt = 1; attempt <= 5; attempt++) expect(await type(id, wrong(code))).toBe(204)
-    const refused = { status: 400, code: 'otp_attempts_reached', errors: ['1117'] }
+    const refused = { status: 400, code: 'otp_attempts_reached', errors: [{ code: '1117' }] }
     expect(await refusalOfCode(id, code)).toEqual(refused)
     expect((await mobileOf(id)).otp.status).toBe('PENDING')
 
@@ -235,7 +239,7 @@ describe('1117: too many attempts', () => {
     const id = await phone.anIdentity()
     for (let sent = 1; sent <= 3; sent++) await submitNumber(id)
     const code = phone.gateway.lastCode()
-    const refused = { status: 400, code: 'otp_attempts_reached', errors: ['1117'] }
+    const refused = { status: 400, code: 'otp_attempts_reached', errors: [{ code: '1117' }] }
     expect(await phone.refusal('POST', at(id), { payload: { value: NUMBER } })).toEqual(refused)
     expect(phone.gateway.messages).toHaveLength(3)
     expect(await type(id, code)).toBe(204)
@@ -251,14 +255,14 @@ test('nobody can flood a phone by opening one identity after the other', async (
   await start()
   for (let sent = 1; sent <= 3; sent++) await submitNumber(await phone.anIdentity())
   const another = await phone.anIdentity()
-  const refused = { status: 400, code: 'otp_attempts_reached', errors: ['1117'] }
+  const refused = { status: 400, code: 'otp_attempts_reached', errors: [{ code: '1117' }] }
   expect(await phone.refusal('POST', at(another), { payload: { value: NUMBER } })).toEqual(refused)
   await submitNumber(another, '+33639980101')
   expect(phone.gateway.messages).toHaveLength(4)
 })
 
 describe('1118: the code is no longer valid', () => {
-  const refused = { status: 400, code: 'otp_no_longer_valid', errors: ['1118'] }
+  const refused = { status: 400, code: 'otp_no_longer_valid', errors: [{ code: '1118' }] }
 
   test('once it was used, which its time does not undo', async () => {
     await start()
@@ -319,7 +323,7 @@ describe('a message that the carrier does not take', () => {
     const id = await phone.anIdentity()
     await submitNumber(id)
     expect(await mobileOf(id)).toMatchObject({ otp: { status: 'ERROR' }, errors: [{ code: '1100' }] })
-    expect((await refusalOfCode(id, '123456')).errors).toEqual(['1101'])
+    expect((await refusalOfCode(id, '123456')).errors).toEqual([{ code: '1101' }])
   })
 
   test('1100: the carrier is out of order; what arrived nevertheless is accepted, and the last code counts', async () => {
@@ -327,7 +331,7 @@ describe('a message that the carrier does not take', () => {
     phone.gateway.answer(answerWith(503))
     const id = await phone.anIdentity()
     const evidenceId = await queueNumber(id)
-    await phone.runRetries(id)
+    await phone.endJobs(id)
     expect(await mobileOf(id)).toMatchObject({ otp: { status: 'ERROR' }, errors: [{ code: '1100' }] })
     expect(evidenceOf(evidenceId)?.status).toBe('NOT_VERIFIED')
     expect(phone.gateway.messages).toHaveLength(5)
@@ -346,7 +350,7 @@ describe('a message that the carrier does not take', () => {
     await queueNumber(id)
     await vi.waitFor(() => expect(phone.gateway.messages).toHaveLength(1))
     phone.gateway.answer(accept)
-    await phone.runRetries(id)
+    await phone.endJobs(id)
     expect(phone.gateway.messages).toHaveLength(2)
     expect((await mobileOf(id)).otp.status).toBe('PENDING')
     expect(await type(id, phone.gateway.lastCode())).toBe(204)
@@ -362,7 +366,7 @@ describe('a message that the carrier does not take', () => {
     await phone.app.stop()
     phone.gateway.answer(accept)
     await phone.restart()
-    await phone.runRetries(id)
+    await phone.endJobs(id)
     expect(phone.gateway.messages).toHaveLength(2)
     expect(await type(id, phone.gateway.lastCode())).toBe(204)
     expect((await mobileOf(id)).otp.status).toBe('DONE')
