@@ -86,7 +86,7 @@ function evidenceEntry(
       : {}),
     evaluationDetails: {
       evaluationDateTime: specDateTime(identity.evaluatedAt),
-      evidences: [proofEvidence(evidence, identity, consents)],
+      evidences: [proofEvidence(ctx, evidence, identity, consents)],
       loaAndUpgradePath: {
         levelOfAssurance: identity.levelOfAssurance,
         upgradePaths: identity.upgradePaths,
@@ -166,7 +166,7 @@ function documentDetails(document: IdDocumentData) {
 }
 
 /** Spec "ProofEvidence". */
-function proofEvidence(evidence: Evidence, identity: Identity, consents: readonly Consent[]) {
+function proofEvidence(ctx: Context, evidence: Evidence, identity: Identity, consents: readonly Consent[]) {
   const { evaluation } = evidence
   const { demanded, respected } = consentNeeds(kindOf(evidence))
   const covering = demanded.length > 0 ? demanded : respected
@@ -205,7 +205,7 @@ function proofEvidence(evidence: Evidence, identity: Identity, consents: readonl
       isTechnicalError: false,
     },
     evidencesAdjudicationEligibility: {
-      isAdjudicable: isAdjudicable(evidence),
+      isAdjudicable: ctx.config.tenant.features.adjudication && isAdjudicable(evidence),
       isTechnicalError: false,
     },
     consentApproved:

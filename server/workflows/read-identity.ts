@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { EvidenceFamily } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
-import { globalStatusView, identityView, portraitView } from './view.ts'
+import { globalStatusView, identityView, portraitView, viewOptions } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
 export const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
@@ -38,15 +38,8 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
   const identity = ctx.store.identities.get(caller.tenantId, id)
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
-  const redacted = redactedFor(caller)
-  return {
-    globalStatus: globalStatusView(identity),
-    portrait: portraitView(evidence, {
-      ...options,
-      redacted,
-      verification: options.detailed && !redacted ? ctx.store.evidences.verification(evidence) : [],
-    }),
-  }
+  const shown = viewOptions(ctx, { ...options, redacted: redactedFor(caller) })
+  return { globalStatus: globalStatusView(identity), portrait: portraitView(evidence, shown(evidence)) }
 }
 
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {

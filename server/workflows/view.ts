@@ -36,10 +36,12 @@ export interface EvidenceViewOptions {
    */
   readonly detailed: boolean
   readonly redacted: boolean
+  /** Whether the tenant has switched adjudication on. */
+  readonly adjudication: boolean
   readonly verification: readonly VerificationRecord[]
 }
 
-function evidenceStatusView(evidence: Evidence, redacted: boolean) {
+function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: EvidenceViewOptions) {
   const { evaluation } = evidence
   return {
     ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
@@ -47,7 +49,7 @@ function evidenceStatusView(evidence: Evidence, redacted: boolean) {
     // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
-    isAdjudicable: isAdjudicable(evidence),
+    isAdjudicable: adjudication && isAdjudicable(evidence),
     errors: redacted ? evaluation.errors.filter((error) => isCaptureAdvice(error.code)) : evaluation.errors,
     ...(redacted
       ? {}
@@ -67,7 +69,7 @@ function commonView(evidence: Evidence, options: EvidenceViewOptions) {
     evidenceId: evidence.id,
     submitDateTime: specDateTime(evidence.submittedAt),
     type: evidence.type,
-    evidenceStatus: evidenceStatusView(evidence, options.redacted),
+    evidenceStatus: evidenceStatusView(evidence, options),
     ...(options.detailed && !options.redacted ? { verificationDetails: options.verification } : {}),
   }
 }
@@ -200,6 +202,7 @@ export function viewOptions(
 ): (evidence: Evidence) => EvidenceViewOptions {
   return (evidence) => ({
     ...show,
+    adjudication: ctx.config.tenant.features.adjudication,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
 }

@@ -202,6 +202,8 @@ test('a tenant without adjudication is told so', async () => {
     const evidenceId = await machineOnly.document(id, UNREADABLE)
     const refused = await machineOnly.refusal('POST', path(id, evidenceId))
     expect(refused).toMatchObject({ status: 403, code: 'feature_disabled' })
+    const { idDocuments } = await machineOnly.ask('Identity', 'GET', `/v1/identities/${id}`)
+    expect(idDocuments[0]?.evidenceStatus.isAdjudicable).toBe(false)
   } finally {
     await machineOnly.app.close()
   }
