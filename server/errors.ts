@@ -77,3 +77,8 @@ export class AppError extends Error {
     this.problems = options.problems ?? []
   }
 }
+
+/** The problem of one field of a request. */
+export function fieldProblem(code: string, field: string, message: string): AppError {
+  return new AppError('validation_failed', {}, { problems: [{ code, message, field }] })
+}

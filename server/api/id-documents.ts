@@ -1,5 +1,5 @@
 /** /v1/identities/{id}/id-documents: photographs of a document in, and out again. */
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart } from './answer.ts'
 import { parseJson, readJson } from './body.ts'
@@ -13,7 +13,7 @@ import {
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
-import { fieldProblem, idParam, parse } from './parse.ts'
+import { idParam, parse } from './parse.ts'
 import { callerOf } from './request-context.ts'
 
 const DETAILS_PART = 'DocumentCaptureDetails'

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import { HOUR_MS } from '../proofing/time.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
 import { keepAnswer, sendAnswer } from './answer.ts'
 import { putBodyBack, readBody } from './body.ts'
@@ -12,7 +13,6 @@ import type { ApiDeps } from './deps.ts'
 import type { Handler } from './handlers.ts'
 import { readFormBody } from './multipart-in.ts'
 import { BOUNDARY_PARAMETER, declaredBoundary, firstBoundary } from './multipart-parts.ts'
-import { fieldProblem } from './parse.ts'
 import { holderOf, rememberReservation, safePath } from './request-context.ts'
 import type { Operation, Route } from './routes.ts'
 
@@ -20,7 +20,7 @@ export const REPEAT_KEY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
 
 /** Long enough for a kiosk that was switched off over night. */
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = 24 * HOUR_MS
 const MAX_KEY_LENGTH = 255
 
 /** A string as structured fields write it (RFC 9651 section 3.3.3), and the bare value that many clients send. */

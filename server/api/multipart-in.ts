@@ -3,12 +3,11 @@
  * Decides nothing about content; an image's bytes are not looked at here. File names are dropped at once.
  */
 import type { Request } from 'express'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
 import { malformed, readBody } from './body.ts'
 import type { UploadLimits } from './deps.ts'
 import { parseParts, type Part } from './multipart-parts.ts'
-import { fieldProblem } from './parse.ts'
 
 /** Room for part headers, text parts and unknown parts beside the files. */
 const ENVELOPE_BYTES = 1024 * 1024

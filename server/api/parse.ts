@@ -23,11 +23,6 @@ export function idParam(req: Request, name: 'id' | 'evidenceId' | 'fileId' | 'se
   return value.toLowerCase()
 }
 
-/** The problem of one field, as an error. */
-export function fieldProblem(code: string, field: string, message: string): AppError {
-  return new AppError('validation_failed', {}, { problems: [{ code, message, field }] })
-}
-
 function fieldProblems(issues: readonly z.core.$ZodIssue[], value: unknown, at: string): FieldProblem[] {
   const byField = new Map<string, FieldProblem>()
   for (const issue of issues) {

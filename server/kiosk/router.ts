@@ -5,7 +5,7 @@
  */
 import express, { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { imageBody, imageOf, jsonBody, parseBody, parserErrors } from './bodies.ts'
 import { ConsentAnswer, SessionStart } from './contract.ts'
 import type { JourneyView } from './contract.ts'
@@ -104,13 +104,7 @@ function sessionApi(deps: KioskDeps, service: KioskService): Router {
   api.post('/session', jsonBody, async (req, res) => {
     const { language } = parseBody(SessionStart, req.body)
     if (!deps.journey.languages.some(({ tag }) => tag === language)) {
-      throw new AppError(
-        'validation_failed',
-        {},
-        {
-          problems: [{ code: 'unknown', message: 'is not offered', field: 'language' }],
-        },
-      )
+      throw fieldProblem('unknown', 'language', 'is not offered')
     }
     const former = service.sessions.touch(cookieOf(req), deps.clock.now())
     if (former) await service.end(former)

@@ -1,5 +1,5 @@
 /** Rules of capture sessions: what is asked for where the request says nothing, and what an empty end is called. */
-import { AppError } from '../errors.ts'
+import { fieldProblem } from '../errors.ts'
 import type { ResultCode } from './error-codes.ts'
 import type {
   CaptureMode,
@@ -42,12 +42,7 @@ export function livenessSettings(
   const { mode, type = defaults.type, securityLevel = defaults.securityLevel } = request
   const livenessType = type === 'LIVENESS_HIGH' ? 'LIVENESS_ACTIVE' : type
   if (livenessType === 'LIVENESS_MLC' && mode !== 'nativeSDK') {
-    const message = 'LIVENESS_MLC is for mode nativeSDK only'
-    throw new AppError(
-      'validation_failed',
-      {},
-      { problems: [{ code: 'not_allowed', message, field: 'type' }] },
-    )
+    throw fieldProblem('not_allowed', 'type', 'LIVENESS_MLC is for mode nativeSDK only')
   }
   const nbChallenge = request.nbChallenge ?? DEFAULT_CHALLENGES
   return { mode, livenessType, securityLevel, ...(livenessType === 'LIVENESS_ACTIVE' ? { nbChallenge } : {}) }

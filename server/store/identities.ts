@@ -1,6 +1,6 @@
 import type { Identity, UpgradePaths } from '../proofing/identity.ts'
 import type { IdentityStatus, KeyValue } from '../proofing/types.ts'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
@@ -71,19 +71,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
     add: (identity, context, correlationId) => {
       const hash = correlationId ? correlationHash(identity.tenantId, correlationId) : null
       if (hash && byCorrelation.get(identity.tenantId, hash)) {
-        throw new AppError(
-          'validation_failed',
-          {},
-          {
-            problems: [
-              {
-                code: 'not_unique',
-                message: 'an identity with this correlation id exists',
-                field: 'correlation-id',
-              },
-            ],
-          },
-        )
+        throw fieldProblem('not_unique', 'correlation-id', 'an identity with this correlation id exists')
       }
       insert.run({ ...toRow(identity), correlationHash: hash })
       vault.create(identity.id)

@@ -1,6 +1,6 @@
 /** Files that are kept, shown and attached to the proof; nothing about them is checked. Their names are never kept. */
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
@@ -59,7 +59,7 @@ export function additionalFileWorkflows(ctx: Context) {
       metadata: readonly KeyValue[],
     ) => {
       const { bytes } = upload
-      if (bytes.byteLength === 0) throw refused('empty', 'must not be empty')
+      if (bytes.byteLength === 0) throw fieldProblem('empty', 'File', 'must not be empty')
       requireRoom(ctx, caller, identityId, bytes)
       const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
       ctx.store.images.put(file, bytes)
@@ -109,20 +109,17 @@ function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Ui
   requireOpen(identity)
   const files = filesOf(ctx, identityId)
   if (files.length >= MOST_FILES) {
-    throw refused('too_many', `an identity has at most ${MOST_FILES} additional files`)
+    throw fieldProblem('too_many', 'File', `an identity has at most ${MOST_FILES} additional files`)
   }
   const keptBytes = files.reduce((sum, file) => sum + ctx.store.images.sizeOf(file), 0)
   if (keptBytes + bytes.byteLength > MOST_BYTES) {
-    throw refused(
+    throw fieldProblem(
       'too_large',
+      'File',
       `the additional files of an identity have at most ${MOST_BYTES} bytes together`,
     )
   }
   return identity
-}
-
-function refused(code: string, message: string): AppError {
-  return new AppError('validation_failed', {}, { problems: [{ code, message, field: 'File' }] })
 }
 
 function filesOf(ctx: Context, identityId: string): readonly StoredImage[] {

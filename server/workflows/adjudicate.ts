@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isAdjudicable, isAwaited, moveAdjudication } from '../proofing/adjudication.ts'
 import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
@@ -11,8 +11,6 @@ import { requireAllowedFor, requireFeature } from './add-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
-
-const HOUR_MS = 3_600_000
 
 export function adjudicationWorkflows(ctx: Context) {
   return {

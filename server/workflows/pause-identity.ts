@@ -2,12 +2,11 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { statusWith, type Identity } from '../proofing/identity.ts'
+import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { requireFeature } from './add-evidence.ts'
 import { getIdentity } from './read-identity.ts'
-
-const HOUR_MS = 3_600_000
 
 export function pauseWorkflows(ctx: Context) {
   return {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { fileEnding } from '../proofing/media-type.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import { sealArchive, type JsonValue, type ProofFile, type SealedProof } from '../proof/archive.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -16,7 +16,6 @@ import { proofDetails } from './proof-details.ts'
 import { identityView } from './view.ts'
 
 const ATTEMPTS = 3
-const HOUR_MS = 3_600_000
 
 export async function sealProof(ctx: Context, caller: Caller, identityId: string) {
   for (let attempt = 1; ; attempt++) {

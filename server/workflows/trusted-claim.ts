@@ -5,12 +5,13 @@
 import type { LoginResult } from '../connectors/oidc/identity-provider.ts'
 import { isAllowedRedirect } from '../connectors/oidc/allowed-redirect.ts'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { judge, type CheckOutcome, type CheckRule, type Finding } from '../proofing/judge.ts'
 import { atLeast, strengthOf } from '../proofing/policy.ts'
+import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OidcRequest } from '../store/oidc-requests.ts'
@@ -73,7 +74,7 @@ async function requestTrustedClaim(
   })
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const { id: evidenceId, submittedAt } = evidence
-  const dueAt = new Date(submittedAt.getTime() + ctx.config.lifetimes.trustedClaimMinutes * 60_000)
+  const dueAt = new Date(submittedAt.getTime() + ctx.config.lifetimes.trustedClaimMinutes * MINUTE_MS)
   ctx.store.transaction(() => {
     const earlier = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
     if (earlier?.status === 'PROCESSING') {
@@ -103,9 +104,14 @@ async function requestTrustedClaim(
 function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: TrustedClaimInput) {
   const settings = settingsOf(ctx, idpIdentifier)
   const provider = ctx.identityProviders.get(idpIdentifier)
-  if (!settings || !provider) throw invalid('idpIdentifier', 'no identity provider is registered by this id')
+  if (!settings || !provider)
+    throw fieldProblem('not_allowed', 'idpIdentifier', 'no identity provider is registered by this id')
   if (postAuthRedirectUri && !isAllowedRedirect(postAuthRedirectUri, settings.allowedPostAuthRedirects)) {
-    throw invalid('postAuthRedirectUri', 'the configuration of this provider does not allow this address')
+    throw fieldProblem(
+      'not_allowed',
+      'postAuthRedirectUri',
+      'the configuration of this provider does not allow this address',
+    )
   }
   return { settings, provider }
 }
@@ -135,7 +141,8 @@ interface TrustedClaimCallback {
  */
 async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
   const pending = ctx.store.oidcRequests.take(state)
-  if (!pending) throw invalid('state', 'this login is not known, was used already or took too long')
+  if (!pending)
+    throw fieldProblem('not_allowed', 'state', 'this login is not known, was used already or took too long')
   if (findUnderWay(ctx, pending)) {
     const startedAt = ctx.clock.now()
     const result = await finishLogin(ctx, pending, state, query)
@@ -280,8 +287,4 @@ function settingsOf(ctx: Context, idpIdentifier: string) {
 function redirectUriFor(ctx: Context, callbackUrl: string): string {
   const { publicUrl } = ctx.config.connectors.oidc
   return publicUrl ? publicUrl.replace(/\/$/, '') + new URL(callbackUrl).pathname : callbackUrl
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('validation_failed', {}, { problems: [{ code: 'not_allowed', message, field }] })
 }

@@ -13,7 +13,7 @@ import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { consentsHold } from '../proofing/identity.ts'
 import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/otp.ts'
 import { strengthOf } from '../proofing/policy.ts'
-import { specDate } from '../proofing/time.ts'
+import { HOUR_MS, MINUTE_MS, specDate } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Otp } from '../store/otps.ts'
@@ -31,9 +31,6 @@ import { currentEvidence, redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
 import { globalStatusView, mobileView } from './view.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 export function mobileWorkflows(ctx: Context) {
   return {
