@@ -4,6 +4,7 @@ import {
   CreationContext,
   DocumentCaptureDetails,
   GlobalStatus,
+  VerificationDetails,
 } from '../../../server/api/contract/index.ts'
 import { CONSENT_TYPES, DOCUMENT_TYPES } from '../../../server/proofing/types.ts'
 
@@ -30,6 +31,16 @@ describe('date-times', () => {
   ])('%s is not the form of the spec', (text) =>
     expect(GlobalStatus.safeParse(status(text)).success).toBe(false),
   )
+})
+
+test('a verification always says when it began, when it ended and when its session was opened', () => {
+  const at = '2026-01-31T09:30:00.000'
+  const times = { startDateTime: at, endDateTime: at, sessionCreationTime: at }
+  const run = { participantType: 'IMAGE_OCR', participantState: 'ACCEPTED', ...times }
+  expect(VerificationDetails.safeParse(run).success).toBe(true)
+  for (const time of Object.keys(times)) {
+    expect([time, VerificationDetails.safeParse({ ...run, [time]: undefined }).success]).toEqual([time, false])
+  }
 })
 
 test.each(CONSENT_TYPES)('consent to %s can be recorded', (type) => {
