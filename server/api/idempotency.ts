@@ -12,7 +12,7 @@ import { putBodyBack, readBody } from './body.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handler } from './handlers.ts'
 import { readFormBody } from './multipart-in.ts'
-import { BOUNDARY_PARAMETER, declaredBoundary, firstBoundary } from './multipart-parts.ts'
+import { BOUNDARY_PARAMETER, MOST_PARTS, declaredBoundary, firstBoundary } from './multipart-parts.ts'
 import { holderOf, rememberReservation, safePath } from './request-context.ts'
 import type { Operation, Route } from './routes.ts'
 
@@ -108,13 +108,14 @@ function fingerprint(req: Request, body: Buffer): string {
   return hash.digest('hex')
 }
 
+/** No more pieces than a form may have parts: each costs time and memory, and nobody reads a longer form. */
 function piecesBetween(body: Buffer, separator: string | undefined): Buffer[] {
   if (!separator) return [body]
   const pieces: Buffer[] = []
   let start = 0
   for (
     let at = body.indexOf(separator, 0, 'latin1');
-    at !== -1;
+    at !== -1 && pieces.length <= MOST_PARTS;
     at = body.indexOf(separator, start, 'latin1')
   ) {
     pieces.push(body.subarray(start, at))

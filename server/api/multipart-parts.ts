@@ -17,10 +17,12 @@ export interface Part {
 }
 
 /** More parts than any operation has, so that unknown ones can be ignored; few enough to stay cheap. */
-const MOST_PARTS = 24
+export const MOST_PARTS = 24
 /** Node's own limit for the headers of a request. */
 const LONGEST_HEADERS = 16 * 1024
-/** RFC 2046 section 5.1.1: a boundary has at most 70 characters; white space may follow it. */
+/** RFC 2046 section 5.1.1. Looking through a large body for a longer one can take minutes. */
+const LONGEST_BOUNDARY = 70
+/** White space may follow the boundary. */
 const LONGEST_DELIMITER_LINE = 128
 const [TAB, LF, CR, SPACE, DASH] = [...Buffer.from('\t\n\r -')]
 const FIRST_DELIMITER = /^\s*--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
@@ -42,7 +44,8 @@ export function parseParts(body: Buffer, contentType: string): Part[] | null {
 
 export function declaredBoundary(contentType: string): string | undefined {
   const [, quoted, bare] = BOUNDARY_PARAMETER.exec(contentType) ?? []
-  return quoted === undefined ? bare : unescape(quoted)
+  const boundary = quoted === undefined ? bare : unescape(quoted)
+  return boundary !== undefined && boundary.length <= LONGEST_BOUNDARY ? boundary : undefined
 }
 
 export function firstBoundary(body: Buffer): string | undefined {

@@ -23,6 +23,11 @@ const consents = { json: [{ type: 'PORTRAIT', approved: true }] }
 const post = (api: TestApi, path: string, repeatKey: string, sent: Sent = {}) =>
   api.send('POST', path, { ...sent, headers: { ...sent.headers, 'Idempotency-Key': repeatKey } })
 
+const MEBIBYTE = 1024 * 1024
+/** A body full of delimiters that miss their last character. */
+const almost = (beginning: string) =>
+  `\n--${beginning}c`.repeat(Math.floor((20 * MEBIBYTE) / (beginning.length + 4)))
+
 const refusalOf = (reply: Reply) => [reply.status, problemCode(reply)]
 
 describe('a POST that is sent again under the same key', () => {
@@ -57,6 +62,21 @@ describe('a POST that is sent again under the same key', () => {
     expect([undeclared.status, undeclared.headers['idempotency-replayed']]).toEqual([200, 'true'])
     expect(api.calls).toHaveLength(1)
     expect(api.calls[0]?.args[2]).toMatchObject({ declaredType: 'image/jpeg' })
+  })
+
+  test.each([
+    ['a boundary of one character that is everywhere', 'a', 'a'.repeat(20 * MEBIBYTE)],
+    ['a boundary that is thousands of characters long', 'a'.repeat(14_000), almost('a'.repeat(13_999))],
+  ])('is recognised by its form without delay, even one with %s', async (_what, boundary, body) => {
+    await using api = await startApi()
+    const started = performance.now()
+    const reply = await post(api, portrait, 'k1', {
+      body: Buffer.from(body),
+      headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    })
+    expect(reply.status).toBe(400)
+    // Without a limit it takes from eight seconds to minutes, during which nobody else is answered.
+    expect(performance.now() - started).toBeLessThan(3_000)
   })
 
   test('gets a redirect and an empty answer again too', async () => {
