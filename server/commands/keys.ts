@@ -2,16 +2,22 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
+import type { KeyListing } from '../store/api-keys.ts'
 import { openStore, type Store } from '../store/open.ts'
+
+const DAY_MS = 86_400_000
+/** A hundred years: whoever wants more names none. */
+const MAX_DAYS = 36_500
 
 const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
 
-  npm run keys -- create --application NAME [--data DIR] [--json]
+  npm run keys -- create --application NAME [--days N] [--data DIR] [--json]
   npm run keys -- list [--data DIR] [--json]
   npm run keys -- revoke KEY_ID [--data DIR]
 
   create   a pair: the back-end key (relying service) and the key of the user agent. Run it again for a second
            pair of the same application: both work until you revoke the first (rotation without a gap).
+  --days   how many days the pair is valid (default: until it is revoked)
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
 `
 
@@ -21,6 +27,7 @@ export async function run(argv: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       application: { type: 'string' },
+      days: { type: 'string' },
       data: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -41,8 +48,14 @@ export async function run(argv: string[]): Promise<number> {
   switch (action) {
     case 'create': {
       if (!values.application) return usage('create needs --application NAME')
+      const days = values.days === undefined ? null : Number(values.days)
+      if (days !== null && !(Number.isInteger(days) && days > 0 && days <= MAX_DAYS)) {
+        return usage(`--days needs a whole number from 1 to ${MAX_DAYS}`)
+      }
+      const now = new Date()
+      const expiresAt = days === null ? undefined : new Date(now.getTime() + days * DAY_MS)
       const store = open()
-      const pair = store.apiKeys.createPair(config.tenant.id, values.application, new Date())
+      const pair = store.apiKeys.createPair(config.tenant.id, values.application, now, expiresAt)
       store.close()
       const shown = { relyingServiceKey: pair.relyingServiceKey, userAgentKey: pair.userAgentKey }
       process.stdout.write(
@@ -57,7 +70,7 @@ export async function run(argv: string[]): Promise<number> {
       const keys = store.apiKeys.list(config.tenant.id)
       store.close()
       const rows = keys.map((key) =>
-        [key.keyId, key.role.padEnd(15), key.revokedAt ? 'revoked' : 'valid  ', key.application].join('  '),
+        [key.keyId, key.role.padEnd(15), stateOf(key).padEnd(7), key.application].join('  '),
       )
       process.stdout.write(
         values.json ? `${JSON.stringify({ keys })}\n` : `${rows.join('\n') || 'no keys yet'}\n`,
@@ -76,6 +89,11 @@ export async function run(argv: string[]): Promise<number> {
     default:
       return usage(`there is no action '${action}'`)
   }
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyListing): 'revoked' | 'expired' | 'valid' {
+  if (revokedAt) return 'revoked'
+  return expiresAt && expiresAt <= new Date() ? 'expired' : 'valid'
 }
 
 function usage(problem: string): number {

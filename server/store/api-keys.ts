@@ -20,8 +20,11 @@ export interface NewKeys {
 export interface ApiKeys {
   /** The application of that name, made when it is not there yet. */
   ensureApplication(tenantId: string, name: string, at: Date): string
-  /** A pair of keys for the application of that name (made when absent). Earlier keys stay valid: rotation overlaps. */
-  createPair(tenantId: string, applicationName: string, at: Date): NewKeys
+  /**
+   * A pair of keys for the application of that name (made when absent), valid without end unless `expiresAt` is given.
+   * Earlier keys stay valid: rotation overlaps.
+   */
+  createPair(tenantId: string, applicationName: string, at: Date, expiresAt?: Date): NewKeys
   /** Who holds this key; null when it is unknown, expired or revoked. */
   authenticate(key: string, at: Date): Authenticated | null
   list(tenantId: string): readonly KeyListing[]
@@ -34,6 +37,7 @@ export interface KeyListing {
   readonly application: string
   readonly role: CallerRole
   readonly createdAt: Date
+  readonly expiresAt: Date | null
   readonly revokedAt: Date | null
 }
 
@@ -48,7 +52,7 @@ export function createApiKeys(db: Db): ApiKeys {
     'INSERT INTO applications (id, tenant_id, name, created_at) VALUES (?, ?, ?, ?)',
   )
   const addKey = db.prepare(
-    'INSERT INTO api_keys (id, application_id, role, sha256, created_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO api_keys (id, application_id, role, sha256, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const findKey = db.prepare<
     [Buffer, number],
@@ -59,9 +63,16 @@ export function createApiKeys(db: Db): ApiKeys {
   )
   const listKeys = db.prepare<
     [string],
-    { id: string; name: string; role: CallerRole; created_at: number; revoked_at: number | null }
+    {
+      id: string
+      name: string
+      role: CallerRole
+      created_at: number
+      expires_at: number | null
+      revoked_at: number | null
+    }
   >(
-    `SELECT k.id, a.name, k.role, k.created_at, k.revoked_at FROM api_keys k
+    `SELECT k.id, a.name, k.role, k.created_at, k.expires_at, k.revoked_at FROM api_keys k
      JOIN applications a ON a.id = k.application_id WHERE a.tenant_id = ? ORDER BY k.created_at`,
   )
   const revokeKey = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
@@ -75,13 +86,13 @@ export function createApiKeys(db: Db): ApiKeys {
   }
   return {
     ensureApplication,
-    createPair: (tenantId, applicationName, at) =>
+    createPair: (tenantId, applicationName, at, expiresAt) =>
       db
         .transaction((): NewKeys => {
           const applicationId = ensureApplication(tenantId, applicationName, at)
           const issue = (role: CallerRole): string => {
             const key = KEY_PREFIX + randomBytes(32).toString('base64url')
-            addKey.run(uuidv7(), applicationId, role, digest(key), at.getTime())
+            addKey.run(uuidv7(), applicationId, role, digest(key), at.getTime(), expiresAt?.getTime() ?? null)
             return key
           }
           return {
@@ -103,6 +114,7 @@ export function createApiKeys(db: Db): ApiKeys {
         application: row.name,
         role: row.role,
         createdAt: new Date(row.created_at),
+        expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
         revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
       })),
     revoke: (keyId, at) => revokeKey.run(at.getTime(), keyId).changes > 0,

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { run } from '../../../server/commands/keys.ts'
+import { loadConfig } from '../../../server/config/config.ts'
+import { loadKek } from '../../../server/config/kek.ts'
+import { openStore } from '../../../server/store/open.ts'
+
+const DAY_MS = 86_400_000
+
+let folder: string
+let output = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keys-'))
+  output = ''
+  const collect = (chunk: unknown) => {
+    output += String(chunk)
+    return true
+  }
+  vi.spyOn(process.stdout, 'write').mockImplementation(collect)
+  vi.spyOn(process.stderr, 'write').mockImplementation(collect)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+const keys = (...argv: string[]) => run([...argv, '--data', folder])
+
+/** Whether the key that was printed opens the door now, and after so many days. */
+function isValid(key: string, daysFromNow: number): boolean {
+  const config = loadConfig({ dataDir: folder })
+  const store = openStore(config.dataDir, loadKek(config))
+  const holder = store.apiKeys.authenticate(key, new Date(Date.now() + daysFromNow * DAY_MS))
+  store.close()
+  return holder !== null
+}
+
+test('a pair of keys is valid without end unless it is given one', async () => {
+  expect(await keys('create', '--application', 'bank', '--json')).toBe(0)
+  const { relyingServiceKey } = JSON.parse(output) as { relyingServiceKey: string }
+  expect(isValid(relyingServiceKey, 3650)).toBe(true)
+})
+
+test('a pair of keys that was made for a number of days is refused after them, and listed as expired', async () => {
+  expect(await keys('create', '--application', 'bank', '--days', '30', '--json')).toBe(0)
+  const pair = JSON.parse(output) as { relyingServiceKey: string; userAgentKey: string }
+  for (const key of [pair.relyingServiceKey, pair.userAgentKey]) {
+    expect([isValid(key, 29), isValid(key, 31)]).toEqual([true, false])
+  }
+  output = ''
+  vi.useFakeTimers({ now: Date.now() + 31 * DAY_MS, toFake: ['Date'] })
+  try {
+    expect(await keys('list')).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(output.match(/expired/g)).toHaveLength(2)
+})
+
+test.each(['0', '-1', '1.5', 'soon', '999999999999'])('--days %s is no time to be valid', async (days) => {
+  expect(await keys('create', '--application', 'bank', `--days=${days}`)).toBe(2)
+  expect(output).toContain('--days')
+})
