@@ -7,7 +7,7 @@ import { CorrelationHeader, CorrelationQuery, CreationContext } from './contract
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
-import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
+import { anyFileOf, jsonPartOf, readForm } from './multipart-in.ts'
 import { idParam, parse } from './parse.ts'
 import { callerOf } from './request-context.ts'
 
@@ -86,7 +86,7 @@ export function identityHandlers({
         return { context: unwrapContext(parseJson(form.bytes)) }
       case 'parts': {
         const part = jsonPartOf(form, 'context')
-        const file = fileOf(form, 'file')
+        const file = anyFileOf(form, 'file', ['context'])
         return {
           context: part && unwrapContext(parseJson(part, 'context')),
           ...(file ? { file } : {}),

@@ -54,18 +54,19 @@ export function fileOf(form: Form, name: string): Upload | undefined {
   return part && form.kind === 'parts' ? toUpload(part, form.limits) : undefined
 }
 
-/**
- * The part of this name or, clients naming parts as they like, the only file beside the `other` parts. Throws
- * `validation_failed` when there is none.
- */
-export function onlyFileOf(form: Form, name: string, other: readonly string[] = []): Upload {
+/** The file in the part of this name or, clients naming parts as they like, the only file beside the `other` parts. */
+export function anyFileOf(form: Form, name: string, other: readonly string[] = []): Upload | undefined {
   const named = fileOf(form, name)
-  if (named) return named
-  if (form.kind === 'parts') {
-    const others = other.map((part) => part.toLowerCase())
-    const files = form.parts.filter((part) => isFile(part) && isSent(part) && !others.includes(part.name))
-    if (files[0] && files.length === 1) return toUpload(files[0], form.limits)
-  }
+  if (named || form.kind !== 'parts') return named
+  const others = other.map((part) => part.toLowerCase())
+  const files = form.parts.filter((part) => isFile(part) && isSent(part) && !others.includes(part.name))
+  return files[0] && files.length === 1 ? toUpload(files[0], form.limits) : undefined
+}
+
+/** The same where there has to be a file: throws `validation_failed` when there is none. */
+export function onlyFileOf(form: Form, name: string, other: readonly string[] = []): Upload {
+  const file = anyFileOf(form, name, other)
+  if (file) return file
   throw fieldProblem('required', name, 'send it as one file part of this name in multipart/form-data')
 }
 

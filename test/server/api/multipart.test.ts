@@ -256,6 +256,13 @@ describe('a form is read however it was written', () => {
     expect(lastRequest()).toEqual({ context: CONTEXT })
   })
 
+  test('the only file of a creation is its file, whatever its part is called', async () => {
+    await create(
+      withFile(['Content-Disposition: form-data; name="scan"; filename="a.png"', 'Content-Type: image/png']),
+    )
+    expect(lastRequest()).toMatchObject({ context: CONTEXT, file: { declaredType: 'image/png' } })
+  })
+
   test('parts that nobody knows are passed over, files among them', async () => {
     const unknown = ['Content-Disposition: form-data; name="scan"; filename="a.png"']
     const body = aBody([
