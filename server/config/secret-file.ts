@@ -7,11 +7,18 @@ import { AppError } from '../errors.ts'
  * naming the field, when the file is missing, not readable or empty.
  */
 export function readSecretFile(dataDir: string, file: string, field: string): string {
+  const unusable = (message: string, options: ErrorOptions = {}): AppError =>
+    new AppError(
+      'configuration_invalid',
+      { field },
+      { ...options, problems: [{ code: 'unusable', field, message }] },
+    )
+  let secret: string
   try {
-    const secret = readFileSync(resolve(dataDir, file), 'utf8').trim()
-    if (secret !== '') return secret
+    secret = readFileSync(resolve(dataDir, file), 'utf8').trim()
   } catch (cause) {
-    throw new AppError('configuration_invalid', { field }, { cause })
+    throw unusable('the file that it names is missing or cannot be read', { cause })
   }
-  throw new AppError('configuration_invalid', { field })
+  if (secret === '') throw unusable('the file that it names is empty')
+  return secret
 }

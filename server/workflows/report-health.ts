@@ -18,7 +18,7 @@ type Look = () => Component | Promise<Component>
 
 /** Below this the appliance must not take new proofings: about 200 proofs of 5 MB. */
 const LOW_DISK_BYTES = 1_000_000_000
-/** A component that has not answered by then is left out of the second in which the report has to be there. */
+/** A component that has not answered by then is reported as DOWN: the whole report has to be there within a second. */
 const PATIENCE_MS = 900
 /** The vision worker may be busy: then it is enough to know for how long. */
 const VISION_PATIENCE_MS = 500

@@ -105,12 +105,12 @@ function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: Truste
   const settings = settingsOf(ctx, idpIdentifier)
   const provider = ctx.identityProviders.get(idpIdentifier)
   if (!settings || !provider)
-    throw fieldProblem('not_allowed', 'idpIdentifier', 'no identity provider is registered by this id')
+    throw fieldProblem('not_allowed', 'idpIdentifier', 'must be the id of a registered identity provider')
   if (postAuthRedirectUri && !isAllowedRedirect(postAuthRedirectUri, settings.allowedPostAuthRedirects)) {
     throw fieldProblem(
       'not_allowed',
       'postAuthRedirectUri',
-      'the configuration of this provider does not allow this address',
+      'must be an address that the configuration of this provider allows',
     )
   }
   return { settings, provider }
@@ -142,7 +142,11 @@ interface TrustedClaimCallback {
 async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
   const pending = ctx.store.oidcRequests.take(state)
   if (!pending)
-    throw fieldProblem('not_allowed', 'state', 'this login is not known, was used already or took too long')
+    throw fieldProblem(
+      'not_allowed',
+      'state',
+      'this login is not known, was used already or took too long: begin a new one',
+    )
   if (findUnderWay(ctx, pending)) {
     const startedAt = ctx.clock.now()
     const result = await finishLogin(ctx, pending, state, query)

@@ -132,10 +132,8 @@ const addressFields = {
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
   return country !== 'USA' || state === undefined || isUnitedStatesState(state)
 }
-const USPS_STATE = {
-  path: ['state'],
-  message: 'must be a two-letter abbreviation of a state of the USA (USPS)',
-}
+const NO_USPS_STATE = 'must be a two-letter abbreviation of a state of the USA (USPS)'
+const USPS_STATE = { path: ['state'], message: NO_USPS_STATE }
 
 /** Spec "IdentityAddress"; ours: the address, optionally with the evidence it derives from. */
 export const AddressRequest = z
@@ -215,9 +213,7 @@ export const TextDocumentRequest = z
       code: 'custom',
       path: ['issuingState'],
       message:
-        document.issuingCountry === 'USA'
-          ? 'must be a two-letter abbreviation of a state of the USA'
-          : 'must be ACT, NSW, NT, QLD, SA, TAS, VIC or WA',
+        document.issuingCountry === 'USA' ? NO_USPS_STATE : 'must be ACT, NSW, NT, QLD, SA, TAS, VIC or WA',
     })
   })
   .refine(({ issuingDate, expiryDate }) => !issuingDate || !expiryDate || issuingDate <= expiryDate, {
@@ -361,7 +357,7 @@ export const ClaimRequest = z
     ),
   })
   .refine((claim) => Object.values(claim).some((value) => value !== undefined), {
-    message: 'must claim something',
+    message: 'must have at least one of attributesData, addressesData, contactDetails and creditCardDetails',
   })
   .describe('What the person claims about himself, at least one part')
 

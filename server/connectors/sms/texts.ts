@@ -23,13 +23,15 @@ const SmsTextsFile = z.strictObject({
   }),
 })
 
-/** Throws `configuration_invalid` naming the file. */
+/** Throws `configuration_invalid` naming the file and what is wrong in it. */
 export function loadSmsTexts(folder: string): SmsTexts {
   try {
     const { en } = SmsTextsFile.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')))
     return { passcode: (code) => fill(en.passcode, code) }
   } catch (cause) {
-    throw new AppError('configuration_invalid', { file: FILE }, { cause })
+    const issues = cause instanceof z.ZodError ? cause.issues : []
+    const problems = issues.map(({ code, path, message }) => ({ code, message, field: path.join('.') }))
+    throw new AppError('configuration_invalid', { file: FILE }, { cause, problems })
   }
 }
 
