@@ -44,7 +44,7 @@ export const EvidenceStatus = z
       'Checks that failed without blocking, …_WARNING; for a back-end key only',
     ),
     blockingIndicators: Indicators.optional().describe(
-      'Checks that make it INVALID, …_FAILED; for a back-end key only',
+      'Checks that failed and keep it from being VERIFIED, …_FAILED; for a back-end key only',
     ),
     unverifiedIndicators: Indicators.optional().describe(
       'Checks that were not performed, …_UNVERIFIED; for a back-end key only',
@@ -93,7 +93,7 @@ export const VerificationDetails = z
     isBlockingParticipant: z.boolean().optional().describe('Whether its rejection ends the verification'),
     startDateTime: DateTime.describe('When it began'),
     endDateTime: DateTime.describe('When it ended'),
-    sessionCreationTime: DateTime.optional().describe('When the capture session behind it was opened'),
+    sessionCreationTime: DateTime.describe('When the session of this verification was opened'),
     raisedIndicators: Indicators.optional().describe('Indicators that it raised, as <check>_<outcome>'),
     errors: z.array(ResultError).optional().describe('What went wrong'),
     verificationServices: z.array(ServiceCall).optional().describe('Parts of the appliance that took part'),
