@@ -194,6 +194,12 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
+/**
+ * Codes of a capture that brought no picture to judge: a user agent that polls is told to start another one. Not 1611,
+ * by which a failed liveness check goes as well.
+ */
+export const EMPTY_CAPTURE: readonly ResultCode[] = ['1609', '1610', '2401', '2402']
+
 /** Codes of a phone verification that the person can act on: nothing about whose number it is or how we are set up. */
 export const PHONE_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']
 

@@ -1,5 +1,5 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
-import { CAPTURE_ADVICE, PHONE_ADVICE } from '../proofing/error-codes.ts'
+import { CAPTURE_ADVICE, EMPTY_CAPTURE, PHONE_ADVICE } from '../proofing/error-codes.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
@@ -62,7 +62,8 @@ function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: Evid
   }
 }
 
-const isCaptureAdvice = (code: string): boolean => CAPTURE_ADVICE.some((advice) => advice === code)
+const isCaptureAdvice = (code: string): boolean =>
+  [...CAPTURE_ADVICE, ...EMPTY_CAPTURE].some((advice) => advice === code)
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   return {

@@ -36,7 +36,9 @@ export const EvidenceStatus = z
     errors: z
       .array(ResultError)
       .optional()
-      .describe('What went wrong. A user-agent key sees only what helps to take a better picture'),
+      .describe(
+        'What went wrong. A user-agent key sees only what helps to take a better picture, or another one',
+      ),
     positiveIndicators: Indicators.optional().describe(
       'Checks that support it, …_OK; for a back-end key only',
     ),
