@@ -57,7 +57,7 @@ export async function verifiedPassport(kit: Kit, id: string): Promise<string> {
   return evidenceId
 }
 
-/** The second and further evidence ids of a path are those of nothing. */
+/** What stands after the identity in a path, where nothing shall be found. */
 export const NOWHERE = { evidenceId: UNKNOWN_ID, fileId: UNKNOWN_ID, sessionId: UNKNOWN_ID, iso3: 'FRA' }
 
 export const ADDRESS = {
