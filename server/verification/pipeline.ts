@@ -133,12 +133,12 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
   }
 }
 
-/** One step's work as the proof keeps it; also for what is verified outside a pipeline. */
 function imagesOf(subject: Subject): readonly Uint8Array[] {
   if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
   return subject.back ? [subject.front, subject.back] : [subject.front]
 }
 
+/** One step's work as the proof keeps it; also for what is verified outside a pipeline. */
 export function toRecord(fields: {
   name: string
   participantType: string

@@ -15,7 +15,7 @@ export interface ClockedApp extends ContractClient {
   /** With these consents. */
   anIdentity(consents: readonly string[]): Promise<string>
   /** Moves the clock on and has the appliance look at it. */
-  passTime(ms: number): Promise<void>
+  readonly passTime: (ms: number) => Promise<void>
   /** Resolves when no job of the identity is left; the pauses between its attempts pass at once. */
   endJobs(identityId: string): Promise<void>
   /** Ends the appliance and starts it again on its folder. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   GlobalStatus,
@@ -10,14 +7,14 @@ import {
 } from '../../../server/api/contract/index.ts'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { readZip } from '../../../server/proof/verify/read-zip.ts'
-import { startTestApp, type TestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import {
   LEVELS,
   startIdentityProvider,
   walkLogin,
   type TestIdentityProvider,
 } from '../../support/identity-provider.ts'
-import { scriptedVision } from './scripted-vision.ts'
+import { startClockedApp } from './clocked-app.ts'
 
 /** Words that must never leave the sealed columns. */
 const ACCOUNT = {
@@ -39,6 +36,7 @@ const VERIFIED_CLAIMS = {
 interface Setting {
   readonly app: TestApp
   readonly idp: TestIdentityProvider
+  passTime(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,7 +46,6 @@ async function startBoth(config: object = {}, oidc: object = {}): Promise<Settin
     clients: { counterproof: 'the secret', renewed: 'the new secret' },
     account: ACCOUNT,
   })
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-oidc-'))
   const provider = {
     issuer: idp.issuer,
     clientId: 'counterproof',
@@ -65,16 +62,15 @@ async function startBoth(config: object = {}, oidc: object = {}): Promise<Settin
     { ...provider, id: 'reticent', scope: 'openid', claims: undefined },
     { ...provider, id: 'renewed', clientId: 'renewed' },
   ]
-  writeFileSync(join(dataDir, 'provider.secret'), 'the secret\n')
-  writeFileSync(
-    join(dataDir, 'config.json'),
-    JSON.stringify({ ...config, connectors: { oidc: { providers, ...oidc } } }),
-  )
-  const app = await startTestApp({ vision: scriptedVision(), dataDir })
+  const { app, passTime } = await startClockedApp({
+    config: { ...config, connectors: { oidc: { providers, ...oidc } } },
+    files: { 'provider.secret': 'the secret\n' },
+  })
   idp.serve(`${app.url}/oidc/callback`)
   return {
     app,
     idp,
+    passTime,
     close: async () => {
       await app.close()
       await idp.goDown()
@@ -379,24 +375,16 @@ describe('the state of a login', () => {
   })
 
   test('is gone when the time is over, and the claim is NOT_VERIFIED with 2301', async () => {
-    // A fifth of a second; the login below goes on when it is over.
-    const short = await startBoth({ lifetimes: { trustedClaimMinutes: 0.2 / 60 } })
-    try {
-      const id = await anIdentity(short)
-      const { idpAuthorizeEndpoint } = await begin(id, {}, short)
-      await vi.waitUntil(async () => (await outcomeOf(id, short)).status !== 'PROCESSING', {
-        timeout: 10_000,
-      })
-      expect(await outcomeOf(id, short)).toEqual({
-        status: 'NOT_VERIFIED',
-        score: 'LEVEL0',
-        errors: ['2301'],
-        indicators: ['OIDC_AUTHENTICATION_UNVERIFIED'],
-      })
-      await refusedState(await walkLogin(idpAuthorizeEndpoint))
-    } finally {
-      await short.close()
-    }
+    const id = await anIdentity()
+    const { idpAuthorizeEndpoint } = await begin(id)
+    await setting.passTime(10 * 60_000)
+    expect(await outcomeOf(id)).toEqual({
+      status: 'NOT_VERIFIED',
+      score: 'LEVEL0',
+      errors: ['2301'],
+      indicators: ['OIDC_AUTHENTICATION_UNVERIFIED'],
+    })
+    await refusedState(await walkLogin(idpAuthorizeEndpoint))
   })
 })
 
@@ -538,20 +526,15 @@ test('a provider sends people back to the public address, whichever way the call
 })
 
 test('an appliance does not start without the secret that its configuration names', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-oidc-'))
   const provider = {
     id: 'bank',
     issuer: 'https://bank.example',
     clientId: 'c',
     clientSecretFile: 'gone.secret',
   }
-  writeFileSync(
-    join(dataDir, 'config.json'),
-    JSON.stringify({ connectors: { oidc: { providers: [provider] } } }),
-  )
-  await expect(startTestApp({ vision: scriptedVision(), dataDir })).rejects.toMatchObject({
+  const config = { connectors: { oidc: { providers: [provider] } } }
+  await expect(startClockedApp({ config })).rejects.toMatchObject({
     code: 'configuration_invalid',
     details: { field: 'connectors.oidc.providers.0.clientSecretFile' },
   })
-  rmSync(dataDir, { recursive: true, force: true })
 })
