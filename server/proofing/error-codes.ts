@@ -135,6 +135,12 @@ export const ERROR_CATALOGUE = {
     'keep the lines at the bottom of the document free and in focus',
     'own',
   ),
+  '1599': inResult(
+    'a check that decides failed: `field` names it',
+    'correct-input',
+    'submit another document, or correct what was submitted',
+    'own',
+  ),
   '1600': inResult(
     'the portrait does not match the document closely enough',
     'new-picture',

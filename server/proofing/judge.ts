@@ -2,6 +2,7 @@
  * Findings → status and indicators. Success is earned: VERIFIED needs every mandatory check to have run and passed.
  * What a check's failure means is data (resources/pipelines), not code.
  */
+import { resultError } from './error-codes.ts'
 import type { EvidenceStatus, ResultError } from './types.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
@@ -82,6 +83,10 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
       case 'failed':
         if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)
         else blocking.push(`${finding.check}_FAILED`)
+        // Spec "States and transitions": INVALID comes with an error code.
+        if (rule.onFailure === 'reject' && !finding.errors?.length) {
+          errors.push(resultError('1599', { field: finding.check }))
+        }
         rejected ||= rule.onFailure === 'reject'
         withheld ||= rule.onFailure === 'withhold'
         break

@@ -236,6 +236,17 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
     return found(id, 'document')
   },
   '1543': () => documentOf({}),
+  '1599': async () => {
+    const id = await anIdentity()
+    const card = {
+      cardNumber: '2123456711',
+      cardType: 'G',
+      expiryDate: '2040-08-01',
+      personalAttributes: { fullname: value('Anna Eriksson'), dateOfBirth: value('1974-08-12') },
+    }
+    await post(id, 'id-document/aus/medicare', { payload: card })
+    return found(id, 'document')
+  },
   '1600': () => portraitOf('B'),
   '1601': () => portraitOf(null),
   '1609': () => session('portrait', () => whole.passTime(2 * MINUTE_MS)),

@@ -43,6 +43,11 @@ describe('a judgement', () => {
     })
   })
 
+  test('that is invalid always says so by a code, and names the check that has none of its own', () => {
+    const judged = judge([finding('READING', 'passed'), finding('MATCHING', 'failed')], RULES)
+    expect(judged).toMatchObject({ status: 'INVALID', errors: [{ code: '1599', field: 'MATCHING' }] })
+  })
+
   test('names an error code once', () => {
     const judged = judge([finding('READING', 'failed', '1531'), finding('ISSUER', 'failed', '1531')], RULES)
     expect(judged.errors).toEqual([{ code: '1531' }])
