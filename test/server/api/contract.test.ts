@@ -39,7 +39,10 @@ test('a verification always says when it began, when it ended and when its sessi
   const run = { participantType: 'IMAGE_OCR', participantState: 'ACCEPTED', ...times }
   expect(VerificationDetails.safeParse(run).success).toBe(true)
   for (const time of Object.keys(times)) {
-    expect([time, VerificationDetails.safeParse({ ...run, [time]: undefined }).success]).toEqual([time, false])
+    expect([time, VerificationDetails.safeParse({ ...run, [time]: undefined }).success]).toEqual([
+      time,
+      false,
+    ])
   }
 })
 
