@@ -56,6 +56,7 @@ const PipelineSchema = z.strictObject({
 })
 const PipelinesSchema = z.strictObject({
   version: z.string(),
+  description: z.string().min(1),
   pipelines: z.strictObject({
     IDDOCUMENT: PipelineSchema,
     PORTRAIT: PipelineSchema,
