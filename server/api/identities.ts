@@ -1,4 +1,5 @@
 /** /v1/identities: create, find, read, erase; status of the whole and of one evidence. */
+import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import type { Upload } from '../proofing/types.ts'
 import { sendJson, sendNothing } from './answer.ts'
@@ -26,7 +27,9 @@ export function identityHandlers({
 }: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
   return {
     async createIdentity(req, res) {
-      const { 'correlation-id': correlationId } = parse(CorrelationHeader, req.headers)
+      const { 'correlation-id': correlationId } = parse(CorrelationHeader, {
+        'correlation-id': asUtf8(req.headers['correlation-id']),
+      })
       const { context, file } = await readCreation(req)
       const created = await workflows.createIdentity(callerOf(req, res), {
         context: parse(CreationContext, context ?? [], 'context'),
@@ -96,7 +99,17 @@ export function identityHandlers({
   }
 }
 
+/** The array itself, `{context: […]}`, or one entry by itself. */
 function unwrapContext(body: unknown): unknown {
-  const isWrapped = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isWrapped ? ('context' in body ? body.context : []) : body
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) return body
+  if ('context' in body) return body.context
+  return 'key' in body && 'value' in body ? [body] : []
+}
+
+/** Node hands a header on byte by byte; clients that write more than ASCII write UTF-8, as they do in a query. */
+function asUtf8(header: unknown): unknown {
+  if (typeof header !== 'string') return header
+  const bytes = Buffer.from(header, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : header
 }

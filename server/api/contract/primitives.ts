@@ -29,11 +29,11 @@ export const CalendarDate = z
   .refine(isCalendarDay, 'must be a day that exists')
   .meta({ description: 'Date, yyyy-MM-dd', format: 'date', examples: ['2030-12-31'] })
 
-/** A day, or a moment of it, which stands for its day: many clients know no date without a time. */
+/** A day, or a moment of it, which stands for its day as written: many clients know no date without time and zone. */
 export const DayOfMoment = z
   .string()
   .regex(
-    new RegExp(`${DATE.source}|${DATE_TIME.source}`),
+    new RegExp(`${DATE.source}|${DATE_TIME.source.slice(0, -1)}(Z|[+-]\\d{2}:\\d{2})?$`),
     'must be a date of the form yyyy-MM-dd, or a date-time',
   )
   .transform((text) => text.slice(0, 10))
@@ -73,11 +73,26 @@ export const KeyAndValue = z
   .object({ key: z.string().describe('Name of the entry'), value: z.string().describe('Its text') })
   .describe('One entry of a list of key/value pairs')
 
-/** An optional field of a request. Many clients write null for "not given": it means the same. */
+/** An optional field of a request. Many clients write null, and forms write nothing, for "not given": all mean the same. */
 export function given<Schema extends z.ZodType>(schema: Schema) {
-  const optional = schema.nullish().transform((value) => value ?? undefined)
+  const optional = z
+    .preprocess(blankToAbsent, schema.nullish())
+    .optional()
+    .transform((value) => value ?? undefined)
   // What is said about a field is not lost by its being optional.
   return schema.description === undefined ? optional : optional.describe(schema.description)
+}
+
+function blankToAbsent(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() === '' ? undefined : value
+}
+
+/** A list of lines, the empty ones of which are those of an address form that were left empty. */
+export function linesOf<Schema extends z.ZodArray>(lines: Schema) {
+  return z.preprocess(
+    (value) => (Array.isArray(value) ? value.filter((line) => blankToAbsent(line) !== undefined) : value),
+    lines,
+  )
 }
 
 function isCalendarDay(text: string): boolean {

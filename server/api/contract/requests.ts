@@ -11,7 +11,7 @@ import {
   SECURITY_LEVELS,
 } from '../../proofing/types.ts'
 import { isAustralianState, isUnitedStatesState } from '../../proofing/issuing-states.ts'
-import { CalendarDate, CountryCode, DayOfMoment, PhoneNumber, given } from './primitives.ts'
+import { CalendarDate, CountryCode, DayOfMoment, PhoneNumber, given, linesOf } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 /** Our own bounds, the spec names none: a context describes a call, it is no document store. */
@@ -115,13 +115,18 @@ export const AttributesRequest = z
   })
   .describe('Attributes of the person, at least one; they correct what was read from a document')
 
-const StreetLines = z.array(Text).describe('Street, house number and the like, line by line')
+const StreetLines = z.array(Text)
+const STREET_LINES = 'Street, house number and the like, line by line'
 const Postcode = Text.describe('Postal code')
 const City = Text.describe('Town')
 const State = Text.describe('State or region; for the USA the two-letter abbreviation (USPS)')
 
 const addressFields = {
-  streetDetails: given(z.object({ streetLines: StreetLines.min(1).max(10) }).describe('Lines of the street')),
+  streetDetails: given(
+    z
+      .object({ streetLines: linesOf(StreetLines.min(1).max(10)).describe(STREET_LINES) })
+      .describe('Lines of the street'),
+  ),
   postcode: given(Postcode),
   city: given(City),
   state: given(State),
@@ -193,7 +198,7 @@ export const TextDocumentRequest = z
             z
               .object({
                 streetLines: given(
-                  StreetLines.max(20).describe('Lines of the street; the first two are used'),
+                  linesOf(StreetLines.max(20)).describe(`${STREET_LINES}; the first two are used`),
                 ),
               })
               .describe('Lines of the street'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  AddressRequest,
   ConsentRequest,
   CreationContext,
   DocumentCaptureDetails,
@@ -59,7 +60,12 @@ test('the validity of a consent may have either end, both or none', () => {
     from: '2026-01-01',
     to: '2026-01-31',
   })
-  expect(period({ from: '2026-01-01T09:30:00Z' })).toBeUndefined()
+  expect(period({ from: '2026-01-01T09:30:00.000Z', to: '2026-01-31T09:30:00+01:00' })).toEqual({
+    from: '2026-01-01',
+    to: '2026-01-31',
+  })
+  expect(period({ from: '2026-01-01T09:30:00 noon' })).toBeUndefined()
+  expect(period({ from: '', to: ' ' })).toEqual({})
   expect(period({ from: null })).toEqual({})
   expect(period(null)).toBeUndefined()
   expect(
@@ -80,6 +86,15 @@ test.each([
 
 test.each(DOCUMENT_TYPES)('%s can be announced as the document type', (documentType) => {
   expect(DocumentCaptureDetails.parse({ documentType })).toEqual({ documentType })
+})
+
+test('what a form leaves empty is not given', () => {
+  const streetDetails = { streetLines: ['1 RUE DE LA PAIX', '', ' '] }
+  expect(AddressRequest.parse({ city: 'PARIS', state: '', postcode: null, streetDetails })).toEqual({
+    city: 'PARIS',
+    streetDetails: { streetLines: ['1 RUE DE LA PAIX'] },
+  })
+  expect(AddressRequest.safeParse({ city: '' }).success).toBe(false)
 })
 
 test('a context has at most fifty entries', () => {

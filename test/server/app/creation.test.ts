@@ -106,18 +106,29 @@ describe('the file that comes with a creation', () => {
   })
 })
 
+test('one entry of a context may come by itself, and a correlation id in any script is found again', async () => {
+  const [entry] = CONTEXT
+  const correlationId = 'café-Ελλάδα-42'
+  const header = Buffer.from(correlationId, 'utf8').toString('latin1')
+  const { id } = await create({ payload: entry, headers: { 'correlation-id': header } })
+  const query = `/v1/identities?correlationID=${encodeURIComponent(correlationId)}`
+  const found = await client.ask('Identity', 'GET', query)
+  expect(found).toMatchObject({ globalStatus: { id }, context: [entry] })
+})
+
 test('fields and parts that nobody knows are passed over and kept nowhere', async () => {
   const canary = 'zaphodovaquix'
   const form = aForm(null, '', [{ ...CONTEXT[0], comment: canary }])
   form.append('remark', canary)
-  form.append('scan', new Blob([PNG], { type: 'image/png' }), `${canary}.png`)
+  form.append('file', new Blob([PNG], { type: 'image/png' }), `${canary}.png`)
+  form.append('scan', new Blob([canary], { type: 'text/plain' }), `${canary}.txt`)
   const filesBefore = readdirSync(join(client.app.dataDir, 'images')).length
   const { id } = await create({ body: form })
   expect(await client.identity(id)).toMatchObject({ context: [CONTEXT[0]] })
   const { id: other } = await create({ payload: { context: CONTEXT, remark: canary } })
   const shown = JSON.stringify([await client.identity(id), await client.identity(other)])
   expect(shown).not.toContain(canary)
-  expect(readdirSync(join(client.app.dataDir, 'images'))).toHaveLength(filesBefore)
+  expect(readdirSync(join(client.app.dataDir, 'images'))).toHaveLength(filesBefore + 1)
   const written = ['appliance.sqlite', 'appliance.sqlite-wal'].map((name) =>
     readFileSync(join(client.app.dataDir, name)),
   )
