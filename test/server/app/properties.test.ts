@@ -20,7 +20,8 @@ import type { DescribedOperation, Description, JsonSchema } from '../../support/
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 3000)
-const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+/** One seed for every run of the suite, so that a failure is the change's; `PROPERTY_SEED=random` looks further. */
+const SEED = seedOf(process.env.PROPERTY_SEED ?? '20261121')
 const RUNS_PER_OPERATION = Math.ceil(RUNS / ROUTE_LIST.length)
 const ANSWER_WITHIN_MS = 5_000
 /** Generous: what is held to a limit is each answer, not the machine that runs the tests. */
@@ -147,6 +148,10 @@ test('after all that, the appliance still proofs, and no job is left behind', as
   expect(app.log()).not.toMatch(/"level":(50|60)/)
 })
 
+function seedOf(text: string): number {
+  return text === 'random' ? Date.now() % 2 ** 31 : Number(text)
+}
+
 /** The scripted vision, told that what is no scene of its own is no image. */
 function visionOfAnything(): Vision {
   const vision = scriptedVision()
@@ -237,7 +242,8 @@ function headersFor(key: 'back-end' | 'user-agent' | 'none' | 'wrong'): Outgoing
 function requestsTo(operation: DescribedOperation, { ids }: Fixture): fc.Arbitrary<Sent> {
   const method = fc.oneof(
     { weight: 30, arbitrary: fc.constant(operation.method) },
-    { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+    // A stray DELETE would take away what all later requests of this operation are about.
+    { weight: 1, arbitrary: fc.constantFrom(...METHODS.filter((other) => other !== 'DELETE')) },
   )
   return fc
     .record({
