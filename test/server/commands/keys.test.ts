@@ -6,20 +6,15 @@ import { run } from '../../../server/commands/keys.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { collectOutput } from '../../support/output.ts'
 
 const DAY_MS = 86_400_000
 
 let folder: string
-let output = ''
+let output: ReturnType<typeof collectOutput>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'keys-'))
-  output = ''
-  const collect = (chunk: unknown) => {
-    output += String(chunk)
-    return true
-  }
-  vi.spyOn(process.stdout, 'write').mockImplementation(collect)
-  vi.spyOn(process.stderr, 'write').mockImplementation(collect)
+  output = collectOutput()
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -39,27 +34,27 @@ function isValid(key: string, daysFromNow: number): boolean {
 
 test('a pair of keys is valid without end unless it is given one', async () => {
   expect(await keys('create', '--application', 'bank', '--json')).toBe(0)
-  const { relyingServiceKey } = JSON.parse(output) as { relyingServiceKey: string }
+  const { relyingServiceKey } = JSON.parse(output.text) as { relyingServiceKey: string }
   expect(isValid(relyingServiceKey, 3650)).toBe(true)
 })
 
 test('a pair of keys that was made for a number of days is refused after them, and listed as expired', async () => {
   expect(await keys('create', '--application', 'bank', '--days', '30', '--json')).toBe(0)
-  const pair = JSON.parse(output) as { relyingServiceKey: string; userAgentKey: string }
+  const pair = JSON.parse(output.text) as { relyingServiceKey: string; userAgentKey: string }
   for (const key of [pair.relyingServiceKey, pair.userAgentKey]) {
     expect([isValid(key, 29), isValid(key, 31)]).toEqual([true, false])
   }
-  output = ''
+  output.text = ''
   vi.useFakeTimers({ now: Date.now() + 31 * DAY_MS, toFake: ['Date'] })
   try {
     expect(await keys('list')).toBe(0)
   } finally {
     vi.useRealTimers()
   }
-  expect(output.match(/expired/g)).toHaveLength(2)
+  expect(output.text.match(/expired/g)).toHaveLength(2)
 })
 
 test.each(['0', '-1', '1.5', 'soon', '999999999999'])('--days %s is no time to be valid', async (days) => {
   expect(await keys('create', '--application', 'bank', `--days=${days}`)).toBe(2)
-  expect(output).toContain('--days')
+  expect(output.text).toContain('--days')
 })

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { run } from '../../../server/commands/verify-proof.ts'
+import { collectOutput } from '../../support/output.ts'
 import { toJwks } from '../../support/jwks.ts'
 import { aSealedProof, flip, pem, privateKey, signer } from '../proof/fixture.ts'
 
 let folder: string
-let output = ''
+let output: ReturnType<typeof collectOutput>
 const file = (name: string) => join(folder, name)
 
 beforeAll(async () => {
@@ -33,13 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 beforeEach(() => {
-  output = ''
-  const collect = (chunk: unknown) => {
-    output += String(chunk)
-    return true
-  }
-  vi.spyOn(process.stdout, 'write').mockImplementation(collect)
-  vi.spyOn(process.stderr, 'write').mockImplementation(collect)
+  output = collectOutput()
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -51,12 +46,12 @@ describe('npm run verify-proof', () => {
     ['the body of the API and a key set', 'body.txt', 'jwks.json'],
   ])('verifies %s', async (_, archive, key) => {
     expect(await run([file(archive), '--key', file(key)])).toBe(0)
-    expect(output).toBe('proof verified: 01990000-0000-7000-8000-00000000000a LOA2\n')
+    expect(output.text).toBe('proof verified: 01990000-0000-7000-8000-00000000000a LOA2\n')
   })
 
   test('says before its verdict that a proof of a test tenant is one', async () => {
     expect(await run([file('test.zip'), '--key', file('key.pem')])).toBe(0)
-    expect(output.split('\n')).toEqual([
+    expect(output.text.split('\n')).toEqual([
       'Sealed for a test tenant: it proves nothing about a real person.',
       'proof verified: 01990000-0000-7000-8000-00000000000a LOA2',
       '',
@@ -65,14 +60,14 @@ describe('npm run verify-proof', () => {
 
   test('names the file of a flipped byte and ends with 1', async () => {
     expect(await run([file('flipped.zip'), '--key', file('key.pem')])).toBe(1)
-    expect(output).toBe(
+    expect(output.text).toBe(
       'proof NOT valid:\n  images/portrait.jpg was altered: its hash is not the sealed one. [hash_mismatch]\n',
     )
   })
 
   test('prints one JSON object with --json', async () => {
     expect(await run([file('flipped.zip'), '--key', file('key.pem'), '--json'])).toBe(1)
-    expect(JSON.parse(output)).toMatchObject({
+    expect(JSON.parse(output.text)).toMatchObject({
       valid: false,
       problems: [{ code: 'hash_mismatch', file: 'images/portrait.jpg' }],
     })
@@ -96,11 +91,11 @@ describe('npm run verify-proof', () => {
       PRIVATE: file('private.pem'),
     }
     expect(await run(argv.map((arg) => names[arg] ?? arg))).toBe(2)
-    expect(output).toMatch(/^verify-proof: /)
+    expect(output.text).toMatch(/^verify-proof: /)
   })
 
   test('explains itself with --help', async () => {
     expect(await run(['--help'])).toBe(0)
-    expect(output).toMatch(/^Usage: npm run verify-proof/)
+    expect(output.text).toMatch(/^Usage: npm run verify-proof/)
   })
 })
