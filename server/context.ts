@@ -24,8 +24,8 @@ export interface Context {
   readonly supportedEvidence: SupportTable
   readonly clock: Clock
   readonly log: Log
-  /** Throws `configuration_invalid` when there is no policy of that id. */
-  policy(id: string): Policy
+  /** The policy that the tenant has picked. Throws `configuration_invalid` when there is none of that id. */
+  policy(tenantId: string): Policy
   newId(): string
   /** Wakes the job runner after a commit. */
   wakeJobs(): void

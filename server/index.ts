@@ -122,9 +122,10 @@ export async function start(options: StartOptions): Promise<Appliance> {
       supportedEvidence,
       clock,
       log,
-      policy: (id) => {
-        const policy = policies.get(id)
-        if (!policy) throw new AppError('configuration_invalid', { policy: id })
+      policy: (tenantId) => {
+        const { policyId } = store.tenants.get(tenantId)
+        const policy = policies.get(policyId)
+        if (!policy) throw new AppError('configuration_invalid', { policy: policyId })
         return policy
       },
       newId: () => uuidv7(),

@@ -1,5 +1,5 @@
 /** A claimed phone number against the one that was submitted for verification. */
-import type { Evidence } from './evidence.ts'
+import { currentOf, type Evidence } from './evidence.ts'
 import type { CheckOutcome } from './judge.ts'
 
 export interface KnownContact {
@@ -8,9 +8,8 @@ export interface KnownContact {
   readonly confirmed: boolean
 }
 
-/** The number that counts: the last one that was not replaced. */
 export function knownContact(evidences: readonly Evidence[]): KnownContact | null {
-  const contact = evidences.findLast((evidence) => evidence.family === 'CONTACT' && !evidence.deletedAt)
+  const contact = currentOf(evidences, 'CONTACT')
   const number = contact?.content.mobile?.value
   return contact && number !== undefined ? { number, confirmed: contact.status === 'VERIFIED' } : null
 }

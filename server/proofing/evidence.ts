@@ -211,6 +211,11 @@ export function isUndecided(status: EvidenceStatus): boolean {
   return status === 'PROCESSING' || status === 'ADJUDICATION'
 }
 
+/** The one that counts, where an identity has one portrait, claim or phone number: the last that was not deleted. */
+export function currentOf(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
+  return evidences.findLast((evidence) => evidence.family === family && !evidence.deletedAt)
+}
+
 /** An evidence that a submission has just made. */
 export function newEvidence(fields: {
   id: string

@@ -22,6 +22,8 @@ export interface Images {
   addRow(image: StoredImage): void
   listByEvidence(evidenceId: string): readonly StoredImage[]
   listByIdentity(identityId: string): readonly StoredImage[]
+  /** The additional files alone. */
+  listFiles(identityId: string): readonly StoredImage[]
   read(image: StoredImage): Buffer
   /** On the disk. */
   sizeOf(image: StoredImage): number
@@ -55,6 +57,9 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
   const byIdentity = db.prepare<[string], Row>(
     'SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id',
   )
+  const filesOf = db.prepare<[string], Row>(
+    `SELECT * FROM images WHERE identity_id = ? AND kind = 'ADDITIONAL_FILE' ORDER BY created_at, id`,
+  )
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM images WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM images WHERE id = ?')
   const removeRow = db.prepare('DELETE FROM images WHERE id = ?')
@@ -82,6 +87,7 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
       ),
     listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
+    listFiles: (identityId) => filesOf.all(identityId).map(fromRow),
     read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
     sizeOf: (image) => files.sizeOf(image.id),
     find: (id) => {

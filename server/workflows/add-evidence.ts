@@ -54,7 +54,7 @@ export function makeEvidence(
   identityId: string,
   wanted: NewEvidence,
 ): Evidence {
-  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
+  const policy = ctx.policy(caller.tenantId)
   return newEvidence({
     ...wanted,
     id: ctx.newId(),
@@ -82,13 +82,14 @@ export function saveEvidence(
   evaluateIdentity(ctx, identityId)
 }
 
-/** Evidence that consists of data alone: saved and sent to verification at once. */
+/** Evidence that consists of data alone: saved and sent to verification at once. `afterwards`: in the same transaction. */
 export function submitData(
   ctx: Context,
   caller: Caller,
   identityId: string,
   wanted: NewEvidence,
   operation: OperationName,
+  afterwards: () => void = () => undefined,
 ): Evidence {
   requireAllowed(ctx, caller, identityId, wanted)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
@@ -96,12 +97,8 @@ export function submitData(
     saveEvidence(ctx, caller, evidence, operation, () => {
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
+    afterwards()
   })
   ctx.wakeJobs()
   return evidence
-}
-
-/** Spec "Session and status responses". */
-export function singleStatus(evidence: Evidence) {
-  return { status: evidence.status, type: evidence.type, id: evidence.id }
 }

@@ -7,6 +7,7 @@ import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import { keepFiles } from './keep-files.ts'
 import { recordCall } from './record-call.ts'
+import { additionalFilesView } from './view.ts'
 
 /** Spec "image types" names application/pdf and image/png for the file of the creation; a photograph is as good. */
 const CREATION_TYPES = ['application/pdf', 'image/png', 'image/jpeg']
@@ -76,7 +77,7 @@ export function additionalFileWorkflows(ctx: Context) {
 
     listAdditionalFiles: async (caller: Caller, identityId: string) => {
       const { id } = ctx.store.identities.get(caller.tenantId, identityId)
-      return filesOf(ctx, id).map((file) => ({ id: file.id, metadata: ctx.store.images.metadata(file) }))
+      return additionalFilesView(ctx, id)
     },
 
     getAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
@@ -107,7 +108,7 @@ export function additionalFileWorkflows(ctx: Context) {
 function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Uint8Array) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   requireOpen(identity)
-  const files = filesOf(ctx, identityId)
+  const files = ctx.store.images.listFiles(identityId)
   if (files.length >= MOST_FILES) {
     throw fieldProblem('too_many', 'File', `an identity has at most ${MOST_FILES} additional files`)
   }
@@ -122,12 +123,8 @@ function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Ui
   return identity
 }
 
-function filesOf(ctx: Context, identityId: string): readonly StoredImage[] {
-  return ctx.store.images.listByIdentity(identityId).filter(({ kind }) => kind === 'ADDITIONAL_FILE')
-}
-
 function requireFile(ctx: Context, identityId: string, fileId: string): StoredImage {
-  const file = filesOf(ctx, identityId).find(({ id }) => id === fileId)
+  const file = ctx.store.images.listFiles(identityId).find(({ id }) => id === fileId)
   if (!file) throw new AppError('not_found', { resource: 'file' })
   return file
 }

@@ -20,17 +20,12 @@ import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/typ
 import type { CaptureSession, DocumentSessionSettings } from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OperationName } from '../store/operations.ts'
-import {
-  makeEvidence,
-  requireAllowed,
-  requireAllowedFor,
-  singleStatus,
-  type NewEvidence,
-} from './add-evidence.ts'
+import { makeEvidence, requireAllowed, requireAllowedFor, type NewEvidence } from './add-evidence.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
+import { singleStatus } from './view.ts'
 
 export interface DocumentSessionInput {
   readonly issuingCountry?: string | undefined

@@ -7,17 +7,10 @@ import { AppError } from '../errors.ts'
 import type { ClaimData } from '../proofing/evidence.ts'
 import { unverified, unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
 import type { Caller } from '../proofing/types.ts'
-import {
-  makeEvidence,
-  requireAllowed,
-  requireFeature,
-  saveEvidence,
-  singleStatus,
-  type NewEvidence,
-} from './add-evidence.ts'
+import { requireFeature, submitData, type NewEvidence } from './add-evidence.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
-import { claimView, globalStatusView, viewOptions } from './view.ts'
+import { claimView, globalStatusView, singleStatus, viewOptions } from './view.ts'
 
 /** Spec "Claim body". */
 export type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
@@ -36,18 +29,12 @@ function submitClaim(ctx: Context, caller: Caller, identityId: string, input: Cl
   requireFeature(ctx, 'idClaim')
   const claim = claimOf(input)
   const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
-  requireAllowed(ctx, caller, identityId, wanted)
-  const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const number = claim.contactDetails?.mobile.value
-  ctx.store.transaction(() => {
-    saveEvidence(ctx, caller, evidence, 'ID_CLAIM', () => {
-      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
-    })
+  const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
     if (number !== undefined && mayVerifyClaimed(ctx, identityId, number)) {
       requestOtp(ctx, caller, identityId, number)
     }
   })
-  ctx.wakeJobs()
   return singleStatus(evidence)
 }
 
@@ -57,7 +44,9 @@ function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })
   const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
-  return { globalStatus: { ...globalStatusView(identity), Claim: claimView(ctx, claim, options(claim)) } }
+  const contact = currentEvidence(ctx, identity.id, 'CONTACT')
+  const Claim = claimView(ctx, claim, contact, options(claim))
+  return { globalStatus: { ...globalStatusView(identity), Claim } }
 }
 
 function claimOf({

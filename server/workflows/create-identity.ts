@@ -5,6 +5,7 @@ import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
 import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './pause-identity.ts'
+import { markDone } from './record-call.ts'
 import { globalStatusView } from './view.ts'
 
 export interface CreateIdentityInput {
@@ -15,7 +16,7 @@ export interface CreateIdentityInput {
 
 /** One new proofing transaction with its own data key. */
 export async function createIdentity(ctx: Context, caller: Caller, input: CreateIdentityInput) {
-  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
+  const policy = ctx.policy(caller.tenantId)
   const now = ctx.clock.now()
   const identity: Identity = {
     id: ctx.newId(),
@@ -33,7 +34,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
   keepFiles(ctx, file ? [file] : [], () => {
     ctx.store.transaction(() => {
       ctx.store.identities.add(identity, input.context, input.correlationId)
-      if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
+      markDone(ctx, caller)
       startLifetime(ctx, identity.id)
       ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
       if (file && input.file) {

@@ -10,6 +10,12 @@ import { isOutdated } from '../proofing/outdated.ts'
 import { assess } from '../proofing/policy.ts'
 import { specDate } from '../proofing/time.ts'
 
+/** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
+export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
+  const body = { evidenceId: id, type, status, score }
+  ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
+}
+
 export function evaluateIdentity(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(identityId)
   if (!identity || identity.status === 'CLOSED') return
@@ -37,7 +43,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const current = outdated.length > 0 ? ctx.store.evidences.list(identityId) : evidences
   // A withdrawn consent never raises the level: what it covered no longer counts.
   const counted = current.filter(mayUse)
-  const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
+  const policy = ctx.policy(identity.tenantId)
   const evaluated = {
     ...identity,
     ...assess(policy, counted),

@@ -74,7 +74,7 @@ function evidenceEntry(
   images: readonly StoredImage[],
   consents: readonly Consent[],
 ) {
-  const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
+  const policy = ctx.policy(identity.tenantId)
   // A withdrawn piece is named and nothing more (spec: "limited to id, type, family").
   const isGone = evidence.deletedAt !== null
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)

@@ -1,9 +1,9 @@
 /** The reading side: what GET calls show. Nothing here changes anything. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import type { EvidenceFamily } from '../proofing/evidence.ts'
+import { currentOf, type EvidenceFamily } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
-import { globalStatusView, identityView, portraitView, viewOptions } from './view.ts'
+import { globalStatusView, identityView, portraitView, singleStatus, viewOptions } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
 export const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
@@ -30,8 +30,7 @@ export async function getIdentityStatus(ctx: Context, caller: Caller, id: string
 
 export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string, evidenceId: string) {
   const identity = ctx.store.identities.get(caller.tenantId, id)
-  const evidence = ctx.store.evidences.get(identity.id, evidenceId)
-  return { status: evidence.status, type: evidence.type, id: evidence.id }
+  return singleStatus(ctx.store.evidences.get(identity.id, evidenceId))
 }
 
 export async function getPortrait(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
@@ -73,9 +72,6 @@ export async function openIdentities(ctx: Context, caller: Caller) {
   }))
 }
 
-/** The one that counts, where an identity has one portrait, claim or phone number: the last that was not deleted. */
 export function currentEvidence(ctx: Context, identityId: string, family: EvidenceFamily) {
-  return ctx.store.evidences
-    .list(identityId)
-    .findLast((evidence) => evidence.family === family && !evidence.deletedAt)
+  return currentOf(ctx.store.evidences.list(identityId), family)
 }

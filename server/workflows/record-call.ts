@@ -4,13 +4,21 @@ import { specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 
+/**
+ * Inside the transaction that does the work of a call: under its Idempotency-Key it is done from here on. `recordCall`
+ * does it; a call without a record has to.
+ */
+export function markDone(ctx: Context, { idempotencyId }: Caller): void {
+  if (idempotencyId) ctx.store.idempotency.commit(idempotencyId)
+}
+
 export function recordCall(
   ctx: Context,
   caller: Caller,
   subject: { identityId: string; subjectId: string; name: OperationName; kind: 'ADD' | 'DELETE' },
   httpCode: number,
 ): void {
-  if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
+  markDone(ctx, caller)
   ctx.store.operations.add({
     id: ctx.newId(),
     ...subject,

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../proofing/types.ts'
 import { requireFeature } from './add-evidence.ts'
+import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
 export function fraudCheckWorkflows(ctx: Context) {
@@ -36,7 +37,7 @@ export function fraudCheckWorkflows(ctx: Context) {
         // A proof that is being built meanwhile is built again, with these checks.
         ctx.store.identities.save(identity)
         // The spec's list of operations has no name for this call: the proof holds no record of it.
-        if (caller.idempotencyId) ctx.store.idempotency.commit(caller.idempotencyId)
+        markDone(ctx, caller)
         return answer(identity)
       })
     },

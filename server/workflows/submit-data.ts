@@ -14,12 +14,13 @@ import type {
 } from '../proofing/evidence.ts'
 import { unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
 import type { Caller, DocumentType } from '../proofing/types.ts'
-import { singleStatus, submitData } from './add-evidence.ts'
+import { submitData } from './add-evidence.ts'
 import { redactedFor } from './read-identity.ts'
 import {
   addressView,
   attributesView,
   globalStatusView,
+  singleStatus,
   viewOptions,
   type EvidenceViewOptions,
 } from './view.ts'

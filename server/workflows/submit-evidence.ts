@@ -8,10 +8,11 @@ import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
-import { makeEvidence, requireAllowed, saveEvidence, singleStatus, type NewEvidence } from './add-evidence.ts'
+import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { keepFiles } from './keep-files.ts'
 import { currentEvidence } from './read-identity.ts'
+import { singleStatus } from './view.ts'
 
 export interface DocumentSubmission {
   readonly front: Upload

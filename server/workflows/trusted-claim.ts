@@ -21,13 +21,12 @@ import {
   requireAllowed,
   requireFeature,
   saveEvidence,
-  singleStatus,
   type NewEvidence,
 } from './add-evidence.ts'
-import { evaluateIdentity } from './evaluate-identity.ts'
+import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { endUnverified } from './verify-evidence.ts'
-import { globalStatusView, trustedClaimView, viewOptions } from './view.ts'
+import { globalStatusView, trustedClaimView, viewOptions, singleStatus } from './view.ts'
 
 export interface TrustedClaimInput {
   readonly idpIdentifier: string
@@ -213,14 +212,14 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
   const now = ctx.clock.now()
   const findings = findingsOf(ENDED[result.outcome])
   const judgement = judge(findings, RULES)
-  const policy = ctx.policy(ctx.store.tenants.get(identity.tenantId).policyId)
+  const policy = ctx.policy(identity.tenantId)
   const verified = judgement.status === 'VERIFIED'
   const providerScore = settingsOf(ctx, pending.idpIdentifier)?.score ?? 'LEVEL0'
   const reached = atLeast(evidence.strength, providerScore) ? providerScore : evidence.strength
   const score = verified ? reached : 'LEVEL0'
   const { status, ...said } = judgement
   const { trustedClaim } = evidence.content
-  ctx.store.evidences.save({
+  const decided: Evidence = {
     ...moveEvidence(evidence, status),
     score,
     evaluatedAt: now,
@@ -235,7 +234,8 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
         ? { trustedClaim: { ...trustedClaim, shared: result.attributes } }
         : {}),
     },
-  })
+  }
+  ctx.store.evidences.save(decided)
   const record = toRecord({
     name: pending.idpIdentifier,
     participantType: 'OPEN_ID_CONNECT',
@@ -249,8 +249,7 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
   })
   ctx.store.evidences.addVerification(evidence, ctx.newId(), now, [record])
   ctx.store.deadlines.clear('trusted-claim', evidence.id)
-  const body = { evidenceId: evidence.id, type: evidence.type, status, score }
-  ctx.store.events.append('evidence.decided', identity.id, body, now)
+  announceDecision(ctx, decided)
   evaluateIdentity(ctx, identity.id)
 }
 
@@ -264,14 +263,12 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
 
 /** Inside a transaction: nobody can come back with the state of this claim any more. The caller evaluates. */
 function endUnfinished(ctx: Context, evidence: Evidence, message: string): void {
-  const now = ctx.clock.now()
   const errors = [resultError('2301', { message })]
-  endUnverified(ctx, evidence, { errors, indicator: 'OIDC_AUTHENTICATION_UNVERIFIED', at: now })
+  const indicator = 'OIDC_AUTHENTICATION_UNVERIFIED'
+  endUnverified(ctx, evidence, { errors, indicator, at: ctx.clock.now() })
   ctx.store.oidcRequests.dropOf(evidence.id)
   ctx.store.deadlines.clear('trusted-claim', evidence.id)
-  const { id: evidenceId, type } = evidence
-  const body = { evidenceId, type, status: 'NOT_VERIFIED', score: 'LEVEL0' }
-  ctx.store.events.append('evidence.decided', evidence.identityId, body, now)
+  announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED', score: 'LEVEL0' })
 }
 
 /** The evidence that waits for this login, while its identity is open. */

@@ -14,7 +14,7 @@ import type { Identity } from '../proofing/identity.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
-import { evaluateIdentity } from './evaluate-identity.ts'
+import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
@@ -42,7 +42,7 @@ export async function verifyEvidence(
     ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
     return 'done'
   }
-  const decided = decide(ctx.policy(tenant.policyId), evidence, outcome, referenceScore(ctx, outcome))
+  const decided = decide(ctx.policy(tenant.id), evidence, outcome, referenceScore(ctx, outcome))
   return commit(ctx, identity, decided, outcome) ? 'done' : 'skipped'
 }
 
@@ -205,9 +205,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
       if (crop) ctx.store.images.addRow(crop)
-      const { type, status, score } = decided
-      const body = { evidenceId: decided.id, type, status, score }
-      ctx.store.events.append('evidence.decided', identity.id, body, now)
+      announceDecision(ctx, decided)
       evaluateIdentity(ctx, identity.id)
       return true
     }),

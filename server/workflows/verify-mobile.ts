@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
-import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { consentsHold } from '../proofing/identity.ts'
 import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/otp.ts'
 import { strengthOf } from '../proofing/policy.ts'
@@ -22,15 +22,14 @@ import {
   requireAllowed,
   requireFeature,
   saveEvidence,
-  singleStatus,
   type NewEvidence,
 } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
-import { evaluateIdentity } from './evaluate-identity.ts'
+import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
-import { globalStatusView, mobileView } from './view.ts'
+import { globalStatusView, mobileView, singleStatus } from './view.ts'
 
 export function mobileWorkflows(ctx: Context) {
   return {
@@ -216,6 +215,7 @@ function endWithoutCode(
   if (evidence.status !== 'PROCESSING') return
   endUnverified(ctx, evidence, { errors, indicator: 'MOBILE_OTP_UNVERIFIED', at: ctx.clock.now() })
   announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED' })
+  evaluateIdentity(ctx, evidence.identityId)
 }
 
 /**
@@ -242,35 +242,27 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
   ctx.store.deadlines.clear('otp', evidence.id)
   // An error on our side had ended it: it is taken up again.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
-  const policy = ctx.policy(ctx.store.tenants.get(caller.tenantId).policyId)
+  const policy = ctx.policy(caller.tenantId)
   const strength = strengthOf(policy, evidence.type)
   const verified: Evidence = {
     ...moveEvidence(open, 'VERIFIED'),
     score: strength.level,
     evaluatedAt: ctx.clock.now(),
     evaluation: {
+      ...NOT_YET_EVALUATED,
       positiveIndicators: ['MOBILE_OTP_OK'],
-      warningIndicators: [],
-      blockingIndicators: [],
       unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
-      errors: [],
-      mandatoryMissing: [],
       strengthRule: strength.rule,
       scoreRule: strength.rule,
     },
   }
   ctx.store.evidences.save(verified)
   announceDecision(ctx, verified)
+  evaluateIdentity(ctx, evidence.identityId)
 }
 
 function putEnded(ctx: Context, otp: Otp): void {
   ctx.store.otps.put(otp)
   const body = { evidenceId: otp.evidenceId, status: otp.status }
   ctx.store.events.append('otp.ended', otp.identityId, body, ctx.clock.now())
-}
-
-function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
-  const body = { evidenceId: id, type, status, score }
-  ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
-  evaluateIdentity(ctx, identityId)
 }

@@ -21,6 +21,11 @@ export function globalStatusView(identity: Identity) {
   }
 }
 
+/** Spec "Session and status responses". */
+export function singleStatus(evidence: Evidence) {
+  return { status: evidence.status, type: evidence.type, id: evidence.id }
+}
+
 export function consentView(consent: Consent) {
   const period = {
     ...(consent.validFrom ? { from: consent.validFrom } : {}),
@@ -134,8 +139,16 @@ export function trustedClaimView(evidence: Evidence, options: EvidenceViewOption
   }
 }
 
-/** Spec: "When claim data is configured to be hidden, Claim carries only evidenceId, submitDateTime and type." */
-export function claimView(ctx: Context, evidence: Evidence, options: EvidenceViewOptions) {
+/**
+ * Spec: "When claim data is configured to be hidden, Claim carries only evidenceId, submitDateTime and type." `contact`:
+ * the phone number in verification.
+ */
+export function claimView(
+  ctx: Context,
+  evidence: Evidence,
+  contact: Evidence | undefined,
+  options: EvidenceViewOptions,
+) {
   const { evidenceId, submitDateTime, type, ...rest } = commonView(evidence, options)
   if (ctx.config.tenant.hideClaimData) return { evidenceId, submitDateTime, type }
   const { claim } = evidence.content
@@ -149,7 +162,7 @@ export function claimView(ctx: Context, evidence: Evidence, options: EvidenceVie
           contactDetails: {
             mobile: {
               ...contactDetails.mobile,
-              ...otpOf(ctx, evidence, contactDetails.mobile.value, options),
+              ...otpOf(ctx, contactDetails.mobile.value, contact, options),
             },
           },
         }
@@ -160,12 +173,9 @@ export function claimView(ctx: Context, evidence: Evidence, options: EvidenceVie
   return { evidenceId, submitDateTime, type, ...rest, claimData: shown(claimData, options) }
 }
 
-/** The passcode that verifies a claimed number, once one was sent to it. */
-function otpOf(ctx: Context, claim: Evidence, number: string, options: EvidenceViewOptions) {
-  const contact = ctx.store.evidences
-    .list(claim.identityId)
-    .findLast(({ content, deletedAt }) => !deletedAt && content.mobile?.value === number)
-  if (!contact) return { otp: { status: 'NOT_INITIATED' as const } }
+/** The passcode that verifies a claimed number, where that is the number in verification. */
+function otpOf(ctx: Context, number: string, contact: Evidence | undefined, options: EvidenceViewOptions) {
+  if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
   const { otp, errors } = mobileView(ctx, contact, options)
   return { otp, errors }
 }
@@ -194,6 +204,10 @@ export function fraudCheckView(check: StoredFraudCheck) {
     indicators: check.indicators,
     ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
   }
+}
+
+export function additionalFilesView({ store: { images } }: Context, identityId: string) {
+  return images.listFiles(identityId).map((file) => ({ id: file.id, metadata: images.metadata(file) }))
 }
 
 /** How this caller is shown evidence: details only where asked for, and never to a user agent. */
@@ -226,7 +240,7 @@ export function identityView(
   const claim = of('ID_CLAIM').at(-1)
   const contact = of('CONTACT').at(-1)
   const context = store.identities.context(identity.id)
-  const files = store.images.listByIdentity(identity.id).filter(({ kind }) => kind === 'ADDITIONAL_FILE')
+  const additionalFiles = additionalFilesView(ctx, identity.id)
   // An attacker must not learn from a fraud check what gave him away.
   const fraudChecks = show.redacted ? [] : store.fraudChecks.list(identity.id)
   return {
@@ -237,12 +251,10 @@ export function identityView(
     idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),
     ...(portrait ? { portrait: portraitView(portrait, options(portrait)) } : {}),
     ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
-    ...(claim ? { claim: claimView(ctx, claim, options(claim)) } : {}),
+    ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
     ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
     ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
-    ...(files.length > 0
-      ? { additionalFiles: files.map((file) => ({ id: file.id, metadata: store.images.metadata(file) })) }
-      : {}),
+    ...(additionalFiles.length > 0 ? { additionalFiles } : {}),
     ...(context.length > 0 ? { context } : {}),
   }
 }
