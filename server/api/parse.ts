@@ -3,11 +3,10 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { FieldProblem } from '../errors.ts'
+import { UUID } from './request-context.ts'
 
 /** More would help nobody and a hostile body could ask for thousands. */
 const MAX_PROBLEMS = 50
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** `at` names the part of the request where the value was: '' for the body itself, else a part or header name. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at = ''): z.output<Schema> {

@@ -9,7 +9,7 @@ export const CORRELATION_HEADER = 'X-Correlation-Id'
 /** Only what cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Others are replaced. */
 const CORRELATION_ID =
   /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const KNOWN_SEGMENTS = new Set([
   ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
