@@ -1,9 +1,10 @@
 /** What is built once at start and handed down to every workflow. */
-import type { Clock } from './clock.ts'
+import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
+import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
 import type { Policy } from './proofing/policy.ts'
@@ -23,10 +24,18 @@ export interface Context {
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
   readonly clock: Clock
+  /** The same clock, and how well it is known. */
+  readonly time: TrustedTime
+  /** Null: no time-stamping authority is configured. */
+  readonly timestamper: Timestamper | null
   readonly log: Log
   /** The policy that the tenant has picked. Throws `configuration_invalid` when there is none of that id. */
   policy(tenantId: string): Policy
+  /** Replaces the policies of this server, all at once. */
+  usePolicies(policies: ReadonlyMap<string, Policy>): void
   newId(): string
   /** Wakes the job runner after a commit. */
   wakeJobs(): void
+  /** Something waits for the centre. */
+  wakeSync(): void
 }

@@ -45,6 +45,14 @@ export const ERROR_CODES = [
   'headers_too_large',
   'address_too_long', // path and query together
   'shutting_down',
+  'proofings_frozen', // nothing new until the backlog, the disk or the clock is in order (details name why)
+  'legal_hold', // the identity must not be erased
+  'statement_refused', // not signed by the centre this kiosk has joined
+  'packet_refused', // no packet, or not for this centre
+  'centre_unavailable', // the centre cannot be reached or did not answer in time
+  'enrolment_refused', // the code, the kiosk or the centre does not fit
+  'backup_refused', // a backup that cannot be restored
+  'timestamp_unavailable', // the time-stamping authority did not answer, and the tenant demands its token
   'internal',
 ] as const
 

@@ -31,8 +31,10 @@ import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { loadJourney } from './kiosk/load-journey.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { createLog, type Log } from './log.ts'
+import type { Policy } from './proofing/policy.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
 import { loadThresholds } from './verification/thresholds.ts'
@@ -66,7 +68,7 @@ const KIOSK_APPLICATION = 'kiosk'
 
 export async function start(options: StartOptions): Promise<Appliance> {
   const { config } = options
-  const clock = options.clock ?? systemClock
+  const wall = options.clock ?? systemClock
   const log = options.log ?? createLog(undefined, config.logLevel)
   const opened: (() => Promise<void> | void | undefined)[] = []
   const undo = async (): Promise<void> => {
@@ -75,15 +77,16 @@ export async function start(options: StartOptions): Promise<Appliance> {
   try {
     const lock = lockDataDir(config.dataDir)
     opened.push(() => lock.release())
-    const policies = loadPolicies()
+    let policies: ReadonlyMap<string, Policy> = loadPolicies()
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
-    const sms = openSms(config, clock)
-    const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const store = openStore(config.dataDir, loadKek(config))
     opened.push(() => store.close())
+    const clock = openTrustedTime(wall, store)
+    const sms = openSms(config, clock)
+    const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
     if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
     store.tenants.ensure(
@@ -91,7 +94,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       clock.now(),
     )
     const signer = await openSigner(store.signingKeys, clock.now())
-    const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans()
+    const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
     if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
 
     const vision =
@@ -121,6 +124,8 @@ export async function start(options: StartOptions): Promise<Appliance> {
       smsTexts,
       supportedEvidence,
       clock,
+      time: clock,
+      timestamper: null,
       log,
       policy: (tenantId) => {
         const { policyId } = store.tenants.get(tenantId)
@@ -128,8 +133,12 @@ export async function start(options: StartOptions): Promise<Appliance> {
         if (!policy) throw new AppError('configuration_invalid', { policy: policyId })
         return policy
       },
+      usePolicies: (others) => {
+        policies = others
+      },
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
+      wakeSync: () => undefined,
     }
     failInterruptedSessions(ctx)
     const jobs = startJobs(ctx)

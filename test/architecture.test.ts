@@ -30,6 +30,8 @@ const USED_BY_WORKFLOWS = [
   'server/connectors',
   'server/store',
   'server/proofing',
+  'server/crypto',
+  'type:server/protocol',
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
 ] as const
 
@@ -49,7 +51,11 @@ const TABLE: ImportTable = {
     'server/proof/verify.ts',
   ],
   // Doing: one capability each
-  'server/store': [...BASE, 'type:server/proofing'],
+  'server/crypto': ['server/errors.ts'],
+  // What a kiosk and the centre say to each other
+  'server/protocol': ['server/errors.ts', 'server/crypto'],
+  'server/time': [...BASE, 'type:server/store', 'server/proofing'],
+  'server/store': [...BASE, 'server/crypto', 'type:server/proofing', 'type:server/protocol'],
   'server/config': [...BASE, 'server/proofing', 'server/store/crypto.ts'],
   'server/vision': [...BASE, 'type:server/proofing', 'server/proofing/mrz', 'models/convert'],
   'server/verification': [
@@ -62,7 +68,28 @@ const TABLE: ImportTable = {
   ],
   'server/connectors': [...BASE, 'server/proofing'],
   'server/webhooks': [...BASE, 'server/store'],
-  'server/sync': [...BASE, 'server/store'],
+  'server/sync': [
+    ...BASE,
+    ...HANDED_DOWN,
+    'server/crypto',
+    'server/protocol',
+    'server/workflows',
+    'server/proofing',
+    'server/config',
+  ],
+  'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
+  // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else
+  'server/central': [
+    'server/errors.ts',
+    'server/clock.ts',
+    'server/log.ts',
+    'server/version.ts',
+    'server/crypto',
+    'server/protocol',
+    'server/proof/verify',
+    'server/proof/verify.ts',
+    'server/proof/multipart.ts',
+  ],
   'server/context.ts': [
     ...HANDED_DOWN,
     'type:server/clock.ts',
@@ -117,7 +144,9 @@ const PACKAGE_OWNERS: ImportTable = {
   'onnxruntime-node': ['server/vision', 'server/bench', 'models'],
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],
-  express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts'],
+  express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts', 'server/central'],
+  pg: ['server/central'],
+  '@electric-sql/pglite': ['server/central'],
   'openid-client': ['server/connectors'],
   pino: ['server/log.ts', 'server/commands'],
 }
@@ -156,7 +185,8 @@ describe('the check of the import table', () => {
     expect(edgesOf('server/store/open.ts', `import { sealProof } from '../workflows/seal-proof.ts'`)).toEqual(
       [
         'server/store/open.ts imports server/workflows/seal-proof.ts, but server/store may import only: ' +
-          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, type:server/proofing.',
+          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/crypto, type:server/proofing, ' +
+          'type:server/protocol.',
       ],
     )
   })

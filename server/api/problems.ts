@@ -227,6 +227,40 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     detail: 'The appliance is being stopped or restarted. Send the same request again in a few seconds.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
   },
+  proofings_frozen: {
+    status: 503,
+    title: 'No new proofings for now',
+    detail:
+      'The appliance takes nothing new until its backlog, disk or clock is in order, so that nothing is lost. Call the operator.',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
+  },
+  legal_hold: {
+    status: 403,
+    title: 'Under a legal hold',
+    detail: 'The identity must be kept. Lift the legal hold before it is erased.',
+  },
+  centre_unavailable: {
+    status: 503,
+    title: 'Centre unavailable',
+    detail: 'The central relying service cannot be reached. What is to be sent is kept and sent later.',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
+  },
+  enrolment_refused: {
+    status: 403,
+    title: 'Enrolment refused',
+    detail:
+      'The enrolment code is not valid for this kiosk or this centre. Ask the head office for a new one.',
+  },
+  timestamp_unavailable: {
+    status: 503,
+    title: 'Time stamp unavailable',
+    detail:
+      'The time-stamping authority did not answer, and no proof is sealed without its token. Try again later.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  statement_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  packet_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  backup_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   key_unavailable: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   configuration_invalid: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   database_newer: { status: 500, title: 'Internal error', detail: OUR_FAULT },

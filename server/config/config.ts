@@ -41,9 +41,35 @@ const FileSchema = z.strictObject({
     .prefault({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
     .describe('test mode accepts specimen documents and says so everywhere'),
   kek: z
-    .strictObject({ source: z.enum(['key-file', 'shell']) })
+    .strictObject({ source: z.enum(['key-file', 'shell', 'pkcs11']) })
     .default({ source: 'key-file' })
     .describe('Where the master key comes from; no other source is ever tried'),
+  pkcs11: z
+    .strictObject({
+      library: z.string().min(1).describe("path of the token's PKCS#11 library"),
+      tokenLabel: z.string().min(1),
+      pinFile: z.string().min(1).describe('file with the PIN, relative to the data folder, mode 0600'),
+      kekLabel: z.string().default('counterproof-kek'),
+    })
+    .optional()
+    .describe('The token that holds the master key or the signing keys'),
+  signing: z
+    .strictObject({
+      source: z.enum(['key-file', 'pkcs11']).default('key-file').describe('of keys made from now on'),
+      timestamp: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
+          tokenFile: z.string().optional().describe('file with a bearer token'),
+          timeoutMs: z.int().min(100).default(10_000),
+          required: z.boolean().default(false).describe('no proof is sealed without its token'),
+        })
+        .optional()
+        .describe('Time-stamping authority (RFC 3161)'),
+    })
+    .prefault({}),
+  proof: z
+    .strictObject({ videos: z.boolean().default(false).describe('videos go into the archive') })
+    .prefault({}),
   rateLimits: z
     .strictObject({
       relyingServicePerMinute: z.int().min(1).default(600),
@@ -60,9 +86,49 @@ const FileSchema = z.strictObject({
     })
     .prefault({}),
   retention: z
-    .strictObject({ proofRepeatHours: z.number().min(0).default(24) })
+    .strictObject({
+      proofRepeatHours: z.number().min(0).default(24).describe('How long GET proof repeats the archive'),
+      afterProof: z
+        .enum(['erase', 'keep'])
+        .default('erase')
+        .describe('what happens then, once the centre has the proof too where sync is on'),
+      abandonedHours: z
+        .number()
+        .min(0)
+        .default(168)
+        .describe('an open identity that nothing happens to is erased; 0: never'),
+    })
+    .prefault({}),
+  sync: z
+    .strictObject({
+      pollSeconds: z
+        .number()
+        .min(1)
+        .default(60)
+        .describe('how often the centre is asked when nothing is to be sent'),
+      timeoutMs: z.int().min(100).default(30_000).describe('for each request'),
+      chunkBytes: z
+        .int()
+        .min(1024)
+        .max(4 * 1024 * 1024)
+        .default(256 * 1024),
+      bytesPerSecond: z.int().min(0).default(0).describe('cap on what is sent; 0: none'),
+      caFile: z
+        .string()
+        .optional()
+        .describe("PEM of the centre's TLS certificate authority, if no public one"),
+      freeze: z
+        .strictObject({
+          backlog: z.int().min(1).default(500).describe('proofs that wait for the centre'),
+          ageHours: z.number().positive().default(168).describe('of the oldest of them'),
+          freeMegabytes: z.int().min(0).default(500).describe('left on the disk'),
+          clockUncertaintyMinutes: z.number().positive().default(1440),
+        })
+        .prefault({})
+        .describe('Beyond these, new proofings are refused before anything can be lost'),
+    })
     .prefault({})
-    .describe('How long GET proof repeats the archive'),
+    .describe('In force once the kiosk has joined a centre; the limits of the disk and the clock always'),
   lifetimes: z
     .strictObject({
       transactionHours: z.number().positive().default(72),

@@ -14,6 +14,8 @@ export interface Identity {
   readonly portraitReferenceId: string | null
   readonly createdAt: Date
   readonly evaluatedAt: Date
+  /** Resumed after this proof was retrieved. */
+  readonly previousProofId: string | null
   readonly revision: number
 }
 

@@ -15,9 +15,15 @@ export interface Identities {
   /** Those of one application that no proof has closed, oldest first. */
   listOpen(applicationId: string): readonly Identity[]
   context(id: string): readonly KeyValue[]
+  /** As the caller gave it; null when there was none, or a version before 0.3 kept its hash alone. */
+  correlationId(id: string): string | null
+  /** Open ones that nothing has happened to since this moment, oldest first. */
+  listIdle(since: Date, limit: number): readonly Identity[]
+  /** Ids of all. */
+  listIds(): readonly string[]
   /** Throws `revision_conflict` when another writer came first. */
   save(identity: Identity): void
-  /** Destroys the data key and everything that hangs on the identity. */
+  /** Everything that hangs on the identity; its data key is destroyed apart (`vault`). */
   erase(id: string): void
   /** Of all tenants, for the health report. */
   count(): number
@@ -34,17 +40,18 @@ interface Row {
   portrait_reference_id: string | null
   created_at: number
   evaluated_at: number
+  previous_proof_id: string | null
   revision: number
 }
 
 const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, name_reference_id,
-  portrait_reference_id, created_at, evaluated_at, revision`
+  portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
 
 export function createIdentities(db: Db, vault: Vault, lookupHash: (value: string) => Buffer): Identities {
   const insert = db.prepare(
-    `INSERT INTO identities (${COLUMNS}, correlation_hash)
+    `INSERT INTO identities (${COLUMNS}, correlation_hash, correlation_ct)
      VALUES (@id, @tenantId, @applicationId, @status, @levelOfAssurance, @upgradePaths, @nameReferenceId,
-             @portraitReferenceId, @createdAt, @evaluatedAt, @revision, @correlationHash)`,
+             @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision, @correlationHash, @correlationCt)`,
   )
   const insertContext = db.prepare('INSERT INTO identity_contexts (identity_id, context_ct) VALUES (?, ?)')
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ?`)
@@ -57,10 +64,19 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
   const contextOf = db.prepare<[string], { context_ct: Buffer }>(
     'SELECT context_ct FROM identity_contexts WHERE identity_id = ?',
   )
+  const correlationOf = db.prepare<[string], { correlation_ct: Buffer | null }>(
+    'SELECT correlation_ct FROM identities WHERE id = ?',
+  )
+  const idle = db.prepare<[number, number, number], Row>(
+    `SELECT ${COLUMNS} FROM identities WHERE status <> 'CLOSED' AND created_at < ? AND evaluated_at < ?
+     ORDER BY created_at, id LIMIT ?`,
+  )
+  const ids = db.prepare<[], { id: string }>('SELECT id FROM identities')
+  const correlationContext = (id: string): string => `identities.correlation:${id}`
   const update = db.prepare(
     `UPDATE identities SET status = @status, level_of_assurance = @levelOfAssurance, upgrade_paths = @upgradePaths,
        name_reference_id = @nameReferenceId, portrait_reference_id = @portraitReferenceId,
-       evaluated_at = @evaluatedAt, revision = revision + 1
+       evaluated_at = @evaluatedAt, previous_proof_id = @previousProofId, revision = revision + 1
      WHERE id = @id AND revision = @revision`,
   )
   const remove = db.prepare('DELETE FROM identities WHERE id = ?')
@@ -73,8 +89,11 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
       if (hash && byCorrelation.get(identity.tenantId, hash)) {
         throw fieldProblem('not_unique', 'correlation-id', 'an identity with this correlation id exists')
       }
-      insert.run({ ...toRow(identity), correlationHash: hash })
       vault.create(identity.id)
+      const correlationCt = correlationId
+        ? vault.sealJson(identity.id, correlationContext(identity.id), correlationId)
+        : null
+      insert.run({ ...toRow(identity), correlationHash: hash, correlationCt })
       insertContext.run(identity.id, vault.sealJson(identity.id, `identity_contexts:${identity.id}`, context))
     },
     get: (tenantId, id) => {
@@ -95,12 +114,17 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
       const row = contextOf.get(id)
       return row ? (vault.unsealJson(id, `identity_contexts:${id}`, row.context_ct) as KeyValue[]) : []
     },
+    correlationId: (id) => {
+      const sealed = correlationOf.get(id)?.correlation_ct
+      return sealed ? (vault.unsealJson(id, correlationContext(id), sealed) as string) : null
+    },
+    listIdle: (since, limit) => idle.all(since.getTime(), since.getTime(), limit).map(fromRow),
+    listIds: () => ids.all().map(({ id }) => id),
     save: (identity) => {
       if (update.run(toRow(identity)).changes === 0)
         throw new AppError('revision_conflict', { id: identity.id })
     },
     erase: (id) => {
-      vault.destroy(id)
       remove.run(id)
     },
     count: () => total.get()?.n ?? 0,
@@ -128,6 +152,7 @@ function fromRow(row: Row): Identity {
     portraitReferenceId: row.portrait_reference_id,
     createdAt: new Date(row.created_at),
     evaluatedAt: new Date(row.evaluated_at),
+    previousProofId: row.previous_proof_id,
     revision: row.revision,
   }
 }

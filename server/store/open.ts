@@ -5,9 +5,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../errors.ts'
 import { derivedKey, keyedHash, seal, unseal } from './crypto.ts'
-import { createVault, type Vault } from './vault.ts'
+import { moveKeys, openVault, type Vault } from './vault.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createTenants, type Tenants } from './tenants.ts'
 import { createApiKeys, type ApiKeys } from './api-keys.ts'
@@ -18,7 +19,7 @@ import { createImages, type Images } from './images.ts'
 import { createConsents, type Consents } from './consents.ts'
 import { createOperations, type Operations } from './operations.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { createEvents, type Events } from './events.ts'
+import { auditEvents, chainUp, createEvents, type AuditFinding, type Events } from './events.ts'
 import { createProofs, type Proofs } from './proofs.ts'
 import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
@@ -27,6 +28,14 @@ import { createFraudChecks, type FraudChecks } from './fraud-checks.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
 import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
 import { createOtps, type Otps } from './otps.ts'
+import { createMeta, type Meta } from './meta.ts'
+import { createErasures, type Erasures } from './erasures.ts'
+import { createLegalHolds, type LegalHolds } from './legal-holds.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { createEnrolments, type Enrolments } from './enrolment.ts'
+import { createBundles, type Bundles } from './bundles.ts'
+import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
+import { createVideos, type Videos } from './videos.ts'
 import { storing } from './storage-faults.ts'
 
 export type Db = Database.Database
@@ -51,6 +60,20 @@ export interface Store {
   readonly deadlines: Deadlines
   readonly idempotency: Idempotency
   readonly vault: Vault
+  readonly videos: Videos
+  readonly erasures: Erasures
+  readonly legalHolds: LegalHolds
+  readonly outbox: Outbox
+  readonly enrolments: Enrolments
+  readonly bundles: Bundles
+  readonly checkpoints: Checkpoints
+  readonly meta: Meta
+  /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
+  readonly applianceId: string
+  /** What is wrong with the audit log; empty when every row is as it was written. */
+  auditEvents(): readonly AuditFinding[]
+  /** A consistent copy of the database while it is in use. Keys and files are not in it. */
+  backup(path: string): Promise<void>
   /**
    * Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. Throws `status_not_stored`
    * when the disk or the database does not take it.
@@ -64,6 +87,9 @@ export interface Store {
 }
 
 const KEK_CHECK = 'kek-check'
+/** The schema that brought the chained audit log. */
+const CHAINED_SINCE = 3
+const APPLIANCE_ID = 'appliance-id'
 
 export function openStore(dataDir: string, kek: Uint8Array): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -73,15 +99,24 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
   db.pragma('foreign_keys = ON')
   db.pragma('secure_delete = ON')
   db.pragma('busy_timeout = 5000')
+  const auditKey = derivedKey(kek, 'audit')
+  let meta: Meta
+  let vault: Vault
+  let applianceId: string
   try {
+    const before = Number(db.pragma('user_version', { simple: true }))
     migrate(db)
     checkKek(db, kek)
+    meta = createMeta(db)
+    applianceId = ensureApplianceId(meta)
+    if (before > 0 && before < CHAINED_SINCE) db.transaction(() => chainUp(db, meta, applianceId, auditKey))()
+    vault = openVault(dataDir, kek)
+    moveKeys(db, dataDir)
   } catch (error) {
     db.close()
     throw error
   }
 
-  const vault = createVault(db, kek)
   const lookupKey = derivedKey(kek, 'lookup')
   const lookupHash = (value: string): Buffer => keyedHash(lookupKey, value)
   return {
@@ -94,7 +129,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     consents: createConsents(db),
     operations: createOperations(db, vault),
     jobs: createJobs(db),
-    events: createEvents(db),
+    events: createEvents(db, meta, applianceId, auditKey),
     proofs: createProofs(db, vault, join(dataDir, 'proofs')),
     captureSessions: createCaptureSessions(db, vault),
     adjudications: createAdjudications(db),
@@ -104,10 +139,22 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     deadlines: createDeadlines(db),
     idempotency: createIdempotency(db, vault, lookupHash),
     vault,
+    videos: createVideos(db, vault, join(dataDir, 'videos')),
+    erasures: createErasures(db),
+    legalHolds: createLegalHolds(db, vault),
+    outbox: createOutbox(db, applianceId, auditKey),
+    enrolments: createEnrolments(db, kek),
+    bundles: createBundles(db),
+    checkpoints: createCheckpoints(db),
+    meta,
+    applianceId,
+    auditEvents: () => auditEvents(db, meta, applianceId, auditKey),
+    backup: async (path) => void (await db.backup(path)),
     transaction: (work) => storing(() => db.transaction(work).immediate()),
     scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
     ping: () => void db.prepare('SELECT 1').get(),
     close: () => {
+      vault.close()
       db.pragma('wal_checkpoint(TRUNCATE)')
       db.close()
     },
@@ -147,4 +194,12 @@ function checkKek(db: Db, kek: Uint8Array): void {
       { cause },
     )
   }
+}
+
+function ensureApplianceId(meta: Meta): string {
+  const kept = meta.get(APPLIANCE_ID)?.toString('utf8')
+  if (kept) return kept
+  const made = uuidv7()
+  meta.set(APPLIANCE_ID, Buffer.from(made, 'utf8'))
+  return made
 }

@@ -1,5 +1,6 @@
 /** Sealed proofs: the archive itself is kept encrypted, so that GET proof repeats it byte for byte. */
 import type { Db } from './open.ts'
+import { openStream, sealStream, CHUNKED_VERSION, type Bytes } from '../crypto/chunked.ts'
 import { createSealedFiles } from './sealed-files.ts'
 import type { Vault } from './vault.ts'
 
@@ -9,6 +10,8 @@ export interface StoredProof {
   readonly fileName: string
   /** Of the archive in clear, lower-case hex. */
   readonly sha256: string
+  /** Of the archive in clear; 0 when a version before 0.3 sealed it. */
+  readonly bytes: number
   readonly levelOfAssurance: string
   readonly sealedAt: Date
   /** Until then it may be fetched again. */
@@ -16,11 +19,19 @@ export interface StoredProof {
 }
 
 export interface Proofs {
-  put(proof: StoredProof, archive: Uint8Array): void
+  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  put(proof: Pick<StoredProof, 'id' | 'identityId'>, archive: Bytes): Promise<void>
   addRow(proof: StoredProof): void
+  /** The identity's latest one. */
   find(identityId: string): StoredProof | null
-  read(proof: StoredProof): Buffer
-  unlink(proof: StoredProof): void
+  get(id: string): StoredProof | null
+  /** All of an identity, oldest first. */
+  listByIdentity(identityId: string): readonly StoredProof[]
+  /** Of every identity, oldest first. */
+  list(): readonly StoredProof[]
+  /** The archive in clear, piece by piece. */
+  read(proof: StoredProof): Bytes
+  unlink(proof: Pick<StoredProof, 'id'>): void
   sweepOrphans(): number
 }
 
@@ -29,6 +40,7 @@ interface Row {
   identity_id: string
   file_name: string
   sha256: string
+  bytes: number
   level_of_assurance: string
   sealed_at: number
   expires_at: number
@@ -37,16 +49,23 @@ interface Row {
 export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
   const files = createSealedFiles(folder)
   const insert = db.prepare(
-    `INSERT INTO proofs (id, identity_id, file_name, sha256, level_of_assurance, sealed_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO proofs (id, identity_id, file_name, sha256, bytes, level_of_assurance, sealed_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const select = db.prepare<[string], Row>('SELECT * FROM proofs WHERE identity_id = ?')
+  const select = db.prepare<[string], Row>(
+    'SELECT * FROM proofs WHERE identity_id = ? ORDER BY sealed_at DESC, id DESC LIMIT 1',
+  )
+  const byId = db.prepare<[string], Row>('SELECT * FROM proofs WHERE id = ?')
+  const byIdentity = db.prepare<[string], Row>(
+    'SELECT * FROM proofs WHERE identity_id = ? ORDER BY sealed_at, id',
+  )
+  const all = db.prepare<[], Row>('SELECT * FROM proofs ORDER BY sealed_at, id')
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM proofs WHERE id = ?')
-  const contextOf = (proof: StoredProof): string => `proofs:${proof.id}`
+  const contextOf = (proof: Pick<StoredProof, 'id'>): string => `proofs:${proof.id}`
 
   return {
-    put: (proof, archive) => {
-      files.write(proof.id, vault.seal(proof.identityId, contextOf(proof), archive))
+    put: async (proof, archive) => {
+      await files.writeStream(proof.id, sealStream(vault.key(proof.identityId), contextOf(proof), archive))
     },
     addRow: (proof) =>
       void insert.run(
@@ -54,28 +73,41 @@ export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
         proof.identityId,
         proof.fileName,
         proof.sha256,
+        proof.bytes,
         proof.levelOfAssurance,
         proof.sealedAt.getTime(),
         proof.expiresAt.getTime(),
       ),
     find: (identityId) => {
       const row = select.get(identityId)
-      return row
-        ? {
-            id: row.id,
-            identityId: row.identity_id,
-            fileName: row.file_name,
-            sha256: row.sha256,
-            levelOfAssurance: row.level_of_assurance,
-            sealedAt: new Date(row.sealed_at),
-            expiresAt: new Date(row.expires_at),
-          }
-        : null
+      return row ? fromRow(row) : null
     },
-    read: (proof) => vault.unseal(proof.identityId, contextOf(proof), files.read(proof.id)),
+    get: (id) => {
+      const row = byId.get(id)
+      return row ? fromRow(row) : null
+    },
+    listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
+    list: () => all.all().map(fromRow),
+    read: (proof) =>
+      files.versionOf(proof.id) === CHUNKED_VERSION
+        ? openStream(vault.key(proof.identityId), contextOf(proof), files.readStream(proof.id))
+        : [vault.unseal(proof.identityId, contextOf(proof), files.read(proof.id))],
     unlink: (proof) => {
       files.remove(proof.id)
     },
     sweepOrphans: () => files.sweep((id) => exists.get(id) !== undefined),
+  }
+}
+
+function fromRow(row: Row): StoredProof {
+  return {
+    id: row.id,
+    identityId: row.identity_id,
+    fileName: row.file_name,
+    sha256: row.sha256,
+    bytes: row.bytes,
+    levelOfAssurance: row.level_of_assurance,
+    sealedAt: new Date(row.sealed_at),
+    expiresAt: new Date(row.expires_at),
   }
 }

@@ -1,45 +1,115 @@
-/** The keys that sign proofs: private halves wrapped by the master key, public halves served as JWKS. */
+/**
+ * The keys that sign proofs: private halves wrapped by the master key or kept in a token, public halves served as JWKS.
+ * A key is published before it is used and stays published after it was used: old proofs stay verifiable.
+ */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
+import { AppError } from '../errors.ts'
 import type { Db } from './open.ts'
 import { seal, unseal } from './crypto.ts'
 
 export type PublicJwk = JWK & { readonly kty: string; readonly kid: string }
+export type KeySourceName = 'key-file' | 'pkcs11'
+
+export interface SigningKey {
+  readonly kid: string
+  readonly source: KeySourceName
+  readonly publicJwk: PublicJwk
+  /** PEM, the key's own certificate first. */
+  readonly certificateChain: string | null
+  readonly createdAt: Date
+  readonly activeFrom: Date
+  readonly retiredAt: Date | null
+  readonly revokedAt: Date | null
+}
 
 export interface SigningKeys {
-  /** The private key in use; null on a new appliance. */
-  active(): KeyObject | null
-  add(key: { readonly publicJwk: PublicJwk; readonly privateKey: KeyObject }, at: Date): void
-  /** Public keys, retired ones too: old proofs stay verifiable. */
+  /** The newest key that is in use at this moment; null on a new appliance. */
+  active(at: Date): SigningKey | null
+  find(kid: string): SigningKey | null
+  /** All, oldest first. */
+  list(): readonly SigningKey[]
+  /** `privateKey` null: it never leaves its token. */
+  add(
+    key: Pick<SigningKey, 'source' | 'publicJwk' | 'activeFrom'> & { readonly privateKey: KeyObject | null },
+    at: Date,
+  ): void
+  /** Throws `key_unavailable` when the key is in a token or unknown. */
+  privateKey(kid: string): KeyObject
+  setCertificateChain(kid: string, pem: string): void
+  retire(kid: string, at: Date): void
+  revoke(kid: string, at: Date): void
+  /** Public keys but revoked ones, retired ones too. */
   publicKeys(): readonly PublicJwk[]
 }
 
-export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
-  const active = db.prepare<[], { kid: string; wrapped_private: Buffer }>(
-    'SELECT kid, wrapped_private FROM signing_keys WHERE retired_at IS NULL ORDER BY created_at DESC LIMIT 1',
-  )
-  const insert = db.prepare(
-    'INSERT INTO signing_keys (kid, algorithm, public_jwk, wrapped_private, created_at) VALUES (?, ?, ?, ?, ?)',
-  )
-  const all = db.prepare<[], { public_jwk: string }>(
-    'SELECT public_jwk FROM signing_keys ORDER BY created_at',
-  )
+interface Row {
+  kid: string
+  source: KeySourceName
+  public_jwk: string
+  wrapped_private: Buffer | null
+  certificate_chain: string | null
+  created_at: number
+  active_from: number
+  retired_at: number | null
+  revoked_at: number | null
+}
 
+export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
+  const active = db.prepare<[number], Row>(
+    `SELECT * FROM signing_keys WHERE active_from <= ? AND retired_at IS NULL AND revoked_at IS NULL
+     ORDER BY active_from DESC, created_at DESC LIMIT 1`,
+  )
+  const one = db.prepare<[string], Row>('SELECT * FROM signing_keys WHERE kid = ?')
+  const all = db.prepare<[], Row>('SELECT * FROM signing_keys ORDER BY created_at, kid')
+  const insert = db.prepare(
+    `INSERT INTO signing_keys (kid, algorithm, source, public_jwk, wrapped_private, created_at, active_from)
+     VALUES (?, 'RS256', ?, ?, ?, ?, ?)`,
+  )
+  const certify = db.prepare('UPDATE signing_keys SET certificate_chain = ? WHERE kid = ?')
+  const retire = db.prepare('UPDATE signing_keys SET retired_at = ? WHERE kid = ? AND retired_at IS NULL')
+  const revoke = db.prepare('UPDATE signing_keys SET revoked_at = ? WHERE kid = ? AND revoked_at IS NULL')
   const contextOf = (kid: string): string => `signing-key:${kid}`
 
   return {
-    active: () => {
-      const row = active.get()
-      if (!row) return null
-      const pkcs8 = unseal(kek, row.wrapped_private, contextOf(row.kid))
-      return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
+    active: (at) => {
+      const row = active.get(at.getTime())
+      return row ? fromRow(row) : null
     },
-    add: ({ publicJwk, privateKey }, at) => {
+    find: (kid) => {
+      const row = one.get(kid)
+      return row ? fromRow(row) : null
+    },
+    list: () => all.all().map(fromRow),
+    add: ({ source, publicJwk, activeFrom, privateKey }, at) => {
       const { kid } = publicJwk
-      const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
-      const wrapped = seal(kek, pkcs8, contextOf(kid))
-      insert.run(kid, 'RS256', JSON.stringify(publicJwk), wrapped, at.getTime())
+      const wrapped = privateKey
+        ? seal(kek, privateKey.export({ format: 'der', type: 'pkcs8' }), contextOf(kid))
+        : null
+      insert.run(kid, source, JSON.stringify(publicJwk), wrapped, at.getTime(), activeFrom.getTime())
     },
-    publicKeys: () => all.all().map((row) => JSON.parse(row.public_jwk) as PublicJwk),
+    privateKey: (kid) => {
+      const wrapped = one.get(kid)?.wrapped_private
+      if (!wrapped) throw new AppError('key_unavailable', { key: 'signing', kid })
+      return createPrivateKey({ key: unseal(kek, wrapped, contextOf(kid)), format: 'der', type: 'pkcs8' })
+    },
+    setCertificateChain: (kid, pem) => void certify.run(pem, kid),
+    retire: (kid, at) => void retire.run(at.getTime(), kid),
+    revoke: (kid, at) => void revoke.run(at.getTime(), kid),
+    publicKeys: () =>
+      all.all().flatMap((row) => (row.revoked_at === null ? [JSON.parse(row.public_jwk) as PublicJwk] : [])),
+  }
+}
+
+function fromRow(row: Row): SigningKey {
+  return {
+    kid: row.kid,
+    source: row.source,
+    publicJwk: JSON.parse(row.public_jwk) as PublicJwk,
+    certificateChain: row.certificate_chain,
+    createdAt: new Date(row.created_at),
+    activeFrom: new Date(row.active_from),
+    retiredAt: row.retired_at === null ? null : new Date(row.retired_at),
+    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
   }
 }

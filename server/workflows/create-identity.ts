@@ -26,6 +26,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
     ...assess(policy, []),
     nameReferenceId: null,
     portraitReferenceId: null,
+    previousProofId: null,
     createdAt: now,
     evaluatedAt: now,
     revision: 1,

@@ -14,6 +14,7 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
     ctx.store.events.append('identity.erased', identity.id, {}, ctx.clock.now())
     return { images, proof }
   })
+  ctx.store.vault.destroy(identityId)
   ctx.store.images.unlink(files.images)
   if (files.proof) ctx.store.proofs.unlink(files.proof)
   ctx.store.scrub()

@@ -3,6 +3,7 @@
  * The archive is built outside the transaction; if the identity changed meanwhile, it is built again.
  */
 import type { Context } from '../context.ts'
+import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { fileEnding } from '../proofing/media-type.ts'
@@ -33,9 +34,9 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
   }
 }
 
-function repeat(ctx: Context, proof: StoredProof) {
+async function repeat(ctx: Context, proof: StoredProof) {
   if (ctx.clock.now() >= proof.expiresAt) throw new AppError('proof_not_found')
-  return { fileName: proof.fileName, bytes: new Uint8Array(ctx.store.proofs.read(proof)) }
+  return { fileName: proof.fileName, bytes: new Uint8Array(await collect(ctx.store.proofs.read(proof))) }
 }
 
 async function sealNow(ctx: Context, identity: Identity) {
@@ -47,12 +48,13 @@ async function sealNow(ctx: Context, identity: Identity) {
     identityId: identity.id,
     fileName: sealed.fileName,
     sha256: sealed.sha256,
+    bytes: sealed.bytes.length,
     levelOfAssurance: identity.levelOfAssurance,
     sealedAt: now,
     expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
   }
   try {
-    storeProof(ctx, identity, stored, sealed.bytes)
+    await storeProof(ctx, identity, stored, sealed.bytes)
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'status_not_stored'
     throw refused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
@@ -60,8 +62,8 @@ async function sealNow(ctx: Context, identity: Identity) {
   return { fileName: sealed.fileName, bytes: sealed.bytes }
 }
 
-function storeProof(ctx: Context, identity: Identity, proof: StoredProof, archive: Uint8Array): void {
-  ctx.store.proofs.put(proof, archive)
+async function storeProof(ctx: Context, identity: Identity, proof: StoredProof, archive: Uint8Array) {
+  await ctx.store.proofs.put(proof, [archive])
   try {
     ctx.store.transaction(() => {
       // Throws `revision_conflict` when anything was submitted while the archive was built.
@@ -120,4 +122,10 @@ function proofFile(ctx: Context, image: StoredImage): ProofFile {
     fileName: `${image.id}.${fileEnding(image.mediaType)}`,
     bytes: new Uint8Array(ctx.store.images.read(image)),
   }
+}
+
+async function collect(pieces: Bytes): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const piece of pieces) parts.push(piece)
+  return Buffer.concat(parts)
 }

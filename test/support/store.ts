@@ -62,6 +62,7 @@ export function anIdentity(applicationId = 'app', over: Partial<Identity> = {}):
     upgradePaths: {},
     nameReferenceId: null,
     portraitReferenceId: null,
+    previousProofId: null,
     createdAt: AT,
     evaluatedAt: AT,
     revision: 1,

@@ -50,6 +50,14 @@ const STATUSES: Record<ErrorCode, number> = {
   headers_too_large: 431,
   address_too_long: 414,
   shutting_down: 503,
+  proofings_frozen: 503,
+  legal_hold: 403,
+  statement_refused: 500,
+  packet_refused: 500,
+  centre_unavailable: 503,
+  enrolment_refused: 403,
+  backup_refused: 500,
+  timestamp_unavailable: 503,
   internal: 500,
 }
 

@@ -40,7 +40,7 @@ async function restart(vision: Vision): Promise<void> {
 }
 
 const database = (): Database.Database => {
-  const db = opened.at(-1)
+  const db = opened.findLast(({ name }) => name.endsWith('appliance.sqlite'))
   if (!db) throw new TypeError('no database was opened')
   return db
 }

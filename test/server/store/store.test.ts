@@ -61,6 +61,7 @@ describe('identities', () => {
     const identity = t.addIdentity()
     const evidence = anEvidence(identity.id, { content: { captureDetails: { jurisdiction: 'UTO' } } })
     t.store.evidences.add(evidence)
+    t.store.vault.destroy(identity.id)
     t.store.transaction(() => t.store.identities.erase(identity.id))
     expect(t.store.identities.find(identity.id)).toBeNull()
     expect(t.store.evidences.find(evidence.id)).toBeNull()
@@ -173,10 +174,11 @@ describe('keys', () => {
 
   test('the signing key is made once and opens again after a restart', async () => {
     const made = await openSigner(t.store.signingKeys, AT)
-    const madeKey = t.store.signingKeys.active()
+    const madeKey = t.store.signingKeys.privateKey(made.keyId)
     const opened = await openSigner(t.reopen().signingKeys, AT)
     expect(opened.keyId).toBe(made.keyId)
-    expect(madeKey && t.store.signingKeys.active()?.equals(madeKey)).toBe(true)
+    expect(t.store.signingKeys.active(AT)?.kid).toBe(made.keyId)
+    expect(t.store.signingKeys.privateKey(made.keyId).equals(madeKey)).toBe(true)
     expect(t.store.signingKeys.publicKeys().map((key) => key.kid)).toEqual([made.keyId])
     expect(t.store.signingKeys.publicKeys()[0]).not.toHaveProperty('d')
   })

@@ -1,0 +1,96 @@
+/** This kiosk's membership of a centre: its own key (wrapped by the master key), its certificate, the centre's keys. */
+import type { JWK } from 'jose'
+import type { CentreTrust } from '../protocol/wire.ts'
+import { seal, unseal } from './crypto.ts'
+import type { Db } from './open.ts'
+
+export interface Enrolment {
+  /** Empty: a branch with no line; packets travel by hand. */
+  readonly centreUrl: string
+  readonly publicJwk: JWK
+  readonly begunAt: Date
+  /** Null until the centre has answered. */
+  readonly membership: Membership | null
+}
+
+export interface Membership {
+  readonly certificate: string
+  readonly tenantId: string
+  readonly trust: CentreTrust
+  readonly enrolledAt: Date
+}
+
+export interface Enrolments {
+  find(): Enrolment | null
+  /** The private half, for signing requests. Null where there is no enrolment. */
+  privateJwk(): JWK | null
+  /** Replaces an earlier one. */
+  begin(
+    enrolment: { readonly centreUrl: string; readonly publicJwk: JWK; readonly privateJwk: JWK },
+    at: Date,
+  ): void
+  complete(membership: Membership): void
+  setTrust(trust: CentreTrust): void
+  setCertificate(certificate: string): void
+  remove(): void
+}
+
+interface Row {
+  state: 'PENDING' | 'ACTIVE'
+  centre_url: string
+  public_jwk: string
+  wrapped_private: Buffer
+  certificate: string | null
+  centre_tenant_id: string | null
+  trust: string | null
+  begun_at: number
+  enrolled_at: number | null
+}
+
+const CONTEXT = 'enrolment-key'
+
+export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
+  const select = db.prepare<[], Row>('SELECT * FROM enrolment WHERE id = 1')
+  const replace = db.prepare(
+    `INSERT OR REPLACE INTO enrolment (id, state, centre_url, public_jwk, wrapped_private, begun_at)
+     VALUES (1, 'PENDING', ?, ?, ?, ?)`,
+  )
+  const activate = db.prepare(
+    `UPDATE enrolment SET state = 'ACTIVE', certificate = ?, centre_tenant_id = ?, trust = ?, enrolled_at = ?`,
+  )
+  const trusting = db.prepare('UPDATE enrolment SET trust = ?')
+  const certified = db.prepare('UPDATE enrolment SET certificate = ?')
+  const drop = db.prepare('DELETE FROM enrolment')
+  return {
+    find: () => {
+      const row = select.get()
+      return row ? fromRow(row) : null
+    },
+    privateJwk: () => {
+      const row = select.get()
+      return row ? (JSON.parse(unseal(kek, row.wrapped_private, CONTEXT).toString('utf8')) as JWK) : null
+    },
+    begin: ({ centreUrl, publicJwk, privateJwk }, at) => {
+      const wrapped = seal(kek, Buffer.from(JSON.stringify(privateJwk), 'utf8'), CONTEXT)
+      replace.run(centreUrl, JSON.stringify(publicJwk), wrapped, at.getTime())
+    },
+    complete: ({ certificate, tenantId, trust, enrolledAt }) =>
+      void activate.run(certificate, tenantId, JSON.stringify(trust), enrolledAt.getTime()),
+    setTrust: (trust) => void trusting.run(JSON.stringify(trust)),
+    setCertificate: (certificate) => void certified.run(certificate),
+    remove: () => void drop.run(),
+  }
+}
+
+function fromRow(row: Row): Enrolment {
+  const { certificate, centre_tenant_id: tenantId, trust, enrolled_at: enrolledAt } = row
+  return {
+    centreUrl: row.centre_url,
+    publicJwk: JSON.parse(row.public_jwk) as JWK,
+    begunAt: new Date(row.begun_at),
+    membership:
+      certificate !== null && tenantId !== null && trust !== null && enrolledAt !== null
+        ? { certificate, tenantId, trust: JSON.parse(trust) as CentreTrust, enrolledAt: new Date(enrolledAt) }
+        : null,
+  }
+}

@@ -1,0 +1,71 @@
+/** Identities that must be kept, whatever the deletion policy or a caller says. */
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface LegalHold {
+  readonly identityId: string
+  readonly actor: string
+  /** Whatever the office calls the case: sealed, since it may name a person. */
+  readonly reference: string
+  readonly placedAt: Date
+  /** Null: until it is lifted. */
+  readonly until: Date | null
+}
+
+export interface LegalHolds {
+  /** A second one replaces the first. */
+  place(hold: LegalHold): void
+  /** False when there was none. */
+  lift(identityId: string): boolean
+  find(identityId: string): LegalHold | null
+  /** In force at this moment. */
+  holds(identityId: string, at: Date): boolean
+  list(): readonly LegalHold[]
+}
+
+interface Row {
+  identity_id: string
+  actor: string
+  reference_ct: Buffer
+  placed_at: number
+  until_at: number | null
+}
+
+export function createLegalHolds(db: Db, vault: Vault): LegalHolds {
+  const upsert = db.prepare(
+    `INSERT INTO legal_holds (identity_id, actor, reference_ct, placed_at, until_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (identity_id) DO UPDATE SET actor = excluded.actor, reference_ct = excluded.reference_ct,
+       placed_at = excluded.placed_at, until_at = excluded.until_at`,
+  )
+  const remove = db.prepare('DELETE FROM legal_holds WHERE identity_id = ?')
+  const one = db.prepare<[string], Row>('SELECT * FROM legal_holds WHERE identity_id = ?')
+  const all = db.prepare<[], Row>('SELECT * FROM legal_holds ORDER BY placed_at')
+  const inForce = db.prepare<[string, number], { one: number }>(
+    'SELECT 1 AS one FROM legal_holds WHERE identity_id = ? AND (until_at IS NULL OR until_at > ?)',
+  )
+  const contextOf = (identityId: string): string => `legal_holds:${identityId}`
+  const fromRow = (row: Row): LegalHold => ({
+    identityId: row.identity_id,
+    actor: row.actor,
+    reference: vault.unsealJson(row.identity_id, contextOf(row.identity_id), row.reference_ct) as string,
+    placedAt: new Date(row.placed_at),
+    until: row.until_at === null ? null : new Date(row.until_at),
+  })
+  return {
+    place: ({ identityId, actor, reference, placedAt, until }) =>
+      void upsert.run(
+        identityId,
+        actor,
+        vault.sealJson(identityId, contextOf(identityId), reference),
+        placedAt.getTime(),
+        until?.getTime() ?? null,
+      ),
+    lift: (identityId) => remove.run(identityId).changes > 0,
+    find: (identityId) => {
+      const row = one.get(identityId)
+      return row ? fromRow(row) : null
+    },
+    holds: (identityId, at) => inForce.get(identityId, at.getTime()) !== undefined,
+    list: () => all.all().map(fromRow),
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * The proofs that the centre is to have: one row each, written with the proof itself and kept for good. Sequence numbers
+ * have no gaps and each row is bound to the one before it, so that a row that is lost, changed or made up shows, here
+ * and at the centre.
+ */
+import { createHash } from 'node:crypto'
+import { keyedHash } from './crypto.ts'
+import type { Db } from './open.ts'
+
+/** QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the centre will not have it; parked. */
+export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN'] as const
+export type OutboxState = (typeof OUTBOX_STATES)[number]
+
+/** What is bound by the chain. */
+export interface OutboxFacts {
+  readonly sequence: number
+  readonly proofId: string
+  readonly identityId: string
+  readonly tenantId: string
+  /** Of the archive in clear. */
+  readonly sha256: string
+  readonly sealedAt: Date
+}
+
+export interface OutboxEntry extends OutboxFacts {
+  /** Lower-case hex. */
+  readonly hash: string
+  readonly previousHash: string
+  readonly state: OutboxState
+  readonly packet: { readonly sha256: string; readonly bytes: number } | null
+  readonly attempts: number
+  readonly nextTryAt: Date
+  /** Code of the last failure. */
+  readonly lastError: string | null
+  /** Statement of the centre; for a withdrawn row, that it knows of the number. */
+  readonly receipt: string | null
+}
+
+export interface OutboxFinding {
+  readonly sequence: number
+  readonly problem: 'missing' | 'changed' | 'not_ours'
+}
+
+export interface Outbox {
+  /** Inside the transaction that saves the proof. Returns the sequence number. */
+  add(facts: Omit<OutboxFacts, 'sequence'>): number
+  find(sequence: number): OutboxEntry | null
+  findByProof(proofId: string): OutboxEntry | null
+  listByIdentity(identityId: string): readonly OutboxEntry[]
+  /** Rows without a receipt that are not parked, oldest first, due at this moment. */
+  due(at: Date, limit: number): readonly OutboxEntry[]
+  /** Every row without a receipt, refused ones too, oldest first. */
+  pending(): readonly OutboxEntry[]
+  list(after: number, limit: number): readonly OutboxEntry[]
+  setPacket(sequence: number, packet: { readonly sha256: string; readonly bytes: number }): void
+  retry(sequence: number, nextTryAt: Date, error: string): void
+  /** Parked until an operator sends it again. */
+  refuse(sequence: number, error: string): void
+  requeue(sequence: number, at: Date): void
+  acknowledge(sequence: number, receipt: string, at: Date): void
+  /** Erased before it was sent: the number stays accounted for. */
+  withdraw(sequence: number): void
+  /** The centre's word on a withdrawn number. */
+  settleWithdrawal(sequence: number, receipt: string, at: Date): void
+  lastSequence(): number
+  /** After a backup was restored: the next number is higher than any that the centre has seen. */
+  skipTo(sequence: number): void
+  audit(): readonly OutboxFinding[]
+}
+
+interface Row {
+  sequence: number
+  proof_id: string
+  identity_id: string
+  tenant_id: string
+  sha256: string
+  sealed_at: number
+  hash: Buffer
+  mac: Buffer
+  state: OutboxState
+  packet_sha256: string | null
+  packet_bytes: number | null
+  attempts: number
+  next_try_at: number
+  last_error: string | null
+  receipt: string | null
+}
+
+const OUTBOX_START = '0'.repeat(64)
+
+export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array): Outbox {
+  const last = db.prepare<[], { seq: number } | undefined>(
+    `SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`,
+  )
+  const before = db.prepare<[number], { hash: Buffer }>(
+    'SELECT hash FROM outbox WHERE sequence < ? ORDER BY sequence DESC LIMIT 1',
+  )
+  const insert = db.prepare(
+    `INSERT INTO outbox (sequence, proof_id, identity_id, tenant_id, sha256, sealed_at, hash, mac, state, next_try_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?)`,
+  )
+  const select = (rest: string) => `SELECT * FROM outbox ${rest}`
+  const one = db.prepare<[number], Row>(select('WHERE sequence = ?'))
+  const byProof = db.prepare<[string], Row>(select('WHERE proof_id = ?'))
+  const byIdentity = db.prepare<[string], Row>(select('WHERE identity_id = ? ORDER BY sequence'))
+  const dueRows = db.prepare<[number, number], Row>(
+    select(`WHERE receipt IS NULL AND state <> 'REFUSED' AND next_try_at <= ? ORDER BY sequence LIMIT ?`),
+  )
+  const pendingRows = db.prepare<[], Row>(select('WHERE receipt IS NULL ORDER BY sequence'))
+  const some = db.prepare<[number, number], Row>(select('WHERE sequence > ? ORDER BY sequence LIMIT ?'))
+  const set = (assignments: string) => db.prepare(`UPDATE outbox SET ${assignments} WHERE sequence = ?`)
+  const pack = set(`state = 'PACKED', packet_sha256 = ?, packet_bytes = ?`)
+  const again = set('attempts = attempts + 1, next_try_at = ?, last_error = ?')
+  const park = set(`state = 'REFUSED', last_error = ?`)
+  const queue = set(`state = 'QUEUED', attempts = 0, next_try_at = ?, last_error = NULL`)
+  const done = set(`state = 'ACKNOWLEDGED', receipt = ?, ended_at = ?, last_error = NULL`)
+  const drop = set(
+    `state = 'WITHDRAWN', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`,
+  )
+  const settle = set('receipt = ?, ended_at = ?')
+
+  const hashBefore = (sequence: number): string => before.get(sequence)?.hash.toString('hex') ?? OUTBOX_START
+  const fromRow = (row: Row): OutboxEntry => ({
+    sequence: row.sequence,
+    proofId: row.proof_id,
+    identityId: row.identity_id,
+    tenantId: row.tenant_id,
+    sha256: row.sha256,
+    sealedAt: new Date(row.sealed_at),
+    hash: row.hash.toString('hex'),
+    previousHash: hashBefore(row.sequence),
+    state: row.state,
+    packet:
+      row.packet_sha256 === null || row.packet_bytes === null
+        ? null
+        : { sha256: row.packet_sha256, bytes: row.packet_bytes },
+    attempts: row.attempts,
+    nextTryAt: new Date(row.next_try_at),
+    lastError: row.last_error,
+    receipt: row.receipt,
+  })
+  const optional = (row: Row | undefined): OutboxEntry | null => (row ? fromRow(row) : null)
+  const lastSequence = (): number => last.get()?.seq ?? 0
+
+  return {
+    add: (facts) => {
+      const sequence = lastSequence() + 1
+      const hash = outboxHash(applianceId, hashBefore(sequence), { ...facts, sequence })
+      insert.run(
+        sequence,
+        facts.proofId,
+        facts.identityId,
+        facts.tenantId,
+        facts.sha256,
+        facts.sealedAt.getTime(),
+        Buffer.from(hash, 'hex'),
+        keyedHash(auditKey, `outbox:${hash}`),
+        facts.sealedAt.getTime(),
+      )
+      return sequence
+    },
+    find: (sequence) => optional(one.get(sequence)),
+    findByProof: (proofId) => optional(byProof.get(proofId)),
+    listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
+    due: (at, limit) => dueRows.all(at.getTime(), limit).map(fromRow),
+    pending: () => pendingRows.all().map(fromRow),
+    list: (after, limit) => some.all(after, limit).map(fromRow),
+    setPacket: (sequence, { sha256, bytes }) => void pack.run(sha256, bytes, sequence),
+    retry: (sequence, nextTryAt, error) => void again.run(nextTryAt.getTime(), error, sequence),
+    refuse: (sequence, error) => void park.run(error, sequence),
+    requeue: (sequence, at) => void queue.run(at.getTime(), sequence),
+    acknowledge: (sequence, receipt, at) => void done.run(receipt, at.getTime(), sequence),
+    withdraw: (sequence) => void drop.run(sequence),
+    settleWithdrawal: (sequence, receipt, at) => void settle.run(receipt, at.getTime(), sequence),
+    lastSequence,
+    skipTo: (sequence) => {
+      if (sequence <= lastSequence()) return
+      const changed = db.prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'`).run(sequence)
+      if (changed.changes === 0) {
+        db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)`).run(sequence)
+      }
+    },
+    audit: () => auditOutbox(db, applianceId, auditKey),
+  }
+}
+
+/** SHA-256 (hex) over the JSON of the facts, the appliance and the hash before, members in this order. */
+function outboxHash(applianceId: string, previousHash: string, facts: OutboxFacts): string {
+  const { sequence, proofId, identityId, tenantId, sha256, sealedAt } = facts
+  const text = JSON.stringify({
+    applianceId,
+    sequence,
+    proofId,
+    identityId,
+    tenantId,
+    sha256,
+    sealedAt: sealedAt.getTime(),
+    previousHash,
+  })
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxFinding[] {
+  const findings: OutboxFinding[] = []
+  let expected = { sequence: 1, hash: OUTBOX_START }
+  for (const row of db.prepare<[], Row>('SELECT * FROM outbox ORDER BY sequence').iterate()) {
+    for (let sequence = expected.sequence; sequence < row.sequence; sequence++) {
+      findings.push({ sequence, problem: 'missing' })
+    }
+    const stored = row.hash.toString('hex')
+    const hash = outboxHash(applianceId, expected.hash, {
+      sequence: row.sequence,
+      proofId: row.proof_id,
+      identityId: row.identity_id,
+      tenantId: row.tenant_id,
+      sha256: row.sha256,
+      sealedAt: new Date(row.sealed_at),
+    })
+    if (hash !== stored && row.sequence === expected.sequence) {
+      findings.push({ sequence: row.sequence, problem: 'changed' })
+    }
+    if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
+      findings.push({ sequence: row.sequence, problem: 'not_ours' })
+    }
+    expected = { sequence: row.sequence + 1, hash: stored }
+  }
+  return findings
+}

@@ -1,0 +1,82 @@
+/** Videos of evidence: a row in clear, the bytes sealed chunk by chunk in a file. */
+import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
+import type { Db } from './open.ts'
+import { createSealedFiles } from './sealed-files.ts'
+import type { Vault } from './vault.ts'
+
+export interface StoredVideo {
+  readonly id: string
+  readonly identityId: string
+  readonly evidenceId: string
+  readonly mediaType: string
+  /** In clear. */
+  readonly bytes: number
+  readonly createdAt: Date
+}
+
+export interface Videos {
+  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  put(video: Pick<StoredVideo, 'id' | 'identityId'>, content: Bytes): Promise<void>
+  addRow(video: StoredVideo): void
+  listByIdentity(identityId: string): readonly StoredVideo[]
+  listByEvidence(evidenceId: string): readonly StoredVideo[]
+  read(video: StoredVideo): Bytes
+  dropRows(evidenceId: string): readonly StoredVideo[]
+  unlink(videos: readonly Pick<StoredVideo, 'id'>[]): void
+  sweepOrphans(): number
+}
+
+interface Row {
+  id: string
+  identity_id: string
+  evidence_id: string
+  media_type: string
+  bytes: number
+  created_at: number
+}
+
+export function createVideos(db: Db, vault: Vault, folder: string): Videos {
+  const files = createSealedFiles(folder)
+  const insert = db.prepare(
+    'INSERT INTO videos (id, identity_id, evidence_id, media_type, bytes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byIdentity = db.prepare<[string], Row>(
+    'SELECT * FROM videos WHERE identity_id = ? ORDER BY created_at, id',
+  )
+  const byEvidence = db.prepare<[string], Row>(
+    'SELECT * FROM videos WHERE evidence_id = ? ORDER BY created_at, id',
+  )
+  const exists = db.prepare<[string], { id: string }>('SELECT id FROM videos WHERE id = ?')
+  const removeRows = db.prepare('DELETE FROM videos WHERE evidence_id = ?')
+  const contextOf = (id: string): string => `videos:${id}`
+  return {
+    put: async ({ id, identityId }, content) => {
+      await files.writeStream(id, sealStream(vault.key(identityId), contextOf(id), content))
+    },
+    addRow: ({ id, identityId, evidenceId, mediaType, bytes, createdAt }) =>
+      void insert.run(id, identityId, evidenceId, mediaType, bytes, createdAt.getTime()),
+    listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
+    listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
+    read: ({ id, identityId }) => openStream(vault.key(identityId), contextOf(id), files.readStream(id)),
+    dropRows: (evidenceId) => {
+      const dropped = byEvidence.all(evidenceId).map(fromRow)
+      removeRows.run(evidenceId)
+      return dropped
+    },
+    unlink: (videos) => {
+      for (const { id } of videos) files.remove(id)
+    },
+    sweepOrphans: () => files.sweep((id) => exists.get(id) !== undefined),
+  }
+}
+
+function fromRow(row: Row): StoredVideo {
+  return {
+    id: row.id,
+    identityId: row.identity_id,
+    evidenceId: row.evidence_id,
+    mediaType: row.media_type,
+    bytes: row.bytes,
+    createdAt: new Date(row.created_at),
+  }
+}
