@@ -6,6 +6,17 @@ const dateTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,7
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const media = z.object({ id: text, path: text, hash: sha256 })
 
+/** How well the appliance knew the time of sealing: the true time lies between the two. */
+const timeStatement = z.object({
+  source: z.enum(['CENTRE', 'SYSTEM', 'UNSURE']),
+  uncertaintyMs: z.number().nonnegative().nullable(),
+  earliest: dateTime,
+  latest: dateTime,
+})
+
+/** Head of the appliance's audit chain at sealing. */
+const auditHead = z.object({ applianceId: text, seq: z.int().nonnegative(), hash: sha256 })
+
 export const MEDIA_FOLDERS = ['images', 'videos', 'additionalFiles'] as const
 export type MediaFolder = (typeof MEDIA_FOLDERS)[number]
 export type Media = z.infer<typeof media>
@@ -26,6 +37,10 @@ export const ProofSchema = z.object({
   componentVersion: text,
   /** Ours: sealed for a tenant in test mode, where specimen documents count. Absent otherwise. */
   test: z.boolean().optional(),
+  /** Ours: what the relying service calls this case. */
+  correlationId: text.optional(),
+  time: timeStatement.optional(),
+  audit: auditHead.optional(),
   hashes: z.object({
     identityDetails: sha256,
     verificationAndEvaluationDetails: sha256,
