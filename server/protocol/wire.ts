@@ -67,7 +67,12 @@ export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswerSchema>
 
 // Proofs ------------------------------------------------------------------------------------------------------------
 
-/** PUT /proofs/{proofId}: announces it. The same announcement again answers where the upload stands. */
+/**
+ * PUT /proofs/{proofId}: announces it. The same announcement again answers where the upload stands, and what was settled
+ * (STORED, WITHDRAWN) stays settled whatever is announced. While RECEIVING or REFUSED, the same proof with another
+ * `packet` (the kiosk's file was lost, damaged, or is sent again by hand) starts over at offset 0, and with `packet` null
+ * it is WITHDRAWN. Announced with another sequence, hash or archive than before: 409.
+ */
 export const AnnouncementSchema = z.strictObject({
   proofId: id,
   identityId: id,
@@ -96,7 +101,12 @@ export const UploadStateSchema = z.strictObject({
 })
 export type UploadState = z.infer<typeof UploadStateSchema>
 
-/** PATCH /proofs/{proofId} with `upload-offset` and the bytes; POST /proofs/{proofId}/completion with no body. */
+/**
+ * PATCH /proofs/{proofId} with `upload-offset` and the bytes; POST /proofs/{proofId}/completion with no body. Both answer
+ * an upload state. A chunk for another offset than the next one changes nothing and is answered with the state as it is
+ * (200). A completion before all is there does likewise; where the bytes are not those of `packet.sha256` (a chunk of an
+ * earlier packet came late), the upload is RECEIVING again from offset 0, not refused. 404: announce it first.
+ */
 
 // Status and server time --------------------------------------------------------------------------------------------
 
@@ -175,6 +185,12 @@ export type Bundle = Statement<'bundle'>
 
 // Packets by hand ---------------------------------------------------------------------------------------------------
 
+export const MANIFEST_FILE = 'counterproof-packets.json'
+/** The value of `signRequest` over the manifest's bytes, with method `EXPORT` and the manifest's file name as path. */
+export const MANIFEST_SIGNATURE_FILE = 'counterproof-packets.sig'
+/** What the centre hands back for it. */
+export const RECEIPTS_FILE = 'counterproof-receipts.json'
+
 /** `counterproof-packets.json` on a stick: what a branch with no line hands over. */
 export const ManifestSchema = z.strictObject({
   kioskId: id,
@@ -185,3 +201,12 @@ export const ManifestSchema = z.strictObject({
   ),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
+
+/** `counterproof-receipts.json`: the upload state of every proof of a manifest, as its completion would have answered. */
+export const ReceiptsSchema = z.strictObject({
+  kioskId: id,
+  receipts: z.array(z.strictObject({ proofId: id, answer: UploadStateSchema })).max(100_000),
+  /** A `server-time` statement is no use on a stick; the centre's keys may have changed meanwhile. */
+  trust: CentreTrustSchema.optional(),
+})
+export type Receipts = z.infer<typeof ReceiptsSchema>
