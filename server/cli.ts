@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'render a specimen passport from a face image',
     load: () => import('./commands/specimen.ts'),
   },
+  backup: { summary: 'make, check and restore backups', load: () => import('./commands/backup.ts') },
   'verify-proof': {
     summary: 'verify a proof archive with a public key',
     load: () => import('./commands/verify-proof.ts'),

@@ -10,6 +10,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { allowOrigins } from './api/cors.ts'
 import { createApi, securityHeaders } from './api/create-api.ts'
 import { DEFAULT_API_CONFIG, type UploadLimits } from './api/deps.ts'
+import { scheduleBackups } from './backup/schedule.ts'
 import { errorHandler } from './api/error-response.ts'
 import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
 import { hostGuard } from './api/host-guard.ts'
@@ -82,7 +83,8 @@ export async function start(options: StartOptions): Promise<Appliance> {
     const thresholds = loadThresholds()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
-    const store = openStore(config.dataDir, loadKek(config))
+    const kek = loadKek(config)
+    const store = openStore(config.dataDir, kek)
     opened.push(() => store.close())
     const clock = openTrustedTime(wall, store)
     const sms = openSms(config, clock)
@@ -143,6 +145,11 @@ export async function start(options: StartOptions): Promise<Appliance> {
     failInterruptedSessions(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs
+    if (config.backup) {
+      const backups = scheduleBackups(config.backup, { store, dataDir: config.dataDir, kek }, clock, log)
+      opened.push(() => backups.stop())
+      void backups.tick()
+    }
     return await listen(ctx, options, () => jobs.drain(), undo)
   } catch (error) {
     await undo()

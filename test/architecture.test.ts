@@ -140,7 +140,8 @@ const TABLE: ImportTable = {
 /** Packages that belong to one part: a second home would be a second way of doing the same. */
 const PACKAGE_OWNERS: ImportTable = {
   electron: ['main'],
-  'better-sqlite3': ['server/store'],
+  'better-sqlite3': ['server/store', 'server/backup'],
+  'tar-stream': ['server/backup'],
   'onnxruntime-node': ['server/vision', 'server/bench', 'models'],
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],

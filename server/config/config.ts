@@ -129,6 +129,19 @@ const FileSchema = z.strictObject({
     })
     .prefault({})
     .describe('In force once the kiosk has joined a centre; the limits of the disk and the clock always'),
+  backup: z
+    .strictObject({
+      folder: z.string().min(1).describe('another disk than that of the data folder'),
+      keysFolder: z
+        .string()
+        .min(1)
+        .describe('where the newest keys of the identities go, no older generations kept'),
+      everyHours: z.number().positive().default(24),
+      keep: z.int().min(1).default(14).describe('generations'),
+    })
+    .refine(({ folder, keysFolder }) => folder !== keysFolder, 'folder and keysFolder must differ')
+    .optional()
+    .describe('Backups that the appliance makes by itself'),
   lifetimes: z
     .strictObject({
       transactionHours: z.number().positive().default(72),

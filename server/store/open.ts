@@ -72,6 +72,8 @@ export interface Store {
   readonly applianceId: string
   /** What is wrong with the audit log; empty when every row is as it was written. */
   auditEvents(): readonly AuditFinding[]
+  /** What SQLite finds wrong with its file or its references; empty when nothing. */
+  checkIntegrity(): readonly string[]
   /** A consistent copy of the database while it is in use. Keys and files are not in it. */
   backup(path: string): Promise<void>
   /**
@@ -149,6 +151,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     meta,
     applianceId,
     auditEvents: () => auditEvents(db, meta, applianceId, auditKey),
+    checkIntegrity: () => integrityProblems(db),
     backup: async (path) => void (await db.backup(path)),
     transaction: (work) => storing(() => db.transaction(work).immediate()),
     scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
@@ -202,4 +205,12 @@ function ensureApplianceId(meta: Meta): string {
   const made = uuidv7()
   meta.set(APPLIANCE_ID, Buffer.from(made, 'utf8'))
   return made
+}
+
+function integrityProblems(db: Db): string[] {
+  const rows = db.pragma('integrity_check(20)') as { integrity_check: string }[]
+  const broken = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
+  const dangling = db.pragma('foreign_key_check') as { table: string; parent: string }[]
+  const references = dangling.map(({ table, parent }) => `a row of ${table} refers to no row of ${parent}`)
+  return [...broken, ...new Set(references)]
 }

@@ -1,0 +1,72 @@
+/**
+ * The form of a backup: one line of JSON in clear that says what it is, then a sealed stream (master key) of a tar.
+ * The line holds ids and times alone, so that a folder of backups can be looked through without the key.
+ */
+import { createReadStream } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { z } from 'zod'
+import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
+import { AppError } from '../errors.ts'
+import { derivedKey } from '../store/crypto.ts'
+
+const HeaderSchema = z.strictObject({
+  format: z.literal('counterproof-backup-1'),
+  /** `data`: database and files, any number of generations. `keys`: the keys of the identities, the newest alone. */
+  kind: z.enum(['data', 'keys']),
+  applianceId: z.string(),
+  /** Milliseconds since 1970, UTC. */
+  createdAt: z.int(),
+  productVersion: z.string(),
+  /** Tells whether the master key at hand is the right one, and nothing about it. */
+  keyCheck: z.string(),
+})
+export type BackupHeader = z.infer<typeof HeaderSchema>
+
+const LONGEST_HEADER = 1_000
+const FORMAT = 'counterproof-backup-1'
+
+export async function* sealBackup(
+  facts: Omit<BackupHeader, 'format' | 'keyCheck'>,
+  kek: Uint8Array,
+  content: Bytes,
+): AsyncGenerator<Buffer> {
+  const header: BackupHeader = { format: FORMAT, ...facts, keyCheck: keyCheckOf(kek) }
+  const line = JSON.stringify(header)
+  yield Buffer.from(`${line}\n`, 'utf8')
+  yield* sealStream(derivedKey(kek, 'backup'), line, content)
+}
+
+/** Throws `backup_refused` when the file is no backup of ours or made with another master key. */
+export async function openBackup(
+  path: string,
+  kek: Uint8Array,
+): Promise<{ readonly header: BackupHeader; readonly content: AsyncGenerator<Buffer> }> {
+  const { header, line } = await readLine(path)
+  if (header.keyCheck !== keyCheckOf(kek)) {
+    throw new AppError('backup_refused', { reason: 'it was made with another master key' })
+  }
+  const sealed = createReadStream(path, { start: Buffer.byteLength(line) + 1 }) as Bytes
+  return { header, content: openStream(derivedKey(kek, 'backup'), line, sealed) }
+}
+
+export async function readBackupHeader(path: string): Promise<BackupHeader> {
+  return (await readLine(path)).header
+}
+
+async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0)
+    const line = buffer.subarray(0, bytesRead).toString('utf8').split('\n', 1)[0] ?? ''
+    return { header: HeaderSchema.parse(JSON.parse(line)), line }
+  } catch (cause) {
+    throw new AppError('backup_refused', { reason: 'the file is no backup' }, { cause })
+  } finally {
+    await file.close()
+  }
+}
+
+function keyCheckOf(kek: Uint8Array): string {
+  return createHash('sha256').update(derivedKey(kek, 'backup-check')).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,250 @@
+/**
+ * Restores a backup into a data folder, and checks one by doing just that in a folder of its own: unpacked, every
+ * checksum compared, the database examined, every file opened that today's keys may open.
+ */
+import { createHash } from 'node:crypto'
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import Database from 'better-sqlite3'
+import { extract } from 'tar-stream'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { openStore } from '../store/open.ts'
+import { KEYS_FILE } from '../store/vault.ts'
+import { openBackup, type BackupHeader } from './backup-file.ts'
+import { CHECKSUMS, CONFIG, DATABASE } from './contents.ts'
+
+export interface RestoreInput {
+  readonly backup: string
+  /** Newest copy of the identities' keys; null: those that lie in the data folder. */
+  readonly keys: string | null
+  readonly dataDir: string
+  readonly kek: Uint8Array
+}
+
+export interface RestoreReport {
+  readonly applianceId: string
+  readonly madeAt: Date
+  readonly files: number
+  /** Their keys exist. */
+  readonly identities: number
+  /** In the backup, but erased since it was made: they stay unreadable, and the next start ends their erasure. */
+  readonly erasedSince: number
+  /** What is wrong; empty for a backup that can be relied on. */
+  readonly problems: readonly string[]
+}
+
+const ChecksumsSchema = z.record(z.string(), z.string())
+/** Names of ours and nothing else: a hostile tar must not write where it likes. */
+const ENTRY_NAME =
+  /^(appliance\.sqlite|config\.json|checksums\.json|(images|proofs|videos)\/[A-Za-z0-9-]{1,64}\.sealed|keys\/identity-keys\.sqlite)$/
+
+/**
+ * Restores into a temporary folder in `near`, examines it, and removes it again.
+ * @param input.ownKeysOf data folder whose keys are used where no copy of the keys is given
+ */
+export async function verifyBackup(
+  input: Omit<RestoreInput, 'dataDir'> & { readonly near: string; readonly ownKeysOf?: string },
+): Promise<RestoreReport> {
+  mkdirSync(input.near, { recursive: true, mode: 0o700 })
+  const folder = mkdtempSync(join(input.near, 'backup-check-'))
+  try {
+    const header = await unpackAll({ ...input, dataDir: input.ownKeysOf ?? folder }, folder)
+    return await examine(folder, header, input.kek)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Throws `backup_refused` when the folder holds a database already, or when the backup is not whole; then the folder is
+ * left as it was.
+ */
+export async function restoreBackup(input: RestoreInput, at: Date): Promise<RestoreReport> {
+  const { dataDir } = input
+  if (existsSync(join(dataDir, DATABASE))) {
+    throw new AppError('backup_refused', { reason: 'the data folder holds a database; give an empty one' })
+  }
+  if (input.keys !== null && existsSync(join(dataDir, KEYS_FILE))) {
+    throw new AppError('backup_refused', {
+      reason:
+        'the data folder holds the keys of the identities already, and they are newer: leave --keys away',
+    })
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const folder = mkdtempSync(join(dataDir, 'restore-'))
+  try {
+    const header = await unpackAll(input, folder)
+    const report = await examine(folder, header, input.kek)
+    if (report.problems.length > 0) throw new AppError('backup_refused', { problems: report.problems })
+    noteRestore(folder, input.kek, header, at)
+    moveIn(folder, dataDir)
+    return report
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function unpackAll(input: RestoreInput, folder: string): Promise<BackupHeader> {
+  const header = await unpack(input.backup, 'data', folder, input.kek)
+  if (input.keys === null) {
+    await copyOwnKeys(input.dataDir, folder)
+    return header
+  }
+  const keys = await unpack(input.keys, 'keys', folder, input.kek)
+  if (keys.applianceId !== header.applianceId) {
+    throw new AppError('backup_refused', { reason: 'the keys are those of another appliance' })
+  }
+  return header
+}
+
+/** Today's keys, which stay where they are: newer than any copy. */
+async function copyOwnKeys(dataDir: string, folder: string): Promise<void> {
+  const own = join(dataDir, KEYS_FILE)
+  if (!existsSync(own)) {
+    throw new AppError('backup_refused', { reason: 'the keys of the identities are needed too: --keys FILE' })
+  }
+  mkdirSync(join(folder, dirname(KEYS_FILE)), { recursive: true, mode: 0o700 })
+  const keys = new Database(own, { readonly: true })
+  try {
+    await keys.backup(join(folder, KEYS_FILE))
+  } finally {
+    keys.close()
+  }
+}
+
+async function unpack(
+  path: string,
+  kind: BackupHeader['kind'],
+  folder: string,
+  kek: Uint8Array,
+): Promise<BackupHeader> {
+  const { header, content } = await openBackup(path, kek)
+  if (header.kind !== kind) {
+    throw new AppError('backup_refused', { reason: `that is a backup of ${header.kind}, not of ${kind}` })
+  }
+  const found = new Map<string, string>()
+  let checksums: Record<string, string> | null = null
+  const tar = extract()
+  const reading = (async () => {
+    for await (const entry of tar) {
+      const { name } = entry.header
+      if (!ENTRY_NAME.test(name))
+        throw new AppError('backup_refused', { reason: 'it holds a file of another name' })
+      if (name === CHECKSUMS) {
+        checksums = ChecksumsSchema.parse(JSON.parse((await Readable.from(entry).toArray()).join('')))
+        continue
+      }
+      const target = join(folder, name)
+      mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+      const hash = createHash('sha256')
+      const hashed = async function* (source: AsyncIterable<unknown>) {
+        for await (const piece of source) {
+          hash.update(piece as Buffer)
+          yield piece
+        }
+      }
+      await pipeline(entry, hashed, createWriteStream(target, { mode: 0o600, flush: true }))
+      found.set(name, hash.digest('hex'))
+    }
+  })()
+  await Promise.all([pipeline(Readable.from(content), tar), reading])
+  const whole = JSON.stringify(Object.entries(checksums ?? {}).sort()) === JSON.stringify([...found].sort())
+  if (!whole) throw new AppError('backup_refused', { reason: 'files are missing or altered' })
+  return header
+}
+
+/** Opens what was restored as the appliance would, and reads everything. */
+async function examine(folder: string, header: BackupHeader, kek: Uint8Array): Promise<RestoreReport> {
+  const store = openStore(folder, kek)
+  try {
+    const problems = [...store.checkIntegrity()]
+    for (const { seq, problem } of store.auditEvents()) problems.push(`audit log, row ${seq}: ${problem}`)
+    const ids = store.identities.listIds()
+    const readable = ids.filter((id) => store.vault.has(id))
+    let files = 0
+    for (const id of readable) {
+      for (const image of store.images.listByIdentity(id)) {
+        problems.push(...(await unreadable(`images/${image.id}`, () => [store.images.read(image)])))
+        files++
+      }
+      for (const proof of store.proofs.listByIdentity(id)) {
+        problems.push(
+          ...(await unreadable(`proofs/${proof.id}`, () => store.proofs.read(proof), proof.sha256)),
+        )
+        files++
+      }
+      for (const video of store.videos.listByIdentity(id)) {
+        problems.push(...(await unreadable(`videos/${video.id}`, () => store.videos.read(video))))
+        files++
+      }
+    }
+    return {
+      applianceId: header.applianceId,
+      madeAt: new Date(header.createdAt),
+      files,
+      identities: readable.length,
+      erasedSince: ids.length - readable.length,
+      problems,
+    }
+  } finally {
+    store.close()
+  }
+}
+
+async function unreadable(
+  name: string,
+  read: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  sha256?: string,
+): Promise<string[]> {
+  const hash = createHash('sha256')
+  try {
+    for await (const piece of read()) hash.update(piece)
+  } catch {
+    return [`${name} cannot be read`]
+  }
+  return sha256 !== undefined && hash.digest('hex') !== sha256 ? [`${name} is not what was sealed`] : []
+}
+
+/** The restored appliance knows that it is one: the centre is told, and the log says so. */
+function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: Date): void {
+  const store = openStore(folder, kek)
+  try {
+    store.transaction(() => {
+      store.meta.setJson(RESTORED, { at: at.getTime(), madeAt: header.createdAt })
+      const body = { backupMadeAt: new Date(header.createdAt).toISOString() }
+      store.events.append('appliance.restored', null, body, at, { actor: 'operator' })
+    })
+  } finally {
+    store.close()
+  }
+}
+
+/** Name under `store.meta`. */
+export const RESTORED = 'restored'
+
+/** The database last: an appliance that is started before all is in place finds none. */
+function moveIn(folder: string, dataDir: string): void {
+  const names = readdirSync(folder).filter((name) => name !== DATABASE && name !== 'keys' && name !== CONFIG)
+  for (const name of names) {
+    rmSync(join(dataDir, name), { recursive: true, force: true })
+    renameSync(join(folder, name), join(dataDir, name))
+  }
+  mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
+  if (!existsSync(join(dataDir, KEYS_FILE))) renameSync(join(folder, KEYS_FILE), join(dataDir, KEYS_FILE))
+  // A configuration that lies there already is the operator's newer word.
+  if (existsSync(join(folder, CONFIG)) && !existsSync(join(dataDir, CONFIG))) {
+    renameSync(join(folder, CONFIG), join(dataDir, CONFIG))
+  }
+  renameSync(join(folder, DATABASE), join(dataDir, DATABASE))
+}

@@ -1,0 +1,169 @@
+/** npm run backup: made beside a running appliance, checked by restoring, restored on another machine. */
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readBackupHeader } from '../backup/backup-file.ts'
+import { backUpData, backUpKeys, type MadeBackup } from '../backup/create.ts'
+import { restoreBackup, verifyBackup, type RestoreReport } from '../backup/restore.ts'
+import { loadConfig } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
+import { openStore } from '../store/open.ts'
+
+const HELP = `Backups of the appliance, encrypted with its master key. What to do in which disaster: docs/RUNBOOK.md.
+
+  npm run backup -- create --to DIR --keys-to DIR [--data DIR] [--no-check] [--json]
+  npm run backup -- verify FILE [--keys FILE] [--data DIR] [--json]
+  npm run backup -- restore FILE [--keys FILE] --data DIR [--json]
+  npm run backup -- list DIR [--json]
+
+  create      a new generation in --to, and in --keys-to the newest keys of the identities, which replace the ones
+              before. The appliance may run. It is checked by restoring it into a temporary folder, unless --no-check.
+  --keys-to   another disk or safe than --to, of which NO older generations are kept: a person whose data was erased
+              stays erased only if no old copy of the keys comes back
+  verify      restores into a temporary folder, reads every file and says what is wrong
+  restore     into a folder without a database. The master key must be in place (npm run kek -- restore).
+  --keys      the .cpkeys file; without it the keys in the data folder are used
+
+Exit status: 0 done, 1 refused or not whole, 2 wrong use.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      to: { type: 'string' },
+      'keys-to': { type: 'string' },
+      keys: { type: 'string' },
+      data: { type: 'string' },
+      'no-check': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, path] = positionals
+  if (values.help || action === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const keys = values.keys ?? null
+  const say = (result: unknown, words: string): void => {
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
+  }
+  switch (action) {
+    case 'create': {
+      const keysTo = values['keys-to']
+      if (!values.to || !keysTo) return usage('create needs --to DIR and --keys-to DIR')
+      if (resolve(values.to) === resolve(keysTo)) return usage('--to and --keys-to must be two folders')
+      const made = await create(config, { to: values.to, keysTo, check: !values['no-check'] })
+      say(made, inWords(made))
+      return made.check && made.check.problems.length > 0 ? 1 : 0
+    }
+    case 'verify': {
+      if (path === undefined) return usage('verify needs a FILE')
+      const kek = loadKek(config)
+      const report = await verifyBackup({
+        backup: path,
+        keys,
+        kek,
+        near: tmpdir(),
+        ownKeysOf: config.dataDir,
+      })
+      say(report, reportInWords(report))
+      return report.problems.length > 0 ? 1 : 0
+    }
+    case 'restore': {
+      if (path === undefined || values.data === undefined) return usage('restore needs a FILE and --data DIR')
+      const input = { backup: path, keys, dataDir: config.dataDir, kek: loadKek(config) }
+      const report = await restoreBackup(input, new Date())
+      say(report, `restored into ${config.dataDir}\n${reportInWords(report)}`)
+      return 0
+    }
+    case 'list': {
+      if (path === undefined) return usage('list needs a folder')
+      const backups = await listBackups(path)
+      const rows = backups.map(({ file, madeAt, applianceId }) => `${madeAt}  ${applianceId}  ${file}`)
+      say({ backups }, `${rows.join('\n') || 'no backups there'}\n`)
+      return 0
+    }
+    default:
+      return usage(`there is no action '${action}'`)
+  }
+}
+
+interface Created {
+  readonly data: MadeBackup
+  readonly keys: MadeBackup
+  readonly check: RestoreReport | null
+}
+
+async function create(
+  config: ReturnType<typeof loadConfig>,
+  { to, keysTo, check }: { to: string; keysTo: string; check: boolean },
+): Promise<Created> {
+  const kek = loadKek(config)
+  const store = openStore(config.dataDir, kek)
+  try {
+    const source = { store, dataDir: config.dataDir, kek }
+    const at = new Date()
+    // The data first: every identity in it then has its key in the copy of the keys.
+    const data = await backUpData(source, to, at)
+    const keys = await backUpKeys(source, keysTo, at)
+    const near = join(config.dataDir, 'checks')
+    const report = check ? await verifyBackup({ backup: data.path, keys: keys.path, kek, near }) : null
+    const body = {
+      bytes: data.bytes,
+      files: data.files,
+      checked: report !== null && report.problems.length === 0,
+    }
+    store.transaction(() => {
+      store.events.append('backup.made', null, body, at, { actor: 'operator' })
+    })
+    return { data, keys, check: report }
+  } finally {
+    store.close()
+  }
+}
+
+async function listBackups(folder: string) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.cpbackup'))
+  const headers = await Promise.all(
+    files.map(async (file) => ({ file, header: await readBackupHeader(join(folder, file)) })),
+  )
+  return headers
+    .map(({ file, header }) => ({
+      file,
+      applianceId: header.applianceId,
+      madeAt: new Date(header.createdAt).toISOString(),
+    }))
+    .sort((a, b) => (a.madeAt < b.madeAt ? 1 : -1))
+}
+
+function inWords({ data, keys, check }: Created): string {
+  const lines = [
+    `backup: ${data.path} (${megabytes(data.bytes)}, ${data.files} files)`,
+    `keys:   ${keys.path}`,
+    ...(data.erasedMeanwhile > 0
+      ? [`${data.erasedMeanwhile} files were erased meanwhile and are not in it`]
+      : []),
+  ]
+  return `${lines.join('\n')}\n${check ? reportInWords(check) : 'not checked\n'}`
+}
+
+function reportInWords({ problems, identities, files, erasedSince, madeAt }: RestoreReport): string {
+  const erased = erasedSince > 0 ? `; ${erasedSince} erased since, which stay unreadable` : ''
+  const head = `made ${madeAt.toISOString()}: ${identities} identities with ${files} files${erased}`
+  if (problems.length === 0) return `${head}\nchecked: whole\n`
+  return `${head}\nNOT whole:\n${problems.map((problem) => `  ${problem}\n`).join('')}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+function usage(problem: string): number {
+  process.stderr.write(`${problem}\n\n${HELP}`)
+  return 2
+}
