@@ -3,10 +3,19 @@
  * Each row is bound to the one before it by its hash, and to this appliance by a keyed hash (MAC): whoever changes,
  * deletes, swaps or makes up a row without the master key is found out (`auditEvents`).
  */
-import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError, type SafeDetails } from '../errors.ts'
-import { keyedHash } from './crypto.ts'
+import {
+  CHAIN_START,
+  eventHash,
+  eventMac,
+  sealHead,
+  walkChain,
+  type AuditFinding,
+  type ChainHead,
+  type EventRow,
+} from './event-chain.ts'
+import { checkBody, type EventBody } from './event-bodies.ts'
 import type { Meta } from './meta.ts'
 import type { Db } from './open.ts'
 
@@ -60,9 +69,36 @@ export const EVENT_TYPES = [
   'bundle.refused',
   'packets.exported',
   'receipts.imported',
+  'audit.checkpointed',
   'audit.exported',
+  'audit.set_back',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Why something was done, where it is not plain from its type. */
+export const EVENT_REASONS = [
+  // of an erasure
+  'DELETE',
+  'RETENTION',
+  'ABANDONED',
+  'RESTORED',
+  // evidence that went
+  'REPLACED',
+  // evidence that nobody could decide
+  'TECHNICAL',
+  'UNAVAILABLE',
+  'IMAGE',
+  'CONSENT',
+  // an adjudication without an answer
+  'TIME_OUT',
+  'CONSENT_WITHDRAWN',
+  // a key that is used no more
+  'ROTATION',
+  'COMPROMISED',
+  // a packet that is sent once more
+  'REQUEUED',
+] as const
+export type EventReason = (typeof EVENT_REASONS)[number]
 
 export interface StoredEvent {
   readonly seq: number
@@ -82,38 +118,34 @@ export interface StoredEvent {
 
 export interface Author {
   readonly actor?: string
-  readonly reason?: string
+  readonly reason?: EventReason
 }
 
-export interface ChainHead {
-  /** 0 before the first event. */
-  readonly seq: number
-  readonly hash: string
-}
+/** The closed list of who may be named. */
+const ACTOR = /^(appliance|operator|centre|(RELYING_SERVICE|USER_AGENT):[A-Za-z0-9-]{1,60})$/
 
 export interface Events {
-  /** `identityId` null: about the appliance. Without an author the appliance itself did it. */
-  append(type: EventType, identityId: string | null, body: SafeDetails, at: Date, author?: Author): void
+  /**
+   * `identityId` null: about the appliance. Without an author the appliance itself did it. Throws a TypeError for a body,
+   * an actor or a reason that the closed lists do not know (`event-bodies`).
+   */
+  append<T extends EventType>(
+    type: T,
+    identityId: string | null,
+    body: EventBody<T>,
+    at: Date,
+    author?: Author,
+  ): void
   /** Up to `limit` events after this sequence number, in order. */
   after(seq: number, limit: number): readonly StoredEvent[]
   head(): ChainHead
+  /** Of the newest event. */
+  lastAt(): Date | null
 }
 
-interface Row {
-  seq: number
-  id: string
-  type: EventType
-  identity_id: string | null
-  actor: string
-  reason: string | null
-  body: string
-  at: number
-  hash: Buffer
-  mac: Buffer
-}
+type Row = EventRow & { readonly type: EventType }
 
-export const CHAIN_START = '0'.repeat(64)
-const HEAD = 'audit-head'
+export const HEAD = 'audit-head'
 
 export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: Uint8Array): Events {
   const insert = db.prepare(
@@ -121,16 +153,17 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const select = db.prepare<[number, number], Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
+  const newest = db.prepare<[], { at: number }>('SELECT at FROM events ORDER BY seq DESC LIMIT 1')
   const head = (): ChainHead => (meta.getJson(HEAD) as ChainHead | null) ?? { seq: 0, hash: CHAIN_START }
   const write = db.transaction(
-    (type: EventType, identityId: string | null, body: SafeDetails, at: Date, author: Author) => {
+    (type: EventType, identityId: string | null, body: unknown, at: Date, author: Author) => {
       const before = head()
       const seq = before.seq + 1
       const row = {
         seq,
         id: uuidv7(),
         type,
-        identityId,
+        identity_id: identityId,
         actor: author.actor ?? 'appliance',
         reason: author.reason ?? null,
         body: JSON.stringify(body),
@@ -138,78 +171,41 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
       }
       const hash = eventHash(applianceId, before.hash, row)
       const { id, actor, reason } = row
-      const mac = keyedHash(auditKey, hash)
+      const mac = eventMac(auditKey, applianceId, hash, row)
       insert.run(seq, id, type, identityId, actor, reason, row.body, row.at, Buffer.from(hash, 'hex'), mac)
-      setHead(meta, auditKey, { seq, hash })
+      meta.setJson(HEAD, sealHead(auditKey, { seq, hash }))
     },
   )
   return {
     append: (type, identityId, body, at, author = {}) => {
+      checkBody(type, body)
+      if (author.actor !== undefined && !ACTOR.test(author.actor)) throw new TypeError('no actor of ours')
+      if (author.reason !== undefined && !EVENT_REASONS.includes(author.reason)) {
+        throw new TypeError('no reason of ours')
+      }
       write(type, identityId, body, at, author)
     },
     after: (seq, limit) => select.all(seq, limit).map(fromRow),
     head,
+    lastAt: () => {
+      const at = newest.get()?.at
+      return at === undefined ? null : new Date(at)
+    },
   }
 }
 
-type HashedRow = Pick<Row, 'seq' | 'id' | 'type' | 'actor' | 'reason' | 'body' | 'at'> & {
-  readonly identityId: string | null
-}
-
-/** SHA-256 (hex) over the JSON of the row, the appliance and the hash before it, members in this order. */
-export function eventHash(applianceId: string, previousHash: string, row: HashedRow): string {
-  const { seq, id, type, identityId, actor, reason, body, at } = row
-  const text = JSON.stringify({
-    applianceId,
-    seq,
-    id,
-    type,
-    identityId,
-    actor,
-    reason,
-    body,
-    at,
-    previousHash,
-  })
-  return createHash('sha256').update(text, 'utf8').digest('hex')
-}
-
-/** The head carries its own keyed hash: cutting off the newest rows needs the master key, too. */
-function setHead(meta: Meta, auditKey: Uint8Array, head: ChainHead): void {
-  meta.setJson(HEAD, { ...head, mac: headMac(auditKey, head) })
-}
-
-function headMac(auditKey: Uint8Array, { seq, hash }: ChainHead): string {
-  return keyedHash(auditKey, `head:${seq}:${hash}`).toString('hex')
-}
-
-/** One thing wrong with the log. */
-export interface AuditFinding {
-  readonly seq: number
-  readonly problem: 'missing' | 'changed' | 'not_ours' | 'cut_off' | 'head_changed'
-}
-
-/** Walks the whole chain, oldest first. Reads row by row: the log of years fits. */
+/** Reads row by row: the log of years fits. */
 export function auditEvents(db: Db, meta: Meta, applianceId: string, auditKey: Uint8Array): AuditFinding[] {
-  const findings: AuditFinding[] = []
-  let expected = { seq: 1, hash: CHAIN_START }
-  for (const row of db.prepare<[], Row>('SELECT * FROM events ORDER BY seq').iterate()) {
-    for (let seq = expected.seq; seq < row.seq; seq++) findings.push({ seq, problem: 'missing' })
-    const hash = eventHash(applianceId, expected.hash, { ...row, identityId: row.identity_id })
-    const stored = row.hash.toString('hex')
-    if (hash !== stored && row.seq === expected.seq) findings.push({ seq: row.seq, problem: 'changed' })
-    if (!keyedHash(auditKey, stored).equals(row.mac)) findings.push({ seq: row.seq, problem: 'not_ours' })
-    expected = { seq: row.seq + 1, hash: stored }
-  }
-  const head = meta.getJson(HEAD) as (ChainHead & { mac: string }) | null
-  const last = expected.seq - 1
-  if (head === null) return last === 0 ? findings : [...findings, { seq: last, problem: 'head_changed' }]
-  if (head.mac !== headMac(auditKey, head)) findings.push({ seq: head.seq, problem: 'head_changed' })
-  for (let seq = last + 1; seq <= head.seq; seq++) findings.push({ seq, problem: 'cut_off' })
-  if (head.seq < last || (head.seq === last && head.hash !== expected.hash)) {
-    findings.push({ seq: last, problem: 'head_changed' })
-  }
-  return findings
+  const walk = walkChain(applianceId, auditKey)
+  for (const row of db.prepare<[], Row>('SELECT * FROM events ORDER BY seq').iterate()) walk.next(row)
+  walk.end(meta.getJson(HEAD), highestSeq(db))
+  return [...walk.findings]
+}
+
+/** The highest number that was ever given, which the database counts by itself. */
+export function highestSeq(db: Db): number {
+  const select = db.prepare<[], { seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`)
+  return select.get()?.seq ?? 0
 }
 
 /** Inside the migration that introduced the chain: what is in the log is taken as it is. */
@@ -222,11 +218,12 @@ export function chainUp(db: Db, meta: Meta, applianceId: string, auditKey: Uint8
   for (const [index, row] of rows.entries()) {
     const seq = index + 1
     if (row.seq !== seq) renumber.run(seq, row.id)
-    const hash = eventHash(applianceId, head.hash, { ...row, seq, identityId: row.identity_id })
-    update.run(Buffer.from(hash, 'hex'), keyedHash(auditKey, hash), seq)
+    const hash = eventHash(applianceId, head.hash, { ...row, seq })
+    update.run(Buffer.from(hash, 'hex'), eventMac(auditKey, applianceId, hash, { ...row, seq }), seq)
     head = { seq, hash }
   }
-  setHead(meta, auditKey, head)
+  db.prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'`).run(head.seq)
+  meta.setJson(HEAD, sealHead(auditKey, head))
 }
 
 function fromRow(row: Row): StoredEvent {

@@ -19,7 +19,8 @@ import { createImages, type Images } from './images.ts'
 import { createConsents, type Consents } from './consents.ts'
 import { createOperations, type Operations } from './operations.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { auditEvents, chainUp, createEvents, type AuditFinding, type Events } from './events.ts'
+import type { AuditFinding } from './event-chain.ts'
+import { auditEvents, chainUp, createEvents, type Events } from './events.ts'
 import { createProofs, type Proofs } from './proofs.ts'
 import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
@@ -30,6 +31,7 @@ import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
 import { createOtps, type Otps } from './otps.ts'
 import { createMeta, type Meta } from './meta.ts'
 import { createErasures, type Erasures } from './erasures.ts'
+import { createLastChanges, type LastChanges } from './last-changes.ts'
 import { createLegalHolds, type LegalHolds } from './legal-holds.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createEnrolments, type Enrolments } from './enrolment.ts'
@@ -63,6 +65,7 @@ export interface Store {
   readonly videos: Videos
   readonly erasures: Erasures
   readonly legalHolds: LegalHolds
+  readonly lastChanges: LastChanges
   readonly outbox: Outbox
   readonly enrolments: Enrolments
   readonly bundles: Bundles
@@ -144,6 +147,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     videos: createVideos(db, vault, join(dataDir, 'videos')),
     erasures: createErasures(db),
     legalHolds: createLegalHolds(db, vault),
+    lastChanges: createLastChanges(db),
     outbox: createOutbox(db, applianceId, auditKey),
     enrolments: createEnrolments(db, kek),
     bundles: createBundles(db),

@@ -14,6 +14,7 @@ import { strengthOf } from '../proofing/policy.ts'
 import { specDate } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
+import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -77,7 +78,13 @@ export function saveEvidence(
   const { id, identityId, type } = evidence
   ctx.store.evidences.add(evidence)
   alongside()
-  ctx.store.events.append('evidence.submitted', identityId, { evidenceId: id, type }, ctx.clock.now())
+  ctx.store.events.append(
+    'evidence.submitted',
+    identityId,
+    { evidenceId: id, type },
+    ctx.clock.now(),
+    byCaller(caller),
+  )
   recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, httpCode)
   evaluateIdentity(ctx, identityId)
 }

@@ -5,6 +5,7 @@ import { requireOpen } from '../proofing/identity.ts'
 import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
+import { byCaller } from './author.ts'
 import { keepFiles } from './keep-files.ts'
 import { recordCall } from './record-call.ts'
 import { additionalFilesView } from './view.ts'
@@ -47,7 +48,7 @@ export function saveFile(
   const { id, identityId } = file
   ctx.store.images.addRow(file)
   if (metadata.length > 0) ctx.store.images.setMetadata(file, metadata)
-  ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now())
+  ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now(), byCaller(caller))
   recordCall(ctx, caller, { identityId, subjectId: id, name: 'ADDITIONAL_FILE', kind: 'ADD' }, 200)
 }
 
@@ -93,7 +94,7 @@ export function additionalFileWorkflows(ctx: Context) {
         requireOpen(identity)
         const file = requireFile(ctx, identityId, fileId)
         ctx.store.images.dropRow(file)
-        ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now())
+        ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), byCaller(caller))
         const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
         recordCall(ctx, caller, subject, 204)
         ctx.store.identities.save(identity)

@@ -8,6 +8,7 @@ import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { requireAllowedFor, requireFeature } from './add-evidence.ts'
+import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -73,7 +74,7 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     dueAt,
   })
   const body = { evidenceId: evidence.id, status: adjudication.status }
-  ctx.store.events.append('adjudication.requested', identity.id, body, now)
+  ctx.store.events.append('adjudication.requested', identity.id, body, now, byCaller(caller))
   const subject = {
     identityId: identity.id,
     subjectId: evidence.id,
@@ -105,13 +106,15 @@ export function withdrawAdjudication(ctx: Context, evidence: Evidence): void {
   if (latest && isAwaited(latest.status)) endUnanswered(ctx, latest, 'CONSENT_WITHDRAWN')
 }
 
-function endUnanswered(ctx: Context, adjudication: Adjudication, reason: string | null): void {
+function endUnanswered(ctx: Context, adjudication: Adjudication, reason: 'CONSENT_WITHDRAWN' | null): void {
   const now = ctx.clock.now()
   const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), reason, respondedAt: now }
   ctx.store.adjudications.save(ended)
   ctx.store.deadlines.clear('adjudication', ended.id)
   const { identityId, evidenceId, status } = ended
-  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now)
+  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now, {
+    reason: reason ?? 'TIME_OUT',
+  })
 }
 
 function adjudicationView(adjudication: Adjudication, evidence: Evidence, caller: Caller) {

@@ -15,12 +15,14 @@ import {
   type LivenessSettings,
 } from '../proofing/capture-session.ts'
 import { resultError } from '../proofing/error-codes.ts'
-import { requireOpen } from '../proofing/identity.ts'
+import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { CaptureSession, DocumentSessionSettings } from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import type { Author } from '../store/events.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, requireAllowedFor, type NewEvidence } from './add-evidence.ts'
+import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
@@ -87,7 +89,7 @@ export function sessionWorkflows(ctx: Context) {
         requireOpen(identity)
         const { session } = usable(ctx, sessionId)
         if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
-        endWithoutCapture(ctx, session, 'CANCELLED')
+        endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
       })
       ctx.wakeJobs()
     },
@@ -103,7 +105,7 @@ export function sessionWorkflows(ctx: Context) {
       ctx.store.transaction(() => {
         const { session, identity } = usable(ctx, sessionId)
         requireOpen(identity)
-        endWithoutCapture(ctx, session, 'CANCELLED')
+        endWithoutCapture(ctx, session, 'CANCELLED', byComponent(identity))
       })
       ctx.wakeJobs()
     },
@@ -138,7 +140,8 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
   saveInPlace(ctx, caller, evidence, operation, () => {
     ctx.store.captureSessions.add(session)
     ctx.store.deadlines.set({ kind: 'capture-session', subjectId: sessionId, identityId, dueAt: expiresAt })
-    ctx.store.events.append('session.opened', identityId, { evidenceId: evidence.id, kind }, createdAt)
+    const body = { evidenceId: evidence.id, kind }
+    ctx.store.events.append('session.opened', identityId, body, createdAt, byCaller(caller))
   })
   return { ...singleStatus(evidence), sessionId }
 }
@@ -151,6 +154,11 @@ function usable(ctx: Context, sessionId: string) {
   const evidence = ctx.store.evidences.find(session.evidenceId)
   if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') throw unknownSession()
   return { session, identity, evidence }
+}
+
+/** The capture component holds no key: it acts for the application that opened the identity. */
+function byComponent({ applicationId }: Identity): Author {
+  return byCaller({ role: 'USER_AGENT', applicationId })
 }
 
 function unknownSession(): AppError {
@@ -183,7 +191,7 @@ async function captureDocument(
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       for (const image of images) ctx.store.images.addRow(image)
-      endSession(ctx, session, 'DONE')
+      endSession(ctx, session, 'DONE', byComponent(present.identity))
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })
@@ -192,8 +200,13 @@ async function captureDocument(
 }
 
 /** Inside a transaction. */
-function endWithoutCapture(ctx: Context, session: CaptureSession, state: EmptyEnd): void {
-  endSession(ctx, session, state)
+function endWithoutCapture(
+  ctx: Context,
+  session: CaptureSession,
+  state: EmptyEnd,
+  author: Author = {},
+): void {
+  endSession(ctx, session, state, author)
   const evidence = ctx.store.evidences.find(session.evidenceId)
   if (evidence?.deletedAt !== null || evidence.status !== 'PROCESSING') return
   const { codes, indicator } = EMPTY_ENDS[session.kind]
@@ -209,11 +222,12 @@ function endSession(
   ctx: Context,
   { id, identityId, evidenceId }: CaptureSession,
   state: 'DONE' | EmptyEnd,
+  author: Author,
 ): void {
   const now = ctx.clock.now()
   ctx.store.captureSessions.end(id, state, now)
   ctx.store.deadlines.clear('capture-session', id)
-  ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now)
+  ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now, author)
 }
 
 /** Inside a transaction. */

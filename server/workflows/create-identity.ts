@@ -3,6 +3,7 @@ import type { Identity } from '../proofing/identity.ts'
 import { assess } from '../proofing/policy.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
+import { byCaller } from './author.ts'
 import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './pause-identity.ts'
 import { markDone } from './record-call.ts'
@@ -37,7 +38,8 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       ctx.store.identities.add(identity, input.context, input.correlationId)
       markDone(ctx, caller)
       startLifetime(ctx, identity.id)
-      ctx.store.events.append('identity.created', identity.id, { status: identity.status }, now)
+      const body = { status: identity.status }
+      ctx.store.events.append('identity.created', identity.id, body, now, byCaller(caller))
       if (file && input.file) {
         // Not before: the data key that seals it is made in this transaction.
         ctx.store.images.put(file, input.file.bytes)

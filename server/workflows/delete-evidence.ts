@@ -4,8 +4,10 @@ import { AppError } from '../errors.ts'
 import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
+import type { Author } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
+import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -16,7 +18,7 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()
-    const images = dropEvidence(ctx, portrait, now)
+    const images = dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
     const subject = {
       identityId,
       subjectId: portrait.id,
@@ -42,11 +44,11 @@ export function replaceEvidence(
 ): readonly StoredImage[] {
   const { id, identityId } = evidence
   recordCall(ctx, caller, { identityId, subjectId: id, name, kind: 'DELETE' }, 200)
-  return dropEvidence(ctx, evidence, ctx.clock.now())
+  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
 }
 
 /** Inside a transaction. Returns the images whose files must be unlinked after the commit. */
-function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly StoredImage[] {
+function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author): readonly StoredImage[] {
   ctx.store.evidences.save({
     ...evidence,
     // The results go with it: nothing is left that could be called verified, or invalid.
@@ -59,6 +61,6 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date): readonly Stor
   ctx.store.evidences.dropVerifications(evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
-  ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at)
+  ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)
   return ctx.store.images.dropRows(evidence.id)
 }

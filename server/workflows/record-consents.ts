@@ -5,6 +5,7 @@ import { consentsHold, requireOpen, type Consent } from '../proofing/identity.ts
 import { specDate } from '../proofing/time.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
 import { withdrawAdjudication } from './adjudicate.ts'
+import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
@@ -45,7 +46,7 @@ export async function recordConsents(
         200,
       )
       const body = { consentId: consent.id, type: consent.type, approved: consent.approved }
-      ctx.store.events.append('consent.recorded', identity.id, body, now)
+      ctx.store.events.append('consent.recorded', identity.id, body, now, byCaller(caller))
     }
     endWithoutConsent(ctx, identity.id)
     evaluateIdentity(ctx, identity.id)

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../proofing/types.ts'
 import { requireFeature } from './add-evidence.ts'
+import { byCaller } from './author.ts'
 import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
@@ -33,7 +34,7 @@ export function fraudCheckWorkflows(ctx: Context) {
             evaluatedAt: null,
           })
         }
-        ctx.store.events.append('antifraud.requested', identity.id, { types }, requestedAt)
+        ctx.store.events.append('antifraud.requested', identity.id, { types }, requestedAt, byCaller(caller))
         // A proof that is being built meanwhile is built again, with these checks.
         ctx.store.identities.save(identity)
         // The spec's list of operations has no name for this call: the proof holds no record of it.

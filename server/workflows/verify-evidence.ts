@@ -13,6 +13,7 @@ import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
+import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
@@ -227,6 +228,13 @@ const NO_VERDICT_CODES: Readonly<
   consent: {},
 }
 
+const STUCK_BECAUSE = {
+  technical: 'TECHNICAL',
+  unavailable: 'UNAVAILABLE',
+  image: 'IMAGE',
+  consent: 'CONSENT',
+} as const satisfies Readonly<Record<NoVerdict, EventReason>>
+
 /** Inside a transaction. Says nothing about the person, and says so. */
 export function closeWithoutVerdict(
   ctx: Context,
@@ -249,7 +257,9 @@ export function closeWithoutVerdict(
     indicator: why === 'consent' ? 'CONSENT_UNVERIFIED' : 'VERIFICATION_UNVERIFIED',
     at: now,
   })
-  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id, reason: why }, now)
+  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id }, now, {
+    reason: STUCK_BECAUSE[why],
+  })
   evaluateIdentity(ctx, identity.id)
 }
 

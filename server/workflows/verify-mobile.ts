@@ -16,6 +16,7 @@ import { strengthOf } from '../proofing/policy.ts'
 import { HOUR_MS, MINUTE_MS, specDate } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import type { Author } from '../store/events.ts'
 import type { Otp } from '../store/otps.ts'
 import {
   makeEvidence,
@@ -24,6 +25,7 @@ import {
   saveEvidence,
   type NewEvidence,
 } from './add-evidence.ts'
+import { byCaller } from './author.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
@@ -93,7 +95,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
     ctx.store.otps.put(otp)
     ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: otpEndsAt(otp) })
     ctx.store.jobs.add('deliver-otp', identityId, { evidenceId: evidence.id }, now)
-    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now)
+    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now, byCaller(caller))
   })
   return evidence
 }
@@ -238,7 +240,7 @@ function submitOtp(ctx: Context, caller: Caller, identityId: string, code: strin
 }
 
 function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
-  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] })
+  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] }, byCaller(caller))
   ctx.store.deadlines.clear('otp', evidence.id)
   // An error on our side had ended it: it is taken up again.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
@@ -261,8 +263,8 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
   evaluateIdentity(ctx, evidence.identityId)
 }
 
-function putEnded(ctx: Context, otp: Otp): void {
+function putEnded(ctx: Context, otp: Otp, author: Author = {}): void {
   ctx.store.otps.put(otp)
   const body = { evidenceId: otp.evidenceId, status: otp.status }
-  ctx.store.events.append('otp.ended', otp.identityId, body, ctx.clock.now())
+  ctx.store.events.append('otp.ended', otp.identityId, body, ctx.clock.now(), author)
 }

@@ -187,7 +187,8 @@ describe('keys', () => {
 test('events keep their order and are read from a cursor', () => {
   const identity = t.addIdentity()
   t.store.events.append('identity.created', identity.id, { status: 'EXPECTING_INPUT' }, AT)
-  t.store.events.append('identity.evaluated', identity.id, { levelOfAssurance: 'LOA0' }, later(5))
+  const evaluated = { status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA0' } as const
+  t.store.events.append('identity.evaluated', identity.id, evaluated, later(5))
   const [first, second] = t.store.events.after(0, 10)
   expect([first.type, second.type]).toEqual(['identity.created', 'identity.evaluated'])
   expect(t.store.events.after(first.seq, 10)).toEqual([second])

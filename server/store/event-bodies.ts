@@ -1,0 +1,136 @@
+/**
+ * What each type of event may say, as a schema that every append has to pass: ids, hashes, numbers, moments and words of
+ * closed lists. There is no member that could take a name, a document number or any other free text, so none can slip
+ * into the audit log, whoever writes an event.
+ */
+import { z } from 'zod'
+import {
+  ADJUDICATION_STATUSES,
+  CONSENT_TYPES,
+  DOCUMENT_TYPES,
+  EVIDENCE_STATUSES,
+  FRAUD_CHECK_TYPES,
+  IDENTITY_STATUSES,
+  LEVELS,
+  OTP_STATUSES,
+} from '../proofing/types.ts'
+import type { EventType } from './events.ts'
+
+const id = z.uuid()
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+/** RFC 7638 thumbprint. */
+const kid = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+/** Milliseconds since 1970, UTC. */
+const moment = z.int()
+const count = z.int().min(0)
+const version = z.string().regex(/^\d+\.\d+\.\d+(-[a-z0-9.]{1,20})?$/)
+/** A word of the policy file, which knows no person. */
+const levelOfAssurance = z.string().regex(/^LOA\d$/)
+/** Codes of this product's own lists: they hold an underscore or a digit between small letters. */
+const code = z.string().regex(/^(?=.*[_.0-9])[a-z][a-z0-9_.]{1,59}$/)
+
+const evidenceType = z.enum([
+  ...DOCUMENT_TYPES,
+  'VISA',
+  'ID_DOCUMENT',
+  'MEDICARE',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'MOBILE_OTP',
+])
+const evidence = { evidenceId: id }
+const proof = { proofId: id }
+const outbox = { ...proof, sequence: z.int().min(1) }
+const key = { kid }
+/** A member that is not named here, but none that could hold a text. */
+const fact = z.union([
+  z.number(),
+  z.boolean(),
+  z.null(),
+  id,
+  sha256,
+  kid,
+  version,
+  code,
+  z.array(code).max(100),
+])
+const withFacts = <M extends z.ZodRawShape>(members: M) => z.object(members).catchall(fact)
+const facts = withFacts({})
+
+export const EVENT_BODIES = {
+  'identity.created': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
+  'identity.evaluated': z.strictObject({ status: z.enum(IDENTITY_STATUSES), levelOfAssurance }),
+  'identity.erased': facts,
+  'identity.expired': facts,
+  'identity.paused': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
+  'identity.resumed': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
+  'consent.recorded': z.strictObject({ consentId: id, type: z.enum(CONSENT_TYPES), approved: z.boolean() }),
+  'evidence.submitted': z.strictObject({ ...evidence, type: evidenceType }),
+  'evidence.decided': z.strictObject({
+    ...evidence,
+    type: evidenceType,
+    status: z.enum(EVIDENCE_STATUSES),
+    score: z.enum(LEVELS),
+  }),
+  'evidence.deleted': z.strictObject(evidence),
+  'evidence.stuck': z.strictObject(evidence),
+  'session.opened': z.strictObject({ ...evidence, kind: z.enum(['DOCUMENT', 'PORTRAIT']) }),
+  'session.ended': z.strictObject({
+    ...evidence,
+    state: z.enum(['DONE', 'EXPIRED', 'CANCELLED', 'FAILED']),
+  }),
+  'adjudication.requested': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
+  'adjudication.ended': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
+  'antifraud.requested': z.strictObject({ types: z.array(z.enum(FRAUD_CHECK_TYPES)) }),
+  'file.added': z.strictObject({ fileId: id }),
+  'file.deleted': z.strictObject({ fileId: id }),
+  'otp.requested': z.strictObject(evidence),
+  'otp.ended': z.strictObject({ ...evidence, status: z.enum(OTP_STATUSES) }),
+  'proof.sealed': withFacts({ ...proof, levelOfAssurance, sha256: sha256.optional() }),
+  'proof.retrieved': facts,
+  'hold.placed': facts,
+  'hold.lifted': facts,
+  'outbox.queued': withFacts(outbox),
+  'outbox.acknowledged': withFacts(outbox),
+  'outbox.refused': withFacts(outbox),
+  'outbox.withdrawn': withFacts(outbox),
+  'appliance.started': z.strictObject({ version, schema: count, configurationSha256: sha256 }),
+  'appliance.stopped': z.strictObject({ version }),
+  'appliance.restored': facts,
+  'appliance.frozen': facts,
+  'appliance.thawed': facts,
+  'backup.made': facts,
+  'key.created': withFacts(key),
+  'key.activated': withFacts(key),
+  'key.retired': withFacts(key),
+  'key.revoked': withFacts(key),
+  'key.certified': withFacts(key),
+  'kek.split': facts,
+  'apikey.created': z.strictObject({ keyIds: z.array(id), expiresAt: moment.nullable() }),
+  'apikey.revoked': z.strictObject({ keyId: id }),
+  'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),
+  'clock.confirmed': z.strictObject({ bySeconds: z.int(), uncertaintyMs: count }),
+  'sync.enrolled': facts,
+  'bundle.applied': facts,
+  'bundle.refused': facts,
+  'packets.exported': facts,
+  'receipts.imported': facts,
+  'audit.checkpointed': z.strictObject({ seq: z.int().min(1) }),
+  'audit.exported': z.strictObject({ from: z.int().min(1), to: count, sha256 }),
+  'audit.set_back': z.strictObject({ seq: count, anchorSeq: count }),
+} as const satisfies Record<EventType, z.ZodType>
+
+export type EventBody<T extends EventType> = z.input<(typeof EVENT_BODIES)[T]>
+
+/** Throws a TypeError, which names type and member and never the value, for what no event of this type may say. */
+export function checkBody(type: EventType, body: unknown): void {
+  const result = EVENT_BODIES[type].safeParse(body)
+  if (result.success) return
+  const members = result.error.issues.map(
+    ({ path, code: problem }) => `${path.join('.') || '-'} (${problem})`,
+  )
+  throw new TypeError(`an event ${type} may not say this: ${members.join(', ')}`)
+}
