@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { keyedHash } from './crypto.ts'
+import { createMeta } from './meta.ts'
 import type { Db } from './open.ts'
 
 /** QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the centre will not have it; parked. */
@@ -41,6 +42,14 @@ export interface OutboxFinding {
   readonly problem: 'missing' | 'changed' | 'not_ours'
 }
 
+/** What waits, counted by the database. */
+export interface OutboxSummary {
+  /** Rows without a receipt, parked ones too. */
+  readonly backlog: number
+  readonly oldestSealedAt: Date | null
+  readonly parked: number
+}
+
 export interface Outbox {
   /** Inside the transaction that saves the proof. Returns the sequence number. */
   add(facts: Omit<OutboxFacts, 'sequence'>): number
@@ -52,10 +61,14 @@ export interface Outbox {
   /** Every row without a receipt, refused ones too, oldest first. */
   pending(): readonly OutboxEntry[]
   list(after: number, limit: number): readonly OutboxEntry[]
+  summary(): OutboxSummary
+  /** When the next row is due; null: nothing waits that is not parked. */
+  nextDue(): Date | null
   setPacket(sequence: number, packet: { readonly sha256: string; readonly bytes: number }): void
   retry(sequence: number, nextTryAt: Date, error: string): void
   /** Parked until an operator sends it again. */
   refuse(sequence: number, error: string): void
+  /** To be packed anew: parked, packed for another centre, or its packet is damaged. No effect on what is settled. */
   requeue(sequence: number, at: Date): void
   acknowledge(sequence: number, receipt: string, at: Date): void
   /** Erased before it was sent: the number stays accounted for. */
@@ -108,11 +121,25 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   )
   const pendingRows = db.prepare<[], Row>(select('WHERE receipt IS NULL ORDER BY sequence'))
   const some = db.prepare<[number, number], Row>(select('WHERE sequence > ? ORDER BY sequence LIMIT ?'))
+  const counts = db.prepare<[], { backlog: number; oldest: number | null; parked: number | null }>(
+    `SELECT count(*) AS backlog, min(sealed_at) AS oldest, sum(state = 'REFUSED') AS parked
+     FROM outbox WHERE receipt IS NULL`,
+  )
+  const soonest = db.prepare<[], { at: number | null }>(
+    `SELECT min(next_try_at) AS at FROM outbox WHERE receipt IS NULL AND state <> 'REFUSED'`,
+  )
   const set = (assignments: string) => db.prepare(`UPDATE outbox SET ${assignments} WHERE sequence = ?`)
-  const pack = set(`state = 'PACKED', packet_sha256 = ?, packet_bytes = ?`)
+  /** What is settled or withdrawn meanwhile stays so, whoever comes late. */
+  const setOpen = (assignments: string) =>
+    db.prepare(
+      `UPDATE outbox SET ${assignments} WHERE sequence = ? AND receipt IS NULL AND state <> 'WITHDRAWN'`,
+    )
+  const pack = setOpen(`state = 'PACKED', packet_sha256 = ?, packet_bytes = ?`)
   const again = set('attempts = attempts + 1, next_try_at = ?, last_error = ?')
-  const park = set(`state = 'REFUSED', last_error = ?`)
-  const queue = set(`state = 'QUEUED', attempts = 0, next_try_at = ?, last_error = NULL`)
+  const park = setOpen(`state = 'REFUSED', last_error = ?`)
+  const queue = setOpen(
+    `state = 'QUEUED', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = ?, last_error = NULL`,
+  )
   const done = set(`state = 'ACKNOWLEDGED', receipt = ?, ended_at = ?, last_error = NULL`)
   const drop = set(
     `state = 'WITHDRAWN', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`,
@@ -165,6 +192,14 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     due: (at, limit) => dueRows.all(at.getTime(), limit).map(fromRow),
     pending: () => pendingRows.all().map(fromRow),
     list: (after, limit) => some.all(after, limit).map(fromRow),
+    summary: () => {
+      const { backlog = 0, oldest = null, parked = null } = counts.get() ?? {}
+      return { backlog, oldestSealedAt: oldest === null ? null : new Date(oldest), parked: parked ?? 0 }
+    },
+    nextDue: () => {
+      const at = soonest.get()?.at ?? null
+      return at === null ? null : new Date(at)
+    },
     setPacket: (sequence, { sha256, bytes }) => void pack.run(sha256, bytes, sequence),
     retry: (sequence, nextTryAt, error) => void again.run(nextTryAt.getTime(), error, sequence),
     refuse: (sequence, error) => void park.run(error, sequence),
@@ -175,6 +210,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     lastSequence,
     skipTo: (sequence) => {
       if (sequence <= lastSequence()) return
+      noteSkip(db, auditKey, { after: lastSequence(), to: sequence })
       const changed = db.prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'`).run(sequence)
       if (changed.changes === 0) {
         db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)`).run(sequence)
@@ -200,12 +236,40 @@ function outboxHash(applianceId: string, previousHash: string, facts: OutboxFact
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
+/** Numbers that were passed over on purpose, under a keyed hash: nobody else can explain a gap away. */
+interface Skip {
+  readonly after: number
+  readonly to: number
+}
+const SKIPS = 'outbox-skips'
+
+function skipMac(auditKey: Uint8Array, { after, to }: Skip): string {
+  return keyedHash(auditKey, `outbox-skip:${after}:${to}`).toString('hex')
+}
+
+function noteSkip(db: Db, auditKey: Uint8Array, skip: Skip): void {
+  const meta = createMeta(db)
+  const before = (meta.getJson(SKIPS) as unknown[] | null) ?? []
+  meta.setJson(SKIPS, [...before, { ...skip, mac: skipMac(auditKey, skip) }])
+}
+
+function readSkips(db: Db, auditKey: Uint8Array): readonly Skip[] {
+  const noted = (createMeta(db).getJson(SKIPS) as (Skip & { mac: string })[] | null) ?? []
+  return noted.filter((skip) => skip.mac === skipMac(auditKey, skip))
+}
+
 function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxFinding[] {
+  const skips = readSkips(db, auditKey)
+  const wasSkipped = (sequence: number): boolean =>
+    skips.some(({ after, to }) => sequence > after && sequence <= to)
   const findings: OutboxFinding[] = []
   let expected = { sequence: 1, hash: OUTBOX_START }
   for (const row of db.prepare<[], Row>('SELECT * FROM outbox ORDER BY sequence').iterate()) {
+    let isNext = true
     for (let sequence = expected.sequence; sequence < row.sequence; sequence++) {
+      if (wasSkipped(sequence)) continue
       findings.push({ sequence, problem: 'missing' })
+      isNext = false
     }
     const stored = row.hash.toString('hex')
     const hash = outboxHash(applianceId, expected.hash, {
@@ -216,9 +280,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
       sha256: row.sha256,
       sealedAt: new Date(row.sealed_at),
     })
-    if (hash !== stored && row.sequence === expected.sequence) {
-      findings.push({ sequence: row.sequence, problem: 'changed' })
-    }
+    if (hash !== stored && isNext) findings.push({ sequence: row.sequence, problem: 'changed' })
     if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
       findings.push({ sequence: row.sequence, problem: 'not_ours' })
     }

@@ -1,0 +1,113 @@
+/** The routes of the centre as calls: each request signed, each answer parsed as hostile. Throws CentreTroubleError. */
+import type { JWK } from 'jose'
+import type { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { signRequest } from '../protocol/request-signature.ts'
+import {
+  BundleAnswerSchema,
+  EnrolmentAnswerSchema,
+  KIOSK_API,
+  OFFSET_HEADER,
+  StatusAnswerSchema,
+  UploadStateSchema,
+  type Announcement,
+  type EnrolmentAnswer,
+  type EnrolmentRequest,
+  type KioskStatus,
+  type StatusAnswer,
+  type UploadState,
+} from '../protocol/wire.ts'
+import { CentreTroubleError, type Transport, type TransportRequest } from './transport.ts'
+
+export interface CentreClient {
+  announce(announcement: Announcement, signal?: AbortSignal): Promise<UploadState>
+  sendChunk(proofId: string, offset: number, bytes: Uint8Array, signal?: AbortSignal): Promise<UploadState>
+  complete(proofId: string, signal?: AbortSignal): Promise<UploadState>
+  status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer>
+  /** Null: the centre has none. */
+  bundle(signal?: AbortSignal): Promise<string | null>
+}
+
+/** Who signs, and for which centre. */
+export interface KioskIdentity {
+  readonly kioskId: string
+  readonly centreId: string
+  readonly privateJwk: JWK
+}
+
+const ANSWER_BYTES = 1024 * 1024
+const BUNDLE_BYTES = 24 * 1024 * 1024
+const NO_BODY = new Uint8Array()
+const JSON_BODY = { 'content-type': 'application/json' }
+
+export function createCentreClient(transport: Transport, kiosk: KioskIdentity, clock: Clock): CentreClient {
+  const call = async <T>(
+    schema: z.ZodType<T>,
+    method: TransportRequest['method'],
+    route: string,
+    body: Uint8Array,
+    more: { headers?: Record<string, string>; signal?: AbortSignal | undefined; largest?: number } = {},
+  ): Promise<T> => {
+    const path = KIOSK_API + route
+    const { centreId } = kiosk
+    const authorization = await signRequest({ method, path, body, centreId }, kiosk, clock.now())
+    const headers = { ...more.headers, authorization }
+    const largestAnswer = more.largest ?? ANSWER_BYTES
+    return parsed(
+      schema,
+      await transport.send({ method, path, headers, body, largestAnswer, signal: more.signal }),
+    )
+  }
+  return {
+    announce: (announcement, signal) =>
+      call(UploadStateSchema, 'PUT', `/proofs/${announcement.proofId}`, jsonOf(announcement), {
+        headers: JSON_BODY,
+        signal,
+      }),
+    sendChunk: (proofId, offset, bytes, signal) =>
+      call(UploadStateSchema, 'PATCH', `/proofs/${proofId}`, bytes, {
+        headers: { 'content-type': 'application/octet-stream', [OFFSET_HEADER]: String(offset) },
+        signal,
+      }),
+    complete: (proofId, signal) =>
+      call(UploadStateSchema, 'POST', `/proofs/${proofId}/completion`, NO_BODY, { signal }),
+    status: (status, signal) =>
+      call(StatusAnswerSchema, 'POST', '/status', jsonOf(status), { headers: JSON_BODY, signal }),
+    bundle: async (signal) => {
+      try {
+        const more = { signal, largest: BUNDLE_BYTES }
+        return (await call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)).bundle
+      } catch (error) {
+        if (error instanceof CentreTroubleError && error.status === 404) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** The one call without a signature: the code stands for it. */
+export async function requestEnrolment(
+  transport: Transport,
+  request: EnrolmentRequest,
+): Promise<EnrolmentAnswer> {
+  const answer = await transport.send({
+    method: 'POST',
+    path: `${KIOSK_API}/enrolments`,
+    headers: JSON_BODY,
+    body: jsonOf(request),
+    largestAnswer: ANSWER_BYTES,
+  })
+  return parsed(EnrolmentAnswerSchema, answer)
+}
+
+function jsonOf(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value), 'utf8')
+}
+
+function parsed<T>(schema: z.ZodType<T>, body: Buffer): T {
+  try {
+    return schema.parse(JSON.parse(body.toString('utf8')))
+  } catch (cause) {
+    throw new CentreTroubleError('line', 'not_the_centre', { cause })
+  }
+}

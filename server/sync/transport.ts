@@ -1,0 +1,186 @@
+/**
+ * One HTTP connection to the centre: TLS with the authorities that were given, a time limit on every request, a limit on
+ * what is read, the cap on what is sent. Whatever goes wrong ends as a CentreTroubleError that says whose fault it is.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Agent, request as httpRequest } from 'undici'
+import { AppError, fieldProblem } from '../errors.ts'
+import type { TokenBucket } from './token-bucket.ts'
+
+/**
+ * line: nobody, or not the centre, answered, or it is overloaded: everything waits · kiosk: the centre does not (or no
+ * longer) believe this kiosk · request: it refuses this one request · fault: it failed over this one request
+ */
+export type Trouble = 'line' | 'kiosk' | 'request' | 'fault'
+
+export class CentreTroubleError extends Error {
+  override readonly name = 'CentreTroubleError'
+  readonly trouble: Trouble
+  /** A word for the operator, of letters and underscores: never words of the other side. */
+  readonly code: string
+  readonly status: number | null
+  readonly retryAfterMs: number | null
+
+  constructor(
+    trouble: Trouble,
+    code: string,
+    more: { status?: number; retryAfterMs?: number | null } & ErrorOptions = {},
+  ) {
+    super(code, more)
+    this.trouble = trouble
+    this.code = code
+    this.status = more.status ?? null
+    this.retryAfterMs = more.retryAfterMs ?? null
+  }
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly largestAnswer: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Transport {
+  /** The body of an answer of the 200s. Throws CentreTroubleError for anything else. */
+  send(request: TransportRequest): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** What headers and framing of one request cost, roughly: counted against the cap. */
+const OVERHEAD_BYTES = 600
+const LONGEST_RETRY_AFTER_MS = 60 * 60_000
+
+/**
+ * The origin of a centre. Throws `validation_failed` unless it is https, or http on this machine itself, or http was
+ * allowed by whoever calls.
+ */
+export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw fieldProblem('url', 'url', 'the address of the centre begins with https://')
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw fieldProblem('url', 'url', 'the address of the centre is a host and a port, nothing more')
+  }
+  const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+  if (url.protocol === 'http:' && !isLoopback && !insecureAllowed) {
+    throw fieldProblem('tls_required', 'url', 'the centre is reached by https:// only')
+  }
+  return url.origin
+}
+
+/** PEM of the authorities of the centre's TLS; undefined: the public ones. Throws `configuration_invalid`. */
+export function readTlsAuthorities(dataDir: string, caFile: string | undefined): string | undefined {
+  if (caFile === undefined) return undefined
+  try {
+    const pem = readFileSync(resolve(dataDir, caFile), 'utf8')
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  } catch {
+    // Said below.
+  }
+  const message = 'the file holds no certificate that can be read'
+  throw new AppError(
+    'configuration_invalid',
+    {},
+    { problems: [{ code: 'ca_file', field: 'sync.caFile', message }] },
+  )
+}
+
+export function openTransport(options: {
+  readonly origin: string
+  readonly authorities?: string | undefined
+  readonly timeoutMs: number
+  readonly bucket: TokenBucket
+}): Transport {
+  const { origin, authorities, timeoutMs, bucket } = options
+  const agent = new Agent({
+    connect: { timeout: timeoutMs, ...(authorities === undefined ? {} : { ca: authorities }) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connections: 4,
+  })
+  return {
+    send: async ({ method, path, headers, body, largestAnswer, signal }) => {
+      await bucket.take(body.length + OVERHEAD_BYTES, signal)
+      // The whole of it, connecting included: a connection that is half open is noticed by this.
+      const limit = AbortSignal.timeout(timeoutMs)
+      let answer
+      let received: Buffer
+      try {
+        answer = await httpRequest(origin + path, {
+          dispatcher: agent,
+          method,
+          headers,
+          body: body.length === 0 ? null : body,
+          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        })
+        received = await readUpTo(answer.body, largestAnswer)
+      } catch (cause) {
+        if (signal?.aborted) throw signal.reason
+        if (cause instanceof CentreTroubleError) throw cause
+        throw new CentreTroubleError('line', limit.aborted ? 'no_answer_in_time' : reasonOf(cause), { cause })
+      }
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return received
+      throw refusalOf(answer.statusCode, answer.headers, received)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+async function readUpTo(body: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of body) {
+    length += part.length
+    if (length > most) throw new CentreTroubleError('line', 'answer_too_large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+type Headers = Record<string, string | string[] | undefined>
+
+function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubleError {
+  const retryAfterMs = retryAfterOf(headers['retry-after'])
+  if (status === 429 || status === 502 || status === 503 || status === 504) {
+    return new CentreTroubleError('line', 'centre_busy', { status, retryAfterMs })
+  }
+  // Anything else counts only from the centre itself: on the way there may be portals and proxies with pages of their own.
+  const code = problemCode(headers['content-type'], body)
+  if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
+  if (status === 401 || status === 403) return new CentreTroubleError('kiosk', code, { status })
+  if (status >= 400 && status < 500) return new CentreTroubleError('request', code, { status })
+  return new CentreTroubleError('fault', code, { status, retryAfterMs })
+}
+
+function problemCode(contentType: string | string[] | undefined, body: Buffer): string | null {
+  if (typeof contentType !== 'string' || !contentType.startsWith('application/problem+json')) return null
+  try {
+    const { type } = JSON.parse(body.toString('utf8')) as { type?: unknown }
+    const word = typeof type === 'string' ? /([a-z0-9_]{1,60})$/.exec(type)?.[1] : undefined
+    return word ?? 'refused_by_centre'
+  } catch {
+    return null
+  }
+}
+
+/** Seconds, or a date. Null: none, or none that makes sense. */
+function retryAfterOf(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : null
+}
+
+/** ECONNREFUSED → connection_refused; certificates have words of their own, everything else is `unreachable`. */
+function reasonOf(cause: unknown): string {
+  const code = (cause as { code?: unknown } | null)?.code
+  if (code === 'ECONNREFUSED') return 'connection_refused'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found'
+  const isTls =
+    typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|HOSTNAME_MISMATCH/.test(code)
+  return isTls ? 'tls_refused' : 'not_reachable'
+}
