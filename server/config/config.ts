@@ -50,6 +50,7 @@ const FileSchema = z.strictObject({
       tokenLabel: z.string().min(1),
       pinFile: z.string().min(1).describe('file with the PIN, relative to the data folder, mode 0600'),
       kekLabel: z.string().default('counterproof-kek'),
+      plugin: z.string().min(1).optional().describe('folder of the plug-in; else plugins/pkcs11'),
     })
     .optional()
     .describe('The token that holds the master key or the signing keys'),
@@ -121,6 +122,7 @@ const FileSchema = z.strictObject({
         .strictObject({
           backlog: z.int().min(1).default(500).describe('proofs that wait for the centre'),
           ageHours: z.number().positive().default(168).describe('of the oldest of them'),
+          parked: z.int().min(1).default(10).describe('proofs that the centre has refused'),
           freeMegabytes: z.int().min(0).default(500).describe('left on the disk'),
           clockUncertaintyMinutes: z.number().positive().default(1440),
         })

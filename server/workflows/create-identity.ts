@@ -4,6 +4,7 @@ import { assess } from '../proofing/policy.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
 import { byCaller } from './author.ts'
+import { refuseWhenFrozen } from './freeze.ts'
 import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './pause-identity.ts'
 import { markDone } from './record-call.ts'
@@ -17,6 +18,7 @@ export interface CreateIdentityInput {
 
 /** One new proofing transaction with its own data key. */
 export async function createIdentity(ctx: Context, caller: Caller, input: CreateIdentityInput) {
+  refuseWhenFrozen(ctx)
   const policy = ctx.policy(caller.tenantId)
   const now = ctx.clock.now()
   const identity: Identity = {

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
+import { syncHealth } from './sync-state.ts'
 
 type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
 interface Component {
@@ -42,7 +43,7 @@ export function healthReporter(ctx: Context) {
     }),
     sms: () => ctx.sms.health(),
     oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
-    sync: () => ({ status: 'UP', detail: 'not configured: proofs are fetched by the relying service' }),
+    sync: () => syncHealth(ctx),
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
 

@@ -1,0 +1,70 @@
+/** Looks whether anything new may begin, and notes in the audit log when that changes. */
+import { statfsSync } from 'node:fs'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { describeError } from '../log.ts'
+import { freezeReasons, type FreezeFacts, type FreezeReason } from '../proofing/freeze.ts'
+
+type FreezeContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
+
+const FROZEN = 'frozen'
+
+/** Throws `proofings_frozen`, with the reasons. */
+export function refuseWhenFrozen(ctx: FreezeContext): void {
+  const reasons = lookAtFreeze(ctx)
+  if (reasons.length > 0) throw new AppError('proofings_frozen', { reasons })
+}
+
+/** The reasons that hold now; empty: new proofings may begin. */
+export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
+  const before = frozenSince(ctx)
+  const reasons = freezeReasons(factsOf(ctx), ctx.config.sync.freeze, before)
+  if (reasons.join() !== before.join()) noteChange(ctx, before, reasons)
+  return reasons
+}
+
+/** As noted at the last look. */
+export function frozenSince({ store }: Pick<Context, 'store'>): readonly FreezeReason[] {
+  return (store.meta.getJson(FROZEN) as readonly FreezeReason[] | null) ?? []
+}
+
+function noteChange(
+  { store, clock, log }: FreezeContext,
+  before: readonly FreezeReason[],
+  reasons: readonly FreezeReason[],
+): void {
+  try {
+    store.transaction(() => {
+      store.meta.setJson(FROZEN, reasons)
+      const type = reasons.length > 0 ? 'appliance.frozen' : 'appliance.thawed'
+      const told = [...(reasons.length > 0 ? reasons : before)]
+      store.events.append(type, null, { reasons: told }, clock.now())
+    })
+    log.warn({ reasons, before }, reasons.length > 0 ? 'nothing new may begin' : 'new proofings may begin')
+  } catch (error) {
+    // A full disk takes no note of it; what counts is that nothing begins. The next look notes it.
+    log.error({ reasons, ...describeError(error) }, 'a freeze could not be noted')
+  }
+}
+
+function factsOf({ store, config, clock, time }: FreezeContext): FreezeFacts {
+  const { earliest, latest } = time.statement()
+  const joined = store.enrolments.find()?.membership
+  const { backlog, oldestSealedAt, parked } = store.outbox.summary()
+  const oldestAgeMs = oldestSealedAt ? clock.now().getTime() - oldestSealedAt.getTime() : null
+  return {
+    freeBytes: freeBytesOf(config.dataDir),
+    clockUncertaintyMs: (latest.getTime() - earliest.getTime()) / 2,
+    waiting: joined ? { backlog, oldestAgeMs, parked } : null,
+  }
+}
+
+/** What this process may still write there; null when the disk does not say. */
+export function freeBytesOf(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return null
+  }
+}
