@@ -32,6 +32,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
+  'bench-crash': {
+    summary: 'kill kiosk and centre at random moments and count the proofs',
+    load: () => import('./bench/crash.ts'),
+  },
   conformance: {
     summary: 'drive a server of the API through every operation',
     load: () => import('../conformance/main.ts'),

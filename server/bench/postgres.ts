@@ -1,0 +1,66 @@
+/** A real PostgreSQL of this machine, started in a folder of its own, on a free port of loopback. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './crash/processes.ts'
+
+export interface Postgres {
+  readonly url: string
+  /** As a power cut would end it; `start` recovers. */
+  crash(): void
+  start(): void
+  stop(): void
+}
+
+const VERSIONS_DIR = '/usr/lib/postgresql'
+
+/** Null where PostgreSQL is not installed. */
+export async function startPostgres(): Promise<Postgres | null> {
+  const bin = newestBin()
+  if (bin === null) return null
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-postgres-'))
+  const port = await freePort()
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) {
+    // PostgreSQL refuses to run as root.
+    chmodSync(folder, 0o700)
+    chownSync(
+      folder,
+      Number(execFileSync('id', ['-u', 'postgres'])),
+      Number(execFileSync('id', ['-g', 'postgres'])),
+    )
+  }
+  const run = (program: string, args: readonly string[]): void => {
+    const command = [join(bin, program), ...args]
+    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
+    execFileSync(file, rest, { cwd: folder, stdio: 'ignore' })
+  }
+  const data = join(folder, 'data')
+  run('initdb', ['-D', data, '-U', 'counterproof', '--auth=trust', '--no-locale', '-E', 'UTF8'])
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=60`
+  const server: Postgres = {
+    url: `postgres://counterproof@127.0.0.1:${port}/postgres`,
+    crash: () => {
+      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    },
+    start: () => {
+      run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-o', options, '-w', 'start'])
+    },
+    stop: () => {
+      try {
+        run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop'])
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  }
+  server.start()
+  return server
+}
+
+function newestBin(): string | null {
+  if (!existsSync(VERSIONS_DIR)) return null
+  const [newest] = readdirSync(VERSIONS_DIR).sort((a, b) => Number(b) - Number(a))
+  return newest === undefined ? null : join(VERSIONS_DIR, newest, 'bin')
+}
