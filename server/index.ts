@@ -31,6 +31,7 @@ import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { loadJourney } from './kiosk/load-journey.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
+import { openToken } from './keys/token.ts'
 import { createLog, type Log } from './log.ts'
 import type { Policy } from './proofing/policy.ts'
 import { lockDataDir } from './store/lock.ts'
@@ -45,6 +46,7 @@ import type { Vision } from './vision/protocol.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
+import { recoverErasures } from './workflows/recover-erasures.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -95,7 +97,11 @@ export async function start(options: StartOptions): Promise<Appliance> {
       { id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy },
       clock.now(),
     )
-    const signer = await openSigner(store.signingKeys, clock.now())
+    const signer = await openSigner(store, clock, {
+      source: config.signing.source,
+      openToken: () => openToken(config),
+    })
+    opened.push(() => signer.close())
     const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
     if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
 
@@ -142,6 +148,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       wakeJobs: () => running.jobs?.wake(),
       wakeSync: () => undefined,
     }
+    await recoverErasures(ctx)
     failInterruptedSessions(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs

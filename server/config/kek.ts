@@ -2,18 +2,11 @@
  * The master key (KEK) from its one pinned source. A source that fails is an error, never a reason to try another: the
  * appliance refuses to start rather than to protect data with the wrong key.
  */
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { placeKeyFile } from '../keys/key-file.ts'
+import { kekFromToken } from '../keys/wrapped-kek.ts'
 import { KEY_BYTES, newKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
 
@@ -21,8 +14,21 @@ export const KEK_FILE = join('keys', 'kek.key')
 /** The shell hands the key over on this descriptor as 64 hex digits, never by argument or environment. */
 export const SHELL_KEK_FD = 3
 
-export function loadKek(config: Pick<Config, 'dataDir' | 'kek'>): Buffer {
-  return config.kek.source === 'shell' ? kekFromShell() : kekFromFile(config.dataDir)
+/** Throws `key_unavailable` with the reason when the pinned source does not give the key. */
+export function loadKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buffer {
+  switch (config.kek.source) {
+    case 'key-file':
+      return kekFromFile(config.dataDir)
+    case 'shell':
+      return kekFromShell()
+    case 'pkcs11':
+      return kekFromToken(config)
+  }
+}
+
+/** Writes the key file. False when there is one already: it stays. */
+export function placeKeyInFile(dataDir: string, kek: Uint8Array): boolean {
+  return placeKeyFile(join(dataDir, KEK_FILE), `${Buffer.from(kek).toString('hex')}\n`)
 }
 
 /** Throws `key_unavailable` when the file is missing beside an existing database, readable by others, or malformed. */
@@ -36,7 +42,7 @@ function kekFromFile(dataDir: string): Buffer {
         reason: 'the key file of this database is missing',
       })
     }
-    makeKeyFile(path)
+    placeKeyInFile(dataDir, newKey())
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new AppError('key_unavailable', {
@@ -45,24 +51,6 @@ function kekFromFile(dataDir: string): Buffer {
     })
   }
   return parseKek(readFileSync(path, 'utf8'), 'key-file')
-}
-
-/**
- * Written in full beside its place and then linked there: another process of the same first run either finds the whole
- * key or makes its own, and the one that came first stays.
- */
-function makeKeyFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}.new`
-  writeFileSync(draft, newKey().toString('hex') + '\n', { mode: 0o600, flush: true })
-  chmodSync(draft, 0o600)
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }
 
 function kekFromShell(): Buffer {

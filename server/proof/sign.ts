@@ -1,35 +1,59 @@
 /** The signer of proofs: compact JWS, RS256, header exactly {"alg":"RS256"} (spec `signature`). */
-import { createPrivateKey, createPublicKey, generateKeyPair, KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { CompactSign, exportJWK, type JWK } from 'jose'
+import { exportJWK, type JWK } from 'jose'
 import { AppError } from '../errors.ts'
 import { keyThumbprint } from './verify/keys.ts'
 
-/** A key file by default; a token (PKCS#11) can stand behind the same interface: only `sign` needs the private key. */
 export interface Signer {
-  /** RFC 7638 thumbprint: the `kid` in the JWKS. */
+  /** RFC 7638 thumbprint: the `kid` in the JWKS. Of a signer that changes keys: of the key in use now. */
   readonly keyId: string
   readonly algorithm: 'RS256'
   /** The compact JWS over these bytes. */
   sign(payload: Uint8Array): Promise<string>
   publicJwk(): Promise<JWK>
+  /** One key held fast: what it signs and its `keyId` belong together, whatever is rotated meanwhile. */
+  current(): Signer
+}
+
+/** RSASSA-PKCS1-v1_5 with SHA-256 over any bytes: all that is asked of a private key, wherever it lies. */
+export type SignBytes = (bytes: Uint8Array) => Promise<Uint8Array>
+
+/** The signer of one key. */
+export interface KeySigner extends Signer {
+  readonly publicKey: KeyObject
+  readonly signBytes: SignBytes
 }
 
 /** Proofs are verified years later: 3072 bits are good beyond 2030 (NIST SP 800-57 part 1, table 2). */
-const NEW_KEY_BITS = 3072
+export const NEW_KEY_BITS = 3072
 const SMALLEST_MODULUS_BITS = 2048 // RFC 7518, section 3.3
+const HEADER = Buffer.from('{"alg":"RS256"}').toString('base64url')
 
 /** Throws `key_unavailable` when it is no RSA private key of at least 2048 bits. */
-export function createKeySigner(privateKey: string | KeyObject): Signer {
+export function createKeySigner(privateKey: string | KeyObject): KeySigner {
   const key = readPrivateKey(privateKey)
-  const publicKey = createPublicKey(key)
+  const signWith = promisify(sign)
+  return createSigner(createPublicKey(key), (bytes) => signWith('sha256', bytes, key))
+}
+
+/** A signer whose private half is known to `signBytes` alone: a token. */
+export function createSigner(publicKey: KeyObject, signBytes: SignBytes): KeySigner {
   const keyId = keyThumbprint(publicKey)
-  return {
+  const signer: KeySigner = {
     keyId,
     algorithm: 'RS256',
-    sign: (payload) => new CompactSign(payload).setProtectedHeader({ alg: 'RS256' }).sign(key),
+    publicKey,
+    signBytes,
+    sign: async (payload) => {
+      const input = `${HEADER}.${Buffer.from(payload).toString('base64url')}`
+      const signature = await signBytes(Buffer.from(input, 'ascii'))
+      return `${input}.${Buffer.from(signature).toString('base64url')}`
+    },
     publicJwk: async () => ({ ...(await exportJWK(publicKey)), kid: keyId, alg: 'RS256', use: 'sig' }),
+    current: () => signer,
   }
+  return signer
 }
 
 /** A new RSA private key, PKCS#8 PEM, not encrypted: the caller wraps it before it touches a disk. */

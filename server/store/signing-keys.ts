@@ -23,8 +23,11 @@ export interface SigningKey {
   readonly revokedAt: Date | null
 }
 
+/** PENDING: published, not used yet. RETIRED: used no more, its proofs stay valid. REVOKED: published no more. */
+export type SigningKeyState = 'PENDING' | 'ACTIVE' | 'RETIRED' | 'REVOKED'
+
 export interface SigningKeys {
-  /** The newest key that is in use at this moment; null on a new appliance. */
+  /** The newest key that is in use at this moment; null on a new appliance, or when all are retired or revoked. */
   active(at: Date): SigningKey | null
   find(kid: string): SigningKey | null
   /** All, oldest first. */
@@ -37,8 +40,14 @@ export interface SigningKeys {
   /** Throws `key_unavailable` when the key is in a token or unknown. */
   privateKey(kid: string): KeyObject
   setCertificateChain(kid: string, pem: string): void
+  /** A pending key is used from here on. */
+  activate(kid: string, at: Date): void
+  /** Used no more from here on, which may lie ahead. */
   retire(kid: string, at: Date): void
-  revoke(kid: string, at: Date): void
+  /** A retirement that lies ahead is called off. */
+  useOn(kid: string): void
+  /** At once, whatever `since` says: from then on its signatures are not to be trusted. */
+  revoke(kid: string, since: Date): void
   /** Public keys but revoked ones, retired ones too. */
   publicKeys(): readonly PublicJwk[]
 }
@@ -56,8 +65,10 @@ interface Row {
 }
 
 export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
-  const active = db.prepare<[number], Row>(
-    `SELECT * FROM signing_keys WHERE active_from <= ? AND retired_at IS NULL AND revoked_at IS NULL
+  const active = db.prepare<[{ at: number }], Row>(
+    // A key that was in use from the moment it was made stays so when the clock is set back.
+    `SELECT * FROM signing_keys WHERE (active_from <= @at OR active_from <= created_at)
+       AND (retired_at IS NULL OR retired_at > @at) AND revoked_at IS NULL
      ORDER BY active_from DESC, created_at DESC LIMIT 1`,
   )
   const one = db.prepare<[string], Row>('SELECT * FROM signing_keys WHERE kid = ?')
@@ -67,13 +78,17 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
      VALUES (?, 'RS256', ?, ?, ?, ?, ?)`,
   )
   const certify = db.prepare('UPDATE signing_keys SET certificate_chain = ? WHERE kid = ?')
-  const retire = db.prepare('UPDATE signing_keys SET retired_at = ? WHERE kid = ? AND retired_at IS NULL')
+  const activate = db.prepare('UPDATE signing_keys SET active_from = ? WHERE kid = ? AND active_from > ?')
+  const retire = db.prepare(
+    'UPDATE signing_keys SET retired_at = ? WHERE kid = ? AND (retired_at IS NULL OR retired_at > ?)',
+  )
+  const useOn = db.prepare('UPDATE signing_keys SET retired_at = NULL WHERE kid = ?')
   const revoke = db.prepare('UPDATE signing_keys SET revoked_at = ? WHERE kid = ? AND revoked_at IS NULL')
   const contextOf = (kid: string): string => `signing-key:${kid}`
 
   return {
     active: (at) => {
-      const row = active.get(at.getTime())
+      const row = active.get({ at: at.getTime() })
       return row ? fromRow(row) : null
     },
     find: (kid) => {
@@ -94,11 +109,22 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
       return createPrivateKey({ key: unseal(kek, wrapped, contextOf(kid)), format: 'der', type: 'pkcs8' })
     },
     setCertificateChain: (kid, pem) => void certify.run(pem, kid),
-    retire: (kid, at) => void retire.run(at.getTime(), kid),
-    revoke: (kid, at) => void revoke.run(at.getTime(), kid),
+    activate: (kid, at) => void activate.run(at.getTime(), kid, at.getTime()),
+    retire: (kid, at) => void retire.run(at.getTime(), kid, at.getTime()),
+    useOn: (kid) => void useOn.run(kid),
+    revoke: (kid, since) => void revoke.run(since.getTime(), kid),
     publicKeys: () =>
       all.all().flatMap((row) => (row.revoked_at === null ? [JSON.parse(row.public_jwk) as PublicJwk] : [])),
   }
+}
+
+export function stateOf(
+  key: Pick<SigningKey, 'createdAt' | 'activeFrom' | 'retiredAt' | 'revokedAt'>,
+  at: Date,
+): SigningKeyState {
+  if (key.revokedAt) return 'REVOKED'
+  if (key.retiredAt && key.retiredAt <= at) return 'RETIRED'
+  return key.activeFrom <= at || key.activeFrom <= key.createdAt ? 'ACTIVE' : 'PENDING'
 }
 
 function fromRow(row: Row): SigningKey {

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newKey } from '../../../server/store/crypto.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
-import { openSigner } from '../../../server/workflows/open-signer.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
@@ -170,17 +169,6 @@ describe('keys', () => {
     expect(t.store.apiKeys.authenticate(first.relyingServiceKey, AT)).toBeNull()
     expect(t.store.apiKeys.authenticate(second.relyingServiceKey, AT)).not.toBeNull()
     expect(t.store.apiKeys.authenticate('cp_unknown', AT)).toBeNull()
-  })
-
-  test('the signing key is made once and opens again after a restart', async () => {
-    const made = await openSigner(t.store.signingKeys, AT)
-    const madeKey = t.store.signingKeys.privateKey(made.keyId)
-    const opened = await openSigner(t.reopen().signingKeys, AT)
-    expect(opened.keyId).toBe(made.keyId)
-    expect(t.store.signingKeys.active(AT)?.kid).toBe(made.keyId)
-    expect(t.store.signingKeys.privateKey(made.keyId).equals(madeKey)).toBe(true)
-    expect(t.store.signingKeys.publicKeys().map((key) => key.kid)).toEqual([made.keyId])
-    expect(t.store.signingKeys.publicKeys()[0]).not.toHaveProperty('d')
   })
 })
 

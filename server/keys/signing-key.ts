@@ -1,0 +1,75 @@
+/** A signing key where the configuration wants it: a new one, or one that is kept, opened for signing. */
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import {
+  createKeySigner,
+  createSigner,
+  generateSigningKeyPem,
+  type KeySigner,
+  NEW_KEY_BITS,
+} from '../proof/sign.ts'
+import type { KeySourceName, PublicJwk, SigningKey, SigningKeys } from '../store/signing-keys.ts'
+import type { Token } from './token.ts'
+
+/** What `signingKeys.add` needs, and the key opened. */
+export interface NewSigningKey {
+  readonly kept: Omit<Parameters<SigningKeys['add']>[0], 'activeFrom'>
+  readonly signer: KeySigner
+  /** It is not wanted after all: nothing of it stays in the token. */
+  discard(): void
+}
+
+const TOKEN_LABEL = 'counterproof-proof'
+
+/** `openToken` is called for the source `pkcs11` alone; the token has to stay open while the signer is used. */
+export async function makeSigningKey(source: KeySourceName, openToken: () => Token): Promise<NewSigningKey> {
+  if (source === 'pkcs11') return makeInToken(openToken())
+  const pem = await generateSigningKeyPem()
+  const signer = createKeySigner(pem)
+  const publicJwk = (await signer.publicJwk()) as PublicJwk
+  return {
+    kept: { source, publicJwk, privateKey: createPrivateKey(pem) },
+    signer,
+    discard: () => undefined,
+  }
+}
+
+async function makeInToken(token: Token): Promise<NewSigningKey> {
+  const { modulus, publicExponent } = token.makeSigningKey(TOKEN_LABEL, NEW_KEY_BITS)
+  const publicJwk = {
+    kty: 'RSA',
+    n: modulus.toString('base64url'),
+    e: publicExponent.toString('base64url'),
+  }
+  const signer = tokenSigner(publicJwk, token)
+  return {
+    kept: {
+      source: 'pkcs11',
+      publicJwk: (await signer.publicJwk()) as PublicJwk,
+      privateKey: null,
+    },
+    signer,
+    discard: () => token.destroySigningKey(modulus),
+  }
+}
+
+/** Throws `key_unavailable` when the private half is not where it is kept. */
+export function openSigningKey(keys: SigningKeys, key: SigningKey, openToken: () => Token): KeySigner {
+  if (key.source === 'key-file') return createKeySigner(keys.privateKey(key.kid))
+  const token = openToken()
+  if (!token.hasSigningKey(modulusOf(key.publicJwk))) {
+    const reason = 'the signing key that is in use is not in the token'
+    throw new AppError('key_unavailable', { key: 'signing', source: 'pkcs11', kid: key.kid, reason })
+  }
+  return tokenSigner(key.publicJwk, token)
+}
+
+function tokenSigner({ kty, n, e }: Pick<PublicJwk, 'kty' | 'n' | 'e'>, token: Token): KeySigner {
+  const publicKey = createPublicKey({ key: { kty, n, e }, format: 'jwk' })
+  return createSigner(publicKey, async (bytes) => token.sign(modulusOf({ n }), bytes))
+}
+
+/** Big-endian, without leading zeros (RFC 7518, section 6.3.1.1): as a token keeps it. */
+function modulusOf({ n }: Pick<PublicJwk, 'n'>): Buffer {
+  return Buffer.from(n ?? '', 'base64url')
+}
