@@ -3,6 +3,7 @@
  * answer that breaks the contract is our fault (500), not the caller's surprise.
  */
 import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
@@ -75,20 +76,85 @@ export function sendMultipart(
 ): void {
   const hash = createHash('sha256')
   for (const { bytes } of parts) hash.update(bytes)
-  const boundary = `counterproof-${hash.digest('hex').slice(0, 32)}`
+  const boundary = boundaryOf(hash.digest('hex'))
   const body = Buffer.concat([
-    ...parts.flatMap(({ disposition, fileName, mediaType, bytes }) => [
-      Buffer.from(
-        `--${boundary}\r\nContent-Disposition: ${disposition}; filename="${fileName}"\r\n` +
-          `Content-Type: ${mediaType}\r\nContent-Length: ${bytes.byteLength}\r\n\r\n`,
-      ),
-      bytes,
+    ...parts.flatMap((part) => [
+      partHead(boundary, { ...part, size: part.bytes.byteLength }),
+      part.bytes,
       Buffer.from('\r\n'),
     ]),
     Buffer.from(`--${boundary}--\r\n`),
   ])
+  startMultipart(res, subtype, boundary, body.byteLength)
+  res.end(body)
+}
+
+export interface StreamedPart extends Omit<OutgoingPart, 'bytes'> {
+  readonly size: number
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly sha256: string
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/**
+ * The same, of one part that is never held whole: at most a piece of it waits for a caller who reads slowly. Rejects
+ * before anything is sent when the first piece cannot be had; later the answer is cut off, which its length tells. Ends
+ * reading when the caller hangs up.
+ */
+export async function sendStreamed(
+  res: Response,
+  subtype: 'form-data' | 'mixed',
+  part: StreamedPart,
+): Promise<void> {
+  const boundary = boundaryOf(part.sha256)
+  const head = partHead(boundary, part)
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const pieces = part.content[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  const body = async function* () {
+    yield head
+    for (let next = first; !next.done; next = await pieces.next()) yield next.value
+    yield tail
+  }
+  startMultipart(res, subtype, boundary, head.byteLength + part.size + tail.byteLength)
+  try {
+    await pipeline(body(), res)
+  } catch (error) {
+    if (!hungUp(error)) throw error
+  } finally {
+    await pieces.return?.()
+  }
+}
+
+const HUNG_UP = [
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+]
+
+/** The caller's own will, and no fault: the log of requests says that the answer is not complete. */
+function hungUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && HUNG_UP.includes(String(error.code))
+}
+
+function boundaryOf(sha256: string): string {
+  return `counterproof-${sha256.slice(0, 32)}`
+}
+
+function partHead(
+  boundary: string,
+  { disposition, fileName, mediaType, size }: Omit<OutgoingPart, 'bytes'> & { readonly size: number },
+): Buffer {
+  return Buffer.from(
+    `--${boundary}\r\nContent-Disposition: ${disposition}; filename="${fileName}"\r\n` +
+      `Content-Type: ${mediaType}\r\nContent-Length: ${size}\r\n\r\n`,
+  )
+}
+
+function startMultipart(res: Response, subtype: string, boundary: string, length: number): void {
   res.status(200)
   res.setHeader('Content-Type', `multipart/${subtype}; boundary=${boundary}`)
-  res.setHeader('Content-Length', body.byteLength)
-  res.end(body)
+  res.setHeader('Content-Length', length)
 }

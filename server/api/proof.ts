@@ -1,5 +1,5 @@
 /** /v1/identities/{id}/proof: closes the transaction and hands out the signed archive. */
-import { sendMultipart } from './answer.ts'
+import { sendStreamed } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam } from './parse.ts'
@@ -8,10 +8,15 @@ import { callerOf } from './request-context.ts'
 export function proofHandlers({ workflows }: Pick<ApiDeps, 'workflows'>): Handlers<'sealProof'> {
   return {
     async sealProof(req, res) {
-      const { fileName, bytes } = await workflows.sealProof(callerOf(req, res), idParam(req, 'id'))
-      sendMultipart(res, 'mixed', [
-        { disposition: 'attachment', fileName, mediaType: 'application/zip', bytes },
-      ])
+      const proof = await workflows.sealProof(callerOf(req, res), idParam(req, 'id'))
+      await sendStreamed(res, 'mixed', {
+        disposition: 'attachment',
+        fileName: proof.fileName,
+        mediaType: 'application/zip',
+        size: proof.size,
+        sha256: proof.sha256,
+        content: proof.open(),
+      })
     },
   }
 }

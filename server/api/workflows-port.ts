@@ -58,6 +58,16 @@ export interface StoredImage {
   readonly mediaType: string
 }
 
+/** A sealed archive, not in memory. */
+export interface ReadyProof {
+  readonly fileName: string
+  /** Of the archive, lower-case hex. */
+  readonly sha256: string
+  readonly size: number
+  /** Its bytes piece by piece, from the start. A failure to read comes with the first piece or cuts the rest off. */
+  open(): AsyncIterable<Uint8Array>
+}
+
 export interface ApiWorkflows {
   createIdentity(
     caller: Caller,
@@ -181,10 +191,7 @@ export interface ApiWorkflows {
   getSupportedCountry(iso3: string): Promise<SupportedCountry>
 
   /** Closes the transaction; the same bytes again within the retention window, then `proof_not_found`. */
-  sealProof(
-    caller: Caller,
-    identityId: string,
-  ): Promise<{ readonly fileName: string; readonly bytes: Uint8Array }>
+  sealProof(caller: Caller, identityId: string): Promise<ReadyProof>
 
   health(): Promise<HealthcheckReport>
   jwks(): Promise<PublicKeySet>

@@ -1,24 +1,31 @@
 /**
- * Seals a proof: the files of an identity, their hashes, one signature, one zip. Pure given bytes and a signer.
- * It never reads a clock, a database or a disk: same inputs, same bytes.
+ * Seals a proof: the files of an identity, their hashes, one signature, one zip. Files are read twice, one at a time,
+ * and never held together. It reads no clock, no database and no disk of its own: same inputs, same bytes.
  */
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { longTermFile, LONG_TERM_FILE, type LongTermMaterial, type TimestampOutcome } from './long-term.ts'
+import { measureFiles, SAFE_NAME, type MeasuredFile, type ProofFile } from './media.ts'
 import { type Signer } from './sign.ts'
 import { canonicalBytes, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
-import { type ContainerFile, writeContainer } from './verify/container.ts'
+import { containerSize, streamContainer, type ContainerSource } from './verify/container.ts'
 import { type Media, MEDIA_FOLDERS, type MediaFolder, type ProofDocument } from './verify/document.ts'
 
-export { canonicalBytes, type JsonObject, type JsonValue, type Media, type ProofDocument }
+export { canonicalBytes, type JsonObject, type JsonValue, type Media, type ProofDocument, type ProofFile }
 
 /** Version of the archive's form (spec `version`), not of the product. */
 export const PROOF_VERSION = '1.0'
 
-export interface ProofFile {
-  readonly id: string
-  /** Made of ids, not of anything a person typed: `[A-Za-z0-9._-]`, starts with a letter or digit. */
-  readonly fileName: string
-  readonly bytes: Uint8Array
+/** How well the appliance knew the time when it sealed. The true time lies between the bounds. */
+export type ProofTime = {
+  readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
+  readonly uncertaintyMs: number | null
+  readonly earliest: string
+  readonly latest: string
 }
+
+/** The head of the appliance's audit log: every proof is a checkpoint of it. */
+export type AuditHead = { readonly applianceId: string; readonly seq: number; readonly hash: string }
 
 /** Date-times as the spec writes them: `yyyy-MM-ddTHH:mm:ss.SSS`, UTC, no zone. */
 export interface ProofInput {
@@ -37,6 +44,10 @@ export interface ProofInput {
   readonly componentVersion: string
   /** The tenant is in test mode: says so in the proof, under the signature. */
   readonly test?: boolean
+  /** Ours, under the signature, too. */
+  readonly correlationId?: string
+  readonly time?: ProofTime
+  readonly audit?: AuditHead
   readonly identityDetails: JsonValue
   readonly verificationAndEvaluationDetails: readonly JsonValue[]
   readonly images: readonly ProofFile[]
@@ -44,24 +55,65 @@ export interface ProofInput {
   readonly additionalFiles: readonly ProofFile[]
 }
 
-export interface SealedProof {
+export interface SealedArchive {
   /** `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
   readonly fileName: string
-  readonly bytes: Uint8Array
-  /** Of the archive: lower-case hex. */
-  readonly sha256: string
+  /** Bytes of the archive. */
+  readonly size: number
   readonly proof: ProofDocument
+  readonly timestamp: TimestampOutcome
+  /** The archive, piece by piece: every file is read once more. Throws TypeError when one changed meanwhile. */
+  read(): AsyncGenerator<Uint8Array>
 }
 
-const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 const MILLISECOND_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})\.(\d{3})$/
+const NO_LONG_TERM: LongTermMaterial = { certificateChain: [], timestamper: null }
 
-/** Throws TypeError for a name, date-time or JSON value that no proof can hold: a defect of ours, never of the data. */
-export async function sealArchive(input: ProofInput, signer: Signer): Promise<SealedProof> {
+/**
+ * Throws TypeError for a name, date-time or JSON value that no proof can hold and RangeError for more than a zip can
+ * hold: defects of ours, never of the data. Throws `timestamp_unavailable` when a token is required and not to be had.
+ */
+export async function sealArchive(
+  input: ProofInput,
+  signer: Signer,
+  longTerm: LongTermMaterial = NO_LONG_TERM,
+): Promise<SealedArchive> {
   const root = rootFolder(input)
+  const media = {
+    images: await measureFiles('images', input.images),
+    videos: await measureFiles('videos', input.videos),
+    additionalFiles: await measureFiles('additionalFiles', input.additionalFiles),
+  }
   const identityDetails = canonicalBytes(input.identityDetails)
   const details = canonicalBytes(input.verificationAndEvaluationDetails)
-  const unsigned = withoutUndefined({
+  const unsigned = unsignedProof(input, {
+    identityDetails: sha256(identityDetails),
+    verificationAndEvaluationDetails: sha256(details),
+    images: listed(media.images),
+    videos: listed(media.videos),
+    additionalFiles: listed(media.additionalFiles),
+  })
+  const signature = await signer.sign(canonicalBytes(unsigned))
+  const proof: ProofDocument = { ...unsigned, signature }
+  const { bytes: lasting, timestamp } = await longTermFile(signature, longTerm)
+  const files = [
+    inMemory('proof.json', canonicalBytes(proof)),
+    inMemory('identityDetails.json', identityDetails),
+    inMemory('verificationAndEvaluationDetails.json', details),
+    ...(lasting ? [inMemory(LONG_TERM_FILE, lasting)] : []),
+    ...MEDIA_FOLDERS.flatMap((folder: MediaFolder) => media[folder].map(({ source }) => source)),
+  ].map((source) => ({ ...source, path: `${root}/${source.path}` }))
+  return {
+    fileName: `${root}.zip`,
+    size: containerSize(files),
+    proof,
+    timestamp,
+    read: () => streamContainer(files),
+  }
+}
+
+function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {
+  return withoutUndefined({
     version: PROOF_VERSION,
     proofId: input.proofId,
     identityId: input.identityId,
@@ -75,28 +127,11 @@ export async function sealArchive(input: ProofInput, signer: Signer): Promise<Se
     endDateTime: requireTime(input.endDateTime),
     componentVersion: input.componentVersion,
     test: input.test === true ? true : undefined,
-    hashes: withoutUndefined({
-      identityDetails: sha256(identityDetails),
-      verificationAndEvaluationDetails: sha256(details),
-      images: listMedia('images', input.images),
-      videos: listMedia('videos', input.videos),
-      additionalFiles: listMedia('additionalFiles', input.additionalFiles),
-    }),
+    correlationId: input.correlationId,
+    time: input.time,
+    audit: input.audit,
+    hashes: withoutUndefined(hashes),
   })
-  const signature = await signer.sign(canonicalBytes(unsigned))
-  const proof: ProofDocument = { ...unsigned, signature }
-  const files: ContainerFile[] = [
-    { path: 'proof.json', bytes: canonicalBytes(proof) },
-    { path: 'identityDetails.json', bytes: identityDetails },
-    { path: 'verificationAndEvaluationDetails.json', bytes: details },
-    ...MEDIA_FOLDERS.flatMap((folder) =>
-      input[folder].map(({ fileName, bytes }) => ({ path: `${folder}/${fileName}`, bytes })),
-    ),
-  ]
-  const bytes = writeContainer(
-    files.map(({ path, bytes: content }) => ({ path: `${root}/${path}`, bytes: content })),
-  )
-  return { fileName: `${root}.zip`, bytes, sha256: sha256(bytes), proof }
 }
 
 /** `<identity_id>_<yyyyMMddHHmmssSSS>` */
@@ -111,19 +146,13 @@ function requireTime(value: string): string {
   return value
 }
 
-/** Sorted by path, so that the order in which images were added does not show. Undefined for an empty folder. */
-function listMedia(folder: MediaFolder, files: readonly ProofFile[]): Media[] | undefined {
-  const names = new Set<string>()
-  for (const { fileName } of files) {
-    if (!SAFE_NAME.test(fileName))
-      throw new TypeError(`a file of ${folder} has a name that no proof can hold`)
-    if (names.has(fileName.toLowerCase())) throw new TypeError(`two files of ${folder} have the same name`)
-    names.add(fileName.toLowerCase())
-  }
-  if (files.length === 0) return undefined
-  return files
-    .map(({ id, fileName, bytes }) => ({ id, path: `${folder}/${fileName}`, hash: sha256(bytes) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+/** Undefined for an empty folder. */
+function listed(files: readonly MeasuredFile[]): Media[] | undefined {
+  return files.length === 0 ? undefined : files.map(({ media }) => media)
+}
+
+function inMemory(path: string, bytes: Uint8Array): ContainerSource {
+  return { path, size: bytes.length, crc32: crc32(bytes), read: () => [bytes] }
 }
 
 function withoutUndefined<T extends object>(value: T): T {

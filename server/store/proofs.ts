@@ -22,6 +22,10 @@ export interface Proofs {
   /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
   put(proof: Pick<StoredProof, 'id' | 'identityId'>, archive: Bytes): Promise<void>
   addRow(proof: StoredProof): void
+  /** True the first time: it is handed out for the first time at this moment. */
+  markRetrieved(id: string, at: Date): boolean
+  /** Null: nobody has had it yet. */
+  retrievedAt(id: string): Date | null
   /** The identity's latest one. */
   find(identityId: string): StoredProof | null
   get(id: string): StoredProof | null
@@ -61,6 +65,10 @@ export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
   )
   const all = db.prepare<[], Row>('SELECT * FROM proofs ORDER BY sealed_at, id')
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM proofs WHERE id = ?')
+  const retrieve = db.prepare('UPDATE proofs SET retrieved_at = ? WHERE id = ? AND retrieved_at IS NULL')
+  const retrieval = db.prepare<[string], { retrieved_at: number | null }>(
+    'SELECT retrieved_at FROM proofs WHERE id = ?',
+  )
   const contextOf = (proof: Pick<StoredProof, 'id'>): string => `proofs:${proof.id}`
 
   return {
@@ -78,6 +86,11 @@ export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
         proof.sealedAt.getTime(),
         proof.expiresAt.getTime(),
       ),
+    markRetrieved: (id, at) => retrieve.run(at.getTime(), id).changes > 0,
+    retrievedAt: (id) => {
+      const at = retrieval.get(id)?.retrieved_at
+      return at === null || at === undefined ? null : new Date(at)
+    },
     find: (identityId) => {
       const row = select.get(identityId)
       return row ? fromRow(row) : null

@@ -1,131 +1,150 @@
 /**
  * GET proof: seals the identity as it stands, closes it, and repeats the same bytes within the retention window.
- * The archive is built outside the transaction; if the identity changed meanwhile, it is built again.
+ * The archive is built outside the transaction, streamed into its sealed file; if the identity changed meanwhile, it is
+ * built again.
  */
+import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../proofing/identity.ts'
-import { fileEnding } from '../proofing/media-type.ts'
-import { HOUR_MS, specDateTime } from '../proofing/time.ts'
+import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
-import { sealArchive, type JsonValue, type ProofFile, type SealedProof } from '../proof/archive.ts'
-import type { StoredImage } from '../store/images.ts'
 import type { StoredProof } from '../store/proofs.ts'
-import { PRODUCT_VERSION } from '../version.ts'
-import { proofDetails } from './proof-details.ts'
-import { identityView } from './view.ts'
+import { byCaller } from './author.ts'
+import { buildArchive } from './build-archive.ts'
 
 const ATTEMPTS = 3
 
-export async function sealProof(ctx: Context, caller: Caller, identityId: string) {
+/** A sealed proof, and the way to hand it out. */
+export interface ReadyProof {
+  /** `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
+  readonly fileName: string
+  /** Of the archive, lower-case hex. */
+  readonly sha256: string
+  readonly size: number
+  /** The archive from its sealed file, piece by piece. The first time, the log notes who retrieved it. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` when the disk
+ * does not take it, and `timestamp_unavailable` when its token is required: the identity stays open then.
+ */
+export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
     const identity = ctx.store.identities.get(caller.tenantId, identityId)
-    const kept = ctx.store.proofs.find(identity.id)
-    if (kept) return repeat(ctx, kept)
+    if (identity.status === 'CLOSED') return repeat(ctx, caller, identity)
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
     try {
-      return await sealNow(ctx, identity)
+      return ready(ctx, caller, await sealNow(ctx, caller, identity))
     } catch (error) {
-      const overtaken = error instanceof AppError && error.code === 'revision_conflict'
-      if (!overtaken || attempt === ATTEMPTS) throw error
+      // A file that is gone, too, may be one that was withdrawn while the archive was written.
+      const overtaken = ctx.store.identities.find(identity.id)?.revision !== identity.revision
+      if (!overtaken) throw error
+      if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
     }
   }
 }
 
-async function repeat(ctx: Context, proof: StoredProof) {
-  if (ctx.clock.now() >= proof.expiresAt) throw new AppError('proof_not_found')
-  return { fileName: proof.fileName, bytes: new Uint8Array(await collect(ctx.store.proofs.read(proof))) }
+async function repeat(ctx: Context, caller: Caller, identity: Identity): Promise<ReadyProof> {
+  const proof = ctx.store.proofs.find(identity.id)
+  if (!proof || ctx.clock.now() >= proof.expiresAt) throw new AppError('proof_not_found')
+  return ready(ctx, caller, proof.bytes > 0 ? proof : await withSize(ctx, proof))
 }
 
-async function sealNow(ctx: Context, identity: Identity) {
+/** A version before 0.3 did not note how long an archive is; it sealed it in one piece, too. */
+async function withSize(ctx: Context, proof: StoredProof): Promise<StoredProof> {
+  let bytes = 0
+  for await (const piece of ctx.store.proofs.read(proof)) bytes += piece.length
+  return { ...proof, bytes }
+}
+
+function ready(ctx: Context, caller: Caller, proof: StoredProof): ReadyProof {
+  const { fileName, sha256, bytes: size } = proof
+  return { fileName, sha256, size, open: () => handOut(ctx, caller, proof) }
+}
+
+/** Nothing of it leaves before the log says who retrieved it. */
+async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): AsyncGenerator<Uint8Array> {
+  for await (const piece of ctx.store.proofs.read(proof)) {
+    noteRetrieval(ctx, caller, proof)
+    yield piece
+  }
+}
+
+/** Once. What was retrieved before can be repeated from a disk that takes nothing any more. */
+function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredProof): void {
+  if (ctx.store.proofs.retrievedAt(id)) return
+  ctx.store.transaction(() => {
+    const now = ctx.clock.now()
+    if (!ctx.store.proofs.markRetrieved(id, now)) return
+    ctx.store.events.append('proof.retrieved', identityId, { proofId: id }, now, byCaller(caller))
+  })
+}
+
+async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promise<StoredProof> {
   const now = ctx.clock.now()
-  const proofId = ctx.newId()
-  const sealed = await buildArchive(ctx, identity, proofId, now)
-  const stored: StoredProof = {
-    id: proofId,
-    identityId: identity.id,
-    fileName: sealed.fileName,
-    sha256: sealed.sha256,
-    bytes: sealed.bytes.length,
-    levelOfAssurance: identity.levelOfAssurance,
-    sealedAt: now,
-    expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
+  const id = ctx.newId()
+  const archive = await buildArchive(ctx, identity, id, now)
+  if (archive.timestamp === 'unavailable') {
+    ctx.log.warn({ identityId: identity.id, proofId: id }, 'a proof was sealed without its time stamp')
   }
   try {
-    await storeProof(ctx, identity, stored, sealed.bytes)
+    const hash = createHash('sha256')
+    await ctx.store.proofs.put({ id, identityId: identity.id }, hashed(archive.read(), hash))
+    const proof: StoredProof = {
+      id,
+      identityId: identity.id,
+      fileName: archive.fileName,
+      sha256: hash.digest('hex'),
+      bytes: archive.size,
+      levelOfAssurance: identity.levelOfAssurance,
+      sealedAt: now,
+      expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
+    }
+    commit(ctx, caller, identity, proof)
+    return proof
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'status_not_stored'
     throw refused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
   }
-  return { fileName: sealed.fileName, bytes: sealed.bytes }
 }
 
-async function storeProof(ctx: Context, identity: Identity, proof: StoredProof, archive: Uint8Array) {
-  await ctx.store.proofs.put(proof, [archive])
+/** Proof, closed identity, events and, where a centre waits for it, the outbox row: all of it or nothing. */
+function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof): void {
+  const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
   try {
     ctx.store.transaction(() => {
       // Throws `revision_conflict` when anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
-      const body = { proofId: proof.id, levelOfAssurance: proof.levelOfAssurance }
-      ctx.store.events.append('proof.sealed', identity.id, body, proof.sealedAt)
+      const body = { proofId, sha256, bytes, levelOfAssurance }
+      ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
+      queueForCentre(ctx, identity, proof)
     })
   } catch (error) {
     ctx.store.proofs.unlink(proof)
     throw error
   }
+  ctx.wakeSync()
 }
 
-function buildArchive(ctx: Context, identity: Identity, proofId: string, now: Date): Promise<SealedProof> {
-  const tenant = ctx.store.tenants.get(identity.tenantId)
-  const closed: Identity = { ...identity, status: 'CLOSED' }
-  const addresses = ctx.store.operations
-    .list(identity.id)
-    .flatMap((operation) => (operation.call.remoteAddress ? [operation.call.remoteAddress] : []))
-  const images = ctx.store.images.listByIdentity(identity.id)
-  return sealArchive(
-    {
-      proofId,
-      identityId: identity.id,
-      tenantId: tenant.id,
-      tenantRole: 'RELYING_SERVICE',
-      tenantUsed: tenant.name,
-      transactionId: identity.id,
-      ips: [...new Set(addresses)].sort(),
-      startDateTime: specDateTime(identity.createdAt),
-      endDateTime: specDateTime(now),
-      generatedAt: specDateTime(now),
-      componentVersion: PRODUCT_VERSION,
-      test: tenant.mode === 'test',
-      identityDetails: identityView(ctx, closed, {
-        detailed: false,
-        redacted: false,
-      }) as unknown as JsonValue,
-      verificationAndEvaluationDetails: proofDetails(ctx, closed),
-      images: images
-        .filter((image) => image.kind !== 'ADDITIONAL_FILE')
-        .map((image) => proofFile(ctx, image)),
-      videos: [],
-      additionalFiles: images
-        .filter((image) => image.kind === 'ADDITIONAL_FILE')
-        .map((image) => proofFile(ctx, image)),
-    },
-    ctx.signer,
-  )
+/** Inside the transaction that saves the proof; nothing where the kiosk has joined no centre. */
+function queueForCentre(
+  ctx: Context,
+  identity: Identity,
+  { id: proofId, sha256, sealedAt }: StoredProof,
+): void {
+  if (!ctx.store.enrolments.find()?.membership) return
+  const { id: identityId, tenantId } = identity
+  const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })
+  ctx.store.events.append('outbox.queued', identityId, { proofId, sequence, sha256 }, sealedAt)
 }
 
-function proofFile(ctx: Context, image: StoredImage): ProofFile {
-  return {
-    id: image.id,
-    fileName: `${image.id}.${fileEnding(image.mediaType)}`,
-    bytes: new Uint8Array(ctx.store.images.read(image)),
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
   }
-}
-
-async function collect(pieces: Bytes): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const piece of pieces) parts.push(piece)
-  return Buffer.concat(parts)
 }

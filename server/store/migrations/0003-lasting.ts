@@ -42,10 +42,14 @@ CREATE TABLE proofs_new (
   bytes INTEGER NOT NULL,
   level_of_assurance TEXT NOT NULL,
   sealed_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- when it was first handed out; null: not yet
+  retrieved_at INTEGER
 ) STRICT;
-INSERT INTO proofs_new (id, identity_id, file_name, sha256, bytes, level_of_assurance, sealed_at, expires_at)
-  SELECT id, identity_id, file_name, sha256, 0, level_of_assurance, sealed_at, expires_at FROM proofs;
+-- Before 0.3 a proof was handed out by the call that sealed it.
+INSERT INTO proofs_new
+  (id, identity_id, file_name, sha256, bytes, level_of_assurance, sealed_at, expires_at, retrieved_at)
+  SELECT id, identity_id, file_name, sha256, 0, level_of_assurance, sealed_at, expires_at, sealed_at FROM proofs;
 DROP TABLE proofs;
 ALTER TABLE proofs_new RENAME TO proofs;
 CREATE INDEX proofs_by_identity ON proofs (identity_id, sealed_at);

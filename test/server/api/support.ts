@@ -1,4 +1,5 @@
 /** The API in process, over real HTTP, on workflows that keep everything in memory. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
@@ -122,7 +123,14 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     deletePortrait: async (_caller, id) => known(id),
     sealProof: async (_caller, id) => (
       known(id),
-      { fileName: `${id}_20260131093000000.zip`, bytes: ARCHIVE_BYTES }
+      {
+        fileName: `${id}_20260131093000000.zip`,
+        sha256: createHash('sha256').update(ARCHIVE_BYTES).digest('hex'),
+        size: ARCHIVE_BYTES.length,
+        open: async function* () {
+          for (const byte of ARCHIVE_BYTES) yield Uint8Array.of(byte)
+        },
+      }
     ),
     resumeIdentity: async (_caller, id) => (known(id), IDENTITY),
     addAdditionalFile: async (_caller, id) => (known(id), { id: EVIDENCE_ID, status: 'STORED' }),

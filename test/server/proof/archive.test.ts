@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { canonicalBytes } from '../../../server/proof/archive.ts'
-import { aProofInput, aSealedProof, IDENTITY_ID, unpack } from './fixture.ts'
+import { aFile, aProofInput, aSealedProof, IDENTITY_ID, unpack } from './fixture.ts'
 
 const ROOT = `${IDENTITY_ID}_20261120100312345`
 
@@ -88,16 +88,11 @@ describe('a sealed proof', () => {
     ['holds what a person may have typed', 'Jane Doe.jpg'],
     ['is empty', ''],
   ])('is refused for an image whose file name %s', async (_, fileName) => {
-    const images = [{ id: 'x', fileName, bytes: Buffer.from('x') }]
-    await expect(aSealedProof({ images })).rejects.toThrow(TypeError)
+    await expect(aSealedProof({ images: [aFile('x', fileName)] })).rejects.toThrow(TypeError)
   })
 
   test('is refused for two images that one file system would take for one', async () => {
-    const bytes = Buffer.from('x')
-    const images = [
-      { id: 'a', fileName: 'a.jpg', bytes },
-      { id: 'b', fileName: 'A.JPG', bytes },
-    ]
+    const images = [aFile('a', 'a.jpg'), aFile('b', 'A.JPG')]
     await expect(aSealedProof({ images })).rejects.toThrow(TypeError)
   })
 

@@ -1,11 +1,12 @@
 /** A complete proof of an invented identity, and ways to damage one. */
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
-import { type ProofInput, sealArchive } from '../../../server/proof/archive.ts'
+import { type ProofFile, type ProofInput, sealArchive } from '../../../server/proof/archive.ts'
+import type { LongTermMaterial } from '../../../server/proof/long-term.ts'
 import { publicKeyPem } from '../../support/jwks.ts'
-import { createKeySigner } from '../../../server/proof/sign.ts'
+import { createKeySigner, type Signer } from '../../../server/proof/sign.ts'
 
 export const IDENTITY_ID = '01990000-0000-7000-8000-000000000001'
 const PASSPORT_ID = '01990000-0000-7000-8000-000000000002'
@@ -41,11 +42,11 @@ export function aProofInput(changes: Partial<ProofInput> = {}): ProofInput {
       detailsOf(PORTRAIT_ID, 'PORTRAIT_CAPTURE'),
     ],
     images: [
-      { id: 'img-2', fileName: 'portrait.jpg', bytes: Buffer.from('portrait bytes '.repeat(20)) },
-      { id: 'img-1', fileName: 'passport.jpg', bytes: Buffer.from('passport bytes '.repeat(30)) },
+      aFile('img-2', 'portrait.jpg', Buffer.from('portrait bytes '.repeat(20))),
+      aFile('img-1', 'passport.jpg', Buffer.from('passport bytes '.repeat(30))),
     ],
     videos: [],
-    additionalFiles: [{ id: 'file-1', fileName: 'receipt.pdf', bytes: Buffer.from('%PDF receipt') }],
+    additionalFiles: [aFile('file-1', 'receipt.pdf', Buffer.from('%PDF receipt'))],
     ...changes,
   }
 }
@@ -60,8 +61,22 @@ export function detailsOf(id: string, name: string) {
   }
 }
 
-export async function aSealedProof(changes: Partial<ProofInput> = {}) {
-  return sealArchive(aProofInput(changes), signer)
+export function aFile(id: string, fileName: string, bytes: Uint8Array = Buffer.from('x')): ProofFile {
+  return { id, fileName, read: () => [bytes] }
+}
+
+/** The archive whole, in memory. */
+export type SealedProof = Awaited<ReturnType<typeof aSealedProof>>
+
+export async function aSealedProof(
+  changes: Partial<ProofInput> = {},
+  longTerm?: LongTermMaterial,
+  by: Signer = signer,
+) {
+  const archive = await sealArchive(aProofInput(changes), by, longTerm)
+  const bytes = await buffer(archive.read())
+  const { fileName, size, proof, timestamp } = archive
+  return { fileName, size, proof, timestamp, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
 export interface Unpacked {

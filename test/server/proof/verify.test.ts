@@ -2,12 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactSign } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  canonicalBytes,
-  type JsonObject,
-  type ProofInput,
-  type SealedProof,
-} from '../../../server/proof/archive.ts'
+import { canonicalBytes, type JsonObject, type ProofInput } from '../../../server/proof/archive.ts'
 import { toJwks } from '../../support/jwks.ts'
 import { createKeySigner, type Signer } from '../../../server/proof/sign.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
@@ -20,7 +15,7 @@ const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const otherPem = otherKey.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const ROOT = `${IDENTITY_ID}_20261120100312345`
 
-let sealed: SealedProof
+let sealed: support.SealedProof
 beforeAll(async () => {
   sealed = await aSealedProof()
 })
@@ -309,6 +304,5 @@ describe('what the parts of a proof say of each other', () => {
 })
 
 async function sealWith(other: Signer) {
-  const { sealArchive } = await import('../../../server/proof/archive.ts')
-  return sealArchive(aProofInput(), other)
+  return aSealedProof({}, undefined, other)
 }

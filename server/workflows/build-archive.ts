@@ -1,0 +1,84 @@
+/** What goes into the proof of an identity: its data as it stands, and its files, read one at a time when it is written. */
+import type { Context } from '../context.ts'
+import type { Identity } from '../proofing/identity.ts'
+import { fileEnding } from '../proofing/media-type.ts'
+import { specDateTime } from '../proofing/time.ts'
+import { sealArchive, type JsonValue, type ProofFile, type SealedArchive } from '../proof/archive.ts'
+import { certificatesOf } from '../proof/long-term.ts'
+import type { StoredImage } from '../store/images.ts'
+import type { StoredVideo } from '../store/videos.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import { proofDetails } from './proof-details.ts'
+import { timeView } from './time-view.ts'
+import { identityView } from './view.ts'
+
+/**
+ * Signed, not yet written. Throws `timestamp_unavailable` when a token is required and not to be had. The identity may
+ * go on changing: whoever commits compares its revision.
+ */
+export function buildArchive(
+  ctx: Context,
+  identity: Identity,
+  proofId: string,
+  now: Date,
+): Promise<SealedArchive> {
+  const { signer, timestamper, store } = ctx
+  const tenant = store.tenants.get(identity.tenantId)
+  const closed: Identity = { ...identity, status: 'CLOSED' }
+  const images = store.images.listByIdentity(identity.id)
+  const correlationId = store.identities.correlationId(identity.id)
+  const chain = store.signingKeys.find(signer.keyId)?.certificateChain
+  const input = {
+    proofId,
+    identityId: identity.id,
+    tenantId: tenant.id,
+    tenantRole: 'RELYING_SERVICE' as const,
+    tenantUsed: tenant.name,
+    transactionId: identity.id,
+    ...(identity.previousProofId ? { previousProofId: identity.previousProofId } : {}),
+    ips: addressesOf(ctx, identity),
+    startDateTime: specDateTime(identity.createdAt),
+    endDateTime: specDateTime(now),
+    generatedAt: specDateTime(now),
+    componentVersion: PRODUCT_VERSION,
+    test: tenant.mode === 'test',
+    ...(correlationId === null ? {} : { correlationId }),
+    time: { ...timeView(ctx.time.statement()) },
+    // Every proof is a checkpoint of the log; what is appended from here on comes after it.
+    audit: { applianceId: store.applianceId, ...store.events.head() },
+    identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
+    verificationAndEvaluationDetails: proofDetails(ctx, closed),
+    images: images.filter(({ kind }) => kind !== 'ADDITIONAL_FILE').map((image) => imageFile(ctx, image)),
+    videos: ctx.config.proof.videos
+      ? store.videos.listByIdentity(identity.id).map((video) => videoFile(ctx, video))
+      : [],
+    additionalFiles: images
+      .filter(({ kind }) => kind === 'ADDITIONAL_FILE')
+      .map((image) => imageFile(ctx, image)),
+  }
+  return sealArchive(input, signer, { certificateChain: chain ? certificatesOf(chain) : [], timestamper })
+}
+
+/** Spec `ips`: those that took part. */
+function addressesOf(ctx: Context, { id }: Identity): readonly string[] {
+  const addresses = ctx.store.operations
+    .list(id)
+    .flatMap(({ call }) => (call.remoteAddress ? [call.remoteAddress] : []))
+  return [...new Set(addresses)].sort()
+}
+
+function imageFile(ctx: Context, image: StoredImage): ProofFile {
+  return {
+    id: image.id,
+    fileName: `${image.id}.${fileEnding(image.mediaType)}`,
+    read: () => [ctx.store.images.read(image)],
+  }
+}
+
+function videoFile(ctx: Context, video: StoredVideo): ProofFile {
+  return {
+    id: video.id,
+    fileName: `${video.id}.${fileEnding(video.mediaType)}`,
+    read: () => ctx.store.videos.read(video),
+  }
+}
