@@ -26,6 +26,8 @@ import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
+import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
+import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
@@ -133,7 +135,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       supportedEvidence,
       clock,
       time: clock,
-      timestamper: null,
+      timestamper: openTimestamps(config),
       log,
       policy: (tenantId) => {
         const { policyId } = store.tenants.get(tenantId)
@@ -170,6 +172,14 @@ function openSms(config: Config, clock: Clock): SmsCarrier {
   const { url, tokenFile, timeoutMs } = gateway
   const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'connectors.sms.tokenFile') : null
   return openSmsCarrier({ url, token, timeoutMs }, clock)
+}
+
+function openTimestamps(config: Config): Timestamper | null {
+  const authority = config.signing.timestamp
+  if (!authority) return null
+  const { url, tokenFile, timeoutMs, required } = authority
+  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'signing.timestamp.tokenFile') : null
+  return openTimestamper({ url, token, timeoutMs, required })
 }
 
 async function listen(

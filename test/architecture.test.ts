@@ -83,7 +83,11 @@ const TABLE: ImportTable = {
     'server/vision/documents/quality-thresholds.ts', // one set of limits for both sides
     'type:server/config',
   ],
-  'server/connectors': [...BASE, 'server/proofing'],
+  'server/connectors': [
+    ...BASE,
+    'server/proofing',
+    'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
+  ],
   'server/webhooks': [...BASE, 'server/store'],
   'server/sync': [
     ...BASE,
@@ -182,11 +186,11 @@ describe('the import table', () => {
     expect(findStrayPackages(imports, PACKAGE_OWNERS)).toEqual([])
   })
 
-  test('leaves the verifier of proofs with Node and zod alone, so that a relying party can lift it out', () => {
+  test('leaves the verifier of proofs with Node, zod and two ASN.1 readers alone, so that it can be lifted out', () => {
     const packages = imports
       .filter(({ from, isPackage }) => isPackage && /^server\/proof\/verify(\.ts$|\/)/.test(from))
       .map(({ to }) => to.replace(/^node:.*/, 'node'))
-    expect([...new Set(packages)].sort()).toEqual(['node', 'zod'])
+    expect([...new Set(packages)].sort()).toEqual(['asn1js', 'node', 'pkijs', 'zod'])
   })
 
   test('leaves the conformance kit with Node alone, so that any server of the API can be driven by it', () => {

@@ -1,0 +1,96 @@
+/**
+ * One X.509 certificate as far as a verifier of proofs needs it. What it says is read here and judged elsewhere
+ * (certificate-chain.ts); nothing is believed because it can be read.
+ */
+import { X509Certificate } from 'node:crypto'
+import { BasicConstraints, Certificate as ParsedCertificate, ExtKeyUsage } from 'pkijs'
+import { BitString } from 'asn1js'
+
+export interface Certificate {
+  readonly x509: X509Certificate
+  readonly validFrom: Date
+  readonly validTo: Date
+  /** Basic constraints: it may certify others. */
+  readonly isAuthority: boolean
+  /** How many authorities may stand between it and the last certificate; null: any number. */
+  readonly pathLength: number | null
+  /** First octet of the key usage bits (RFC 5280, 4.2.1.3); null: not restricted. */
+  readonly keyUsage: number | null
+  /** Extended key usage; null: not restricted. */
+  readonly purposes: { readonly oids: readonly string[]; readonly critical: boolean } | null
+  /** OIDs of critical extensions that are not judged here: RFC 5280 has such a certificate refused. */
+  readonly unknownCritical: readonly string[]
+  /** OID of the algorithm it was signed with. */
+  readonly signedWith: string
+}
+
+export const KEY_USAGE = { digitalSignature: 0x80, nonRepudiation: 0x40, certificateSigning: 0x04 } as const
+
+const LARGEST = 16 * 1024 // ours have one or two kilobytes
+const BASIC_CONSTRAINTS = '2.5.29.19'
+const CERTIFICATE_POLICIES = '2.5.29.32' // any policy is accepted, so there is nothing to judge
+const KEY_USAGE_EXTENSION = '2.5.29.15'
+const EXTENDED_KEY_USAGE = '2.5.29.37'
+const JUDGED: readonly string[] = [
+  BASIC_CONSTRAINTS,
+  CERTIFICATE_POLICIES,
+  KEY_USAGE_EXTENSION,
+  EXTENDED_KEY_USAGE,
+]
+
+/** Null for what is no certificate, or has bytes after its end. Never throws. */
+export function readCertificate(der: Uint8Array): Certificate | null {
+  if (der.length > LARGEST) return null
+  try {
+    const x509 = new X509Certificate(der)
+    if (Buffer.compare(x509.raw, der) !== 0) return null
+    return { x509, ...readFields(der) }
+  } catch {
+    return null
+  }
+}
+
+function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
+  const parsed = ParsedCertificate.fromBER(Uint8Array.from(der))
+  const extensions = parsed.extensions ?? []
+  const ids = extensions.map(({ extnID }) => extnID)
+  if (new Set(ids).size < ids.length) throw new TypeError('an extension occurs twice')
+  const find = (oid: string) => extensions.find(({ extnID }) => extnID === oid)
+  const basic: unknown = find(BASIC_CONSTRAINTS)?.parsedValue
+  const usage: unknown = find(KEY_USAGE_EXTENSION)?.parsedValue
+  const purposes = find(EXTENDED_KEY_USAGE)
+  // What the library cannot parse it shows as the empty value, which would restrict nothing.
+  if (extensions.some(({ parsedValue }) => parsedValue && 'parsingError' in parsedValue)) {
+    throw new TypeError('an extension cannot be read')
+  }
+  if (find(KEY_USAGE_EXTENSION) && !(usage instanceof BitString)) throw new TypeError('key usage')
+  return {
+    validFrom: parsed.notBefore.value,
+    validTo: parsed.notAfter.value,
+    isAuthority: basic instanceof BasicConstraints && basic.cA,
+    pathLength: basic instanceof BasicConstraints ? numberOf(basic.pathLenConstraint) : null,
+    keyUsage: usage instanceof BitString ? (usage.valueBlock.valueHexView[0] ?? 0) : null,
+    purposes:
+      purposes?.parsedValue instanceof ExtKeyUsage
+        ? { oids: purposes.parsedValue.keyPurposes, critical: purposes.critical }
+        : null,
+    unknownCritical: extensions.flatMap(({ critical, extnID }) =>
+      critical && !JUDGED.includes(extnID) ? [extnID] : [],
+    ),
+    signedWith: parsed.signatureAlgorithm.algorithmId,
+  }
+}
+
+/** The library gives a small INTEGER as a number, a large one as an object. So large a path length limits nothing. */
+function numberOf(length: unknown): number | null {
+  return typeof length === 'number' ? length : null
+}
+
+/** `CN=…, O=…` on one line. */
+export function subjectOf({ x509 }: Certificate): string {
+  return x509.subject.split('\n').join(', ')
+}
+
+export function isSame(one: Certificate, other: Certificate): boolean {
+  return Buffer.compare(one.x509.raw, other.x509.raw) === 0
+}

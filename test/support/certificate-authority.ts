@@ -1,0 +1,110 @@
+/** A certificate authority made by openssl in a temporary folder: gone with it, keys and all. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Issued {
+  readonly pem: string
+  readonly der: Buffer
+  /** Of its private key, where the authority has made it. */
+  readonly keyFile: string
+  readonly certificateFile: string
+}
+
+export interface IssueOptions {
+  readonly name: string
+  /** Lines of an openssl extension section: `keyUsage = critical, digitalSignature`. */
+  readonly extensions: readonly string[]
+  /** PEM of the key to certify; a new RSA key unless one of them is given. A public key takes no `period`. */
+  readonly privateKey?: string
+  readonly publicKey?: string
+  /** First and last moment as openssl writes them: `20260101000000Z`. From now on and for ten years unless given. */
+  readonly period?: readonly [string, string]
+  /** Who signs; itself for a root. */
+  readonly issuer?: Issued
+  readonly hash?: 'sha256' | 'sha1'
+}
+
+export interface CertificateAuthority {
+  readonly folder: string
+  readonly root: Issued
+  /** By the root unless another issuer is named. */
+  issue(options: IssueOptions): Issued
+  remove(): void
+}
+
+export const CA_EXTENSIONS = [
+  'basicConstraints = critical, CA:TRUE',
+  'keyUsage = critical, keyCertSign, cRLSign',
+]
+export const SIGNER_EXTENSIONS = [
+  'basicConstraints = critical, CA:FALSE',
+  'keyUsage = critical, digitalSignature',
+]
+export const TSA_EXTENSIONS = [...SIGNER_EXTENSIONS, 'extendedKeyUsage = critical, timeStamping']
+
+export function makeCertificateAuthority(name: string): CertificateAuthority {
+  const folder = mkdtempSync(join(tmpdir(), 'authority-'))
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+  let made = 0
+  const issue = (options: IssueOptions): Issued => {
+    const base = join(folder, `certificate-${made++}`)
+    const { privateKey, publicKey, issuer, period, hash = 'sha256' } = options
+    if (privateKey === undefined) openssl('genrsa', '-out', `${base}.key`, '2048')
+    else writeFileSync(`${base}.key`, privateKey)
+    writeFileSync(`${base}.ext`, [...options.extensions, ''].join('\n'))
+    const subject = `/O=Counterproof tests/CN=${options.name}`
+    openssl('req', '-new', '-key', `${base}.key`, '-subj', subject, '-out', `${base}.csr`)
+    const common = ['-in', `${base}.csr`, '-extfile', `${base}.ext`, '-out', `${base}.pem`]
+    const signer = issuer
+      ? ['-CA', issuer.certificateFile, '-CAkey', issuer.keyFile, '-CAcreateserial']
+      : ['-signkey', `${base}.key`]
+    if (publicKey !== undefined) {
+      writeFileSync(`${base}.pub`, publicKey)
+      signer.push('-force_pubkey', `${base}.pub`)
+    }
+    if (period === undefined) openssl('x509', '-req', ...common, ...signer, '-days', '3650', `-${hash}`)
+    else {
+      const [from, to] = period
+      const by = issuer
+        ? ['-cert', issuer.certificateFile, '-keyfile', issuer.keyFile]
+        : ['-selfsign', '-keyfile', `${base}.key`]
+      writeFileSync(`${base}.cnf`, configuration(base))
+      writeFileSync(`${base}.index`, '')
+      const times = ['-startdate', from, '-enddate', to]
+      openssl('ca', '-batch', '-notext', '-config', `${base}.cnf`, ...common, ...by, ...times, '-md', hash)
+    }
+    openssl('x509', '-in', `${base}.pem`, '-outform', 'DER', '-out', `${base}.der`)
+    return {
+      pem: readFileSync(`${base}.pem`, 'utf8'),
+      der: readFileSync(`${base}.der`),
+      keyFile: `${base}.key`,
+      certificateFile: `${base}.pem`,
+    }
+  }
+  const root = issue({ name, extensions: CA_EXTENSIONS })
+  return {
+    folder,
+    root,
+    issue: (options) => issue({ issuer: root, ...options }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Of `openssl ca`, which alone can choose the period. */
+function configuration(base: string): string {
+  return `
+[ca]
+default_ca = here
+[here]
+database = ${base}.index
+new_certs_dir = ${join(base, '..')}
+rand_serial = yes
+unique_subject = no
+policy = any
+[any]
+organizationName = optional
+commonName = supplied
+`
+}
