@@ -3,6 +3,7 @@
  * keys are made and found. Never: policy, files, or a way around the token. Every call is synchronous, as PKCS#11 is.
  * Whatever fails is thrown with `problem`: library, token, pin, pin_locked, key or failed, and nothing secret.
  */
+import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import graphene from 'graphene-pk11'
 

@@ -8,6 +8,7 @@ import { openStore, type Store } from '../store/open.ts'
 const DAY_MS = 86_400_000
 /** A hundred years: whoever wants more names none. */
 const MAX_DAYS = 36_500
+const OPERATOR = { actor: 'operator' }
 
 const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
 
@@ -55,7 +56,13 @@ export async function run(argv: string[]): Promise<number> {
       const now = new Date()
       const expiresAt = days === null ? undefined : new Date(now.getTime() + days * DAY_MS)
       const store = open()
-      const pair = store.apiKeys.createPair(config.tenant.id, values.application, now, expiresAt)
+      const application = values.application
+      const pair = store.transaction(() => {
+        const made = store.apiKeys.createPair(config.tenant.id, application, now, expiresAt)
+        const body = { keyIds: [...made.keyIds], expiresAt: expiresAt?.getTime() ?? null }
+        store.events.append('apikey.created', null, body, now, OPERATOR)
+        return made
+      })
       store.close()
       const shown = { relyingServiceKey: pair.relyingServiceKey, userAgentKey: pair.userAgentKey }
       process.stdout.write(
@@ -80,7 +87,12 @@ export async function run(argv: string[]): Promise<number> {
     case 'revoke': {
       if (keyId === undefined) return usage('revoke needs a KEY_ID; see list')
       const store = open()
-      const revoked = store.apiKeys.revoke(keyId, new Date())
+      const now = new Date()
+      const revoked = store.transaction(() => {
+        const done = store.apiKeys.revoke(keyId, now)
+        if (done) store.events.append('apikey.revoked', null, { keyId }, now, OPERATOR)
+        return done
+      })
       store.close()
       if (!revoked) return usage('there is no valid key of that id')
       process.stdout.write(values.json ? `${JSON.stringify({ revoked: keyId })}\n` : 'revoked\n')

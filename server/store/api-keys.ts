@@ -13,6 +13,8 @@ export interface Authenticated {
 
 export interface NewKeys {
   readonly applicationId: string
+  /** The records of both, the back-end key first. */
+  readonly keyIds: readonly string[]
   readonly relyingServiceKey: string
   readonly userAgentKey: string
 }
@@ -90,13 +92,17 @@ export function createApiKeys(db: Db): ApiKeys {
       db
         .transaction((): NewKeys => {
           const applicationId = ensureApplication(tenantId, applicationName, at)
+          const keyIds: string[] = []
           const issue = (role: CallerRole): string => {
             const key = KEY_PREFIX + randomBytes(32).toString('base64url')
-            addKey.run(uuidv7(), applicationId, role, digest(key), at.getTime(), expiresAt?.getTime() ?? null)
+            const id = uuidv7()
+            keyIds.push(id)
+            addKey.run(id, applicationId, role, digest(key), at.getTime(), expiresAt?.getTime() ?? null)
             return key
           }
           return {
             applicationId,
+            keyIds,
             relyingServiceKey: issue('RELYING_SERVICE'),
             userAgentKey: issue('USER_AGENT'),
           }

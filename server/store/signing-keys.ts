@@ -69,10 +69,10 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
     // A key that was in use from the moment it was made stays so when the clock is set back.
     `SELECT * FROM signing_keys WHERE (active_from <= @at OR active_from <= created_at)
        AND (retired_at IS NULL OR retired_at > @at) AND revoked_at IS NULL
-     ORDER BY active_from DESC, created_at DESC LIMIT 1`,
+     ORDER BY active_from DESC, created_at DESC, rowid DESC LIMIT 1`,
   )
   const one = db.prepare<[string], Row>('SELECT * FROM signing_keys WHERE kid = ?')
-  const all = db.prepare<[], Row>('SELECT * FROM signing_keys ORDER BY created_at, kid')
+  const all = db.prepare<[], Row>('SELECT * FROM signing_keys ORDER BY created_at, rowid')
   const insert = db.prepare(
     `INSERT INTO signing_keys (kid, algorithm, source, public_jwk, wrapped_private, created_at, active_from)
      VALUES (?, 'RS256', ?, ?, ?, ?, ?)`,

@@ -58,3 +58,33 @@ test.each(['0', '-1', '1.5', 'soon', '999999999999'])('--days %s is no time to b
   expect(await keys('create', '--application', 'bank', `--days=${days}`)).toBe(2)
   expect(output.text).toContain('--days')
 })
+
+test('what was made and revoked is in the log as the work of an operator, and never the key or a name', async () => {
+  expect(await keys('create', '--application', 'Harbour Bank', '--json')).toBe(0)
+  const pair = JSON.parse(output.text) as { relyingServiceKey: string; userAgentKey: string }
+  const config = loadConfig({ dataDir: folder })
+  const listed = (() => {
+    const store = openStore(config.dataDir, loadKek(config))
+    const rows = store.apiKeys.list('default')
+    store.close()
+    return rows
+  })()
+  expect(await keys('revoke', listed[1].keyId)).toBe(0)
+  expect(await keys('revoke', listed[1].keyId)).toBe(2)
+  const store = openStore(config.dataDir, loadKek(config))
+  const events = store.events.after(0, 100).filter(({ type }) => type.startsWith('apikey.'))
+  expect(store.auditEvents()).toEqual([])
+  store.close()
+  expect(events.map(({ type, body, actor }) => ({ type, body, actor }))).toEqual([
+    {
+      type: 'apikey.created',
+      body: { keyIds: listed.map(({ keyId }) => keyId), expiresAt: null },
+      actor: 'operator',
+    },
+    { type: 'apikey.revoked', body: { keyId: listed[1].keyId }, actor: 'operator' },
+  ])
+  const written = JSON.stringify(events)
+  for (const secret of [pair.relyingServiceKey, pair.userAgentKey, 'Harbour']) {
+    expect(written).not.toContain(secret)
+  }
+})
