@@ -1,0 +1,170 @@
+/**
+ * One proof to the centre: announce, upload from the offset that the centre names, complete, check the receipt, settle.
+ * Each step may be repeated, lost or answered twice: what counts is what the row says and what the centre has signed.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Announcement, CentreTrust, UploadState } from '../protocol/wire.ts'
+import type { OutboxEntry } from '../store/outbox.ts'
+import type { CentreClient } from './centre-client.ts'
+import type { ChunkSize } from './chunk-size.ts'
+import type { Packets } from './packets.ts'
+import { CentreTroubleError } from './transport.ts'
+import { checkReceipt } from './trust.ts'
+
+export interface Delivery {
+  readonly store: Context['store']
+  readonly clock: Context['clock']
+  readonly client: CentreClient
+  readonly trust: CentreTrust
+  readonly packets: Packets
+  readonly chunkSize: ChunkSize
+  /** Called after the commit. */
+  acknowledged?(identityId: string): void
+}
+
+export type Outcome = 'settled' | 'parked' | 'withdrawn'
+
+/** How often an upload may begin anew or stand still before it waits its turn again. */
+const PATIENCE = 5
+
+/**
+ * Throws CentreTroubleError when the centre could not be asked, `storage_damaged` when the proof itself cannot be read,
+ * `status_not_stored` when the disk takes nothing. Then nothing was settled and the same call may be made again.
+ */
+export async function deliver(delivery: Delivery, sequence: number, signal?: AbortSignal): Promise<Outcome> {
+  const { store, client } = delivery
+  for (let attempt = 1; attempt <= PATIENCE; attempt++) {
+    const entry = store.outbox.find(sequence)
+    if (!entry || entry.receipt !== null) return 'settled'
+    if (entry.state === 'WITHDRAWN') {
+      delivery.packets.remove(entry.proofId)
+      return settle(delivery, entry, await client.announce(announcementOf(entry, null), signal))
+    }
+    const packet = await delivery.packets.ensure(entry, delivery.trust)
+    const announced = await client.announce(announcementOf(entry, packet), signal)
+    const state = await upload(delivery, sequence, packet.bytes, announced, signal)
+    if (state === 'withdrawn') continue
+    if (state === 'again') continue
+    return settle(delivery, entry, state)
+  }
+  throw new CentreTroubleError('fault', 'no_progress')
+}
+
+export function announcementOf(entry: OutboxEntry, packet: Announcement['packet']): Announcement {
+  const { proofId, identityId, sequence, previousHash, hash, sha256 } = entry
+  return {
+    proofId,
+    identityId,
+    sequence,
+    previousHash,
+    hash,
+    sha256,
+    sealedAt: entry.sealedAt.getTime(),
+    packet,
+  }
+}
+
+/**
+ * Until the centre says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
+ * anew: announce it. `withdrawn`: the identity was erased meanwhile.
+ */
+async function upload(
+  { store, client, packets, chunkSize }: Delivery,
+  sequence: number,
+  bytes: number,
+  announced: UploadState,
+  signal?: AbortSignal,
+): Promise<UploadState | 'again' | 'withdrawn'> {
+  let state = announced
+  let standstills = 0
+  while (state.state === 'RECEIVING') {
+    const entry = store.outbox.find(sequence)
+    if (entry?.state === 'WITHDRAWN') return 'withdrawn'
+    const { offset } = state
+    if (!entry || offset > bytes || standstills > PATIENCE) return 'again'
+    try {
+      if (offset === bytes) {
+        state = await client.complete(entry.proofId, signal)
+        // Not taken although all is there: what it holds is of another packet.
+        if (state.state === 'RECEIVING') return 'again'
+      } else {
+        const chunk = await packets.read(entry.proofId, offset, Math.min(chunkSize.next(), bytes - offset))
+        // The file was replaced or cut meanwhile.
+        if (chunk.length === 0) return 'again'
+        const began = performance.now()
+        state = await client.sendChunk(entry.proofId, offset, chunk, signal)
+        chunkSize.went(chunk.length, performance.now() - began)
+        standstills = state.offset > offset ? 0 : standstills + 1
+      }
+    } catch (error) {
+      if (!(error instanceof CentreTroubleError)) throw error
+      if (error.trouble === 'line') chunkSize.failed()
+      if (error.trouble === 'request' && (error.status === 404 || error.status === 409)) return 'again'
+      throw error
+    }
+  }
+  return state
+}
+
+/**
+ * Takes the centre's last word, also one that came by hand. Throws `statement_refused` for a receipt that is not the
+ * centre's own word on exactly this proof.
+ */
+export async function settle(
+  delivery: Pick<Delivery, 'store' | 'clock' | 'trust' | 'packets' | 'acknowledged'>,
+  entry: OutboxEntry,
+  state: UploadState,
+): Promise<Outcome> {
+  const { store, clock, trust, packets } = delivery
+  const { sequence, proofId, sha256, identityId } = entry
+  if (state.state === 'REFUSED') return park(delivery, entry, problemWords(state.problems))
+  if (state.receipt === undefined) throw new AppError('statement_refused', { kind: 'receipt' })
+  const jws = state.receipt
+  const awaited = { kioskId: store.applianceId, proofId, sequence, sha256 }
+  const receipt = await checkReceipt(jws, awaited, trust)
+  if (receipt.state !== state.state) throw new AppError('statement_refused', { kind: 'receipt' })
+  const now = clock.now()
+  const outcome = store.transaction((): Outcome | 'again' => {
+    const present = store.outbox.find(sequence)
+    if (!present || present.receipt !== null) return 'settled'
+    if (present.state === 'WITHDRAWN') {
+      // Stored there before it was erased here, or never: either way the number is accounted for.
+      store.outbox.settleWithdrawal(sequence, jws, now)
+      return 'withdrawn'
+    }
+    if (receipt.state !== 'STORED') return 'again'
+    store.outbox.acknowledge(sequence, jws, now)
+    const author = { actor: 'centre' }
+    store.events.append('outbox.acknowledged', identityId, { proofId, sequence }, now, author)
+    return 'settled'
+  })
+  if (outcome === 'again') return park(delivery, entry, 'withdrawn_at_centre')
+  packets.remove(proofId)
+  if (outcome === 'settled') delivery.acknowledged?.(identityId)
+  return outcome
+}
+
+/** Nothing of it is lost: the row stays, and an operator looks. */
+export function park(
+  { store, clock }: Pick<Delivery, 'store' | 'clock'>,
+  { sequence, proofId, identityId }: OutboxEntry,
+  words: string,
+): Outcome {
+  return store.transaction((): Outcome => {
+    const present = store.outbox.find(sequence)
+    if (!present || present.receipt !== null) return 'settled'
+    if (present.state === 'WITHDRAWN') return 'withdrawn'
+    if (present.state === 'REFUSED') return 'parked'
+    store.outbox.refuse(sequence, words)
+    const error = /^[a-z0-9]+_[a-z0-9_]{1,50}$/.test(words) ? words : 'refused_by_centre'
+    store.events.append('outbox.refused', identityId, { proofId, sequence, error }, clock.now())
+    return 'parked'
+  })
+}
+
+/** Codes only, and only in letters that a code is made of. */
+function problemWords(problems: readonly string[] | undefined): string {
+  const words = (problems ?? []).map((problem) => problem.replace(/[^A-Za-z0-9_.:/-]+/g, ' ').trim())
+  return words.join(', ').slice(0, 300) || 'refused_by_centre'
+}

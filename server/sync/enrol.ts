@@ -1,0 +1,127 @@
+/**
+ * A kiosk joins a centre: its key is made here and kept before anybody hears of it, so that a crash at any point is
+ * followed by the same request again; it has joined when the centre's answer was checked against the code, not before.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { parseEnrolmentCode } from '../protocol/enrolment-code.ts'
+import { readStatement } from '../protocol/statements.ts'
+import type { EnrolmentAnswer, EnrolmentRequest } from '../protocol/wire.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import { certificateRequest, makeKioskKey } from './kiosk-key.ts'
+import { checkCertificate, checkFirstTrust } from './trust.ts'
+import type { JWK } from 'jose'
+
+type EnrolContext = Pick<Context, 'store' | 'clock'>
+
+/** Fingerprint of the CA in the code: it has to outlive the process where the answer comes by hand. */
+const FINGERPRINT = 'enrolment-fingerprint'
+
+export interface EnrolInput {
+  /** As typed. */
+  readonly code: string
+  /** Empty: a branch with no line. */
+  readonly centreUrl: string
+  readonly name: string
+}
+
+/**
+ * The request to send or to hand over; the same key as before where an earlier attempt was cut off. Throws
+ * `enrolment_refused` when the kiosk has joined a centre already, `validation_failed` for a code that is none.
+ */
+export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Promise<EnrolmentRequest> {
+  const { store, clock } = ctx
+  const { fingerprint } = parseEnrolmentCode(input.code)
+  const before = store.enrolments.find()
+  if (before?.membership) {
+    throw new AppError('enrolment_refused', {
+      reason: 'this kiosk has joined a centre already; leave it first',
+    })
+  }
+  const keptPrivate = before ? store.enrolments.privateJwk() : null
+  const key =
+    before && keptPrivate ? { publicJwk: before.publicJwk, privateJwk: keptPrivate } : await makeKioskKey()
+  store.transaction(() => {
+    store.enrolments.begin({ centreUrl: input.centreUrl, ...key }, clock.now())
+    store.meta.setJson(FINGERPRINT, fingerprint)
+  })
+  return {
+    code: input.code,
+    kioskId: store.applianceId,
+    certificateRequest: await certificateRequest(store.applianceId, key),
+    proofKeys: { keys: [...store.signingKeys.publicKeys()] },
+    name: input.name,
+    productVersion: PRODUCT_VERSION,
+  }
+}
+
+/** How many proofs were waiting for a centre. */
+export interface Joined {
+  readonly centreId: string
+  readonly tenantId: string
+  readonly queued: number
+}
+
+/**
+ * Checks the answer and joins: from here on every proof that is sealed goes to the centre, and those that were sealed
+ * before and are still here, too. Throws `enrolment_refused`.
+ */
+export async function completeEnrolment(ctx: EnrolContext, answer: EnrolmentAnswer): Promise<Joined> {
+  const { store, clock } = ctx
+  const enrolment = store.enrolments.find()
+  const fingerprint = store.meta.getJson(FINGERPRINT)
+  if (!enrolment || typeof fingerprint !== 'string') {
+    throw new AppError('enrolment_refused', { reason: 'no enrolment was asked for' })
+  }
+  if (enrolment.membership) {
+    throw new AppError('enrolment_refused', {
+      reason: 'this kiosk has joined a centre already; leave it first',
+    })
+  }
+  if (answer.kioskId !== store.applianceId) {
+    throw new AppError('enrolment_refused', { reason: 'the answer is for another kiosk' })
+  }
+  const { trust, certificate, tenantId } = answer
+  await checkFirstTrust(trust, fingerprint)
+  checkCertificate(answer, enrolment.publicJwk)
+  // Not for its time: the answer may be old. That the centre signs with the keys it named shows here and not later.
+  await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])
+  const queued = store.transaction(() => {
+    const now = clock.now()
+    store.enrolments.complete({ certificate, tenantId, trust, enrolledAt: now })
+    store.events.append('sync.enrolled', null, { centreId: trust.centreId }, now, { actor: 'operator' })
+    return queueKeptProofs(ctx)
+  })
+  return { centreId: trust.centreId, tenantId, queued }
+}
+
+/** Inside a transaction. What waits from before was packed for another centre, if at all: it is packed anew. */
+function queueKeptProofs({ store, clock }: EnrolContext): number {
+  const now = clock.now()
+  for (const { sequence, state } of store.outbox.pending()) {
+    if (state !== 'WITHDRAWN') store.outbox.requeue(sequence, now)
+  }
+  let queued = 0
+  for (const proof of store.proofs.list()) {
+    const identity = store.identities.find(proof.identityId)
+    if (!identity || store.outbox.findByProof(proof.id)) continue
+    const { id: proofId, identityId, sha256, sealedAt } = proof
+    const sequence = store.outbox.add({ proofId, identityId, tenantId: identity.tenantId, sha256, sealedAt })
+    store.events.append('outbox.queued', identityId, { proofId, sequence }, now)
+    queued++
+  }
+  return queued
+}
+
+/**
+ * Leaves the centre; what it has acknowledged stays acknowledged. Throws `transition_refused` while proofs wait for it,
+ * unless `force` says that they may stay here. Returns how many do.
+ */
+export function leaveCentre({ store }: EnrolContext, force: boolean): number {
+  return store.transaction(() => {
+    const { backlog } = store.outbox.summary()
+    if (backlog > 0 && !force) throw new AppError('transition_refused', { waiting: backlog })
+    store.enrolments.remove()
+    return backlog
+  })
+}
