@@ -100,6 +100,19 @@ export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   evaluateIdentity(ctx, identityId)
 }
 
+/**
+ * Inside a transaction: the identity is open again, and evidence whose adjudicator had not answered in time waits for
+ * nobody any more. The caller evaluates.
+ */
+export function endForgottenAdjudications(ctx: Context, identityId: string): void {
+  for (const evidence of ctx.store.evidences.list(identityId)) {
+    if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') continue
+    const latest = ctx.store.adjudications.latest(evidence.id)
+    if (latest && isAwaited(latest.status)) continue
+    ctx.store.evidences.save(moveEvidence(evidence, 'NOT_VERIFIED'))
+  }
+}
+
 /** Inside a transaction: the person no longer agrees to be examined, so nobody is to look any more. */
 export function withdrawAdjudication(ctx: Context, evidence: Evidence): void {
   const latest = ctx.store.adjudications.latest(evidence.id)

@@ -22,7 +22,8 @@ export function buildArchive(
   proofId: string,
   now: Date,
 ): Promise<SealedArchive> {
-  const { signer, timestamper, store } = ctx
+  const { timestamper, store } = ctx
+  const signer = ctx.signer.current()
   const tenant = store.tenants.get(identity.tenantId)
   const closed: Identity = { ...identity, status: 'CLOSED' }
   const images = store.images.listByIdentity(identity.id)

@@ -1,4 +1,7 @@
-/** The lifetime of a transaction: it is paused rather than lost while a person's answer is awaited, and resumed. */
+/**
+ * The lifetime of a transaction: it is paused rather than lost while a person's answer is awaited, and resumed. What a
+ * proof has closed is resumed, too, as long as that proof can be fetched again: the next one names it.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { statusWith, type Identity } from '../proofing/identity.ts'
@@ -6,17 +9,20 @@ import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { requireFeature } from './add-evidence.ts'
+import { endForgottenAdjudications } from './adjudicate.ts'
+import { byCaller } from './author.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
 import { getIdentity } from './read-identity.ts'
 
 export function pauseWorkflows(ctx: Context) {
   return {
-    /** An open identity is answered as it is. */
+    /** An open identity is answered as it is. Throws `identity_closed` once its proof is no longer repeated. */
     resumeIdentity: async (caller: Caller, identityId: string, show: { detailed: boolean }) => {
       requireFeature(ctx, 'pauseResume')
       ctx.store.transaction(() => {
         const identity = ctx.store.identities.get(caller.tenantId, identityId)
-        if (identity.status === 'CLOSED') throw new AppError('identity_closed')
-        if (identity.status === 'PAUSED') resume(ctx, identity)
+        if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
+        if (identity.status === 'PAUSED') resume(ctx, caller, identity)
       })
       ctx.wakeJobs()
       return getIdentity(ctx, caller, identityId, show)
@@ -44,10 +50,21 @@ export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline):
 }
 
 /** Inside a transaction, for a paused identity. */
-function resume(ctx: Context, identity: Identity): void {
+function resume(ctx: Context, caller: Caller, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
   const status = statusWith({ ...identity, status: 'EXPECTING_INPUT' }, evidences)
   ctx.store.identities.save({ ...identity, status })
-  ctx.store.events.append('identity.resumed', identity.id, { status }, ctx.clock.now())
+  const now = ctx.clock.now()
+  ctx.store.events.append('identity.resumed', identity.id, { status }, now, byCaller(caller))
   startLifetime(ctx, identity.id)
+}
+
+/** Inside a transaction, for an identity that a proof has closed. That proof stays as it is. */
+function reopen(ctx: Context, caller: Caller, identity: Identity): void {
+  const now = ctx.clock.now()
+  const proof = ctx.store.proofs.find(identity.id)
+  if (!proof || now >= proof.expiresAt) throw new AppError('identity_closed')
+  endForgottenAdjudications(ctx, identity.id)
+  resume(ctx, caller, { ...identity, previousProofId: proof.id })
+  evaluateIdentity(ctx, identity.id)
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extractArchive } from '../../../server/proof/multipart.ts'
+import { readZip } from '../../../server/proof/verify/read-zip.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, picture } from './scripted-vision.ts'
@@ -187,12 +189,90 @@ describe('resume', () => {
     expect(await resume(id)).toEqual(await client.identity(id))
     expect(client.events(id).map(([type]) => type)).not.toContain('identity.resumed')
   })
+})
 
-  test('does not open what a proof has closed', async () => {
-    const id = await client.anIdentity()
-    await client.app.call('GET', `/v1/identities/${id}/proof`)
-    const refused = await client.refusal('GET', `/v1/identities/${id}/resume`)
+describe('resume of what a proof has closed', () => {
+  let keeping: ProofingClient
+  beforeAll(async () => {
+    keeping = await startProofing({ tenant: tenant(true), retention: { afterProof: 'keep' } })
+  })
+  afterAll(() => keeping.app.close())
+
+  const resumeClosed = (id: string) => keeping.ask('Identity', 'GET', `/v1/identities/${id}/resume`)
+  const proofOf = async (id: string) => {
+    const answer = await keeping.app.call('GET', `/v1/identities/${id}/proof`)
+    expect(answer.status).toBe(200)
+    const archive = extractArchive(new Uint8Array(await answer.arrayBuffer())) ?? new Uint8Array()
+    const file = readZip(archive).files.find(({ path }) => path.endsWith('/proof.json'))
+    const proof = JSON.parse(Buffer.from(file?.bytes ?? []).toString('utf8')) as Record<string, unknown>
+    return { archive, proof }
+  }
+
+  test('opens it again, and the next proof names the one before it', async () => {
+    const id = await keeping.anIdentity()
+    const first = await proofOf(id)
+    expect(first.proof).not.toHaveProperty('previousProofId')
+    expect((await resumeClosed(id)).globalStatus.status).toBe('EXPECTING_INPUT')
+    await keeping.document(id, aPassport())
+    const second = await proofOf(id)
+    expect(second.proof).toMatchObject({ previousProofId: first.proof.proofId })
+    expect(second.proof.proofId).not.toBe(first.proof.proofId)
+    expect(await proofOf(id)).toEqual(second)
+
+    await resumeClosed(id)
+    expect((await proofOf(id)).proof).toMatchObject({ previousProofId: second.proof.proofId })
+  })
+
+  test('keeps every proof that it sealed, and says in the log who opened it again', async () => {
+    const id = await keeping.anIdentity()
+    const { proof } = await proofOf(id)
+    await resumeClosed(id)
+    await proofOf(id)
+    const { proofs, events } = keeping.app.appliance.store
+    expect(proofs.listByIdentity(id).map((kept) => kept.id)).toEqual([proof.proofId, expect.any(String)])
+    const resumed = events.after(0, 10_000).filter(({ identityId, type }) => {
+      return identityId === id && type === 'identity.resumed'
+    })
+    expect(resumed).toEqual([
+      expect.objectContaining({ actor: expect.stringMatching(/^RELYING_SERVICE:/) as unknown }),
+    ])
+  })
+
+  test('has a whole lifetime again, and waits for no adjudicator who did not answer while it was closed', async () => {
+    const id = await keeping.anIdentity()
+    const evidenceId = await keeping.document(id, UNREADABLE)
+    await keeping.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+    await keeping.passTime(47 * HOUR_MS)
+    await proofOf(id)
+    await keeping.passTime(2 * HOUR_MS)
+    const { idDocuments, globalStatus } = await resumeClosed(id)
+    expect([globalStatus.status, idDocuments[0]?.evidenceStatus.status]).toEqual([
+      'EXPECTING_INPUT',
+      'NOT_VERIFIED',
+    ])
+    await keeping.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+    await keeping.passTime(47 * HOUR_MS)
+    expect((await keeping.identity(id)).globalStatus.status).toBe('EXPECTING_INPUT')
+  })
+
+  test('is refused once that proof is no longer repeated', async () => {
+    const id = await keeping.anIdentity()
+    await proofOf(id)
+    await keeping.passTime(24 * HOUR_MS)
+    const refused = await keeping.refusal('GET', `/v1/identities/${id}/resume`)
     expect(refused).toMatchObject({ status: 403, code: 'identity_closed' })
+  })
+
+  test('of a tenant without pause and resume is refused as ever', async () => {
+    const without = await startProofing({ tenant: tenant(false) })
+    try {
+      const id = await without.anIdentity()
+      await without.app.call('GET', `/v1/identities/${id}/proof`)
+      const refused = await without.refusal('GET', `/v1/identities/${id}/resume`)
+      expect(refused).toMatchObject({ status: 403, code: 'feature_disabled' })
+    } finally {
+      await without.app.close()
+    }
   })
 })
 
