@@ -35,7 +35,7 @@ export function allowOrigins({ allowedOrigins }: Pick<ApiConfig, 'allowedOrigins
   if (allowedOrigins.length === 0) return (_req, _res, next) => next()
   const share = cors({
     origin: [...allowedOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     allowedHeaders: SENT_HEADERS,
     exposedHeaders: READ_HEADERS,
     credentials: false,

@@ -23,6 +23,7 @@ import { identityHandlers } from './identities.ts'
 import { portraitHandlers } from './portrait.ts'
 import { proofHandlers } from './proof.ts'
 import { createRateLimiters } from './rate-limit.ts'
+import { retentionHandlers } from './retention.ts'
 import { reviewHandlers } from './reviews.ts'
 import { supportedEvidenceHandlers } from './supported-evidence.ts'
 import { openRequest } from './request-context.ts'
@@ -85,6 +86,7 @@ function allHandlers(deps: ApiDeps): Handlers {
     ...attributeHandlers(deps),
     ...reviewHandlers(deps),
     ...claimHandlers(deps),
+    ...retentionHandlers(deps),
     ...supportedEvidenceHandlers(deps),
     ...proofHandlers(deps),
   }

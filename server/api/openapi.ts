@@ -69,12 +69,15 @@ const OF_ANY: readonly ErrorCode[] = [
   'shutting_down',
 ]
 const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'unauthorized', 'forbidden']
-/** A body and an Idempotency-Key may come with every POST. */
-const OF_POST: readonly ErrorCode[] = [
+const OF_BODY: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_body',
   'request_timeout',
   'upload_too_large',
+]
+/** A body and an Idempotency-Key may come with every POST. */
+const OF_POST: readonly ErrorCode[] = [
+  ...OF_BODY,
   'idempotency_key_reused',
   'idempotency_in_progress',
   'idempotency_answer_lost',
@@ -88,6 +91,7 @@ function refusalsOf(route: ListedRoute, note: OperationNote): ReadonlySet<ErrorC
     ...OF_ANY,
     ...(route.access === 'public' ? [] : OF_KEYED),
     ...(route.method === 'post' ? OF_POST : []),
+    ...(route.method === 'put' ? OF_BODY : []),
     ...(route.method === 'get' ? [] : OF_CHANGE),
     ...(route.path.includes('{id}') ? (['not_found'] as const) : []),
     ...(route.parameters ? (['validation_failed'] as const) : []),

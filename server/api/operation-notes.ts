@@ -19,6 +19,7 @@ export const CHAPTERS = {
   Adjudication: 'A person decides what the machine could not.',
   Antifraud: 'Checks across identities and with connected services.',
   'Additional files': 'Kept with the identity and attached to the proof, unchecked.',
+  Retention: 'What is kept in spite of every deletion, and the receipt of what was deleted.',
   'Supported evidence': 'What can be verified on this appliance.',
   Service: 'What the appliance says about itself, without a key.',
 } as const
@@ -63,7 +64,10 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   },
   eraseIdentity: {
     chapter: 'Identity',
-    text: 'Destroys the key under which everything of the identity is encrypted, backups included.',
+    text:
+      'At once, in the middle of anything: destroys the key under which everything of the identity is encrypted, backups ' +
+      'included. `GET /v1/deletion-receipts/{id}` proves it. Refused under a legal hold.',
+    codes: ['legal_hold'],
   },
   getIdentityStatus: { chapter: 'Identity' },
   resumeIdentity: {
@@ -184,6 +188,19 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   addAdditionalFile: { chapter: 'Additional files', codes: OPEN },
   getAdditionalFile: { chapter: 'Additional files' },
   deleteAdditionalFile: { chapter: 'Additional files', codes: OPEN },
+  getLegalHold: { chapter: 'Retention' },
+  placeLegalHold: {
+    chapter: 'Retention',
+    text: 'Takes the place of an earlier one. Without `until` it holds until it is lifted. Its end lets the deletion policy run.',
+    codes: ['validation_failed'],
+  },
+  liftLegalHold: { chapter: 'Retention' },
+  getDeletionReceipt: {
+    chapter: 'Retention',
+    text:
+      'A compact JWS (RS256) by a key of `/.well-known/jwks.json`: what was destroyed, when, why, and where the audit log ' +
+      'stood. Kept for good. 404 until the erasure has ended.',
+  },
   listSupportedCountries: { chapter: 'Supported evidence' },
   getSupportedCountry: { chapter: 'Supported evidence', codes: ['not_found'] },
 }

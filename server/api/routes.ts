@@ -6,7 +6,7 @@ import { ADJUDICATION_STATUSES, CAPTURE_MODES } from '../proofing/types.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { ContractName } from './contract/index.ts'
 
-export type Method = 'get' | 'post' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /** `public`: no key needed, nothing of any tenant in the answer. */
 export type Access = 'public' | readonly CallerRole[]
@@ -536,6 +536,39 @@ export const ROUTES = {
     body: { kind: 'json', schema: 'OtpRequest' },
     answer: { kind: 'none' },
     failures: [404, 413],
+  },
+  getLegalHold: {
+    method: 'get',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'The legal hold under which the identity is kept',
+    answer: { kind: 'json', schema: 'LegalHold' },
+    failures: [404],
+  },
+  placeLegalHold: {
+    method: 'put',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'Keep the identity: neither a call nor the deletion policy erases it',
+    body: { kind: 'json', schema: 'LegalHoldRequest' },
+    answer: { kind: 'none' },
+    failures: [404, 413],
+  },
+  liftLegalHold: {
+    method: 'delete',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'End the legal hold',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  getDeletionReceipt: {
+    method: 'get',
+    path: '/v1/deletion-receipts/{id}',
+    access: BACK_END,
+    summary: 'The signed receipt of an erased identity',
+    answer: { kind: 'json', schema: 'DeletionReceipt' },
+    failures: [404],
   },
   listSupportedCountries: {
     method: 'get',

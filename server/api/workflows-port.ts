@@ -16,6 +16,7 @@ import type {
   ClaimRequest,
   Consent,
   ConsentRequest,
+  DeletionReceipt,
   DocumentCaptureDetails,
   DocumentSessionAnswer,
   DocumentSessionRequest,
@@ -25,6 +26,8 @@ import type {
   HealthcheckReport,
   Identity,
   IdentityStatusAnswer,
+  LegalHold,
+  LegalHoldRequest,
   LivenessRequest,
   MedicareRequest,
   MobileAnswer,
@@ -80,7 +83,7 @@ export interface ApiWorkflows {
   getIdentity(caller: Caller, identityId: string, detail: Detail): Promise<Identity>
   findIdentity(caller: Caller, correlationId: string, detail: Detail): Promise<Identity>
   getIdentityStatus(caller: Caller, identityId: string): Promise<IdentityStatusAnswer>
-  /** Destroys the identity's key and removes all its data. */
+  /** Destroys the identity's key and removes all its data. Throws `legal_hold` for one that must be kept. */
   eraseIdentity(caller: Caller, identityId: string): Promise<void>
 
   recordConsents(
@@ -185,6 +188,13 @@ export interface ApiWorkflows {
   getMobile(caller: Caller, identityId: string): Promise<MobileAnswer>
   /** Resolves for a wrong code, too: the state of the passcode is read by `getMobile`. */
   submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
+
+  placeLegalHold(caller: Caller, identityId: string, hold: LegalHoldRequest): Promise<void>
+  /** Throws `not_found` when none is in force. */
+  getLegalHold(caller: Caller, identityId: string): Promise<LegalHold>
+  liftLegalHold(caller: Caller, identityId: string): Promise<void>
+  /** Throws `not_found` for what was not erased to its end. */
+  getDeletionReceipt(caller: Caller, identityId: string): Promise<DeletionReceipt>
 
   listSupportedCountries(): Promise<readonly SupportedCountry[]>
   /** Throws `not_found` for a code that is no country's. */

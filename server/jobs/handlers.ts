@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
+import { finishErasure } from '../workflows/erase-identity.ts'
 import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
 import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
 
@@ -27,5 +28,13 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     giveUp: (ctx, identityId, payload) => {
       failOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
     },
+  },
+  'finish-erasure': {
+    run: async (ctx, identityId) => {
+      await finishErasure(ctx, identityId)
+      return 'done'
+    },
+    // Begun, it is never taken back: the next start carries it on.
+    giveUp: () => undefined,
   },
 }

@@ -7,6 +7,7 @@ export const DEADLINE_KINDS = [
   'otp',
   'trusted-claim',
   'transaction',
+  'retention',
 ] as const
 export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
 
@@ -24,6 +25,11 @@ export interface Deadlines {
   clear(kind: DeadlineKind, subjectId: string): void
   due(at: Date, limit: number): readonly Deadline[]
   next(): Date | null
+  find(kind: DeadlineKind, subjectId: string): Date | null
+  /** One of this kind for every identity that has none, the identity itself its subject. Returns how many. */
+  addMissing(kind: DeadlineKind, dueAt: Date): number
+  /** As `addMissing`, and those that are there are moved. */
+  setForAll(kind: DeadlineKind, dueAt: Date): number
 }
 
 interface Row {
@@ -42,6 +48,14 @@ export function createDeadlines(db: Db): Deadlines {
   const select = db.prepare<[number, number], Row>(
     'SELECT * FROM deadlines WHERE due_at <= ? ORDER BY due_at LIMIT ?',
   )
+  const one = db.prepare<[string, string], { due_at: number }>(
+    'SELECT due_at FROM deadlines WHERE kind = ? AND subject_id = ?',
+  )
+  // The WHERE tells the parser that ON CONFLICT belongs to the insert.
+  const forAll = `INSERT INTO deadlines (kind, subject_id, identity_id, due_at)
+    SELECT @kind, id, id, @dueAt FROM identities WHERE true ON CONFLICT (kind, subject_id)`
+  const insertMissing = db.prepare(`${forAll} DO NOTHING`)
+  const upsertAll = db.prepare(`${forAll} DO UPDATE SET due_at = excluded.due_at`)
   const first = db.prepare<[], { at: number | null }>('SELECT min(due_at) at FROM deadlines')
   return {
     set: ({ kind, subjectId, identityId, dueAt }) =>
@@ -58,5 +72,11 @@ export function createDeadlines(db: Db): Deadlines {
       const at = first.get()?.at
       return at === null || at === undefined ? null : new Date(at)
     },
+    find: (kind, subjectId) => {
+      const row = one.get(kind, subjectId)
+      return row ? new Date(row.due_at) : null
+    },
+    addMissing: (kind, dueAt) => insertMissing.run({ kind, dueAt: dueAt.getTime() }).changes,
+    setForAll: (kind, dueAt) => upsertAll.run({ kind, dueAt: dueAt.getTime() }).changes,
   }
 }

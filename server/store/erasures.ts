@@ -4,6 +4,47 @@
  */
 import type { Db } from './open.ts'
 
+/**
+ * What goes with an identity, by table. All but the last three hang on the row of the identity and go by ON DELETE
+ * CASCADE. What stays: events and outbox (ids, states and hashes, chained: a gap would be an alarm) and this table.
+ */
+export const ERASED_TABLES = [
+  'identities',
+  'identity_contexts',
+  'evidences',
+  'verifications',
+  'images',
+  'file_metadata',
+  'videos',
+  'consents',
+  'operations',
+  'proofs',
+  'capture_sessions',
+  'adjudications',
+  'fraud_checks',
+  'otps',
+  'oidc_requests',
+  'deadlines',
+  'legal_holds',
+  'identity_keys',
+  'jobs',
+  'idempotency_keys',
+] as const
+export const KEPT_TABLES = ['events', 'outbox', 'erasures'] as const
+
+/** Table → rows, tables without any left out. */
+export type RowCounts = Readonly<Record<string, number>>
+
+/** The job that carries an erasure to its end is none of the identity's data. */
+const ERASING = 'finish-erasure'
+const CONDITIONS: Readonly<Record<string, string>> = {
+  identities: 'id = @id',
+  jobs: `identity_id = @id AND kind <> '${ERASING}'`,
+  // One that runs, or whose answer a crash took, knows the identity by its path alone.
+  idempotency_keys: `identity_id = @id OR route LIKE '%/' || @id || '%'`,
+}
+const conditionOf = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
+
 /** DELETE: asked for through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the backup that brought it back was made. */
 export const ERASURE_REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'] as const
 export type ErasureReason = (typeof ERASURE_REASONS)[number]
@@ -29,6 +70,10 @@ export interface Erasures {
   /** Begun and not ended. */
   listOpen(): readonly Erasure[]
   list(limit: number, after?: string): readonly Erasure[]
+  /** What `deleteRows` would delete now. */
+  countRows(identityId: string): RowCounts
+  /** Every row of the identity in every table, but for the log's. Inside the transaction that ends the erasure. */
+  deleteRows(identityId: string): void
 }
 
 interface Row {
@@ -55,6 +100,17 @@ export function createErasures(db: Db): Erasures {
   const some = db.prepare<[string, number], Row>(
     'SELECT * FROM erasures WHERE identity_id > ? ORDER BY identity_id LIMIT ?',
   )
+  const counts = ERASED_TABLES.map((table) => ({
+    table,
+    statement: db.prepare<[{ id: string }], { n: number }>(
+      `SELECT count(*) AS n FROM ${table} WHERE ${conditionOf(table)}`,
+    ),
+  }))
+  const deletions = [
+    db.prepare(`DELETE FROM idempotency_keys WHERE ${conditionOf('idempotency_keys')}`),
+    db.prepare('DELETE FROM jobs WHERE identity_id = @id'),
+    db.prepare('DELETE FROM identities WHERE id = @id'),
+  ]
   return {
     begin: ({ identityId, tenantId, reason, actor, proofId, begunAt }) =>
       void insert.run(identityId, tenantId, reason, actor, proofId, begunAt.getTime()),
@@ -65,6 +121,15 @@ export function createErasures(db: Db): Erasures {
     },
     listOpen: () => open.all().map(fromRow),
     list: (limit, after = '') => some.all(after, limit).map(fromRow),
+    countRows: (id) =>
+      Object.fromEntries(
+        counts
+          .map(({ table, statement }) => [table, statement.get({ id })?.n ?? 0] as const)
+          .filter(([, rows]) => rows > 0),
+      ),
+    deleteRows: (id) => {
+      for (const statement of deletions) statement.run({ id })
+    },
   }
 }
 

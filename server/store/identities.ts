@@ -9,7 +9,7 @@ export interface Identities {
   add(identity: Identity, context: readonly KeyValue[], correlationId?: string): void
   /** Throws `not_found`, also for another tenant's identity. */
   get(tenantId: string, id: string): Identity
-  /** For jobs, which know no caller. */
+  /** For jobs, which know no caller. Null for an identity that is erased, or being erased. */
   find(id: string): Identity | null
   findByCorrelation(tenantId: string, correlationId: string): Identity | null
   /** Those of one application that no proof has closed, oldest first. */
@@ -19,7 +19,7 @@ export interface Identities {
   correlationId(id: string): string | null
   /** Open ones that nothing has happened to since this moment, oldest first. */
   listIdle(since: Date, limit: number): readonly Identity[]
-  /** Ids of all. */
+  /** Ids of all, those too whose erasure has begun. */
   listIds(): readonly string[]
   /** Throws `revision_conflict` when another writer came first. */
   save(identity: Identity): void
@@ -44,6 +44,8 @@ interface Row {
   revision: number
 }
 
+/** One whose erasure has begun is gone for everybody, whatever of it a crash left behind. */
+const STANDING = 'id NOT IN (SELECT identity_id FROM erasures)'
 const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, name_reference_id,
   portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
 
@@ -54,12 +56,16 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
              @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision, @correlationHash, @correlationCt)`,
   )
   const insertContext = db.prepare('INSERT INTO identity_contexts (identity_id, context_ct) VALUES (?, ?)')
-  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ?`)
+  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ? AND ${STANDING}`)
   const byCorrelation = db.prepare<[string, Buffer], Row>(
-    `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND correlation_hash = ?`,
+    `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND correlation_hash = ? AND ${STANDING}`,
+  )
+  const isUsed = db.prepare<[string, Buffer], { id: string }>(
+    'SELECT id FROM identities WHERE tenant_id = ? AND correlation_hash = ?',
   )
   const openOf = db.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM identities WHERE application_id = ? AND status <> 'CLOSED' ORDER BY created_at, id`,
+    `SELECT ${COLUMNS} FROM identities WHERE application_id = ? AND status <> 'CLOSED' AND ${STANDING}
+     ORDER BY created_at, id`,
   )
   const contextOf = db.prepare<[string], { context_ct: Buffer }>(
     'SELECT context_ct FROM identity_contexts WHERE identity_id = ?',
@@ -77,7 +83,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
     `UPDATE identities SET status = @status, level_of_assurance = @levelOfAssurance, upgrade_paths = @upgradePaths,
        name_reference_id = @nameReferenceId, portrait_reference_id = @portraitReferenceId,
        evaluated_at = @evaluatedAt, previous_proof_id = @previousProofId, revision = revision + 1
-     WHERE id = @id AND revision = @revision`,
+     WHERE id = @id AND revision = @revision AND ${STANDING}`,
   )
   const remove = db.prepare('DELETE FROM identities WHERE id = ?')
   const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM identities')
@@ -86,7 +92,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
   return {
     add: (identity, context, correlationId) => {
       const hash = correlationId ? correlationHash(identity.tenantId, correlationId) : null
-      if (hash && byCorrelation.get(identity.tenantId, hash)) {
+      if (hash && isUsed.get(identity.tenantId, hash)) {
         throw fieldProblem('not_unique', 'correlation-id', 'an identity with this correlation id exists')
       }
       vault.create(identity.id)

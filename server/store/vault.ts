@@ -25,6 +25,10 @@ export interface Vault {
   destroy(identityId: string): void
   /** Destroys every key that `keep` does not know. Returns how many. */
   sweep(keep: (identityId: string) => boolean): number
+  count(): number
+  /** The appliance whose database these keys belong to; null for keys made just now, or by a version before 0.3. */
+  owner(): string | null
+  setOwner(applianceId: string): void
   /** A consistent copy of the key file while it is in use. */
   backup(path: string): Promise<void>
   close(): void
@@ -42,6 +46,12 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   db.exec(
     'CREATE TABLE IF NOT EXISTS identity_keys (identity_id TEXT PRIMARY KEY, wrapped_dek BLOB NOT NULL) STRICT',
   )
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS owner (id INTEGER PRIMARY KEY CHECK (id = 1), appliance_id TEXT NOT NULL) STRICT',
+  )
+  const selectOwner = db.prepare<[], { appliance_id: string }>('SELECT appliance_id FROM owner')
+  const replaceOwner = db.prepare('INSERT OR REPLACE INTO owner (id, appliance_id) VALUES (1, ?)')
+  const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM identity_keys')
   const insert = db.prepare('INSERT INTO identity_keys (identity_id, wrapped_dek) VALUES (?, ?)')
   const select = db.prepare<[string], { wrapped_dek: Buffer }>(
     'SELECT wrapped_dek FROM identity_keys WHERE identity_id = ?',
@@ -49,7 +59,11 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   const remove = db.prepare('DELETE FROM identity_keys WHERE identity_id = ?')
   const all = db.prepare<[], { identity_id: string }>('SELECT identity_id FROM identity_keys')
 
-  const scrub = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
+  /** Throws `status_not_stored` when somebody who reads holds it up: the key would still lie in the file. */
+  const scrub = (): void => {
+    const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]
+    if (outcome?.busy) throw new AppError('status_not_stored', { fault: 'keys in use' })
+  }
   const key = (identityId: string): Buffer => {
     const row = select.get(identityId)
     if (!row) throw new AppError('not_found', { resource: 'identity' })
@@ -76,9 +90,12 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
       if (orphans.length > 0) scrub()
       return orphans.length
     },
+    count: () => total.get()?.n ?? 0,
+    owner: () => selectOwner.get()?.appliance_id ?? null,
+    setOwner: (applianceId) => void storing(() => replaceOwner.run(applianceId)),
     backup: async (path) => void (await db.backup(path)),
     close: () => {
-      scrub()
+      db.pragma('wal_checkpoint(TRUNCATE)')
       db.close()
     },
   }
@@ -92,9 +109,12 @@ export function moveKeys(db: Database.Database, dataDir: string): void {
     .all()
   if (rows.length === 0) return
   const keys = new Database(join(dataDir, KEYS_FILE))
+  // Keys that have an owner came here before: the database is a backup of that older version, restored, and what is not
+  // among them was destroyed since.
+  const isRestored = keys.prepare('SELECT 1 FROM owner').get() !== undefined
   const insert = keys.prepare('INSERT OR IGNORE INTO identity_keys (identity_id, wrapped_dek) VALUES (?, ?)')
   keys.transaction(() => {
-    for (const row of rows) insert.run(row.identity_id, row.wrapped_dek)
+    for (const row of isRestored ? [] : rows) insert.run(row.identity_id, row.wrapped_dek)
   })()
   keys.pragma('wal_checkpoint(TRUNCATE)')
   keys.close()

@@ -7,6 +7,7 @@ import { byCaller } from './author.ts'
 import { refuseWhenFrozen } from './freeze.ts'
 import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './pause-identity.ts'
+import { watchOpenIdentity } from './retention.ts'
 import { markDone } from './record-call.ts'
 import { globalStatusView } from './view.ts'
 
@@ -40,6 +41,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       ctx.store.identities.add(identity, input.context, input.correlationId)
       markDone(ctx, caller)
       startLifetime(ctx, identity.id)
+      watchOpenIdentity(ctx, identity.id)
       const body = { status: identity.status }
       ctx.store.events.append('identity.created', identity.id, body, now, byCaller(caller))
       if (file && input.file) {

@@ -1,21 +1,125 @@
-import type { Context } from '../context.ts'
-import type { Caller } from '../proofing/types.ts'
-
 /**
- * Destroys the identity's data key and everything that hangs on it, at once and in the middle of anything: a job that
- * is running for it finds nothing to save and ends as skipped.
+ * Erasure, at once and in the middle of anything, in three durable steps:
+ * 1. `beginErasure`: a row that is never taken back; from its commit on the identity is gone for everybody.
+ * 2. its data key is destroyed, so that no copy of its data can be read any more, and its files go.
+ * 3. its rows go, together with the event and the signed receipt.
+ * Whoever works on it meanwhile finds nothing to save and ends quietly. What a crash or a fault cuts off between the steps
+ * is carried on by a job, and at the next start (`recover-erasures`).
  */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { describeError } from '../log.ts'
+import type { Identity } from '../proofing/identity.ts'
+import { MINUTE_MS } from '../proofing/time.ts'
+import type { Caller } from '../proofing/types.ts'
+import type { Erasure, ErasureReason } from '../store/erasures.ts'
+import { actorOf } from './author.ts'
+import { signDeletionReceipt } from './deletion-receipt.ts'
+import { isOnHold } from './legal-hold.ts'
+
+/** Whoever began it by a call ends it himself; the job is there for when he cannot. */
+const JOB_AFTER_CALL_MS = MINUTE_MS
+
+/** Throws `not_found`, and `legal_hold` for an identity that must be kept. */
 export async function eraseIdentity(ctx: Context, caller: Caller, identityId: string): Promise<void> {
-  const files = ctx.store.transaction(() => {
-    const identity = ctx.store.identities.get(caller.tenantId, identityId)
-    const images = ctx.store.images.listByIdentity(identity.id)
-    const proof = ctx.store.proofs.find(identity.id)
-    ctx.store.identities.erase(identity.id)
-    ctx.store.events.append('identity.erased', identity.id, {}, ctx.clock.now())
-    return { images, proof }
-  })
+  if (!isBeingErased(ctx, caller, identityId)) {
+    ctx.store.transaction(() => {
+      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      if (isOnHold(ctx, identity.id)) throw new AppError('legal_hold')
+      beginErasure(ctx, identity, 'DELETE', actorOf(caller))
+    })
+  }
   ctx.store.vault.destroy(identityId)
-  ctx.store.images.unlink(files.images)
-  if (files.proof) ctx.store.proofs.unlink(files.proof)
-  ctx.store.scrub()
+  try {
+    await finishErasure(ctx, identityId)
+  } catch (error) {
+    // Nobody can read it any more, and it is written that the rest has to follow: the caller has what he asked for.
+    ctx.log.warn({ identityId, ...describeError(error) }, 'an erasure will be carried on later')
+  }
+}
+
+/** Asked for before, and cut off: whoever asks again carries it on. */
+function isBeingErased(ctx: Context, caller: Caller, identityId: string): boolean {
+  const erasure = ctx.store.erasures.find(identityId)
+  return erasure?.erasedAt === null && erasure.tenantId === caller.tenantId
+}
+
+/** Step 1, inside a transaction. Not taken back by anything. */
+export function beginErasure(
+  ctx: Context,
+  identity: Pick<Identity, 'id' | 'tenantId'>,
+  reason: ErasureReason,
+  actor: string,
+): void {
+  const { store, clock } = ctx
+  const begunAt = clock.now()
+  const proofId = store.proofs.find(identity.id)?.id ?? null
+  store.erasures.begin({
+    identityId: identity.id,
+    tenantId: identity.tenantId,
+    reason,
+    actor,
+    proofId,
+    begunAt,
+  })
+  withdrawFromOutbox(ctx, identity.id, reason, actor)
+  const jobAt = new Date(begunAt.getTime() + (reason === 'DELETE' ? JOB_AFTER_CALL_MS : 0))
+  store.jobs.add('finish-erasure', identity.id, {}, jobAt)
+}
+
+/** What the centre has not taken yet, it will not get; its number stays accounted for. */
+function withdrawFromOutbox(ctx: Context, identityId: string, reason: ErasureReason, actor: string): void {
+  const pending = ctx.store.outbox.listByIdentity(identityId).filter(({ receipt }) => receipt === null)
+  for (const { sequence, proofId } of pending) {
+    ctx.store.outbox.withdraw(sequence)
+    const author = { actor, reason }
+    ctx.store.events.append('outbox.withdrawn', identityId, { sequence, proofId }, ctx.clock.now(), author)
+  }
+  if (pending.length > 0) ctx.wakeSync()
+}
+
+/** Steps 2 and 3, as often as needed: what is done already changes nothing. */
+export async function finishErasure(ctx: Context, identityId: string): Promise<void> {
+  const { store } = ctx
+  const erasure = store.erasures.find(identityId)
+  if (erasure?.erasedAt !== null) return
+  store.vault.destroy(identityId)
+  unlinkFiles(ctx, identityId)
+  while (!(await deleteRows(ctx, erasure)));
+  store.scrub()
+}
+
+/** Step 3. False: the rows have changed while the receipt that counts them was signed. */
+async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
+  const { store } = ctx
+  const { identityId, reason, actor } = erasure
+  const erasedAt = ctx.clock.now()
+  const rows = store.erasures.countRows(identityId)
+  const proof = store.proofs.find(identityId)
+  const files = filesOf(ctx, identityId).count
+  const receipt = await signDeletionReceipt(ctx, { erasure, erasedAt, proof, rows, files })
+  return store.transaction(() => {
+    if (store.erasures.find(identityId)?.erasedAt !== null) return true
+    if (!isDeepStrictEqual(store.erasures.countRows(identityId), rows)) return false
+    store.erasures.deleteRows(identityId)
+    store.events.append('identity.erased', identityId, {}, erasedAt, { actor, reason })
+    store.erasures.end(identityId, erasedAt, receipt)
+    return true
+  })
+}
+
+/** Before the rows: nothing can read the files any more, and the receipt says that they are gone. */
+function unlinkFiles(ctx: Context, identityId: string): void {
+  const { images, proofs, videos } = filesOf(ctx, identityId)
+  ctx.store.images.unlink(images)
+  for (const proof of proofs) ctx.store.proofs.unlink(proof)
+  ctx.store.videos.unlink(videos)
+}
+
+function filesOf({ store }: Context, identityId: string) {
+  const images = store.images.listByIdentity(identityId)
+  const proofs = store.proofs.listByIdentity(identityId)
+  const videos = store.videos.listByIdentity(identityId)
+  return { images, proofs, videos, count: images.length + proofs.length + videos.length }
 }

@@ -7,7 +7,9 @@ import { sessionWorkflows } from './capture-sessions.ts'
 import { claimWorkflows } from './claim-identity.ts'
 import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
+import { receiptWorkflows } from './deletion-receipt.ts'
 import { eraseIdentity } from './erase-identity.ts'
+import { legalHoldWorkflows } from './legal-hold.ts'
 import {
   findIdentity,
   getDocumentImage,
@@ -65,6 +67,8 @@ export function createWorkflows(ctx: Context) {
     ...claimWorkflows(ctx),
     ...mobileWorkflows(ctx),
     ...supportedEvidenceWorkflows(ctx),
+    ...legalHoldWorkflows(ctx),
+    ...receiptWorkflows(ctx),
     health: healthReporter(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
   }

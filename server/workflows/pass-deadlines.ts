@@ -6,6 +6,7 @@ import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
 import { adjudicationTimedOut } from './adjudicate.ts'
 import { sessionTimedOut } from './capture-sessions.ts'
 import { transactionLifetimeOver } from './pause-identity.ts'
+import { lookAtRetention } from './retention.ts'
 import { trustedClaimTimedOut } from './trusted-claim.ts'
 import { otpTimedOut } from './verify-mobile.ts'
 
@@ -18,6 +19,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   otp: otpTimedOut,
   'trusted-claim': trustedClaimTimedOut,
   transaction: transactionLifetimeOver,
+  retention: lookAtRetention,
 }
 
 const AT_ONCE = 50

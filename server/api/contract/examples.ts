@@ -159,6 +159,14 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   MobileRequest: { value: '+33639980001' },
   OtpRequest: { value: '493817' },
   FileMetadata: additionalFile.metadata,
+  LegalHoldRequest: { reference: 'Case 4711/26', until: '2099-12-31T00:00:00.000' },
+  LegalHold: { reference: 'Case 4711/26', placedDateTime: AT, until: '2099-12-31T00:00:00.000' },
+  DeletionReceipt: {
+    identityId: IDENTITY_ID,
+    erasedAt: AT,
+    reason: 'RETENTION',
+    receipt: 'eyJhbGciOiJSUzI1NiJ9.eyJ0eXBlIjoiY291bnRlcnByb29mLWRlbGV0aW9uLXJlY2VpcHQifQ.c2lnbmF0dXJl',
+  },
   GlobalStatus: globalStatus,
   Identity: {
     globalStatus: {

@@ -45,6 +45,13 @@ export const CountryCode = z
   .refine((code) => issuerKind(code) !== 'unknown', 'must be a code of ISO 3166-1 alpha-3')
   .meta({ description: 'ISO 3166-1 alpha-3 code, capital letters', examples: ['FRA'] })
 
+/** A moment as the API writes it, or with its zone; handed on in UTC with `Z`. */
+export const Moment = z
+  .string()
+  .regex(new RegExp(`${DATE_TIME.source.slice(0, -1)}(Z|[+-]\\d{2}:\\d{2})?$`), 'must be a date-time')
+  .refine((text) => isCalendarDay(text.slice(0, 10)), 'must be a day that exists')
+  .transform((text) => new Date(/(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`).toISOString())
+
 /** ITU-T E.164: a plus sign and 2 to 15 digits, the first not zero. */
 export const PhoneNumber = z
   .string()

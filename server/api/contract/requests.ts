@@ -11,7 +11,7 @@ import {
   SECURITY_LEVELS,
 } from '../../proofing/types.ts'
 import { isAustralianState, isUnitedStatesState } from '../../proofing/issuing-states.ts'
-import { CalendarDate, CountryCode, DayOfMoment, PhoneNumber, given, linesOf } from './primitives.ts'
+import { CalendarDate, CountryCode, DayOfMoment, Moment, PhoneNumber, given, linesOf } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 /** Our own bounds, the spec names none: a context describes a call, it is no document store. */
@@ -75,6 +75,18 @@ export const DocumentCaptureDetails = z
 
 /** The parts that carry a document's sides, in and out. */
 export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
+
+/** Long enough for the number of a case and whose it is. */
+const MAX_REFERENCE = 200
+
+export const LegalHoldRequest = z
+  .object({
+    reference: z.string().trim().min(1).max(MAX_REFERENCE).describe('What the office calls the case'),
+    until: given(
+      Moment.describe('End of the hold, in UTC unless it names its zone; without it until it is lifted'),
+    ),
+  })
+  .describe('Why and until when an identity has to be kept')
 
 /** What a person wrote about himself: long enough for the longest names known, short enough for a form. */
 const MAX_TEXT = 200
@@ -387,6 +399,7 @@ export const CorrelationHeader = z.object({
   'correlation-id': z.string().max(MAX_CORRELATION_ID).optional(),
 })
 
+export type LegalHoldRequest = Frozen<z.output<typeof LegalHoldRequest>>
 export type CreationContext = Frozen<z.infer<typeof CreationContext>>
 export type ConsentRequest = Frozen<z.infer<typeof ConsentRequest>>
 export type DocumentCaptureDetails = Frozen<z.infer<typeof DocumentCaptureDetails>>

@@ -45,6 +45,29 @@ export const SupportedCountry = z
   .describe('What of one country can be verified here')
 export const SupportedCountryList = z.array(SupportedCountry).describe('Every country of ISO 3166-1')
 
+/** Ours. */
+export const LegalHold = z
+  .object({
+    reference: z.string().describe('What the office calls the case'),
+    placedDateTime: DateTime.describe('Since when'),
+    until: DateTime.optional().describe('End of the hold; absent: until it is lifted'),
+  })
+  .describe('The legal hold of an identity')
+
+/** Ours: what remains of an identity. */
+export const DeletionReceipt = z
+  .object({
+    identityId: z.string().describe('The identity that was erased'),
+    erasedAt: DateTime.describe('When the last of it was gone'),
+    reason: z
+      .enum(['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'])
+      .describe(
+        'DELETE: by a call, RETENTION: after its proof, ABANDONED, RESTORED: a backup had brought it back',
+      ),
+    receipt: z.string().describe('Signed receipt: a compact JWS (RS256) by a key of the key set'),
+  })
+  .describe('Proof that an identity was erased')
+
 /** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
 export const PublicKeySet = z
   .object({
@@ -97,6 +120,8 @@ export const ProblemDocument = z
   .describe('Why a call failed (RFC 9457); nothing of the request but names of fields and ids')
 
 export type HealthcheckReport = Frozen<z.infer<typeof HealthcheckReport>>
+export type LegalHold = Frozen<z.infer<typeof LegalHold>>
+export type DeletionReceipt = Frozen<z.infer<typeof DeletionReceipt>>
 export type PublicKeySet = Frozen<z.infer<typeof PublicKeySet>>
 export type ProblemDocument = Frozen<z.infer<typeof ProblemDocument>>
 export type SupportedCountry = Frozen<z.infer<typeof SupportedCountry>>

@@ -141,6 +141,10 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
     204,
     204,
   ],
+  getLegalHold: ['GET', `${identity}/legal-hold`, () => ({}), 200, 403],
+  placeLegalHold: ['PUT', `${identity}/legal-hold`, () => ({ json: { reference: 'case' } }), 204, 403],
+  liftLegalHold: ['DELETE', `${identity}/legal-hold`, () => ({}), 204, 403],
+  getDeletionReceipt: ['GET', `/v1/deletion-receipts/${IDENTITY_ID}`, () => ({}), 200, 403],
   listSupportedCountries: ['GET', '/v1/supported-evidence/countries', () => ({}), 200, 200],
   getSupportedCountry: ['GET', '/v1/supported-evidence/countries/FRA', () => ({}), 200, 200],
 }

@@ -201,6 +201,16 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       }
     ),
     submitOtp: async (_caller, id) => known(id),
+    placeLegalHold: async (_caller, id) => known(id),
+    getLegalHold: async (_caller, id) => (
+      known(id),
+      { reference: 'Case 4711/26', placedDateTime: '2026-01-31T09:30:01.000' }
+    ),
+    liftLegalHold: async (_caller, id) => known(id),
+    getDeletionReceipt: async (_caller, id) => (
+      known(id),
+      { identityId: id, erasedAt: '2026-01-31T09:30:01.000', reason: 'DELETE', receipt: 'a.b.c' }
+    ),
     listSupportedCountries: async () => [FRANCE],
     getSupportedCountry: async (iso3) => {
       if (iso3 !== 'FRA') throw new AppError('not_found')

@@ -1,0 +1,72 @@
+/**
+ * The deletion policy: whether an identity is kept, erased, or looked at again. It decides on the worst case: `surely` is
+ * the earliest that it can be now, so that no doubt about the time shortens anything.
+ */
+import { HOUR_MS } from './time.ts'
+import type { IdentityStatus } from './types.ts'
+
+export interface RetentionPolicy {
+  /** What happens to an identity whose proof needs to be repeated no more. */
+  readonly afterProof: 'erase' | 'keep'
+  /** 0: never. */
+  readonly abandonedHours: number
+}
+
+export interface RetentionFacts {
+  readonly status: IdentityStatus
+  readonly lastChangeAt: Date
+  /** End of the grace window in which GET proof repeats the archive; null where there is no proof. */
+  readonly repeatsUntil: Date | null
+  readonly hold: { readonly until: Date | null } | null
+  /** The centre has not acknowledged every proof yet. */
+  readonly unacknowledged: boolean
+  /** Somebody's or some machine's answer about its evidence is awaited. */
+  readonly awaited: boolean
+}
+
+export type RetentionDecision =
+  /** Nothing will happen unless something changes; whatever changes it has the identity looked at. */
+  | { readonly action: 'keep' }
+  | { readonly action: 'look-again'; readonly at: Date }
+  | { readonly action: 'erase'; readonly reason: 'RETENTION' | 'ABANDONED' }
+
+/** How often the acknowledgement is looked for, if nobody tells that it came. */
+const ACKNOWLEDGEMENT_HOURS = 1
+
+export function decideRetention(
+  facts: RetentionFacts,
+  policy: RetentionPolicy,
+  surely: Date,
+): RetentionDecision {
+  const { hold } = facts
+  if (hold) return hold.until === null ? { action: 'keep' } : lookAt(hold.until)
+  return facts.status === 'CLOSED' ? afterProof(facts, policy, surely) : whileOpen(facts, policy, surely)
+}
+
+function afterProof(facts: RetentionFacts, policy: RetentionPolicy, surely: Date): RetentionDecision {
+  if (policy.afterProof === 'keep') return { action: 'keep' }
+  const graceEnds = facts.repeatsUntil ?? facts.lastChangeAt
+  if (graceEnds > surely) return lookAt(graceEnds)
+  if (facts.unacknowledged) return lookAt(hoursAfter(surely, ACKNOWLEDGEMENT_HOURS))
+  return { action: 'erase', reason: 'RETENTION' }
+}
+
+function whileOpen(facts: RetentionFacts, policy: RetentionPolicy, surely: Date): RetentionDecision {
+  const { abandonedHours } = policy
+  if (abandonedHours === 0) return { action: 'keep' }
+  const abandonedAt = hoursAfter(facts.lastChangeAt, abandonedHours)
+  if (abandonedAt > surely) return lookAt(abandonedAt)
+  // What ends the pause or the waiting is an event: whoever looks after the same time again cannot be too early.
+  if (facts.status === 'PAUSED' || facts.awaited || facts.unacknowledged) {
+    return lookAt(hoursAfter(surely, abandonedHours))
+  }
+  return { action: 'erase', reason: 'ABANDONED' }
+}
+
+function lookAt(at: Date): RetentionDecision {
+  return { action: 'look-again', at }
+}
+
+function hoursAfter(at: Date, hours: number): Date {
+  return new Date(at.getTime() + hours * HOUR_MS)
+}
