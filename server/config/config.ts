@@ -259,15 +259,20 @@ export function loadConfig(overrides: ConfigOverrides = {}): Config {
     Object.entries({ port, host, logLevel }).filter(([, value]) => value !== undefined),
   )
   const merged = { ...file, ...given, ...(packs ? { vision: { ...object(file.vision), packs } } : {}) }
-  const parsed = FileSchema.safeParse(merged)
+  return checkConfig(merged, dataDir, CONFIG_FILE)
+}
+
+/** @param file where the values are from. Throws `configuration_invalid` with one problem per field. */
+export function checkConfig(value: unknown, dataDir: string, file: string): Config {
+  const parsed = FileSchema.safeParse(value)
   if (!parsed.success) {
     throw new AppError(
       'configuration_invalid',
-      { file: CONFIG_FILE },
+      { file },
       {
         problems: parsed.error.issues.map((issue) => ({
           code: issue.code,
-          field: issue.path.join('.') || CONFIG_FILE,
+          field: issue.path.join('.') || file,
           message: issue.message,
         })),
       },

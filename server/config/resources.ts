@@ -84,6 +84,23 @@ export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): Readonly
   return policies
 }
 
+/** Policies that came from elsewhere than a file: by id, each as a file of resources/policies. */
+export function parsePolicies(given: Readonly<Record<string, unknown>>): {
+  readonly policies: ReadonlyMap<string, Policy>
+  readonly problems: readonly FieldProblem[]
+} {
+  const problems: FieldProblem[] = []
+  const policies = new Map<string, Policy>()
+  for (const [id, value] of Object.entries(given)) {
+    const policy = checked(value, `policies/${id}`, PolicySchema, problems)
+    if (policy?.id === id) policies.set(id, policy)
+    else if (policy) {
+      problems.push({ code: 'wrong_id', field: `policies/${id}`, message: 'is named otherwise inside' })
+    }
+  }
+  return { policies, problems }
+}
+
 /** Throws `configuration_invalid` when a step is not in `knownSteps` or a listed check has no rule. */
 export function loadPipelines(
   knownSteps: readonly string[],
@@ -129,6 +146,10 @@ export function parseFile<T>(
     problems.push({ code: 'not_json', field: shown, message: 'the file cannot be read as JSON' })
     return null
   }
+  return checked(value, shown, schema, problems)
+}
+
+function checked<T>(value: unknown, shown: string, schema: z.ZodType<T>, problems: FieldProblem[]): T | null {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) {

@@ -112,7 +112,7 @@ export const EVENT_BODIES = {
   'apikey.created': z.strictObject({ keyIds: z.array(id), expiresAt: moment.nullable() }),
   'apikey.revoked': z.strictObject({ keyId: id }),
   'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),
-  'clock.confirmed': z.strictObject({ bySeconds: z.int(), uncertaintyMs: count }),
+  'clock.confirmed': z.strictObject({ bySeconds: z.int(), uncertaintyMs: count.nullable() }),
   'sync.enrolled': facts,
   'bundle.applied': facts,
   'bundle.refused': facts,

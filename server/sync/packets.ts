@@ -12,7 +12,6 @@ import { sealPacket } from '../protocol/packet.ts'
 import type { CentreTrust } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
 import { createSealedFiles } from '../store/sealed-files.ts'
-import type { JWK } from 'jose'
 
 export interface Packet {
   /** Of the packet, not of the archive in it. */

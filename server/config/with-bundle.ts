@@ -1,0 +1,54 @@
+/**
+ * The settings that a centre may send down, laid over those of config.json. Everything else (addresses, keys, the tenant,
+ * connectors and their secrets) stays with whoever stands at the machine.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { AppError, type FieldProblem } from '../errors.ts'
+import { checkConfig, type Config } from './config.ts'
+
+/** Options of config.json, and what of them stays local all the same. */
+export const CENTRAL_SETTINGS = {
+  retention: [],
+  lifetimes: [],
+  rateLimits: [],
+  otp: [],
+  liveness: [],
+  sync: ['caFile'],
+} as const satisfies Partial<Record<keyof Config, readonly string[]>>
+
+type Tree = Readonly<Record<string, unknown>>
+
+/** Throws `configuration_invalid` with one problem per field. */
+export function withSettings(config: Config, settings: Tree): Config {
+  const problems = Object.entries(settings).flatMap(([name, value]) => localProblems(name, value))
+  if (problems.length > 0) throw new AppError('configuration_invalid', { file: 'bundle' }, { problems })
+  const { dataDir, ...own } = config
+  return checkConfig(merged(own, settings), dataDir, 'bundle')
+}
+
+export function isSameConfig(a: Config, b: Config): boolean {
+  return isDeepStrictEqual(a, b)
+}
+
+function localProblems(name: string, value: unknown): FieldProblem[] {
+  const message = 'is not for the centre to decide'
+  if (!Object.hasOwn(CENTRAL_SETTINGS, name)) return [{ code: 'local_setting', field: name, message }]
+  const local: readonly string[] = CENTRAL_SETTINGS[name as keyof typeof CENTRAL_SETTINGS]
+  if (!isTree(value)) return [{ code: 'invalid_type', field: name, message: 'is an object' }]
+  return Object.keys(value)
+    .filter((member) => local.includes(member))
+    .map((member) => ({ code: 'local_setting', field: `${name}.${member}`, message }))
+}
+
+/** Objects member by member, everything else replaced. */
+function merged(below: Tree, above: Tree): Tree {
+  const entries = Object.entries(above).map(([name, value]) => {
+    const before = below[name]
+    return [name, isTree(before) && isTree(value) ? merged(before, value) : value] as const
+  })
+  return { ...below, ...Object.fromEntries(entries) }
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
