@@ -76,7 +76,7 @@ function loadPlugin(folder: string): Plugin {
     return createRequire(import.meta.url)(join(folder, 'index.mjs')) as Plugin
   } catch (cause) {
     throw tokenRefusal(
-      'the PKCS#11 plug-in is not installed: npm install --prefix plugins/pkcs11 --ignore-scripts=false',
+      'the PKCS#11 plug-in is not installed: npm ci --prefix plugins/pkcs11 --ignore-scripts=false',
       { cause },
     )
   }

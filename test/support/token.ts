@@ -1,0 +1,108 @@
+/** A real PKCS#11 token: SoftHSM2 in a temporary folder, and the plug-in as an operator installs it. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const SOURCE = join(ROOT, 'plugins', 'pkcs11')
+/** Kept between runs: compiling takes a minute. */
+const CACHE = join(ROOT, 'out', 'plugins', 'pkcs11')
+const BINARY = join('node_modules', 'pkcs11js', 'build', 'Release', 'pkcs11.node')
+const LIBRARIES = [
+  '/usr/lib/softhsm/libsofthsm2.so',
+  '/usr/lib64/softhsm/libsofthsm2.so',
+  '/usr/lib64/pkcs11/libsofthsm2.so',
+]
+
+export const PIN = '4711'
+
+export interface TestTokens {
+  readonly pluginDir: string
+  readonly library: string
+}
+
+/** Or the reason, in words, why there can be no token on this machine. */
+export function findTokens(): TestTokens | string {
+  const library = LIBRARIES.find((path) => existsSync(path))
+  if (!library || spawnSync('softhsm2-util', ['--version']).status !== 0) return 'SoftHSM2 is not installed'
+  const pluginDir = installPlugin()
+  return pluginDir === null ? 'the packages of plugins/pkcs11 cannot be installed' : { pluginDir, library }
+}
+
+function installPlugin(): string | null {
+  if (existsSync(join(SOURCE, BINARY))) return SOURCE
+  mkdirSync(CACHE, { recursive: true })
+  for (const file of ['index.mjs', 'package.json', 'package-lock.json']) {
+    cpSync(join(SOURCE, file), join(CACHE, file))
+  }
+  if (!existsSync(join(CACHE, BINARY))) {
+    spawnSync('npm', ['ci', '--ignore-scripts=false', '--no-audit', '--no-fund'], {
+      cwd: CACHE,
+      timeout: 240_000,
+      env: { ...process.env, ...headers() },
+    })
+  }
+  return existsSync(join(CACHE, BINARY)) ? CACHE : null
+}
+
+/** The pinned Node brings its headers along: nothing has to be fetched to compile against them. */
+function headers(): Record<string, string> {
+  const folder = join(ROOT, 'node_modules', `node-linux-${process.arch}`)
+  return existsSync(join(folder, 'include')) ? { npm_config_nodedir: folder } : {}
+}
+
+export interface SoftToken {
+  readonly dataDir: string
+  readonly label: string
+  /** The member `pkcs11` of the configuration; the PIN file is written beside it. */
+  readonly settings: {
+    library: string
+    tokenLabel: string
+    pinFile: string
+    kekLabel: string
+    plugin: string
+  }
+  /** SOFTHSM2_CONF, for processes of their own. */
+  readonly env: Readonly<Record<string, string>>
+  writeConfig(config: object): void
+  remove(): void
+}
+
+/** A new token with its own folder and a data folder beside it; this process sees it until `remove`. */
+export function makeSoftToken({ library, pluginDir }: TestTokens, label = 'counterproof'): SoftToken {
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-token-'))
+  const dataDir = join(folder, 'data')
+  const conf = join(folder, 'softhsm2.conf')
+  mkdirSync(join(folder, 'tokens'))
+  mkdirSync(dataDir, { mode: 0o700 })
+  writeFileSync(
+    conf,
+    `directories.tokendir = ${join(folder, 'tokens')}\nobjectstore.backend = file\nlog.level = ERROR\n`,
+  )
+  process.env.SOFTHSM2_CONF = conf
+  const made = spawnSync('softhsm2-util', [
+    ...['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', '12345678'],
+  ])
+  if (made.status !== 0) throw new Error(`softhsm2-util: ${made.stderr.toString('utf8')}`)
+  writeFileSync(join(dataDir, 'pin'), `${PIN}\n`, { mode: 0o600 })
+  const settings = {
+    library,
+    tokenLabel: label,
+    pinFile: 'pin',
+    kekLabel: 'counterproof-kek',
+    plugin: pluginDir,
+  }
+  return {
+    dataDir,
+    label,
+    settings,
+    env: { SOFTHSM2_CONF: conf },
+    writeConfig: (config) => {
+      writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+    },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
