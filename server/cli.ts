@@ -36,6 +36,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'kill kiosk and centre at random moments and count the proofs',
     load: () => import('./bench/crash.ts'),
   },
+  'bench-central': {
+    summary: 'measure how many proofs the centre takes',
+    load: () => import('./bench/central.ts'),
+  },
   conformance: {
     summary: 'drive a server of the API through every operation',
     load: () => import('../conformance/main.ts'),

@@ -167,7 +167,7 @@ const PACKAGE_OWNERS: ImportTable = {
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],
   express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts', 'server/central'],
-  pg: ['server/central'],
+  pg: ['server/central', 'server/bench'],
   '@electric-sql/pglite': ['server/central'],
   'openid-client': ['server/connectors'],
   pino: ['server/log.ts', 'server/commands'],

@@ -148,7 +148,7 @@ async function bench({ kills, seed, centre: wanted, keep }: Options): Promise<Cr
   } finally {
     await kiosk.kill()
     await centre.kill()
-    postgres?.stop()
+    await postgres?.stop()
     if (!keep) rmSync(folder, { recursive: true, force: true })
     else process.stderr.write(`left in ${folder}\n`)
   }

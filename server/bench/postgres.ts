@@ -1,16 +1,17 @@
 /** A real PostgreSQL of this machine, started in a folder of its own, on a free port of loopback. */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { freePort } from './crash/processes.ts'
 
 export interface Postgres {
   readonly url: string
   /** As a power cut would end it; `start` recovers. */
-  crash(): void
-  start(): void
-  stop(): void
+  crash(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
 }
 
 const VERSIONS_DIR = '/usr/lib/postgresql'
@@ -31,31 +32,31 @@ export async function startPostgres(): Promise<Postgres | null> {
       Number(execFileSync('id', ['-g', 'postgres'])),
     )
   }
-  const run = (program: string, args: readonly string[]): void => {
+  const run = async (program: string, args: readonly string[]): Promise<void> => {
     const command = [join(bin, program), ...args]
     const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command
-    execFileSync(file, rest, { cwd: folder, stdio: 'ignore' })
+    await promisify(execFile)(file, rest, { cwd: folder })
   }
   const data = join(folder, 'data')
-  run('initdb', ['-D', data, '-U', 'counterproof', '--auth=trust', '--no-locale', '-E', 'UTF8'])
+  await run('initdb', ['-D', data, '-U', 'counterproof', '--auth=trust', '--no-locale', '-E', 'UTF8'])
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=60`
   const server: Postgres = {
     url: `postgres://counterproof@127.0.0.1:${port}/postgres`,
-    crash: () => {
-      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    crash: async () => {
+      await run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
     },
-    start: () => {
-      run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-o', options, '-w', 'start'])
+    start: async () => {
+      await run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-o', options, '-w', 'start'])
     },
-    stop: () => {
+    stop: async () => {
       try {
-        run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop'])
+        await run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop'])
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
     },
   }
-  server.start()
+  await server.start()
   return server
 }
 

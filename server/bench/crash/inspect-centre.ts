@@ -23,10 +23,12 @@ interface FeedPage {
   readonly more: boolean
 }
 
+/** @param only proofs that are looked into; absent: all */
 export async function inspectCentre(
   url: string,
   consumerKey: string,
   jwks: unknown,
+  only?: ReadonlySet<string>,
 ): Promise<CentreFindings> {
   const get = async (path: string): Promise<Response> => {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${consumerKey}` } })
@@ -44,6 +46,7 @@ export async function inspectCentre(
     after = page.next ?? after
     more = page.more
     for (const { proofId, identityId, sha256 } of page.proofs) {
+      if (only && !only.has(proofId)) continue
       if (proofs.has(proofId)) duplicated.push(`proof ${proofId} stands twice in the feed`)
       if (identities.has(identityId)) duplicated.push(`identity ${identityId} has two proofs`)
       identities.add(identityId)
