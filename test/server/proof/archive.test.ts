@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { canonicalBytes } from '../../../server/proof/archive.ts'
+import { canonicalBytes, type ProofFile } from '../../../server/proof/archive.ts'
 import { aFile, aProofInput, aSealedProof, IDENTITY_ID, unpack } from './fixture.ts'
 
 const ROOT = `${IDENTITY_ID}_20261120100312345`
+
+const shuffled = (all: readonly string[]) =>
+  fc.shuffledSubarray([...all], { minLength: all.length, maxLength: all.length })
 
 describe('a sealed proof', () => {
   test('is a zip whose root folder is named by identity and time, and another zip reader opens it', async () => {
@@ -75,6 +79,50 @@ describe('a sealed proof', () => {
     const second = await aSealedProof({ images: [...images].reverse(), identityDetails: reordered })
     vi.unstubAllEnvs()
     expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
+  })
+
+  test('is the same byte for byte whatever the order in which its files are given', async () => {
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9]{1,8}\.jpg$/), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        names.chain((all) => fc.tuple(fc.constant(all), shuffled(all), shuffled(all))),
+        async ([all, once, again]) => {
+          const sealed = (order: readonly string[]) => {
+            const files = order.map((name) =>
+              aFile(`id-${all.indexOf(name)}`, name, Buffer.from(`of ${name}`)),
+            )
+            return aSealedProof({ images: files, videos: files, additionalFiles: files })
+          }
+          expect((await sealed(once)).sha256).toBe((await sealed(again)).sha256)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('reads each file twice, one at a time: never two of them are held', async () => {
+    const readings: string[] = []
+    let open = 0
+    const watched = (fileName: string): ProofFile => ({
+      id: fileName,
+      fileName,
+      read: async function* () {
+        open++
+        readings.push(`${fileName} beside ${open - 1}`)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        yield Buffer.from(fileName)
+        open--
+      },
+    })
+    await aSealedProof({ images: [watched('b.jpg'), watched('a.jpg')], additionalFiles: [watched('c.pdf')] })
+    expect(readings).toEqual(
+      ['b.jpg', 'a.jpg', 'c.pdf', 'c.pdf', 'a.jpg', 'b.jpg'].map((name) => `${name} beside 0`),
+    )
+  })
+
+  test('tells its size before it is written', async () => {
+    const { size, bytes } = await aSealedProof()
+    expect(size).toBe(bytes.length)
   })
 
   test('bears the mark of a test tenant under its signature, and no mark otherwise', async () => {
