@@ -99,6 +99,9 @@ interface Row {
   receipt: string | null
 }
 
+/** No pause is that long: a row that waits for longer does so because the clock was set back. It is due. */
+const FAR_MS = 60 * 60 * 1000
+
 const OUTBOX_START = '0'.repeat(64)
 
 export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array): Outbox {
@@ -117,7 +120,10 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   const byProof = db.prepare<[string], Row>(select('WHERE proof_id = ?'))
   const byIdentity = db.prepare<[string], Row>(select('WHERE identity_id = ? ORDER BY sequence'))
   const dueRows = db.prepare<[number, number], Row>(
-    select(`WHERE receipt IS NULL AND state <> 'REFUSED' AND next_try_at <= ? ORDER BY sequence LIMIT ?`),
+    select(
+      `WHERE receipt IS NULL AND state <> 'REFUSED' AND (next_try_at <= ?1 OR next_try_at > ?1 + ${FAR_MS})
+       ORDER BY sequence LIMIT ?2`,
+    ),
   )
   const pendingRows = db.prepare<[], Row>(select('WHERE receipt IS NULL ORDER BY sequence'))
   const some = db.prepare<[number, number], Row>(select('WHERE sequence > ? ORDER BY sequence LIMIT ?'))

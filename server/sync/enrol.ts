@@ -117,11 +117,16 @@ function queueKeptProofs({ store, clock }: EnrolContext): number {
  * Leaves the centre; what it has acknowledged stays acknowledged. Throws `transition_refused` while proofs wait for it,
  * unless `force` says that they may stay here. Returns how many do.
  */
-export function leaveCentre({ store }: EnrolContext, force: boolean): number {
+export function leaveCentre({ store, clock }: EnrolContext, force: boolean): number {
   return store.transaction(() => {
     const { backlog } = store.outbox.summary()
     if (backlog > 0 && !force) throw new AppError('transition_refused', { waiting: backlog })
+    const centreId = store.enrolments.find()?.membership?.trust.centreId
     store.enrolments.remove()
+    if (centreId) {
+      const body = { centreId, waiting: backlog }
+      store.events.append('sync.left', null, body, clock.now(), { actor: 'operator' })
+    }
     return backlog
   })
 }
