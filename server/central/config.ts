@@ -1,0 +1,204 @@
+/**
+ * Read → check → freeze: flags over environment over `central.json` in the data folder. Every problem is reported at
+ * once, by field, before anything starts. Secrets come from files and the environment alone, never from flags.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import type { DatabaseConfig } from './db/open.ts'
+import { HeadOfficeOptionsSchema } from './head-office/options.ts'
+
+export const CONFIG_FILE = 'central.json'
+export const MASTER_KEY_FILE = join('keys', 'centre.key')
+
+const HTTP_URL = z.url({ protocol: /^https?$/ })
+
+const FileSchema = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  port: z.int().min(0).max(65535).default(8727).describe('0 takes a free port'),
+  tls: z
+    .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
+    .optional()
+    .describe('PEM files, relative to the data folder; without them a proxy in front must bring TLS'),
+  database: z
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^postgres(ql)?:\/\//)
+        .optional()
+        .describe('DATABASE_URL; without it PostgreSQL runs inside this process (PGlite), for one instance'),
+      connections: z.int().min(2).max(500).default(10).describe('of this instance'),
+    })
+    .prefault({}),
+  masterKeyFile: z
+    .string()
+    .min(1)
+    .default(MASTER_KEY_FILE)
+    .describe('CENTRE_KEY_FILE; the same key for every instance, mode 0600'),
+  storage: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('database') }),
+      z.strictObject({
+        kind: z.literal('s3'),
+        endpoint: HTTP_URL.describe('address of the service, without the bucket'),
+        bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+        region: z.string().min(1).default('us-east-1'),
+        prefix: z
+          .string()
+          .regex(/^[A-Za-z0-9_-]{0,100}$/)
+          .default('counterproof'),
+        accessKeyId: z.string().min(1).describe('or AWS_ACCESS_KEY_ID'),
+        secretAccessKeyFile: z.string().min(1).optional().describe('or AWS_SECRET_ACCESS_KEY'),
+        timeoutMs: z.int().min(100).default(60_000).describe('for each request'),
+      }),
+    ])
+    .default({ kind: 'database' })
+    .describe('Where packets lie once they are stored; sealed as they came in both cases'),
+  gapGraceSeconds: z.number().min(0).default(600).describe('a missing sequence number may still come'),
+  offlineAfterHours: z.number().positive().default(24).describe('a kiosk that says nothing for so long'),
+  clockToleranceSeconds: z.number().positive().default(300).describe("between a kiosk's clock and ours"),
+  abandonedUploadDays: z.number().positive().default(14).describe('an unfinished upload is dropped after'),
+  maxPacketBytes: z
+    .int()
+    .min(1024)
+    .max(512 * 1024 * 1024)
+    .default(512 * 1024 * 1024)
+    .describe('the largest packet that is taken; it is opened in memory'),
+  verifications: z.int().min(1).max(64).default(2).describe('packets opened and verified at the same time'),
+  http: z
+    .strictObject({
+      headersTimeoutMs: z.int().min(100).default(10_000),
+      requestTimeoutMs: z
+        .int()
+        .min(100)
+        .default(300_000)
+        .describe('a chunk of 256 KiB over 1 kB/s takes so long'),
+      maxConnections: z.int().min(1).default(2_000),
+    })
+    .prefault({}),
+  headOffice: HeadOfficeOptionsSchema.prefault({}),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+type FileConfig = z.infer<typeof FileSchema>
+type S3FileConfig = Extract<FileConfig['storage'], { kind: 's3' }>
+
+export type StorageConfig =
+  | { readonly kind: 'database' }
+  | (Omit<S3FileConfig, 'secretAccessKeyFile'> & { readonly secretAccessKey: string })
+
+export type CentreConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & {
+  readonly dataDir: string
+  readonly database: DatabaseConfig
+  readonly storage: StorageConfig
+}
+
+export interface CentreOverrides {
+  readonly dataDir?: string
+  readonly port?: number
+  readonly host?: string
+  readonly logLevel?: CentreConfig['logLevel']
+}
+
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+  const base = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share')
+  return env.CENTRE_DATA ?? join(base, 'counterproof-central')
+}
+
+/** Throws `configuration_invalid` with one problem per field. */
+export function loadCentreConfig(
+  overrides: CentreOverrides = {},
+  env: NodeJS.ProcessEnv = process.env,
+): CentreConfig {
+  const dataDir = resolve(overrides.dataDir ?? defaultDataDir(env))
+  const file = readConfigFile(join(dataDir, CONFIG_FILE))
+  const { host, port, logLevel } = overrides
+  const flags = withoutUndefined({ host, port, logLevel })
+  const parsed = FileSchema.safeParse({ ...file, ...fromEnvironment(env, file), ...flags })
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => toProblem(issue, file)))
+  const { database, storage, ...rest } = parsed.data
+  return Object.freeze({
+    ...rest,
+    dataDir,
+    masterKeyFile: resolve(dataDir, rest.masterKeyFile),
+    database: databaseOf(database, dataDir),
+    storage: storage.kind === 'database' ? storage : withSecret(storage, dataDir, env),
+  })
+}
+
+function databaseOf({ url, connections }: FileConfig['database'], dataDir: string): DatabaseConfig {
+  return url === undefined ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, connections }
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv, file: Record<string, unknown>): Record<string, unknown> {
+  const s3 = object(file.storage).kind === 's3' ? object(file.storage) : null
+  const accessKeyId = env.AWS_ACCESS_KEY_ID
+  return withoutUndefined({
+    host: env.CENTRE_HOST,
+    port: env.CENTRE_PORT === undefined ? undefined : Number(env.CENTRE_PORT),
+    masterKeyFile: env.CENTRE_KEY_FILE,
+    logLevel: env.CENTRE_LOG_LEVEL,
+    database: env.DATABASE_URL ? { ...object(file.database), url: env.DATABASE_URL } : undefined,
+    storage: s3 && accessKeyId ? { accessKeyId, ...s3 } : undefined,
+  })
+}
+
+function withSecret(storage: S3FileConfig, dataDir: string, env: NodeJS.ProcessEnv): StorageConfig {
+  const { secretAccessKeyFile, ...rest } = storage
+  const secretAccessKey =
+    secretAccessKeyFile === undefined
+      ? env.AWS_SECRET_ACCESS_KEY
+      : readSecret(resolve(dataDir, secretAccessKeyFile))
+  if (secretAccessKey) return { ...rest, secretAccessKey }
+  const field = 'storage.secretAccessKeyFile'
+  throw invalid([
+    {
+      code: 'unusable',
+      field,
+      message: 'the file is missing or empty, and AWS_SECRET_ACCESS_KEY is not set',
+    },
+  ])
+}
+
+function readSecret(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {}
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return object(parsed)
+  } catch {
+    // Said below.
+  }
+  throw invalid([{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }])
+}
+
+/** Names where a value came from; never repeats it: an address of a database holds a password. */
+function toProblem(issue: z.core.$ZodIssue, file: Record<string, unknown>) {
+  const field = issue.path.join('.') || CONFIG_FILE
+  const fromEnv = field === 'database.url' && object(file.database).url === undefined
+  const message = field === 'database.url' ? 'an address postgres://… is expected' : issue.message
+  return { code: issue.code ?? 'invalid', field: fromEnv ? 'DATABASE_URL' : field, message }
+}
+
+function invalid(problems: readonly { code: string; field: string; message: string }[]): AppError {
+  return new AppError('configuration_invalid', { file: CONFIG_FILE }, { problems })
+}
+
+function object(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+}
+
+function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,17 @@
+/** What every part of the centre is given: built once in index.ts. Nothing in it remembers a request. */
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { CentreConfig } from './config.ts'
+import type { Db } from './db/db.ts'
+import type { KeyStore } from './keys.ts'
+import type { PacketStorage } from './storage/storage.ts'
+
+export interface CentreContext {
+  readonly config: CentreConfig
+  readonly db: Db
+  readonly keys: KeyStore
+  readonly storage: PacketStorage
+  readonly clock: Clock
+  readonly log: Log
+  newId(): string
+}

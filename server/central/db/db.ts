@@ -1,0 +1,95 @@
+/**
+ * The database as the rest of the centre sees it: transactions under a role. PostgreSQL itself keeps tenants apart (row
+ * security, row-security.ts); nobody here can forget a WHERE. Two drivers stand behind it, with one set of SQL:
+ * postgres.ts (`pg`) and embedded.ts (PGlite).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import { faultOf } from './faults.ts'
+
+/** Who asks: one tenant, or the centre itself (a kiosk's request before its tenant is known, upkeep, operators). */
+export type Scope = { readonly tenant: string } | { readonly system: true }
+export const SYSTEM: Scope = { system: true }
+
+export const APP_ROLE = 'counterproof_app'
+export const SYSTEM_ROLE = 'counterproof_system'
+
+/**
+ * Texts, numbers, booleans, dates and bytes; JSON as its text with `::jsonb` behind the placeholder.
+ * Back come numbers for bigint, Date for timestamptz, Uint8Array for bytea, parsed values for jsonb.
+ */
+export type Parameter = string | number | boolean | Date | Uint8Array | null | readonly string[]
+export type Row = Record<string, unknown>
+
+export interface Queries {
+  query<R extends object = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>
+}
+
+export interface Db {
+  readonly kind: 'postgres' | 'embedded'
+  /**
+   * All or nothing. `work` may run again when PostgreSQL asks for it (serialization, deadlock) or the line broke before
+   * the commit, so it touches nothing but the database. Throws `centre_unavailable` when the database cannot be
+   * reached, or when nobody knows whether the commit arrived: the caller asks again, and every route can be repeated.
+   */
+  transaction<T>(scope: Scope, work: (queries: Queries) => Promise<T>): Promise<T>
+  /** One statement in a transaction of its own. */
+  query<R extends object = Row>(scope: Scope, sql: string, parameters?: readonly Parameter[]): Promise<R[]>
+  /** As the database's owner, without a role: for migrations alone. */
+  asOwner<T>(work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface OwnerQueries extends Queries {
+  /** Several statements, without parameters. */
+  script(sql: string): Promise<void>
+}
+
+/** What a driver brings: one attempt at a transaction. */
+export interface Driver {
+  readonly kind: Db['kind']
+  /** @param opening statements that begin the transaction and choose its role */
+  attempt<T>(opening: string, work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const TENANT_ID = /^[a-z0-9-]{1,40}$/
+/** Together less than a second of pauses: a kiosk waits for the answer and tries again by itself. */
+const PAUSES_MS = [25, 75, 200, 500]
+/** Nothing of ours takes long inside a transaction; what hangs is ended and shown as unavailable. */
+const LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';`
+
+export function createDb(driver: Driver): Db {
+  const transaction: Db['transaction'] = (scope, work) =>
+    withRetries(() => driver.attempt(`BEGIN; ${LIMITS} ${openingOf(scope)}`, work))
+  return {
+    kind: driver.kind,
+    transaction,
+    query: (scope, sql, parameters = []) => transaction(scope, (queries) => queries.query(sql, parameters)),
+    asOwner: (work) => withRetries(() => driver.attempt('BEGIN', work)),
+    close: () => driver.close(),
+  }
+}
+
+/** The pattern is also the guard: the id stands in the text of a statement. */
+function openingOf(scope: Scope): string {
+  if ('system' in scope) return `SET LOCAL ROLE ${SYSTEM_ROLE}`
+  if (!TENANT_ID.test(scope.tenant)) throw new TypeError('no id of a tenant')
+  return `SET LOCAL ROLE ${APP_ROLE}; SELECT set_config('app.tenant', '${scope.tenant}', true)`
+}
+
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault === null) throw error
+      const pauseMs = PAUSES_MS[tried]
+      if (fault === 'unknown-outcome' || pauseMs === undefined) {
+        throw new AppError('centre_unavailable', { part: 'database' }, { cause: error })
+      }
+      await sleep(pauseMs * (0.5 + Math.random()))
+    }
+  }
+}

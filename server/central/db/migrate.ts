@@ -1,0 +1,39 @@
+/** Numbered, forward only, all in one transaction under an advisory lock: instances that start together wait in line. */
+import { AppError } from '../../errors.ts'
+import type { Db } from './db.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import { ensureRoles } from './roles.ts'
+
+export interface Migration {
+  readonly version: number
+  readonly sql: string
+}
+
+/** Keys of advisory locks, one number each: they must differ from one another only. */
+export const ADVISORY_LOCKS = { migration: 7_226_001, feed: 7_226_002, keys: 7_226_003 } as const
+
+/** Returns the version that the database has now. Throws `database_newer`. */
+export async function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
+  return db.asOwner(async (queries) => {
+    await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`)
+    await ensureRoles(queries)
+    await queries.script(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         version integer PRIMARY KEY,
+         applied_at timestamptz NOT NULL DEFAULT now()
+       )`,
+    )
+    const [row] = await queries.query<{ version: number }>(
+      'SELECT coalesce(max(version), 0)::int AS version FROM schema_migrations',
+    )
+    const current = row?.version ?? 0
+    const known = migrations.at(-1)?.version ?? 0
+    if (current > known) throw new AppError('database_newer', { database: current, known })
+    for (const { version, sql } of migrations) {
+      if (version <= current) continue
+      await queries.script(sql)
+      await queries.query('INSERT INTO schema_migrations (version) VALUES ($1)', [version])
+    }
+    return Math.max(current, known)
+  })
+}

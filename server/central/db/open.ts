@@ -1,0 +1,23 @@
+/** The database that the configuration names, migrated. */
+import type { Log } from '../../log.ts'
+import { createDb, type Db } from './db.ts'
+import { openEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+
+export type DatabaseConfig =
+  | { readonly kind: 'postgres'; readonly url: string; readonly connections: number }
+  /** Folder null: in memory. */
+  | { readonly kind: 'embedded'; readonly dataDir: string | null }
+
+export async function openDb(config: DatabaseConfig, log: Log): Promise<Db> {
+  const driver = config.kind === 'postgres' ? openPostgres(config, log) : await openEmbedded(config.dataDir)
+  const db = createDb(driver)
+  try {
+    await migrate(db)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}

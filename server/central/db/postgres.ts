@@ -1,0 +1,91 @@
+/** PostgreSQL through `pg`: a pool, shared by all requests of this instance. */
+import pg from 'pg'
+import { AppError } from '../../errors.ts'
+import { describeError, type Log } from '../../log.ts'
+import type { Driver, OwnerQueries } from './db.ts'
+import { CommitUnknown, isRefusal } from './faults.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Connections of this instance. */
+  readonly connections: number
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const IDLE_MS = 30_000
+const INT8 = 20 // OID of bigint: our numbers are smaller than 2^53
+
+export function openPostgres({ url, connections }: PostgresOptions, log: Log): Driver {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: 'counterproof-centre',
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+    } as pg.CustomTypesConfig,
+  })
+  // A connection that breaks while nobody uses it: the pool drops it. Without a listener the process would end.
+  pool.on('error', (error) => log.warn(describeError(error), 'an idle connection to the database broke'))
+  return {
+    kind: 'postgres',
+    attempt: async (opening, work) => {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      const onError = (error: Error): void => {
+        broken = error
+      }
+      client.on('error', onError)
+      try {
+        await client.query(opening)
+        const result = await work(queriesOf(client))
+        await commit(client)
+        return result
+      } catch (error) {
+        if (!(error instanceof CommitUnknown)) {
+          // A rollback that fails says that the connection is gone, and with it the transaction.
+          await client.query('ROLLBACK').catch((failed: Error) => {
+            broken = failed
+          })
+        } else broken = error
+        throw error
+      } finally {
+        client.off('error', onError)
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function queriesOf(client: pg.PoolClient): OwnerQueries {
+  return {
+    query: async <R extends object>(sql: string, parameters: readonly unknown[] = []) =>
+      (await client.query<R & pg.QueryResultRow>(sql, parameters.map(toDriver))).rows,
+    script: async (sql) => {
+      await client.query(sql)
+    },
+  }
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  let answer: pg.QueryResult
+  try {
+    answer = await client.query('COMMIT')
+  } catch (cause) {
+    if (isRefusal(cause)) throw cause
+    throw new CommitUnknown('the connection broke during the commit', { cause })
+  }
+  // PostgreSQL answers the commit of a failed transaction with a rollback, not with an error.
+  if (answer.command === 'ROLLBACK') throw new AppError('internal', { reason: 'rolled back at commit' })
+}
+
+/** `pg` sends a Uint8Array that is no Buffer as text. */
+function toDriver(parameter: unknown): unknown {
+  return parameter instanceof Uint8Array
+    ? Buffer.from(parameter.buffer, parameter.byteOffset, parameter.byteLength)
+    : parameter
+}

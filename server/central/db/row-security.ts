@@ -1,0 +1,36 @@
+/**
+ * Tenants are kept apart by PostgreSQL: every table with rows of tenants is made with `tenantTable`, and every
+ * transaction runs as one of two roles that log in nowhere. `counterproof_app` sees the rows of `app.tenant` alone, and
+ * none when it is not set; `counterproof_system` has a policy that lets it see all. Neither owns a table, and FORCE holds
+ * the owner to the policies too, so that a statement without a role finds nothing.
+ *
+ * A migration that changes rows runs `SET LOCAL ROLE counterproof_system` first, and `RESET ROLE` after.
+ */
+import { APP_ROLE, SYSTEM_ROLE } from './db.ts'
+
+type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+
+/**
+ * @param name table with a column `tenant_id`
+ * @param appRights what the tenant's role may do with its own rows
+ */
+export function tenantTable(name: string, appRights: readonly Right[]): string {
+  const own = `tenant_id = current_setting('app.tenant', true)`
+  return `
+    ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${name} FORCE ROW LEVEL SECURITY;
+    REVOKE ALL ON ${name} FROM PUBLIC;
+    CREATE POLICY tenant_rows ON ${name} TO ${APP_ROLE} USING (${own}) WITH CHECK (${own});
+    CREATE POLICY system_rows ON ${name} TO ${SYSTEM_ROLE} USING (true) WITH CHECK (true);
+    ${appRights.length > 0 ? `GRANT ${appRights.join(', ')} ON ${name} TO ${APP_ROLE};` : ''}
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${SYSTEM_ROLE};
+  `
+}
+
+/** A table of the centre itself: the role of tenants may not even look at it. */
+export function systemTable(name: string): string {
+  return `
+    REVOKE ALL ON ${name} FROM PUBLIC;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${SYSTEM_ROLE};
+  `
+}

@@ -1,0 +1,26 @@
+/**
+ * One process per folder of the embedded database: two would damage it. The lock is a SQLite file held open, so the
+ * system frees it however the process ends. With PostgreSQL there is nothing to lock.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../errors.ts'
+
+export interface FolderLock {
+  release(): void
+}
+
+/** Throws `configuration_invalid` when another process works on this folder. */
+export function lockFolder(dataDir: string): FolderLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = new DatabaseSync(join(dataDir, 'centre.lock'), { timeout: 0 })
+  try {
+    file.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    file.close()
+    const reason = 'another centre runs on this data folder'
+    throw new AppError('configuration_invalid', { reason }, { cause })
+  }
+  return { release: () => file.close() }
+}

@@ -1,0 +1,114 @@
+/**
+ * createCentre({ config }) → { url, db, close }. The only file of the central relying service that knows every part. Any
+ * number of instances may run on one PostgreSQL: what matters is in the database, nothing in memory.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import express from 'express'
+import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { createLog, type Log } from '../log.ts'
+import type { CentreConfig } from './config.ts'
+import type { CentreContext } from './context.ts'
+import type { Db } from './db/db.ts'
+import { openContext } from './open-context.ts'
+
+export interface CentreOptions {
+  readonly config: CentreConfig
+  readonly log?: Log
+  readonly clock?: Clock
+}
+
+export interface Centre {
+  readonly url: string
+  readonly db: Db
+  readonly context: CentreContext
+  /** Refuses new work, lets running work end, then closes. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** How long running requests may take to end after close() was asked for. */
+const DRAIN_MS = 10_000
+const MAX_HEADER_BYTES = 16 * 1024
+const KEEP_ALIVE_MS = 65_000 // longer than the idle time of common load balancers, so that they close first
+
+export async function createCentre(options: CentreOptions): Promise<Centre> {
+  const { config } = options
+  const log = options.log ?? createLog(undefined, config.logLevel)
+  const opened = await openContext(config, log, options.clock)
+  const { context } = opened
+  try {
+    const state = { draining: false }
+    const app = express()
+    app.disable('x-powered-by')
+    app.use((_req, res, next) => {
+      if (state.draining) res.setHeader('Connection', 'close')
+      next()
+    })
+    const server = listenerOf(config, app)
+    await new Promise<void>((resolved, reject) => {
+      server.once('error', reject)
+      server.listen(config.port, config.host, resolved)
+    })
+    const { port } = server.address() as AddressInfo
+    const url = `${config.tls ? 'https' : 'http'}://${config.host}:${port}`
+    log.info({ port, database: context.db.kind, storage: config.storage.kind }, 'centre ready')
+    let closing: Promise<void> | undefined
+    const shutDown = async (): Promise<void> => {
+      state.draining = true
+      log.info({}, 'shutting down')
+      await Promise.race([closeServer(server), wait(DRAIN_MS)])
+      server.closeAllConnections()
+      await opened.close()
+      log.info({}, 'stopped')
+    }
+    return { url, db: context.db, context, close: () => (closing ??= shutDown()) }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+function listenerOf(config: CentreConfig, app: RequestListener): Server {
+  const { headersTimeoutMs, requestTimeoutMs, maxConnections } = config.http
+  const limits = {
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(headersTimeoutMs / 4, 1_000),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  }
+  const server = config.tls
+    ? createTlsServer({ ...limits, ...readTls(config), minVersion: 'TLSv1.2' }, app)
+    : createServer(limits, app)
+  server.maxConnections = maxConnections
+  server.timeout = requestTimeoutMs
+  return server
+}
+
+function readTls({ tls, dataDir }: CentreConfig): { cert: Buffer; key: Buffer } {
+  const read = (field: 'certificateFile' | 'keyFile'): Buffer => {
+    try {
+      return readFileSync(resolve(dataDir, tls?.[field] ?? ''))
+    } catch (cause) {
+      throw new AppError(
+        'configuration_invalid',
+        { field: `tls.${field}`, reason: 'cannot be read' },
+        { cause },
+      )
+    }
+  }
+  return { cert: read('certificateFile'), key: read('keyFile') }
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeIdleConnections()
+  return new Promise((resolved) => server.close(() => resolved()))
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolved) => setTimeout(resolved, ms).unref())
+}

@@ -1,0 +1,189 @@
+/**
+ * The centre's keys: its authority (CA), the key of its statements, the key that packets are encrypted to, and the secret
+ * of its look-ups. They lie in the database, wrapped by the master key; the first instance makes them, all share them.
+ */
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { StatementKey } from '../protocol/statements.ts'
+import type { CentreTrust } from '../protocol/wire.ts'
+import { importAuthorityKey, makeAuthority, toPem, type Authority } from './certificates.ts'
+import { SYSTEM, type Db, type Queries } from './db/db.ts'
+import { ADVISORY_LOCKS } from './db/migrate.ts'
+import { AppError } from '../errors.ts'
+import { unwrap, wrap } from './master-key.ts'
+
+export type KeyPurpose = 'CA' | 'STATEMENT' | 'PACKET' | 'CORRELATION'
+export const ROTATABLE = ['STATEMENT', 'PACKET'] as const
+
+export interface CentreKeys {
+  readonly centreId: string
+  readonly authority: Authority
+  /** Signed by the CA: what a kiosk keeps. */
+  readonly trust: CentreTrust
+  /** The one in force. */
+  readonly statementKey: StatementKey
+  /** All that ever were handed out, the one in force first. */
+  readonly packetKeys: readonly JWK[]
+  /** Keyed, and for one tenant alone: the same correlation id of two tenants does not look the same. */
+  correlationHash(tenantId: string, correlationId: string): Buffer
+}
+
+interface KeyRow {
+  readonly kid: string
+  readonly purpose: KeyPurpose
+  readonly public_jwk: JWK | null
+  readonly certificate: Uint8Array | null
+  readonly wrapped: Uint8Array
+  readonly retired_at: Date | null
+}
+
+/** A kiosk takes up a new packet key with its next status. */
+export interface KeyStore {
+  /** As they were when last read. */
+  current(): CentreKeys
+  /** Reads them again: another instance, or an operator, may have rotated them. */
+  reload(): Promise<CentreKeys>
+  rotate(purpose: (typeof ROTATABLE)[number], at: Date): Promise<string>
+}
+
+/** Whether this database has keys already. */
+export async function hasKeys(db: Db): Promise<boolean> {
+  return (await db.query(SYSTEM, 'SELECT 1 FROM centre_keys LIMIT 1')).length > 0
+}
+
+/** Throws `key_unavailable` when the master key is another one than that of the database. */
+export async function openKeys(db: Db, masterKey: Uint8Array, at: Date): Promise<KeyStore> {
+  await db.transaction(SYSTEM, async (queries) => {
+    await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
+    if ((await queries.query('SELECT 1 FROM centre')).length === 0) await makeAll(queries, masterKey, at)
+  })
+  let keys = await load(db, masterKey)
+  return {
+    current: () => keys,
+    reload: async () => (keys = await load(db, masterKey)),
+    rotate: async (purpose, when) => {
+      const kid = await db.transaction(SYSTEM, async (queries) => {
+        await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
+        await queries.query(
+          'UPDATE centre_keys SET retired_at = $2 WHERE purpose = $1 AND retired_at IS NULL',
+          [purpose, when],
+        )
+        return makePair(queries, masterKey, purpose, when)
+      })
+      keys = await load(db, masterKey)
+      return kid
+    },
+  }
+}
+
+async function makeAll(queries: Queries, masterKey: Uint8Array, at: Date): Promise<void> {
+  const centreId = randomUUID()
+  await queries.query('INSERT INTO centre (id, created_at) VALUES ($1, $2)', [centreId, at])
+  const authority = await makeAuthority(centreId, at)
+  const jwk = await exportJWK(authority.privateKey)
+  await save(queries, masterKey, at, { purpose: 'CA', secret: jwk, certificate: authority.certificate })
+  await makePair(queries, masterKey, 'STATEMENT', at)
+  await makePair(queries, masterKey, 'PACKET', at)
+  await save(queries, masterKey, at, {
+    purpose: 'CORRELATION',
+    secret: { kty: 'oct', k: randomBytes(32).toString('base64url') },
+  })
+}
+
+async function makePair(
+  queries: Queries,
+  masterKey: Uint8Array,
+  purpose: (typeof ROTATABLE)[number],
+  at: Date,
+): Promise<string> {
+  const algorithm = purpose === 'STATEMENT' ? 'ES256' : 'ECDH-ES+A256KW'
+  const { privateKey } = await generateKeyPair(algorithm, { crv: 'P-256', extractable: true })
+  return save(queries, masterKey, at, {
+    purpose,
+    secret: { ...(await exportJWK(privateKey)), alg: algorithm },
+  })
+}
+
+async function save(
+  queries: Queries,
+  masterKey: Uint8Array,
+  at: Date,
+  key: { readonly purpose: KeyPurpose; readonly secret: JWK; readonly certificate?: Uint8Array },
+): Promise<string> {
+  const { kty, crv, x, y, alg } = key.secret
+  const kid = await calculateJwkThumbprint(key.secret)
+  const publicJwk = kty === 'EC' ? JSON.stringify({ kty, crv, x, y, kid, ...(alg ? { alg } : {}) }) : null
+  await queries.query(
+    `INSERT INTO centre_keys (kid, purpose, public_jwk, certificate, wrapped, created_at)
+     VALUES ($1, $2, $3::jsonb, $4, $5, $6)`,
+    [
+      kid,
+      key.purpose,
+      publicJwk,
+      key.certificate ?? null,
+      wrap(masterKey, Buffer.from(JSON.stringify(key.secret), 'utf8'), contextOf(kid)),
+      at,
+    ],
+  )
+  return kid
+}
+
+async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
+  const { centre, rows } = await db.transaction(SYSTEM, async (queries) => ({
+    centre: (await queries.query<{ id: string }>('SELECT id FROM centre'))[0],
+    rows: await queries.query<KeyRow>(
+      `SELECT kid, purpose, public_jwk, certificate, wrapped, retired_at FROM centre_keys
+       ORDER BY retired_at IS NOT NULL, created_at DESC, kid`,
+    ),
+  }))
+  const secretOf = ({ kid, wrapped }: KeyRow): JWK => ({
+    ...(JSON.parse(unwrap(masterKey, wrapped, contextOf(kid)).toString('utf8')) as JWK),
+    kid,
+  })
+  const of = (purpose: KeyPurpose): KeyRow[] => rows.filter((row) => row.purpose === purpose)
+  const first = (purpose: KeyPurpose): KeyRow => {
+    const [row] = of(purpose)
+    if (!row) throw new AppError('key_unavailable', { key: purpose, reason: 'missing in the database' })
+    return row
+  }
+  if (!centre) throw new AppError('key_unavailable', { reason: 'the database has no centre' })
+  const ca = first('CA')
+  const authority: Authority = {
+    certificate: ca.certificate ?? new Uint8Array(),
+    privateKey: await importAuthorityKey(secretOf(ca)),
+  }
+  const statement = secretOf(first('STATEMENT'))
+  const correlation = Buffer.from(secretOf(first('CORRELATION')).k ?? '', 'base64url')
+  return {
+    centreId: centre.id,
+    authority,
+    trust: await signTrust(authority, {
+      centreId: centre.id,
+      statementKeys: publicJwks(of('STATEMENT')),
+      // A retired one opens what is under way; nothing new is encrypted to it.
+      packetKeys: publicJwks(of('PACKET').filter(({ retired_at: retired }) => retired === null)),
+    }),
+    statementKey: { kid: statement.kid ?? '', privateKey: await importJWK(statement, 'ES256') },
+    packetKeys: of('PACKET').map(secretOf),
+    correlationHash: (tenantId, correlationId) =>
+      createHmac('sha256', correlation).update(`${tenantId}\n${correlationId}`, 'utf8').digest(),
+  }
+}
+
+async function signTrust(
+  authority: Authority,
+  stated: Pick<CentreTrust, 'centreId' | 'statementKeys' | 'packetKeys'>,
+): Promise<CentreTrust> {
+  const signature = await new CompactSign(Buffer.from(JSON.stringify(stated), 'utf8'))
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(authority.privateKey)
+  return { ...stated, caCertificate: toPem(authority.certificate), signature }
+}
+
+function publicJwks(rows: readonly KeyRow[]): CentreTrust['statementKeys'] {
+  return { keys: rows.flatMap(({ public_jwk: jwk }) => (jwk ? [jwk as JWK & { kty: string }] : [])) }
+}
+
+function contextOf(kid: string): string {
+  return `centre-key:${kid}`
+}

@@ -1,0 +1,48 @@
+/** Large objects of PostgreSQL through plain SQL functions, which PGlite has too. Always in the centre's own role. */
+import { AppError } from '../../errors.ts'
+import { SYSTEM, type Db, type Queries } from '../db/db.ts'
+
+/** One statement's worth. */
+const PIECE_BYTES = 1024 * 1024
+export const LARGE_OBJECT = 'lo:'
+
+export async function createObject(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ oid: number }>('SELECT lo_create(0) AS oid')
+  return row?.oid ?? 0
+}
+
+export async function writeObject(
+  queries: Queries,
+  oid: number,
+  offset: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  await queries.query('SELECT lo_put($1::oid, $2::bigint, $3::bytea)', [oid, offset, bytes])
+}
+
+/** What is gone already is no error. */
+export async function removeObject(queries: Queries, oid: number): Promise<void> {
+  await queries.query('SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE oid = $1::oid', [oid])
+}
+
+/** Each piece in a transaction of its own. Throws `storage_damaged` when it is not there or shorter. */
+export async function* readObject(db: Db, oid: number, bytes: number): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < bytes; offset += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, bytes - offset)
+    const piece = await readPiece(db, oid, offset, length)
+    if (piece.byteLength !== length) throw new AppError('storage_damaged', { part: 'packet' })
+    yield piece
+  }
+}
+
+async function readPiece(db: Db, oid: number, offset: number, length: number): Promise<Buffer> {
+  const rows = await db.query<{ piece: Uint8Array }>(
+    SYSTEM,
+    `SELECT lo_get($1::oid, $2::bigint, $3::int) AS piece
+     WHERE EXISTS (SELECT FROM pg_largeobject_metadata WHERE oid = $1::oid)`,
+    [oid, offset, length],
+  )
+  const piece = rows[0]?.piece
+  if (!piece) throw new AppError('storage_damaged', { part: 'packet' })
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+}

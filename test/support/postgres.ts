@@ -1,0 +1,115 @@
+/**
+ * A real PostgreSQL for tests: its own cluster in a temporary folder, on a free port, started as the user `postgres`
+ * when the tests run as root (PostgreSQL refuses root). Where it cannot be started, `postgresReason` says why.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TestPostgres {
+  /** Of the superuser; another database on each call. */
+  createDatabase(options?: { readonly owner?: string }): string
+  /** Statements as the superuser, in the database `postgres`. Returns what psql prints. */
+  sql(statement: string): string
+  /** As `systemctl restart` does: what runs is cut off. */
+  restart(mode?: 'fast' | 'immediate'): void
+  stopServer(mode?: 'fast' | 'immediate'): void
+  startServer(): void
+  close(): void
+}
+
+const BIN = findBin()
+export const postgresReason: string | null =
+  BIN === null
+    ? 'PostgreSQL is not installed (no initdb found)'
+    : process.getuid?.() === 0 && !hasPostgresUser()
+      ? 'the tests run as root, and there is no user postgres'
+      : null
+
+export async function startPostgres(): Promise<TestPostgres> {
+  if (BIN === null || postgresReason !== null) throw new Error(postgresReason ?? 'no PostgreSQL')
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-pg-'))
+  chmodSync(folder, 0o777)
+  const data = join(folder, 'data')
+  const port = await freePort()
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'])
+  let databases = 0
+  const startServer = (): void => {
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=100`
+    run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
+  }
+  const stopServer = (mode: 'fast' | 'immediate' = 'fast'): void => {
+    run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop'])
+  }
+  const sql = (statement: string): string =>
+    run('psql', [
+      '-h',
+      folder,
+      '-p',
+      String(port),
+      '-U',
+      'postgres',
+      '-v',
+      'ON_ERROR_STOP=1',
+      '-qAtc',
+      statement,
+    ])
+  startServer()
+  return {
+    createDatabase: ({ owner = 'postgres' } = {}) => {
+      const name = `test_${++databases}`
+      sql(`CREATE DATABASE ${name} OWNER ${owner}`)
+      return `postgres://${owner}@127.0.0.1:${port}/${name}`
+    },
+    sql,
+    stopServer,
+    startServer,
+    restart: (mode = 'fast') => {
+      stopServer(mode)
+      startServer()
+    },
+    close: () => {
+      try {
+        stopServer('immediate')
+      } catch {
+        // It was stopped already.
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function run(program: string, args: readonly string[]): string {
+  const path = join(BIN ?? '', program)
+  // pg_ctl leaves the server behind with our descriptors: without 'ignore' we would wait for it to end.
+  const stdio: ['ignore', 'pipe' | 'ignore', 'pipe' | 'ignore'] =
+    program === 'pg_ctl' ? ['ignore', 'ignore', 'ignore'] : ['ignore', 'pipe', 'pipe']
+  const [command, all] =
+    process.getuid?.() === 0 ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, [...args]]
+  return (execFileSync(command, all, { stdio, encoding: 'utf8', cwd: '/' }) as string | null) ?? ''
+}
+
+function findBin(): string | null {
+  const root = '/usr/lib/postgresql'
+  if (existsSync(root)) {
+    for (const version of readdirSync(root).sort((a, b) => Number(b) - Number(a))) {
+      if (existsSync(join(root, version, 'bin', 'initdb'))) return join(root, version, 'bin')
+    }
+  }
+  const found = spawnSync('which', ['initdb'], { encoding: 'utf8' }).stdout?.trim()
+  return found ? join(found, '..') : null
+}
+
+function hasPostgresUser(): boolean {
+  return spawnSync('id', ['-u', 'postgres']).status === 0
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
