@@ -15,8 +15,8 @@ export interface RetentionPolicy {
 export interface RetentionFacts {
   readonly status: IdentityStatus
   readonly lastChangeAt: Date
-  /** End of the grace window in which GET proof repeats the archive; null where there is no proof. */
-  readonly repeatsUntil: Date | null
+  /** When GET proof need not repeat the archive any more (`graceEnd`); null while nobody has it. */
+  readonly graceEndsAt: Date | null
   readonly hold: { readonly until: Date | null } | null
   /** The centre has not acknowledged every proof yet. */
   readonly unacknowledged: boolean
@@ -30,8 +30,27 @@ export type RetentionDecision =
   | { readonly action: 'look-again'; readonly at: Date }
   | { readonly action: 'erase'; readonly reason: 'RETENTION' | 'ABANDONED' }
 
-/** How often the acknowledgement is looked for, if nobody tells that it came. */
-const ACKNOWLEDGEMENT_HOURS = 1
+/** How often it is looked whether the proof was fetched, or acknowledged by the centre, if nobody tells that it was. */
+const WAITING_HOURS = 1
+
+export interface HandedOver {
+  /** End of the window that was set when the proof was sealed. */
+  readonly expiresAt: Date
+  /** When it was first fetched; null: not yet. */
+  readonly retrievedAt: Date | null
+  /** The centre has it. */
+  readonly acknowledged: boolean
+}
+
+/**
+ * When GET proof need not repeat the archive any more: not while it would be lost with this appliance (null), and a whole
+ * window after it was first fetched.
+ */
+export function graceEnd({ expiresAt, retrievedAt, acknowledged }: HandedOver, hours: number): Date | null {
+  if (retrievedAt === null) return acknowledged ? expiresAt : null
+  const afterRetrieval = hoursAfter(retrievedAt, hours)
+  return afterRetrieval > expiresAt ? afterRetrieval : expiresAt
+}
 
 export function decideRetention(
   facts: RetentionFacts,
@@ -45,9 +64,9 @@ export function decideRetention(
 
 function afterProof(facts: RetentionFacts, policy: RetentionPolicy, surely: Date): RetentionDecision {
   if (policy.afterProof === 'keep') return { action: 'keep' }
-  const graceEnds = facts.repeatsUntil ?? facts.lastChangeAt
-  if (graceEnds > surely) return lookAt(graceEnds)
-  if (facts.unacknowledged) return lookAt(hoursAfter(surely, ACKNOWLEDGEMENT_HOURS))
+  const { graceEndsAt, unacknowledged } = facts
+  if (graceEndsAt !== null && graceEndsAt > surely) return lookAt(graceEndsAt)
+  if (graceEndsAt === null || unacknowledged) return lookAt(hoursAfter(surely, WAITING_HOURS))
   return { action: 'erase', reason: 'RETENTION' }
 }
 

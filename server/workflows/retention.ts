@@ -6,10 +6,11 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../proofing/identity.ts'
-import { decideRetention, type RetentionFacts } from '../proofing/retention.ts'
+import { decideRetention, graceEnd, type RetentionFacts } from '../proofing/retention.ts'
 import { HOUR_MS, MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import type { OutboxEntry } from '../store/outbox.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { beginErasure } from './erase-identity.ts'
 import { isOnHold } from './legal-hold.ts'
@@ -47,6 +48,12 @@ export function retentionDue(ctx: Context, identityId: string): void {
 export function requireProofKept(ctx: Context, caller: Pick<Caller, 'tenantId'>, identityId: string): void {
   const erasure = ctx.store.erasures.find(identityId)
   if (erasure?.tenantId === caller.tenantId && erasure.proofId) throw new AppError('proof_not_found')
+}
+
+/** Whether GET proof hands the proof out no more. */
+export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
+  const endsAt = graceEndOf(ctx, proof)
+  return endsAt !== null && ctx.clock.now() >= endsAt
 }
 
 /** Inside a transaction: the deadline of an identity has come. Begins an erasure, or sets the next look. */
@@ -92,22 +99,41 @@ function endPassedHold(ctx: Context, identityId: string): void {
 }
 
 export function factsOf(ctx: Context, identity: Identity): RetentionFacts {
-  const { store, config } = ctx
+  const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
-  const syncIsOn = (store.enrolments.find()?.membership ?? null) !== null
   const proof = store.proofs.find(identity.id)
-  const sealedAt = store.lastChanges.ofType(identity.id, 'proof.sealed')
-  const graceMs = config.retention.proofRepeatHours * HOUR_MS
   return {
     status: identity.status,
     lastChangeAt: store.lastChanges.ofIdentity(identity.id) ?? identity.createdAt,
-    repeatsUntil:
-      proof && new Date(Math.max(proof.expiresAt.getTime(), (sealedAt?.getTime() ?? 0) + graceMs)),
+    graceEndsAt: proof && graceEndOf(ctx, proof),
     hold: isOnHold(ctx, identity.id) ? store.legalHolds.find(identity.id) : null,
-    unacknowledged:
-      syncIsOn && store.outbox.listByIdentity(identity.id).some(({ state }) => state !== 'ACKNOWLEDGED'),
+    unacknowledged: isSyncOn(ctx) && store.outbox.listByIdentity(identity.id).some(isUnacknowledged),
     awaited: evidences.some(({ status }) => status === 'ADJUDICATION' || status === 'PROCESSING'),
   }
+}
+
+/** By the worst case: of a clock that was set after the proof was sealed or fetched, the time since then counts alone. */
+function graceEndOf({ store, config }: Context, proof: StoredProof): Date | null {
+  const hours = config.retention.proofRepeatHours
+  const sealedAt = store.lastChanges.ofType(proof.identityId, 'proof.sealed')
+  const retrievedAt = store.proofs.retrievedAt(proof.id)
+  const expiresAt = later(proof.expiresAt, sealedAt && new Date(sealedAt.getTime() + hours * HOUR_MS))
+  const retrieved =
+    retrievedAt && later(retrievedAt, store.lastChanges.ofType(proof.identityId, 'proof.retrieved'))
+  const acknowledged = store.outbox.findByProof(proof.id)?.state === 'ACKNOWLEDGED'
+  return graceEnd({ expiresAt, retrievedAt: retrieved, acknowledged }, hours)
+}
+
+function later(at: Date, other: Date | null): Date {
+  return other && other > at ? other : at
+}
+
+function isSyncOn({ store }: Context): boolean {
+  return (store.enrolments.find()?.membership ?? null) !== null
+}
+
+function isUnacknowledged({ state }: OutboxEntry): boolean {
+  return state !== 'ACKNOWLEDGED'
 }
 
 /** The look is set on the clock, which may be ahead of what is sure. */

@@ -12,6 +12,7 @@ import type { Caller } from '../proofing/types.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { byCaller } from './author.ts'
 import { buildArchive } from './build-archive.ts'
+import { isGraceOver, requireProofKept, startRetention } from './retention.ts'
 
 const ATTEMPTS = 3
 
@@ -32,6 +33,7 @@ export interface ReadyProof {
  */
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
+    requireProofKept(ctx, caller, identityId)
     const identity = ctx.store.identities.get(caller.tenantId, identityId)
     if (identity.status === 'CLOSED') return repeat(ctx, caller, identity)
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
@@ -49,7 +51,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
 
 async function repeat(ctx: Context, caller: Caller, identity: Identity): Promise<ReadyProof> {
   const proof = ctx.store.proofs.find(identity.id)
-  if (!proof || ctx.clock.now() >= proof.expiresAt) throw new AppError('proof_not_found')
+  if (!proof || isGraceOver(ctx, proof)) throw new AppError('proof_not_found')
   return ready(ctx, caller, proof.bytes > 0 ? proof : await withSize(ctx, proof))
 }
 
@@ -122,6 +124,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       const body = { proofId, sha256, bytes, levelOfAssurance }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
       queueForCentre(ctx, identity, proof)
+      startRetention(ctx, identity.id, proof)
     })
   } catch (error) {
     ctx.store.proofs.unlink(proof)
