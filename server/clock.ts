@@ -1,10 +1,13 @@
 /** Time as an argument: tests bring their own. */
+import { readFileSync } from 'node:fs'
+
 export interface Clock {
   now(): Date
   /** Milliseconds of a clock that nobody sets and that goes on while the machine sleeps. Without it `now` is believed. */
   monotonicMs?(): number
+  /** Another one after each start of the machine: `monotonicMs` goes on as long as it is the same. Null: not known. */
+  bootId?(): string | null
 }
-export const systemClock: Clock = { now: () => new Date() }
 
 /** How well the time is known. */
 export interface TimeStatement {
@@ -25,4 +28,42 @@ export interface TrustedTime extends Clock {
   confirm(serverTime: Date, roundTripMs: number): void
   /** Looks for a clock that was set; called every few seconds. */
   tick(): void
+  /** Writes down what is known of the time, for the next start. */
+  keep(): void
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: sinceBootMs(),
+  bootId: () => readLine('/proc/sys/kernel/random/boot_id'),
+}
+
+/** How long the last reading of the machine's uptime is carried on with the process's own clock. */
+const READ_AGAIN_MS = 250
+
+/**
+ * Milliseconds since the machine was started, sleep included (Linux writes CLOCK_BOOTTIME to /proc/uptime, in steps of
+ * 10 ms; between two looks the clock of the process fills in). Where there is no such file, the clock of the process,
+ * which stands still while the machine sleeps.
+ */
+function sinceBootMs(): () => number {
+  let read: { readonly bootMs: number; readonly at: number } | null = null
+  let last = 0
+  return () => {
+    const at = performance.now()
+    if (read === null || at - read.at > READ_AGAIN_MS) {
+      const seconds = Number(readLine('/proc/uptime')?.split(' ')[0] ?? NaN)
+      read = { bootMs: Number.isFinite(seconds) ? seconds * 1000 : at, at }
+    }
+    last = Math.max(last, read.bootMs + (at - read.at))
+    return last
+  }
+}
+
+function readLine(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return null
+  }
 }

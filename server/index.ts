@@ -90,7 +90,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
     const kek = loadKek(config)
     const store = openStore(config.dataDir, kek)
     opened.push(() => store.close())
-    const clock = openTrustedTime(wall, store)
+    const clock = openTrustedTime(wall, store, log)
     const sms = openSms(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
@@ -199,7 +199,8 @@ async function listen(
     createApi({
       workflows,
       idempotency: ctx.store.idempotency,
-      authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.clock.now()),
+      // In doubt, a key that may have expired has.
+      authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.time.statement().latest),
       clock: ctx.clock,
       newId: () => ctx.newId(),
       log,

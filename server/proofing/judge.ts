@@ -12,6 +12,8 @@ export interface Finding {
   readonly check: string
   readonly outcome: CheckOutcome
   readonly errors?: readonly ResultError[]
+  /** Inconclusive in a way that no verdict can stand beside: NOT_VERIFIED, whatever the other checks found. */
+  readonly withholds?: true
   readonly measured?: Readonly<Record<string, number | string>>
 }
 
@@ -79,6 +81,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
         break
       case 'inconclusive':
         unverified.push(`${finding.check}_UNVERIFIED`)
+        withheld ||= finding.withholds === true
         break
       case 'failed':
         if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)

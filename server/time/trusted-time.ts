@@ -1,18 +1,177 @@
-/** The time as far as it can be trusted. */
+/**
+ * The time as far as it can be trusted. It is counted from an anchor with a clock that nobody sets, so that setting the
+ * machine's clock changes nothing while the appliance runs: it is noticed, noted, and widens what is stated.
+ * Owns: the anchor, the high-water mark, the events about them. Never: what a date means for a document.
+ */
 import type { Clock, TrustedTime } from '../clock.ts'
+import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/open.ts'
+import { DRIFT_RATE, KEEP_EVERY_MS, SLEW_MS, STEP_EVENT_PAUSE_MS } from './limits.ts'
+import { isFollowed, judgeReading, judgeStart, type Anchor, type Kept } from './reading.ts'
 
-export function openTrustedTime(wall: Clock, _store: Store): TrustedTime {
+const META = 'trusted-time'
+/** Written by an operator who has looked at the clock himself: `acceptClock`. */
+const ACCEPTED = 'trusted-time-accepted'
+
+export function openTrustedTime(wall: Clock, store: Store, log?: Log): TrustedTime {
+  const monotonicMs = wall.monotonicMs?.bind(wall)
+  return monotonicMs ? countedTime(wall, monotonicMs, store, log) : believedTime(wall)
+}
+
+/** From now on the machine's clock is believed again. The appliance takes note at its next look, or start. */
+export function acceptClock(store: Store, wall: Date): void {
+  store.meta.setJson(ACCEPTED, { wallMs: wall.getTime() })
+}
+
+function countedTime(
+  wall: Clock,
+  monotonicMs: () => number,
+  store: Store,
+  log: Log | undefined,
+): TrustedTime {
+  const bootId = wall.bootId?.() ?? null
+  const wallMs = (): number => wall.now().getTime()
+  const kept = store.meta.getJson(META) as Kept | null
+  const start = judgeStart(wallMs(), monotonicMs(), bootId, kept, store.events.lastAt()?.getTime() ?? null)
+  let { anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps } = start
+  /** How much of the wall's slewing is followed. */
+  let followedMs = 0
+  /** The counted time never goes back, but by the word of the centre or of an operator. */
+  let floorMs = highWaterMs
+  let keptAtMs = -Infinity
+  let announcedAtMs = -Infinity
+  let unannouncedMs = start.steppedMs ?? 0
+
+  const sinceAnchorMs = (): number => monotonicMs() - anchor.monoMs
+  const countedMs = (): number => anchor.nowMs + sinceAnchorMs()
+  const nowMs = (): number => {
+    floorMs = Math.max(floorMs, Math.round(countedMs() + followedMs))
+    return floorMs
+  }
+  const read = () =>
+    judgeReading({
+      anchor,
+      nowMs: nowMs(),
+      wallMs: wallMs(),
+      sinceAnchorMs: sinceAnchorMs(),
+      otherOffsetMs,
+      steps,
+    })
+
+  const keep = (): void => {
+    // In doubt, the mark goes on by the reading that was there before.
+    highWaterMs = Math.max(highWaterMs, nowMs() + Math.min(0, otherOffsetMs ?? 0))
+    const state: Kept = { bootId, anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps }
+    store.meta.setJson(META, state)
+    keptAtMs = monotonicMs()
+  }
+  const announce = (): void => {
+    if (unannouncedMs === 0 || monotonicMs() - announcedAtMs < STEP_EVENT_PAUSE_MS) return
+    const body = { bySeconds: Math.round(unannouncedMs / 1000), steps }
+    store.events.append('clock.stepped', null, body, new Date(nowMs()))
+    log?.warn(body, 'the clock of the machine was set')
+    announcedAtMs = monotonicMs()
+    unannouncedMs = 0
+    keep()
+  }
+  const noticeStep = (byMs: number): void => {
+    steps++
+    unannouncedMs += byMs
+  }
+  const look = (): void => {
+    const offset = wallMs() - countedMs()
+    const change = offset - wallOffsetMs
+    const followed = isFollowed(offset, sinceAnchorMs())
+    const creptAway = anchor.source === 'SYSTEM' && !followed && isFollowed(wallOffsetMs, sinceAnchorMs())
+    if (Math.abs(change) > SLEW_MS || creptAway) noticeStep(change)
+    wallOffsetMs = offset
+    if (anchor.source === 'SYSTEM' && followed && otherOffsetMs === null) followedMs = offset
+  }
+  const anchorAt = (to: Omit<Anchor, 'monoMs'>): void => {
+    anchor = { ...to, monoMs: monotonicMs() }
+    wallOffsetMs = wallMs() - to.nowMs
+    otherOffsetMs = null
+    followedMs = 0
+    // A few seconds back are waited for; more than that means that the mark itself was wrong.
+    if (floorMs - to.nowMs > SLEW_MS) floorMs = to.nowMs
+    highWaterMs = floorMs
+  }
+  const takeAcceptance = (): void => {
+    const accepted = store.meta.getJson(ACCEPTED) as { readonly wallMs: number } | null
+    if (accepted === null) return
+    const bySeconds = Math.round((wallMs() - nowMs()) / 1000)
+    anchorAt({ nowMs: wallMs(), source: 'SYSTEM', uncertaintyMs: null })
+    store.transaction(() => {
+      store.meta.setJson(ACCEPTED, null)
+      const author = { actor: 'operator' }
+      store.events.append(
+        'clock.confirmed',
+        null,
+        { bySeconds, uncertaintyMs: null },
+        new Date(nowMs()),
+        author,
+      )
+      keep()
+    })
+  }
+  const tick = (): void => {
+    try {
+      look()
+      takeAcceptance()
+      announce()
+      if (monotonicMs() - keptAtMs >= KEEP_EVERY_MS) keep()
+    } catch (error) {
+      // The disk takes nothing just now: the clock is looked at all the same, and noted when it does.
+      log?.error(describeError(error), 'what is known of the time could not be noted')
+    }
+  }
+  const confirm = (serverTime: Date, roundTripMs: number): void => {
+    look()
+    const before = read()
+    const uncertaintyMs = Math.ceil(Math.max(0, roundTripMs) / 2)
+    const trueMs = serverTime.getTime() + Math.round(roundTripMs / 2)
+    const byMs = trueMs - nowMs()
+    const fits =
+      trueMs + uncertaintyMs >= before.earliest.getTime() && trueMs - uncertaintyMs <= before.latest.getTime()
+    // A slow answer says no more than what is known already.
+    if (before.source === 'CENTRE' && fits && uncertaintyMs > (before.uncertaintyMs ?? 0)) return
+    anchorAt({ nowMs: trueMs, source: 'CENTRE', uncertaintyMs })
+    if (before.source !== 'CENTRE' || Math.abs(byMs) > uncertaintyMs + (before.uncertaintyMs ?? 0)) {
+      const body = { bySeconds: Math.round(byMs / 1000), uncertaintyMs }
+      store.events.append('clock.confirmed', null, body, new Date(nowMs()), { actor: 'centre' })
+    }
+    keep()
+  }
+  tick()
+  return {
+    now: () => new Date(nowMs()),
+    monotonicMs,
+    statement: read,
+    confirm,
+    tick,
+    keep,
+  }
+}
+
+/** A clock that stands alone (in tests): it is believed, and may jump. */
+function believedTime(wall: Clock): TrustedTime {
+  let confirmed: { readonly atMs: number; readonly uncertaintyMs: number } | null = null
   return {
     now: () => wall.now(),
-    statement: () => ({
-      source: 'SYSTEM',
-      earliest: wall.now(),
-      latest: wall.now(),
-      uncertaintyMs: null,
-      steps: 0,
-    }),
-    confirm: () => undefined,
+    statement: () => {
+      const at = wall.now()
+      if (confirmed === null) {
+        return { source: 'SYSTEM', earliest: at, latest: at, uncertaintyMs: null, steps: 0 }
+      }
+      const age = Math.abs(at.getTime() - confirmed.atMs)
+      const uncertaintyMs = Math.ceil(confirmed.uncertaintyMs + age * DRIFT_RATE)
+      const [earliest, latest] = [-uncertaintyMs, uncertaintyMs].map((ms) => new Date(at.getTime() + ms))
+      return { source: 'CENTRE', earliest, latest, uncertaintyMs, steps: 0 }
+    },
+    confirm: (_serverTime, roundTripMs) => {
+      confirmed = { atMs: wall.now().getTime(), uncertaintyMs: Math.ceil(Math.max(0, roundTripMs) / 2) }
+    },
     tick: () => undefined,
+    keep: () => undefined,
   }
 }

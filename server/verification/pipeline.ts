@@ -3,7 +3,7 @@
  * Owns: order, shared measurements, the record of each step. Never: the database, or what the result means for the
  * identity.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock, TrustedTime } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
@@ -35,7 +35,8 @@ export interface VerificationParts {
   readonly vision: Vision
   readonly pipelines: Pipelines
   readonly thresholds: QualityThresholds
-  readonly clock: Clock
+  /** Without a statement its time is believed. */
+  readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
 export function createVerification(parts: VerificationParts): Verification {
@@ -117,9 +118,11 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
     let result: Promise<T> | undefined
     return () => (result ??= measure())
   }
+  const now = clock.now()
   return {
     thresholds,
-    now: clock.now(),
+    now,
+    span: clock.statement?.() ?? { earliest: now, latest: now },
     sides: once(() => Promise.all(imagesOf(subject).map((image) => vision.measureDocument({ image })))),
     barcodes: once(() => Promise.all(imagesOf(subject).map((image) => vision.readBarcode({ image })))),
     portrait: once(async () => {

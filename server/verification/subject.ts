@@ -1,6 +1,7 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
 import type { KnownContact } from '../proofing/contact.ts'
 import type { EvidenceContent, IdDocumentData } from '../proofing/evidence.ts'
+import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
@@ -62,6 +63,8 @@ export interface DocumentFacts {
 export interface StepTools {
   readonly thresholds: QualityThresholds
   readonly now: Date
+  /** The moments that may be now: what is judged by the date is judged on the worst of them. */
+  readonly span: Span
   /** The front and, when there is one, the back: each measured once per run. */
   sides(): Promise<readonly DocumentMeasurement[]>
   /** The barcodes of both sides, looked for only when a step asks. */

@@ -9,7 +9,7 @@ export const medicareCard = dataStep('medicare-card', ({ content: { document } }
   const lastDay = medicare && expiryDate ? lastDayOfCard(medicare.cardType, expiryDate) : null
   const findings: Finding[] = [
     { check: 'MEDICARE_NUMBER', outcome: isMedicareNumber(idDocumentNumber) ? 'passed' : 'failed' },
-    expiryFinding(lastDay, tools.now),
+    expiryFinding(() => lastDay, tools.span),
   ]
   const written = referenceNumberIn(idDocumentNumber)
   const stated = medicare?.individualReferenceNumber

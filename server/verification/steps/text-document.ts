@@ -5,7 +5,7 @@ import { hasLicenceForm } from '../../proofing/licence-number.ts'
 import { dataStep } from '../subject.ts'
 
 export const textDocument = dataStep('text-document', ({ content: { document } }, tools) => {
-  const findings = [expiryFinding(document?.expiryDate ?? null, tools.now)]
+  const findings = [expiryFinding(() => document?.expiryDate ?? null, tools.span)]
   if (document?.idDocumentType === 'DRIVING_LICENSE') {
     const { idDocumentNumber = '', cardNumber } = document
     const form = (which: 'licence' | 'card', number: string) =>
