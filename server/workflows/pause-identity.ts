@@ -13,6 +13,7 @@ import { endForgottenAdjudications } from './adjudicate.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { getIdentity } from './read-identity.ts'
+import { isGraceOver, watchOpenIdentity } from './retention.ts'
 
 export function pauseWorkflows(ctx: Context) {
   return {
@@ -61,10 +62,10 @@ function resume(ctx: Context, caller: Caller, identity: Identity): void {
 
 /** Inside a transaction, for an identity that a proof has closed. That proof stays as it is. */
 function reopen(ctx: Context, caller: Caller, identity: Identity): void {
-  const now = ctx.clock.now()
   const proof = ctx.store.proofs.find(identity.id)
-  if (!proof || now >= proof.expiresAt) throw new AppError('identity_closed')
+  if (!proof || isGraceOver(ctx, proof)) throw new AppError('identity_closed')
   endForgottenAdjudications(ctx, identity.id)
   resume(ctx, caller, { ...identity, previousProofId: proof.id })
   evaluateIdentity(ctx, identity.id)
+  watchOpenIdentity(ctx, identity.id)
 }
