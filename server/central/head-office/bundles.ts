@@ -1,0 +1,154 @@
+/**
+ * What kiosks run by: settings, policies, watchlists, as signed statements with a number that counts up per tenant.
+ * Going back is a higher number with the old content, so that a kiosk never has to take a lower one.
+ */
+import { decodeJwt } from 'jose'
+import { AppError } from '../../errors.ts'
+import { signStatement } from '../../protocol/statements.ts'
+import { StatementSchemas, type Bundle } from '../../protocol/wire.ts'
+import type { Queries } from '../db/db.ts'
+import { noteAccess } from './access-log.ts'
+import type { BundleOrder } from './contract.ts'
+import type { HeadOfficeDeps, Secrets } from './deps.ts'
+import type { Holder } from './guard.ts'
+import type { Handlers } from './http.ts'
+
+type BundleHandlers = Pick<Handlers, 'publishBundle' | 'listBundles' | 'rollBackBundle'>
+
+const LISTED = 100
+
+interface BundleRow {
+  readonly version: number
+  readonly created_at: Date
+  readonly rolled_back_to: number | null
+  readonly names: { readonly settings: string[]; readonly policies: string[]; readonly watchlists: string[] }
+  readonly kiosks: number
+}
+
+/** $1 is the tenant. */
+const SELECT_BUNDLES = `
+  SELECT b.version, b.created_at, b.rolled_back_to, b.names,
+    (SELECT count(*)::int FROM kiosks k WHERE k.tenant_id = b.tenant_id AND k.revoked_at IS NULL
+       AND (k.status ->> 'bundleVersion')::int = b.version) AS kiosks
+  FROM bundles b WHERE b.tenant_id = $1`
+
+/** The version that the tenant's kiosks shall run; 0: none. For the answer to a status. */
+export async function newestVersion(queries: Queries, tenantId: string): Promise<number> {
+  const [row] = await queries.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0)::int AS version FROM bundles WHERE tenant_id = $1',
+    [tenantId],
+  )
+  return row?.version ?? 0
+}
+
+/** The newest statement, for `GET /kiosk/v1/bundle`; null when there is none. Either role. */
+export async function newestBundle(
+  queries: Queries,
+  tenantId: string,
+  secrets: Pick<Secrets, 'open'>,
+): Promise<string | null> {
+  const [row] = await queries.query<{ version: number; statement: Uint8Array }>(
+    'SELECT version, statement FROM bundles WHERE tenant_id = $1 ORDER BY version DESC LIMIT 1',
+    [tenantId],
+  )
+  return row ? openStatement(secrets, tenantId, row) : null
+}
+
+export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
+  const { db, clock, secrets } = deps
+
+  const publish = async (
+    queries: Queries,
+    holder: Holder,
+    content: BundleOrder,
+    rolledBackTo: number | null,
+  ) => {
+    const { tenantId } = holder
+    const version = (await newestVersion(queries, tenantId)) + 1
+    const at = clock.now()
+    const bundle: Bundle = { tenantId, version, createdAt: at.getTime(), ...content }
+    const statement = await signStatement('bundle', bundle, deps.statementKey())
+    const names = {
+      settings: Object.keys(content.settings),
+      policies: Object.keys(content.policies),
+      watchlists: Object.keys(content.watchlists),
+    }
+    await queries.query(
+      `INSERT INTO bundles (tenant_id, version, created_at, created_by, rolled_back_to, names, statement)
+       VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
+      [
+        tenantId,
+        version,
+        at,
+        holder.consumerId,
+        rolledBackTo,
+        JSON.stringify(names),
+        secrets.seal(contextOf(tenantId, version), Buffer.from(statement, 'utf8')),
+      ],
+    )
+    await noteAccess(queries, holder, rolledBackTo === null ? 'publishBundle' : 'rollBackBundle', at, {
+      subject: String(version),
+    })
+    return viewOf({ version, created_at: at, rolled_back_to: rolledBackTo, names, kiosks: 0 })
+  }
+
+  return {
+    publishBundle: async ({ holder, body }) =>
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        await lockBundles(queries, holder.tenantId)
+        return publish(queries, holder, body, null)
+      }),
+
+    listBundles: async ({ holder }) => {
+      const rows = await db.query<BundleRow>(
+        { tenant: holder.tenantId },
+        `${SELECT_BUNDLES} ORDER BY b.version DESC LIMIT ${LISTED}`,
+        [holder.tenantId],
+      )
+      return { bundles: rows.map(viewOf) }
+    },
+
+    rollBackBundle: async ({ holder, params }) =>
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        const { tenantId } = holder
+        await lockBundles(queries, tenantId)
+        const [row] = await queries.query<{ version: number; statement: Uint8Array }>(
+          'SELECT version, statement FROM bundles WHERE tenant_id = $1 AND version = $2',
+          [tenantId, Number(params.version)],
+        )
+        if (!row) throw new AppError('not_found')
+        const { settings, policies, watchlists } = StatementSchemas.bundle.parse(
+          decodeJwt(openStatement(secrets, tenantId, row)),
+        )
+        const content = { settings, policies, watchlists } as BundleOrder
+        return publish(queries, holder, content, row.version)
+      }),
+  }
+}
+
+/** Versions follow one another without a gap, whoever publishes at the same time. */
+async function lockBundles(queries: Queries, tenantId: string): Promise<void> {
+  await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`bundles:${tenantId}`])
+}
+
+function openStatement(
+  secrets: Pick<Secrets, 'open'>,
+  tenantId: string,
+  row: { readonly version: number; readonly statement: Uint8Array },
+): string {
+  return Buffer.from(secrets.open(contextOf(tenantId, row.version), row.statement)).toString('utf8')
+}
+
+function contextOf(tenantId: string, version: number): string {
+  return `bundle:${tenantId}:${version}`
+}
+
+function viewOf(row: BundleRow) {
+  return {
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    rolledBackTo: row.rolled_back_to,
+    ...row.names,
+    kiosks: row.kiosks,
+  }
+}

@@ -1,0 +1,136 @@
+/** Head-office systems and their keys. A key is shown once and kept as its SHA-256; 256 random bits need no slow hash. */
+import { createHash, randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { AppError } from '../../errors.ts'
+import { SYSTEM, type Db, type Queries } from '../db/db.ts'
+import { SCOPES, type Scope } from './contract.ts'
+import type { Holder } from './guard.ts'
+
+const KEY_PREFIX = 'cph_'
+const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
+
+export interface NewKey {
+  readonly consumerId: string
+  readonly keyId: string
+  /** Not to be had again. */
+  readonly key: string
+}
+export interface KeyListing {
+  readonly keyId: string
+  readonly consumerId: string
+  readonly tenantId: string
+  readonly consumer: string
+  readonly scopes: readonly Scope[]
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+export interface KeyOrder {
+  readonly tenantId: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+}
+
+/** A key for the consumer of that name, who is made when absent. Throws `not_found` for an unknown tenant. */
+export async function createKey(db: Db, order: KeyOrder, at: Date): Promise<NewKey> {
+  const { tenantId, name, scopes, expiresAt } = order
+  const key = KEY_PREFIX + randomBytes(32).toString('base64url')
+  const keyId = uuidv7()
+  const consumerId = await db.transaction(SYSTEM, async (queries) => {
+    const [tenant] = await queries.query('SELECT 1 FROM tenants WHERE tenant_id = $1', [tenantId])
+    if (!tenant) throw new AppError('not_found', { kind: 'tenant' })
+    const id = await ensureConsumer(queries, tenantId, name, at)
+    await queries.query(
+      `INSERT INTO consumer_keys (id, tenant_id, consumer_id, sha256, scopes, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5::text[], $6, $7)`,
+      [keyId, tenantId, id, digest(key), [...scopes], at, expiresAt],
+    )
+    return id
+  })
+  return { consumerId, keyId, key }
+}
+
+async function ensureConsumer(queries: Queries, tenantId: string, name: string, at: Date): Promise<string> {
+  await queries.query(
+    'INSERT INTO consumers (id, tenant_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, name) DO NOTHING',
+    [uuidv7(), tenantId, name, at],
+  )
+  const [row] = await queries.query<{ id: string }>(
+    'SELECT id FROM consumers WHERE tenant_id = $1 AND name = $2',
+    [tenantId, name],
+  )
+  if (!row) throw new TypeError('a consumer was not made')
+  return row.id
+}
+
+/** Null: unknown, expired or revoked. Asked at every call, so that a revocation counts at once on every instance. */
+export async function authenticate(db: Db, key: string, at: Date): Promise<Holder | null> {
+  const [row] = await db.query<{
+    id: string
+    consumer_id: string
+    tenant_id: string
+    name: string
+    scopes: string[]
+    expires_at: Date | null
+  }>(
+    SYSTEM,
+    `SELECT k.id, k.consumer_id, k.tenant_id, c.name, k.scopes, k.expires_at
+     FROM consumer_keys k JOIN consumers c ON c.id = k.consumer_id
+     WHERE k.sha256 = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+    [digest(key), at],
+  )
+  if (!row) return null
+  return {
+    keyId: row.id,
+    consumerId: row.consumer_id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    scopes: row.scopes.filter(isScope),
+    keyExpiresAt: row.expires_at,
+  }
+}
+
+export async function listKeys(db: Db, tenantId: string | null): Promise<readonly KeyListing[]> {
+  const rows = await db.query<{
+    id: string
+    consumer_id: string
+    tenant_id: string
+    name: string
+    scopes: string[]
+    created_at: Date
+    expires_at: Date | null
+    revoked_at: Date | null
+  }>(
+    SYSTEM,
+    `SELECT k.id, k.consumer_id, k.tenant_id, c.name, k.scopes, k.created_at, k.expires_at, k.revoked_at
+     FROM consumer_keys k JOIN consumers c ON c.id = k.consumer_id
+     WHERE $1::text IS NULL OR k.tenant_id = $1 ORDER BY k.tenant_id, c.name, k.created_at`,
+    [tenantId],
+  )
+  return rows.map((row) => ({
+    keyId: row.id,
+    consumerId: row.consumer_id,
+    tenantId: row.tenant_id,
+    consumer: row.name,
+    scopes: row.scopes.filter(isScope),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }))
+}
+
+/** A key by its id. False when there is no valid one. */
+export async function revokeKey(db: Db, keyId: string, at: Date): Promise<boolean> {
+  const rows = await db.query(
+    SYSTEM,
+    'UPDATE consumer_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+    [keyId, at],
+  )
+  return rows.length > 0
+}
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text)
+}

@@ -1,0 +1,349 @@
+/**
+ * What head-office systems and this service say to each other, as schemas: the source of types, of validation and of
+ * the OpenAPI text. Ids, states, numbers and hashes; a correlation id comes in a body and never goes out again.
+ */
+import { z } from 'zod'
+
+export const SCOPES = [
+  'proofs:read',
+  'proofs:search',
+  'proofs:acknowledge',
+  'fleet:read',
+  'fleet:write',
+  'webhooks:manage',
+  'bundles:publish',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const EVENT_TYPES = ['proof.stored', 'alarm.raised', 'kiosk.revoked', 'kiosk.offline'] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export const KIOSK_STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
+export type KioskState = (typeof KIOSK_STATES)[number]
+/** Why a kiosk is not OK, or is but wants looking at. */
+export const KIOSK_REASONS = [
+  'not_seen', // no status for longer than the service allows
+  'backlog_old', // the oldest proof waiting there waits too long
+  'frozen', // it takes no new proofings; `frozen` says why
+  'health_down', // a part of it is DOWN
+  'bundle_refused', // it has problems with the newest bundle
+  'bundle_behind', // it has an older bundle than the newest
+  'alarm_open',
+  'revoked',
+] as const
+export type KioskReason = (typeof KIOSK_REASONS)[number]
+
+export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** The largest answer of one feed page. */
+export const MAX_PAGE = 500
+/** A caller who waits longer than this asks again; load balancers cut idle answers at about a minute. */
+export const MAX_WAIT_SECONDS = 30
+const MAX_SETTINGS = 100
+const MAX_ENTRIES = 200
+
+const id = z.uuid().meta({ description: 'UUID' })
+const moment = z.iso.datetime().meta({ description: 'RFC 3339, UTC' })
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256, hexadecimal' })
+const cursor = z.uuid().meta({ description: 'Opaque; as given in `next`' })
+const count = z.int().min(0)
+/** Whole number in a URL. */
+const inUrl = (least: number, most: number, otherwise: number) =>
+  z.coerce.number().int().min(least).max(most).default(otherwise)
+/** PostgreSQL takes no U+0000, and nobody means a control character. */
+const text = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters')
+
+// Proofs ------------------------------------------------------------------------------------------------------------
+
+export const Proof = z.object({
+  proofId: id,
+  kioskId: id,
+  /** Counts up per kiosk, without a gap. */
+  sequence: z.int().min(1),
+  identityId: id,
+  /** Of the archive: the ETag of `/archive`. */
+  sha256,
+  levelOfAssurance: z.string(),
+  /** Sealed for a tenant in test mode: it proves nothing about a real person. */
+  test: z.boolean(),
+  sealedAt: moment,
+  storedAt: moment,
+  /** By the consumer that asks. */
+  acknowledgedAt: moment.nullable(),
+})
+export type Proof = z.infer<typeof Proof>
+
+export const ProofFeed = z.object({
+  /** In the order in which they were stored. */
+  proofs: z.array(Proof),
+  /** Where to go on: the next call's `after`. Keep it with the proofs, in one transaction. */
+  next: cursor.nullable(),
+  /** True: there is more already. */
+  more: z.boolean(),
+})
+export const FeedQuery = z.object({
+  after: cursor.optional().meta({ description: '`next` of the page before; absent: from the beginning' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Proofs in one answer' }),
+  wait: inUrl(0, MAX_WAIT_SECONDS, 0).meta({
+    description: 'Seconds to wait for a proof when there is none yet (long poll)',
+  }),
+  acknowledged: z
+    .enum(['false'])
+    .optional()
+    .meta({ description: '`false`: without those that this consumer has acknowledged' }),
+})
+export const ProofSearch = z
+  .strictObject({
+    proofId: id.optional(),
+    identityId: id.optional(),
+    /** As the relying service of the branch gave it. Kept here as a keyed hash only. */
+    correlationId: z.string().min(1).max(1000).optional(),
+  })
+  .refine((search) => Object.values(search).filter((value) => value !== undefined).length === 1, {
+    message: 'give exactly one of proofId, identityId, correlationId',
+  })
+export const ProofList = z.object({ proofs: z.array(Proof) })
+export const Acknowledgement = z.object({ proofId: id, acknowledgedAt: moment })
+
+// Fleet -------------------------------------------------------------------------------------------------------------
+
+export const Kiosk = z.object({
+  kioskId: id,
+  name: z.string(),
+  state: z.enum(KIOSK_STATES),
+  reasons: z.array(z.enum(KIOSK_REASONS)),
+  enrolledAt: moment,
+  revokedAt: moment.nullable(),
+  /** Of the last status; null before the first. */
+  lastSeenAt: moment.nullable(),
+  productVersion: z.string().nullable(),
+  /** Proofs that wait there to be sent. */
+  backlog: count.nullable(),
+  oldestPendingAt: moment.nullable(),
+  /** The highest sequence number stored here. */
+  lastSequence: count,
+  frozen: z.array(z.string()),
+  health: z.record(z.string(), z.enum(['UP', 'DEGRADED', 'DOWN'])),
+  freeDiskBytes: z.number().nullable(),
+  /** 0: none. */
+  bundleVersion: count.nullable(),
+  newestBundleVersion: count,
+  bundleProblems: z.array(z.string()),
+  alarmsOpen: count,
+})
+export type Kiosk = z.infer<typeof Kiosk>
+export const KioskList = z.object({ kiosks: z.array(Kiosk), next: cursor.nullable() })
+export const KioskQuery = z.object({
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, MAX_PAGE).meta({ description: 'Kiosks in one answer' }),
+})
+export const Reason = z.strictObject({ reason: text(200) })
+export const Revocation = z.object({ kioskId: id, revokedAt: moment })
+
+export const EnrolmentCodeOrder = z.strictObject({
+  /** What the kiosk is called from then on: a place, no person. */
+  name: text(100),
+  /** How long the code may be used. */
+  validHours: z
+    .int()
+    .min(1)
+    .max(24 * 30)
+    .default(24),
+})
+export const EnrolmentCode = z.object({
+  /** Shown this once; the service keeps its hash. */
+  code: z.string(),
+  name: z.string(),
+  expiresAt: moment,
+})
+
+export const Alarm = z.object({
+  alarmId: id,
+  kioskId: id,
+  kind: z.string(),
+  /** What it is about within the kiosk: a proof id, a sequence number, or nothing. */
+  subject: z.string(),
+  /** Ids, numbers and codes. */
+  details: z.record(z.string(), z.unknown()),
+  raisedAt: moment,
+  /** When it was noticed last, and how often. */
+  seenAt: moment,
+  times: z.int().min(1),
+  /** When its cause was gone; null while it lasts. */
+  resolvedAt: moment.nullable(),
+  acknowledgedAt: moment.nullable(),
+})
+export const AlarmList = z.object({ alarms: z.array(Alarm), next: cursor.nullable() })
+export const AlarmQuery = z.object({
+  state: z
+    .enum(['open', 'all'])
+    .default('open')
+    .meta({ description: '`open`: neither resolved nor acknowledged' }),
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Alarms in one answer, newest first' }),
+})
+export const AlarmAcknowledgement = z.object({ alarmId: id, acknowledgedAt: moment })
+export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
+export const Me = z.object({
+  consumerId: id,
+  name: z.string(),
+  tenantId: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  keyExpiresAt: moment.nullable(),
+})
+
+// Webhooks ----------------------------------------------------------------------------------------------------------
+
+export const WebhookOrder = z.strictObject({
+  /** https; user information and fragments are refused, and so are addresses of a network of ours. */
+  url: z.string().min(1).max(2000),
+  events: z.array(z.enum(EVENT_TYPES)).min(1).max(EVENT_TYPES.length),
+})
+export const Webhook = z.object({
+  webhookId: id,
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  createdAt: moment,
+  /** Until then deliveries carry a signature by the former secret too. */
+  previousSecretValidUntil: moment.nullable(),
+  pending: count,
+  parked: count,
+})
+export type Webhook = z.infer<typeof Webhook>
+export const NewWebhook = Webhook.extend({
+  /** `whsec_…`, shown this once. */
+  secret: z.string(),
+})
+export const WebhookList = z.object({ webhooks: z.array(Webhook) })
+export const SecretOrder = z.strictObject({
+  /** How long the former secret goes on to sign as well. */
+  overlapHours: z
+    .int()
+    .min(0)
+    .max(24 * 30)
+    .default(24),
+})
+export const Delivery = z.object({
+  deliveryId: id,
+  /** The header `webhook-id`: the same at every try. */
+  eventId: id,
+  type: z.enum(EVENT_TYPES),
+  state: z.enum(DELIVERY_STATES),
+  attempts: count,
+  /** HTTP status of the last try; null when there was no answer. */
+  lastStatus: z.int().nullable(),
+  /** Why the last try failed: `status`, `timeout`, `connection`, `address_refused`, `redirect`. */
+  lastError: z.string().nullable(),
+  createdAt: moment,
+  nextTryAt: moment.nullable(),
+  deliveredAt: moment.nullable(),
+})
+export const DeliveryList = z.object({ deliveries: z.array(Delivery), next: cursor.nullable() })
+export const DeliveryQuery = z.object({
+  state: z.enum(DELIVERY_STATES).optional(),
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Deliveries in one answer, newest first' }),
+})
+
+// Bundles -----------------------------------------------------------------------------------------------------------
+
+const entryName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be a name of letters, digits, . _ -')
+const policy = z.looseObject({ id: entryName })
+const fewerThan = (most: number) => (value: object) => Object.keys(value).length <= most
+
+export const BundleOrder = z.strictObject({
+  /** Parts of config.json that replace a kiosk's own. */
+  settings: z
+    .record(entryName, z.json())
+    .refine(fewerThan(MAX_SETTINGS), { message: 'has too many entries' })
+    .default({}),
+  /** By id, each as a file of resources/policies. */
+  policies: z
+    .record(entryName, policy)
+    .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })
+    .refine((policies) => Object.entries(policies).every(([name, { id: own }]) => own === name), {
+      message: 'each policy stands under its own id',
+    })
+    .default({}),
+  /** By name. */
+  watchlists: z
+    .record(entryName, z.json())
+    .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })
+    .default({}),
+})
+export type BundleOrder = z.infer<typeof BundleOrder>
+export const BundleSummary = z.object({
+  version: z.int().min(1),
+  createdAt: moment,
+  /** The version whose content it brought back; null for new content. */
+  rolledBackTo: z.int().nullable(),
+  settings: z.array(z.string()),
+  policies: z.array(z.string()),
+  watchlists: z.array(z.string()),
+  /** Kiosks that say they run it. */
+  kiosks: count,
+})
+export const BundleList = z.object({ bundles: z.array(BundleSummary) })
+
+// Failures and verification -----------------------------------------------------------------------------------------
+
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string().optional(),
+  errors: z.array(z.object({ code: z.string(), message: z.string(), field: z.string().optional() })),
+  correlationId: z.string(),
+})
+export const VerificationReport = z.object({
+  valid: z.boolean(),
+  proofId: z.string().nullable(),
+  identityId: z.string().nullable(),
+  levelOfAssurance: z.string().nullable(),
+  problems: z.array(z.object({ code: z.string(), message: z.string(), file: z.string().optional() })),
+})
+
+export const CONTRACT = {
+  Me,
+  Proof,
+  ProofFeed,
+  ProofSearch,
+  ProofList,
+  Acknowledgement,
+  Kiosk,
+  KioskList,
+  Reason,
+  Revocation,
+  EnrolmentCodeOrder,
+  EnrolmentCode,
+  Alarm,
+  AlarmList,
+  AlarmAcknowledgement,
+  Jwks,
+  WebhookOrder,
+  Webhook,
+  NewWebhook,
+  WebhookList,
+  SecretOrder,
+  Delivery,
+  DeliveryList,
+  BundleOrder,
+  BundleSummary,
+  BundleList,
+  Problem,
+  VerificationReport,
+} as const
+export type ContractName = keyof typeof CONTRACT

@@ -1,0 +1,45 @@
+/** What the head-office side is given at start. What belongs to the centre's core is a function here, not an import. */
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { StatementKey } from '../../protocol/statements.ts'
+import type { Db } from '../db/db.ts'
+import type { HeadOfficeOptions } from './options.ts'
+
+/** Seals small values by the centre's master key; `context` is bound to the value. */
+export interface Secrets {
+  seal(context: string, plain: Uint8Array): Uint8Array
+  /** Throws `storage_damaged`. */
+  open(context: string, sealed: Uint8Array): Uint8Array
+}
+
+export interface StoredArchive {
+  readonly tenantId: string
+  readonly kioskId: string
+  readonly proofId: string
+  readonly sha256: string
+  /** Where the packet lies, as in `proofs.location`. */
+  readonly location: string
+  readonly packetBytes: number
+}
+
+export interface HeadOfficeDeps {
+  readonly db: Db
+  readonly log: Log
+  readonly clock: Clock
+  readonly options: HeadOfficeOptions
+  readonly secrets: Secrets
+  /** The archive in clear, checked as it streams. */
+  openArchive(archive: StoredArchive): Promise<Readable>
+  /** As in `proofs.correlation_hash`. */
+  hashCorrelationId(tenantId: string, correlationId: string): Uint8Array
+  /** Signs bundles. */
+  statementKey(): StatementKey
+  createEnrolmentCode(order: {
+    readonly tenantId: string
+    readonly name: string
+    readonly expiresAt: Date
+  }): Promise<string>
+  /** False when the tenant has no such kiosk. Repeatable. */
+  revokeKiosk(tenantId: string, kioskId: string): Promise<boolean>
+}

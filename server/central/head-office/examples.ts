@@ -1,0 +1,105 @@
+/** Examples of the OpenAPI text. Each is checked against its schema by a test. */
+import type { ContractName, EventType } from './contract.ts'
+
+const PROOF_ID = '0199d3c4-7a10-7c3e-9d52-1f6f3a7b2c01'
+const KIOSK_ID = '0199d3c4-1111-7c3e-9d52-1f6f3a7b2c02'
+const IDENTITY_ID = '0199d3c4-2222-7c3e-9d52-1f6f3a7b2c03'
+const WEBHOOK_ID = '0199d3c4-3333-7c3e-9d52-1f6f3a7b2c04'
+const ALARM_ID = '0199d3c4-4444-7c3e-9d52-1f6f3a7b2c05'
+const EVENT_ID = '0199d3c4-5555-7c3e-9d52-1f6f3a7b2c06'
+const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+const AT = '2026-11-21T09:30:00.000Z'
+
+const proof = {
+  proofId: PROOF_ID,
+  kioskId: KIOSK_ID,
+  sequence: 42,
+  identityId: IDENTITY_ID,
+  sha256: SHA256,
+  levelOfAssurance: 'LOA2',
+  test: false,
+  sealedAt: '2026-11-21T09:28:10.000Z',
+  storedAt: AT,
+  acknowledgedAt: null,
+}
+
+export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
+  Proof: proof,
+  ProofFeed: { proofs: [proof], next: PROOF_ID, more: false },
+  ProofSearch: { correlationId: 'order-2026-0815' },
+  Acknowledgement: { proofId: PROOF_ID, acknowledgedAt: AT },
+  Kiosk: {
+    kioskId: KIOSK_ID,
+    name: 'Harbour branch, kiosk 2',
+    state: 'LATE',
+    reasons: ['not_seen', 'alarm_open'],
+    enrolledAt: '2026-10-01T08:00:00.000Z',
+    revokedAt: null,
+    lastSeenAt: '2026-11-21T07:00:00.000Z',
+    productVersion: '0.1.0',
+    backlog: 3,
+    oldestPendingAt: '2026-11-21T06:50:00.000Z',
+    lastSequence: 42,
+    frozen: [],
+    health: { database: 'UP', disk: 'UP' },
+    freeDiskBytes: 120_000_000_000,
+    bundleVersion: 6,
+    newestBundleVersion: 7,
+    bundleProblems: [],
+    alarmsOpen: 1,
+  },
+  Reason: { reason: 'stolen from the branch' },
+  EnrolmentCodeOrder: { name: 'Harbour branch, kiosk 2', validHours: 24 },
+  Alarm: {
+    alarmId: ALARM_ID,
+    kioskId: KIOSK_ID,
+    kind: 'GAP',
+    subject: '41',
+    details: { sequence: 41 },
+    raisedAt: AT,
+    seenAt: AT,
+    times: 1,
+    resolvedAt: null,
+    acknowledgedAt: null,
+  },
+  WebhookOrder: { url: 'https://hooks.bank.example/counterproof', events: ['proof.stored', 'alarm.raised'] },
+  Webhook: {
+    webhookId: WEBHOOK_ID,
+    url: 'https://hooks.bank.example/counterproof',
+    events: ['proof.stored'],
+    createdAt: AT,
+    previousSecretValidUntil: null,
+    pending: 0,
+    parked: 0,
+  },
+  Delivery: {
+    deliveryId: WEBHOOK_ID,
+    eventId: EVENT_ID,
+    type: 'proof.stored',
+    state: 'PENDING',
+    attempts: 2,
+    lastStatus: 500,
+    lastError: 'status',
+    createdAt: AT,
+    nextTryAt: '2026-11-21T09:30:21.000Z',
+    deliveredAt: null,
+  },
+  BundleOrder: {
+    settings: { retention: { days: 30 } },
+    policies: { default: { id: 'default', title: 'House policy' } },
+    watchlists: { documents: { entries: [] } },
+  },
+}
+
+const event = (type: EventType, data: Readonly<Record<string, unknown>>) => ({ type, timestamp: AT, data })
+export const EVENT_EXAMPLES: Readonly<Record<EventType, unknown>> = {
+  'proof.stored': event('proof.stored', {
+    proofId: PROOF_ID,
+    kioskId: KIOSK_ID,
+    sequence: 42,
+    identityId: IDENTITY_ID,
+  }),
+  'alarm.raised': event('alarm.raised', { alarmId: ALARM_ID, kioskId: KIOSK_ID, kind: 'GAP' }),
+  'kiosk.revoked': event('kiosk.revoked', { kioskId: KIOSK_ID }),
+  'kiosk.offline': event('kiosk.offline', { kioskId: KIOSK_ID, lastSeenAt: '2026-11-21T07:00:00.000Z' }),
+}

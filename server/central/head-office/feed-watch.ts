@@ -1,0 +1,69 @@
+/**
+ * Wakes long polls when a proof was stored, by this instance or another. While somebody waits, one look a moment at the
+ * newest position serves all of them: it needs no connection of its own, works through any pooler, and misses nothing
+ * when the database restarts.
+ */
+import type { Log } from '../../log.ts'
+import { describeError } from '../../log.ts'
+import { SYSTEM, type Db } from '../db/db.ts'
+
+const LOOK_MS = 250
+
+export interface FeedWatch {
+  /** What is known of the newest position, to be handed to `changed`. */
+  mark(): number
+  /** Resolves when something may have been stored since the mark, or after so many milliseconds, or when aborted. */
+  changed(mark: number, withinMs: number, signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+export function createFeedWatch(db: Db, log: Log): FeedWatch {
+  let newest = 0
+  let generation = 0
+  let isClosed = false
+  let looking = false
+  const waiting = new Set<() => void>()
+
+  const look = async (): Promise<void> => {
+    looking = true
+    while (waiting.size > 0 && !isClosed) {
+      try {
+        const [row] = await db.query<{ newest: number }>(
+          SYSTEM,
+          'SELECT coalesce(max(feed_position), 0)::bigint AS newest FROM proofs',
+        )
+        if (row && row.newest !== newest) {
+          newest = row.newest
+          generation++
+          for (const wake of [...waiting]) wake()
+        }
+      } catch (error) {
+        log.warn(describeError(error), 'the newest proof could not be looked up')
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
+    }
+    looking = false
+  }
+
+  return {
+    mark: () => generation,
+    changed: (mark, withinMs, signal) =>
+      new Promise((resolve) => {
+        if (mark !== generation || isClosed || signal.aborted) return resolve()
+        const wake = () => {
+          clearTimeout(timer)
+          waiting.delete(wake)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, Math.max(0, withinMs))
+        signal.addEventListener('abort', wake)
+        waiting.add(wake)
+        if (!looking) void look()
+      }),
+    close: () => {
+      isClosed = true
+      for (const wake of [...waiting]) wake()
+    },
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The head-office API over HTTP, mounted from the route table: key, scope, limit, parse, one handler, answer. Every
+ * failure is a problem document; a log line holds the operation's name and ids, never an address as it was sent.
+ */
+import { Router, type ErrorRequestHandler, type Request, type Response } from 'express'
+import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
+import { v7 as uuidv7 } from 'uuid'
+import type { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { describeError, type Log } from '../../log.ts'
+import { parse, parseJson, readBody } from './body.ts'
+import { CONTRACT, type ContractName } from './contract.ts'
+import { bearerOf, CallWindow, requireScope, type Holder, type Standing } from './guard.ts'
+import type { HeadOfficeOptions } from './options.ts'
+import { problemDocument, retryAfterOf, statusOf } from './problems.ts'
+import type { ROUTES} from './routes.ts';
+import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
+
+type Spec<O extends Operation> = (typeof ROUTES)[O]
+
+export interface Call<O extends Operation> {
+  readonly holder: Holder
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Spec<O> extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
+  readonly body: Spec<O> extends { body: infer B extends ContractName }
+    ? z.output<(typeof CONTRACT)[B]>
+    : undefined
+  readonly correlationId: string
+  /** Aborted when the caller has hung up. */
+  readonly signal: AbortSignal
+  readonly isHead: boolean
+}
+export interface ArchiveReply {
+  readonly sha256: string
+  readonly bytes: number | null
+  /** Not called when the caller has the archive already or asked for the head alone. */
+  open(): Promise<Readable>
+}
+type Answer<A> = A extends ContractName
+  ? z.input<(typeof CONTRACT)[A]>
+  : A extends 'archive'
+    ? ArchiveReply
+    : void
+export type Handlers = {
+  readonly [O in Operation]: (call: Call<O>) => Promise<Answer<Spec<O>['answer']>>
+}
+
+export interface HttpDeps {
+  readonly options: HeadOfficeOptions
+  readonly log: Log
+  /** Null: unknown, expired or revoked. */
+  authenticate(key: string): Promise<Holder | null>
+  readonly handlers: Handlers
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+/** A bundle is configuration, policies and watchlists together. */
+const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const VERSION = /^[1-9][0-9]{0,8}$/
+
+export interface HeadOfficeHttp {
+  /** Everything below BASE_PATH. */
+  readonly router: Router
+  /** For what Express itself refuses, like a path that is not well encoded. */
+  readonly failures: ErrorRequestHandler
+  /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
+  holderOf(req: Request, res: Response): Promise<Holder>
+  /** Runs a handler that is none of the table, with the same failures and log line. */
+  run(
+    name: string,
+    handle: (req: Request, res: Response) => Promise<void>,
+  ): (req: Request, res: Response) => void
+}
+
+export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
+  const perKey = new CallWindow(deps.options.callsPerMinute)
+  const failed = new CallWindow(deps.options.openCallsPerMinute)
+
+  const holderOf = async (req: Request, res: Response): Promise<Holder> => {
+    const key = bearerOf(req.headers.authorization)
+    const holder = key === null ? null : await deps.authenticate(key)
+    if (!holder) {
+      refuseOver(res, failed.hit(req.socket.remoteAddress ?? ''), failed.limit, 'address')
+      throw new AppError('unauthorized')
+    }
+    res.locals.keyId = holder.keyId
+    refuseOver(res, perKey.hit(holder.keyId), perKey.limit, 'key')
+    return holder
+  }
+  const run: HeadOfficeHttp['run'] = (name, handle) => (req, res) => {
+    const correlationId = uuidv7()
+    const startedAt = performance.now()
+    res.locals.correlationId = correlationId
+    res.setHeader('X-Correlation-Id', correlationId)
+    res.once('close', () => {
+      deps.log.info(
+        {
+          correlationId,
+          operation: name,
+          status: res.statusCode,
+          complete: res.writableFinished,
+          elapsedMs: Math.round(performance.now() - startedAt),
+          keyId: typeof res.locals.keyId === 'string' ? res.locals.keyId : null,
+        },
+        'head-office call',
+      )
+    })
+    handle(req, res).catch((error: unknown) => fail(deps.log, req, res, error))
+  }
+
+  const router = Router({ strict: true, caseSensitive: true })
+  router.use((_req, res, next) => {
+    setApiHeaders(res)
+    next()
+  })
+  for (const [operation, route] of ROUTE_LIST) {
+    const path = BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router[route.method](
+      path,
+      run(operation, async (req, res) => {
+        const holder = await holderOf(req, res)
+        requireScope(holder, route.scope)
+        await answer(operation, route, holder, req, res)
+      }),
+    )
+  }
+  for (const path of new Set(ROUTE_LIST.map(([, { path }]) => path))) {
+    const methods = ROUTE_LIST.filter(([, route]) => route.path === path).map(([, { method }]) =>
+      method.toUpperCase(),
+    )
+    router.all(
+      BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      run('refused', async (req, res) => {
+        await holderOf(req, res)
+        res.setHeader('Allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', '))
+        throw new AppError('method_not_allowed')
+      }),
+    )
+  }
+  // Without a key there is nothing to find out, not even which paths exist.
+  router.use(
+    BASE_PATH,
+    run('unknown', async (req, res) => {
+      await holderOf(req, res)
+      throw new AppError('not_found')
+    }),
+  )
+
+  const answer = async (operation: Operation, route: Route, holder: Holder, req: Request, res: Response) => {
+    const params = checkedParams(req)
+    const limit = operation === 'publishBundle' ? MAX_BUNDLE_BYTES : MAX_BODY_BYTES
+    const query = route.query ? parse(route.query, req.query) : undefined
+    const body = route.body ? parse(CONTRACT[route.body], parseJson(await readBody(req, limit))) : undefined
+    const left = new AbortController()
+    res.once('close', () => left.abort())
+    const handler = deps.handlers[operation] as (call: unknown) => Promise<unknown>
+    const isHead = req.method === 'HEAD'
+    const call = { holder, params, query, body, correlationId: idOf(res), signal: left.signal, isHead }
+    const reply = await handler(call)
+    if (route.answer === 'none') res.status(204).end()
+    else if (route.answer === 'archive') await sendArchive(reply as ArchiveReply, req, res)
+    else res.status(route.status ?? 200).json(reply)
+  }
+  // Express knows an error handler by its four parameters.
+  const failures: ErrorRequestHandler = (error, req, res, next) => {
+    if (!req.path.startsWith(BASE_PATH)) return next(error)
+    run('unreadable', () => Promise.reject(error as Error))(req, res)
+  }
+  return { router, failures, holderOf, run }
+}
+
+/** What does not look like an id of ours is unknown, as any other unknown id. */
+function checkedParams(req: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(req.params).map(([name, value]) => {
+      const text = String(value)
+      if (!(name === 'version' ? VERSION : UUID).test(text)) throw new AppError('not_found')
+      return [name, text.toLowerCase()]
+    }),
+  )
+}
+
+async function sendArchive(reply: ArchiveReply, req: Request, res: Response): Promise<void> {
+  const etag = `"${reply.sha256}"`
+  res.setHeader('ETag', etag)
+  if (req.get('if-none-match') === etag) {
+    res.status(304).end()
+    return
+  }
+  res.setHeader('Content-Type', 'application/zip')
+  if (reply.bytes !== null) res.setHeader('Content-Length', reply.bytes)
+  if (req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  const archive = await reply.open()
+  await pipeline(archive, res)
+}
+
+function refuseOver(res: Response, standing: Standing, limit: number, name: string): void {
+  res.setHeader('RateLimit-Policy', `"${name}"; q=${limit}; w=60`)
+  res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${standing.resetSeconds}`)
+  if (!standing.isRefused) return
+  res.setHeader('Retry-After', String(standing.resetSeconds))
+  throw new AppError('rate_limited')
+}
+
+export function setApiHeaders(res: Response): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+  res.setHeader('Referrer-Policy', 'no-referrer')
+}
+
+function idOf(res: Response): string {
+  return String(res.locals.correlationId)
+}
+
+function fail(log: Log, req: Request, res: Response, error: unknown): void {
+  const known = toAppError(error)
+  const status = statusOf(known.code)
+  const fields = { ...describeError(error), code: known.code, correlationId: idOf(res), status }
+  if (status >= 500) log.error(fields, 'head-office call failed')
+  if (res.headersSent || res.destroyed) {
+    // Only cutting it off tells the caller that the answer is not whole.
+    res.destroy()
+    return
+  }
+  const body = problemDocument(known.code, idOf(res), known.problems)
+  const retryAfter = retryAfterOf(known.code)
+  if (retryAfter !== null) res.setHeader('Retry-After', String(retryAfter))
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="counterproof"')
+  res.removeHeader('Content-Length')
+  res.removeHeader('ETag')
+  res.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8')
+  res.end(req.method === 'HEAD' ? undefined : body)
+  req.resume()
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  // Express: a path that is not valid percent-encoding.
+  if (error instanceof URIError) return new AppError('not_found')
+  return new AppError('internal', {}, { cause: error })
+}

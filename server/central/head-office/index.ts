@@ -1,0 +1,74 @@
+/**
+ * The head-office side of the centre: what systems of the head office, operators and Prometheus ask. It reads what the
+ * kiosks' side has stored; of that side it is given functions (deps.ts) and imports nothing but the database.
+ */
+import { Router } from 'express'
+import { PRODUCT_VERSION } from '../../version.ts'
+import { bundleHandlers } from './bundles.ts'
+import { authenticate } from './consumers.ts'
+import type { HeadOfficeDeps } from './deps.ts'
+import { createFeedWatch } from './feed-watch.ts'
+import { fleetHandlers } from './fleet.ts'
+import { createHeadOfficeHttp } from './http.ts'
+import { createMetrics, type Metrics, type PoolFigures } from './metrics.ts'
+import { mountMetrics } from './metrics-route.ts'
+import { pages } from './pages.ts'
+import { proofHandlers } from './proofs.ts'
+import { mountVerify } from './verify.ts'
+import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
+import { webhookHandlers } from './webhooks/endpoints.ts'
+import { createSender } from './webhooks/send.ts'
+
+export { newestBundle, newestVersion } from './bundles.ts'
+export type { HeadOfficeDeps, Secrets, StoredArchive } from './deps.ts'
+export { enqueueEvent, type CentreEvent } from './webhooks/events.ts'
+export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
+
+export interface HeadOffice {
+  /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; everything else passes. */
+  readonly router: Router
+  readonly metrics: Metrics
+  readonly deliveries: DeliveryRunner
+  start(): void
+  stop(): Promise<void>
+}
+
+/** @param pool figures of the database's connections; null where there are none */
+export function createHeadOffice(
+  deps: HeadOfficeDeps,
+  pool: () => PoolFigures | null = () => null,
+): HeadOffice {
+  const { db, log, clock, options, secrets } = deps
+  const watch = createFeedWatch(db, log)
+  const metrics = createMetrics(db, pool)
+  const http = createHeadOfficeHttp({
+    options,
+    log,
+    authenticate: (key) => authenticate(db, key, clock.now()),
+    handlers: {
+      ...proofHandlers(deps, watch),
+      ...fleetHandlers(deps),
+      ...webhookHandlers(deps),
+      ...bundleHandlers(deps),
+    },
+  })
+  const sender = createSender(options.webhooks, `Counterproof/${PRODUCT_VERSION}`)
+  const deliveries = createDeliveryRunner({ db, log, secrets, sender, options: options.webhooks })
+  const router = Router({ strict: true, caseSensitive: true })
+  mountMetrics(router, http, metrics, options.metricsToken)
+  mountVerify(router, http, deps)
+  router.use(pages())
+  router.use(http.router)
+  router.use(http.failures)
+  return {
+    router,
+    metrics,
+    deliveries,
+    start: () => deliveries.start(),
+    stop: async () => {
+      watch.close()
+      await deliveries.stop()
+    },
+  }
+}

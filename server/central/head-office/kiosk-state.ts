@@ -1,0 +1,47 @@
+/** How a kiosk is, from what it said last. Pure: one word, and every reason for looking at it. */
+import type { KioskStatus } from '../../protocol/wire.ts'
+import type { KioskReason, KioskState } from './contract.ts'
+import type { HeadOfficeOptions } from './options.ts'
+
+export interface KioskFacts {
+  readonly revokedAt: Date | null
+  /** Of its last status, or of its enrolment. */
+  readonly seenAt: Date
+  readonly status: Partial<KioskStatus> | null
+  readonly newestBundle: number
+  readonly alarmsOpen: number
+}
+
+type Limits = Pick<HeadOfficeOptions, 'notSeenAfterMinutes' | 'backlogLateAfterHours'>
+
+/** The first of these that holds names the state. */
+const STATE_OF: readonly (readonly [KioskReason, KioskState])[] = [
+  ['revoked', 'REVOKED'],
+  ['frozen', 'FROZEN'],
+  ['not_seen', 'LATE'],
+  ['backlog_old', 'LATE'],
+]
+
+export function judgeKiosk(
+  facts: KioskFacts,
+  now: Date,
+  limits: Limits,
+): { readonly state: KioskState; readonly reasons: KioskReason[] } {
+  const { status } = facts
+  const oldest = status?.oldestPendingAt ?? null
+  const bundle = status?.bundleVersion
+  const holds: Readonly<Record<KioskReason, boolean>> = {
+    revoked: facts.revokedAt !== null,
+    frozen: (status?.frozen ?? []).length > 0,
+    not_seen: now.getTime() - facts.seenAt.getTime() > limits.notSeenAfterMinutes * 60_000,
+    backlog_old: oldest !== null && now.getTime() - oldest > limits.backlogLateAfterHours * 3_600_000,
+    health_down: Object.values(status?.health ?? {}).includes('DOWN'),
+    bundle_refused: (status?.bundleProblems ?? []).length > 0,
+    bundle_behind: bundle !== undefined && bundle < facts.newestBundle,
+    alarm_open: facts.alarmsOpen > 0,
+  }
+  const all = (Object.keys(holds) as KioskReason[]).filter((reason) => holds[reason])
+  // Of a revoked kiosk nothing is expected any more.
+  const reasons: KioskReason[] = facts.revokedAt ? ['revoked'] : all
+  return { state: STATE_OF.find(([reason]) => reasons.includes(reason))?.[1] ?? 'OK', reasons }
+}

@@ -1,0 +1,121 @@
+/**
+ * What Prometheus reads. Counters and the histogram are of this instance (Prometheus adds instances up); what lies in the
+ * database is asked for at each reading and is the same on every instance. Labels are kinds, states, codes and ids of
+ * kiosks: nothing about a person, and never more kiosks than MOST_KIOSKS.
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { SYSTEM, type Db } from '../db/db.ts'
+
+const MOST_KIOSKS = 500
+/** A refusal of a kind nobody thought of must not make a series of its own. */
+const REFUSAL_CODE = /^[a-z_]{1,40}$/
+const MOST_CODES = 50
+
+export interface Metrics {
+  /** @param seconds from the end of the upload to the receipt */
+  proofStored(seconds: number): void
+  proofRefused(code: string): void
+  /** Text in Prometheus' format. */
+  read(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+export interface PoolFigures {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+/** @param pool of the connections; null where there is none (embedded) */
+export function createMetrics(db: Db, pool: () => PoolFigures | null): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const stored = new Counter({
+    name: 'counterproof_proofs_stored_total',
+    help: 'Proofs stored by this instance',
+    registers,
+  })
+  const refused = new Counter({
+    name: 'counterproof_proofs_refused_total',
+    help: 'Proofs refused by this instance, by the first reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'counterproof_ingest_seconds',
+    help: 'From the end of an upload to its receipt',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `counterproof_${name}`, help, labelNames, registers })
+  const gauges = {
+    inStore: gauge('proofs', 'Proofs in the database'),
+    backlog: gauge('kiosk_backlog', 'Proofs that wait on a kiosk, as it said last', ['kiosk']),
+    seen: gauge('kiosk_last_seen_seconds', 'Since the last status of a kiosk', ['kiosk']),
+    kiosks: gauge('kiosks', 'Kiosks by whether they are revoked', ['revoked']),
+    deliveries: gauge('webhook_deliveries', 'Deliveries by state', ['state']),
+    alarms: gauge('alarms_open', 'Alarms that nobody has resolved or acknowledged', ['kind']),
+    pool: gauge('db_connections', 'Connections of this instance by what they do', ['state']),
+  }
+  const codes = new Set<string>()
+
+  const collect = async (): Promise<void> => {
+    for (const each of Object.values(gauges)) each.reset()
+    const figures = pool()
+    if (figures) {
+      gauges.pool.set({ state: 'idle' }, figures.idle)
+      gauges.pool.set({ state: 'busy' }, figures.total - figures.idle)
+      gauges.pool.set({ state: 'waiting' }, figures.waiting)
+    }
+    await db.transaction(SYSTEM, async (queries) => {
+      // An exact count of a large table reads all of it; the planner's estimate does for a chart.
+      const [proofs] = await queries.query<{ count: number }>(
+        `SELECT CASE WHEN reltuples > 100000 THEN reltuples::bigint ELSE (SELECT count(*) FROM proofs) END AS count
+         FROM pg_class WHERE oid = 'proofs'::regclass`,
+      )
+      gauges.inStore.set(proofs?.count ?? 0)
+      const kiosks = await queries.query<{ id: string; backlog: number | null; age: number }>(
+        `SELECT id, (status ->> 'backlog')::int AS backlog,
+           extract(epoch FROM now() - coalesce(status_at, enrolled_at))::float8 AS age
+         FROM kiosks WHERE revoked_at IS NULL ORDER BY status_at NULLS FIRST LIMIT ${MOST_KIOSKS}`,
+      )
+      for (const { id, backlog, age } of kiosks) {
+        gauges.seen.set({ kiosk: id }, Math.max(0, age))
+        if (backlog !== null) gauges.backlog.set({ kiosk: id }, backlog)
+      }
+      const counts = async (sql: string) => queries.query<{ label: string; count: number }>(sql)
+      for (const { label, count } of await counts(
+        `SELECT (revoked_at IS NOT NULL)::text AS label, count(*)::int AS count FROM kiosks GROUP BY 1`,
+      )) {
+        gauges.kiosks.set({ revoked: label }, count)
+      }
+      for (const { label, count } of await counts(
+        'SELECT state AS label, count(*)::int AS count FROM deliveries GROUP BY 1',
+      )) {
+        gauges.deliveries.set({ state: label }, count)
+      }
+      for (const { label, count } of await counts(
+        `SELECT kind AS label, count(*)::int AS count FROM alarms
+         WHERE resolved_at IS NULL AND acknowledged_at IS NULL GROUP BY 1`,
+      )) {
+        gauges.alarms.set({ kind: label }, count)
+      }
+    })
+  }
+
+  return {
+    proofStored: (seconds) => {
+      stored.inc()
+      latency.observe(seconds)
+    },
+    proofRefused: (code) => {
+      const isUsual = REFUSAL_CODE.test(code) && (codes.has(code) || codes.size < MOST_CODES)
+      if (isUsual) codes.add(code)
+      refused.inc({ reason: isUsual ? code : 'other' })
+    },
+    read: async () => {
+      await collect()
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}

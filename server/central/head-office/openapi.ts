@@ -1,0 +1,173 @@
+/** Writes the OpenAPI 3.1 description from the route table, the contract and the examples. Data in, data out. */
+import { z } from 'zod'
+import { PRODUCT_VERSION } from '../../version.ts'
+import { CONTRACT, EVENT_TYPES, SCOPES, type ContractName } from './contract.ts'
+import { EVENT_EXAMPLES, EXAMPLES } from './examples.ts'
+import { COMMON_FAILURES } from './problems.ts'
+import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
+
+type Json = Record<string, unknown>
+
+const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
+  Proofs: 'Take sealed proofs over: the feed, the archives, search, acknowledgement.',
+  Fleet: 'The kiosks, their alarms, and letting one join or leave.',
+  Webhooks: 'Be told of events instead of asking.',
+  Bundles: 'What kiosks pull down: settings, policies, watchlists.',
+  Keys: 'The key that calls.',
+}
+
+export function describeApi(): Json {
+  const paths: Record<string, Json> = {}
+  for (const [operation, route] of ROUTE_LIST) {
+    const path = BASE_PATH + route.path
+    paths[path] = { ...paths[path], [route.method]: describeRoute(operation, route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Counterproof central relying service: head-office API',
+      version: PRODUCT_VERSION,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(CHAPTERS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, describeWebhook(type)])),
+    components: {
+      schemas: describeSchemas(),
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of a consumer.' } },
+    },
+  }
+}
+
+function describeRoute(operation: Operation, route: Route): Json {
+  const { scope, chapter, summary, note, body } = route
+  return {
+    operationId: operation,
+    tags: [chapter],
+    summary,
+    description: [note, scope ? `**Scope:** \`${scope}\`.` : 'Any valid key.'].filter(Boolean).join('\n\n'),
+    security: [{ key: [] }],
+    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: ref(body) } } } }
+      : {}),
+    responses: { ...describeAnswer(route), ...describeFailures() },
+  }
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'version' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
+  }))
+}
+
+function queryParameters(query: z.ZodType | undefined): Json[] {
+  if (!query) return []
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output' })
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...form } = schema as Json
+    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: form }
+  })
+}
+
+function describeAnswer({ answer, status = 200 }: Route): Json {
+  if (answer === 'none') return { '204': { description: 'Done' } }
+  if (answer === 'archive') {
+    return {
+      '200': {
+        description: 'The zip',
+        headers: { ETag: { schema: { type: 'string' }, description: 'SHA-256 of the archive, quoted' } },
+        content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+      },
+      '304': { description: 'The caller has it already (If-None-Match)' },
+    }
+  }
+  return { [status]: { description: 'OK', content: { 'application/json': { schema: ref(answer) } } } }
+}
+
+function describeFailures(): Json {
+  return Object.fromEntries(
+    Object.entries(COMMON_FAILURES).map(([status, description]) => [
+      status,
+      { description, content: { 'application/problem+json': { schema: ref('Problem') } } },
+    ]),
+  )
+}
+
+function describeWebhook(type: (typeof EVENT_TYPES)[number]): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })
+  return {
+    post: {
+      summary: type,
+      parameters: [
+        header('webhook-id', 'The same at every try of an event'),
+        header('webhook-timestamp', 'Seconds since 1970'),
+        header(
+          'webhook-signature',
+          '`v1,` and base64 of HMAC-SHA-256; several, separated by spaces, during rotation',
+        ),
+      ],
+      requestBody: {
+        content: { 'application/json': { schema: EVENT_SCHEMA, example: EVENT_EXAMPLES[type] } },
+      },
+      responses: { '2XX': { description: 'Delivered. Anything else is tried again.' } },
+    },
+  }
+}
+
+const EVENT_SCHEMA: Json = {
+  type: 'object',
+  required: ['type', 'timestamp', 'data'],
+  properties: {
+    type: { type: 'string', enum: EVENT_TYPES },
+    timestamp: { type: 'string', format: 'date-time' },
+    data: { type: 'object', description: 'Ids and states only' },
+  },
+}
+
+function describeSchemas(): Json {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(CONTRACT)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    io: 'input',
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _address, ...schema }]) => [
+      id,
+      { ...schema, ...exampleOf(id as ContractName) },
+    ]),
+  )
+}
+
+function exampleOf(name: ContractName): Json {
+  const example = EXAMPLES[name]
+  return example === undefined ? {} : { examples: [example] }
+}
+
+function ref(name: ContractName): Json {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+const INTRODUCTION = `Head-office systems take sealed proofs over from the central relying service, follow the kiosks, and
+publish what kiosks run by.
+
+**Keys.** Every call carries \`Authorization: Bearer KEY\`. A key belongs to one consumer of one tenant and has scopes:
+${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. What belongs to another tenant does not exist for it (404).
+Make keys with \`npm run central -- consumers create\`; several are valid at once, so they are changed without a gap.
+
+**Taking proofs over.** Call \`GET ${BASE_PATH}/proofs?wait=30&after=…\` in a loop, fetch each archive, keep it together with
+\`next\`, then acknowledge. Nothing is skipped, whatever number of kiosks and instances write at the same time.
+
+**Failures** are problem documents (RFC 9457) that repeat nothing of the request. 429 and 503 carry Retry-After.`

@@ -1,0 +1,43 @@
+/** What an operator may set about the head-office side; every option has a default that is safe. */
+import { z } from 'zod'
+
+export const HeadOfficeOptionsSchema = z.strictObject({
+  /** Calls per minute and key, counted by each instance for itself. */
+  callsPerMinute: z.int().min(1).default(600),
+  /** Calls without a valid key (sign-in attempts, the verify page) per minute and address. */
+  openCallsPerMinute: z.int().min(1).default(60),
+  /** With it, /metrics asks for `Authorization: Bearer`; without it, only this machine may read them. */
+  metricsToken: z.string().min(16).nullable().default(null),
+  /** A kiosk that sent no status for this long is shown as late; the alarm has its own, longer time. */
+  notSeenAfterMinutes: z.number().min(0.01).default(30),
+  /** A proof that waits this long on a kiosk makes it late. */
+  backlogLateAfterHours: z.number().min(0.01).default(24),
+  webhooks: z
+    .strictObject({
+      /** Plain http, to be allowed for tests alone. */
+      allowHttp: z.boolean().default(false),
+      /** Addresses of this machine and of private networks. */
+      allowPrivateAddresses: z.boolean().default(false),
+      /** Until an answer has to be there. */
+      timeoutMs: z.int().min(100).max(30_000).default(15_000),
+      /** First pause; it doubles with each try. */
+      firstPauseMs: z.int().min(10).default(5_000),
+      /** After that long without success a delivery is parked. */
+      giveUpAfterHours: z.number().min(0.001).default(24),
+      /** How often an idle instance looks for deliveries that are due. */
+      pollMs: z.int().min(10).default(1_000),
+      /** Sent at the same time by one instance. */
+      concurrency: z.int().min(1).max(200).default(16),
+    })
+    .prefault({}),
+  /** Largest file of the verify page. */
+  verifyMaxBytes: z
+    .int()
+    .min(1024)
+    .default(64 * 1024 * 1024),
+})
+export type HeadOfficeOptions = z.infer<typeof HeadOfficeOptionsSchema>
+
+export function headOfficeOptions(given: z.input<typeof HeadOfficeOptionsSchema> = {}): HeadOfficeOptions {
+  return HeadOfficeOptionsSchema.parse(given)
+}

@@ -1,0 +1,173 @@
+/** Proofs for head-office systems: the feed, single proofs, archives, search, acknowledgement, keys. */
+import { fieldProblem, AppError } from '../../errors.ts'
+import type { Queries } from '../db/db.ts'
+import { noteAccess } from './access-log.ts'
+import type { Proof } from './contract.ts'
+import type { HeadOfficeDeps } from './deps.ts'
+import type { FeedWatch } from './feed-watch.ts'
+import type { Handlers } from './http.ts'
+
+type ProofHandlers = Pick<
+  Handlers,
+  'listProofs' | 'getProof' | 'getArchive' | 'searchProofs' | 'acknowledgeProof' | 'jwks'
+>
+
+interface ProofRow {
+  readonly proof_id: string
+  readonly kiosk_id: string
+  readonly sequence: number
+  readonly identity_id: string
+  readonly sha256: string
+  readonly level_of_assurance: string
+  readonly test: boolean
+  readonly sealed_at: Date
+  readonly stored_at: Date
+  readonly acknowledged_at: Date | null
+}
+
+/** $1 is the consumer everywhere. */
+const SELECT_PROOFS = `
+  SELECT p.proof_id, p.kiosk_id, p.sequence, p.identity_id, p.sha256, p.level_of_assurance, p.test, p.sealed_at,
+    p.stored_at, a.at AS acknowledged_at
+  FROM proofs p LEFT JOIN acknowledgements a ON a.proof_id = p.proof_id AND a.consumer_id = $1`
+const MAX_FOUND = 100
+
+export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHandlers {
+  const { db, clock } = deps
+
+  const findProof = async (queries: Queries, consumerId: string, proofId: string): Promise<Proof> => {
+    const [row] = await queries.query<ProofRow>(`${SELECT_PROOFS} WHERE p.proof_id = $2`, [
+      consumerId,
+      proofId,
+    ])
+    if (!row) throw new AppError('not_found')
+    return viewOf(row)
+  }
+
+  return {
+    listProofs: async ({ holder, query, signal }) => {
+      const { after, limit, wait, acknowledged } = query
+      const page = async () =>
+        db.transaction({ tenant: holder.tenantId }, async (queries) => {
+          const position = after === undefined ? 0 : await positionOf(queries, after)
+          return queries.query<ProofRow>(
+            `${SELECT_PROOFS} WHERE p.feed_position > $2 ${acknowledged ? 'AND a.at IS NULL' : ''}
+             ORDER BY p.feed_position LIMIT $3`,
+            [holder.consumerId, position, limit + 1],
+          )
+        })
+      const until = performance.now() + wait * 1000
+      // The mark is taken before the look: what is stored between the two ends the wait at once.
+      let mark = watch.mark()
+      let rows = await page()
+      while (rows.length === 0 && performance.now() < until && !signal.aborted) {
+        await watch.changed(mark, until - performance.now(), signal)
+        mark = watch.mark()
+        rows = await page()
+      }
+      const proofs = rows.slice(0, limit).map(viewOf)
+      return { proofs, next: proofs.at(-1)?.proofId ?? after ?? null, more: rows.length > limit }
+    },
+
+    getProof: async ({ holder, params }) =>
+      db.transaction({ tenant: holder.tenantId }, (queries) =>
+        findProof(queries, holder.consumerId, params.proofId ?? ''),
+      ),
+
+    getArchive: async ({ holder, params, isHead }) => {
+      const proofId = params.proofId ?? ''
+      const [row] = await db.query<
+        ProofRow & { location: string; archive_bytes: number; packet_bytes: number }
+      >(
+        { tenant: holder.tenantId },
+        'SELECT proof_id, kiosk_id, sha256, location, archive_bytes, packet_bytes FROM proofs WHERE proof_id = $1',
+        [proofId],
+      )
+      if (!row) throw new AppError('not_found')
+      return {
+        sha256: row.sha256,
+        bytes: row.archive_bytes,
+        open: async () => {
+          if (!isHead) {
+            await db.transaction({ tenant: holder.tenantId }, (queries) =>
+              noteAccess(queries, holder, 'getArchive', clock.now(), { subject: proofId }),
+            )
+          }
+          return deps.openArchive({
+            tenantId: holder.tenantId,
+            kioskId: row.kiosk_id,
+            proofId: row.proof_id,
+            sha256: row.sha256,
+            location: row.location,
+            packetBytes: row.packet_bytes,
+          })
+        },
+      }
+    },
+
+    searchProofs: async ({ holder, body }) => {
+      const { proofId, identityId, correlationId } = body
+      const correlationHash =
+        correlationId === undefined ? null : deps.hashCorrelationId(holder.tenantId, correlationId)
+      const rows = await db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        await noteAccess(queries, holder, 'searchProofs', clock.now())
+        return queries.query<ProofRow>(
+          `${SELECT_PROOFS} WHERE ${proofId ? 'p.proof_id' : identityId ? 'p.identity_id' : 'p.correlation_hash'} = $2
+           ORDER BY p.feed_position DESC LIMIT ${MAX_FOUND}`,
+          [holder.consumerId, proofId ?? identityId ?? correlationHash],
+        )
+      })
+      return { proofs: rows.map(viewOf) }
+    },
+
+    acknowledgeProof: async ({ holder, params }) =>
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        const { proofId } = await findProof(queries, holder.consumerId, params.proofId ?? '')
+        await queries.query(
+          `INSERT INTO acknowledgements (proof_id, consumer_id, tenant_id, at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (proof_id, consumer_id) DO NOTHING`,
+          [proofId, holder.consumerId, holder.tenantId, clock.now()],
+        )
+        const [row] = await queries.query<{ at: Date }>(
+          'SELECT at FROM acknowledgements WHERE proof_id = $1 AND consumer_id = $2',
+          [proofId, holder.consumerId],
+        )
+        return { proofId, acknowledgedAt: (row?.at ?? clock.now()).toISOString() }
+      }),
+
+    jwks: async ({ holder, params }) => {
+      const [row] = await db.query<{ proof_keys: Record<string, unknown>[] }>(
+        { tenant: holder.tenantId },
+        'SELECT proof_keys FROM kiosks WHERE id = $1',
+        [params.kioskId ?? ''],
+      )
+      if (!row) throw new AppError('not_found')
+      return { keys: row.proof_keys }
+    },
+  }
+}
+
+/** A cursor is the id of the last proof taken: it says nothing of other tenants, and means nothing to them. */
+async function positionOf(queries: Queries, proofId: string): Promise<number> {
+  const [row] = await queries.query<{ feed_position: number }>(
+    'SELECT feed_position FROM proofs WHERE proof_id = $1',
+    [proofId],
+  )
+  if (!row) throw fieldProblem('cursor_unknown', 'after', 'is no cursor that was given to this consumer')
+  return row.feed_position
+}
+
+function viewOf(row: ProofRow): Proof {
+  return {
+    proofId: row.proof_id,
+    kioskId: row.kiosk_id,
+    sequence: row.sequence,
+    identityId: row.identity_id,
+    sha256: row.sha256,
+    levelOfAssurance: row.level_of_assurance,
+    test: row.test,
+    sealedAt: row.sealed_at.toISOString(),
+    storedAt: row.stored_at.toISOString(),
+    acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * Every operation of the head-office API as data: the scope it asks for, what goes in, what comes out. The server is
+ * mounted from this table and the OpenAPI text is written from it.
+ */
+import type { z } from 'zod'
+import {
+  AlarmQuery,
+  DeliveryQuery,
+  FeedQuery,
+  KioskQuery,
+  type ContractName,
+  type Scope,
+} from './contract.ts'
+
+export const BASE_PATH = '/head-office/v1'
+
+export interface Route {
+  readonly method: 'get' | 'post' | 'delete'
+  /** Below BASE_PATH; `{id}`: a UUID, `{version}`: a whole number. */
+  readonly path: string
+  /** null: any valid key. */
+  readonly scope: Scope | null
+  readonly chapter: 'Proofs' | 'Fleet' | 'Webhooks' | 'Bundles' | 'Keys'
+  readonly summary: string
+  readonly note?: string
+  readonly query?: z.ZodType
+  readonly body?: ContractName
+  /** `archive`: the zip itself; `none`: 204. */
+  readonly answer: ContractName | 'archive' | 'none'
+  readonly status?: 200 | 201
+  /** Refusals besides those of every call. */
+  readonly failures?: readonly number[]
+}
+
+export const ROUTES = {
+  me: {
+    method: 'get',
+    path: '/me',
+    scope: null,
+    chapter: 'Keys',
+    summary: 'Whose key this is, and what it may do',
+    answer: 'Me',
+  },
+  listProofs: {
+    method: 'get',
+    path: '/proofs',
+    scope: 'proofs:read',
+    chapter: 'Proofs',
+    summary: 'The proofs stored since a cursor',
+    note:
+      'A feed: in the order in which proofs became visible, each once per walk. Keep `next` together with what you ' +
+      'took; after a crash the same proofs come again (at least once), and the proof id tells them apart.',
+    query: FeedQuery,
+    answer: 'ProofFeed',
+  },
+  getProof: {
+    method: 'get',
+    path: '/proofs/{proofId}',
+    scope: 'proofs:read',
+    chapter: 'Proofs',
+    summary: 'What is known of one proof',
+    answer: 'Proof',
+  },
+  getArchive: {
+    method: 'get',
+    path: '/proofs/{proofId}/archive',
+    scope: 'proofs:read',
+    chapter: 'Proofs',
+    summary: 'The archive, byte for byte as the kiosk sealed it',
+    note: 'Its SHA-256 is the ETag. Who fetched which archive is kept. Verify it with `/jwks/{kioskId}`.',
+    answer: 'archive',
+    failures: [404],
+  },
+  searchProofs: {
+    method: 'post',
+    path: '/proofs/search',
+    scope: 'proofs:search',
+    chapter: 'Proofs',
+    summary: 'Proofs by id, by identity or by correlation id',
+    note: 'In a body, so that a correlation id stands in no address and no log. At most 100 proofs, newest first.',
+    body: 'ProofSearch',
+    answer: 'ProofList',
+  },
+  acknowledgeProof: {
+    method: 'post',
+    path: '/proofs/{proofId}/acknowledgement',
+    scope: 'proofs:acknowledge',
+    chapter: 'Proofs',
+    summary: 'Note that this consumer has the proof',
+    note: 'Repeatable: the first moment stays.',
+    answer: 'Acknowledgement',
+    failures: [404],
+  },
+  jwks: {
+    method: 'get',
+    path: '/jwks/{kioskId}',
+    scope: 'proofs:read',
+    chapter: 'Proofs',
+    summary: 'The public keys that sign the proofs of a kiosk',
+    note: 'Former keys stay listed: proofs that they signed are still to be verified.',
+    answer: 'Jwks',
+    failures: [404],
+  },
+  listKiosks: {
+    method: 'get',
+    path: '/kiosks',
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'The kiosks and how they are',
+    query: KioskQuery,
+    answer: 'KioskList',
+  },
+  getKiosk: {
+    method: 'get',
+    path: '/kiosks/{kioskId}',
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'One kiosk',
+    answer: 'Kiosk',
+    failures: [404],
+  },
+  revokeKiosk: {
+    method: 'post',
+    path: '/kiosks/{kioskId}/revocation',
+    scope: 'fleet:write',
+    chapter: 'Fleet',
+    summary: 'Refuse everything of this kiosk from now on',
+    note: 'For good: a kiosk that is to come back is enrolled anew. Its stored proofs stay valid. Repeatable.',
+    body: 'Reason',
+    answer: 'Revocation',
+    failures: [404],
+  },
+  createEnrolmentCode: {
+    method: 'post',
+    path: '/enrolment-codes',
+    scope: 'fleet:write',
+    chapter: 'Fleet',
+    summary: 'A code with which one kiosk may join',
+    body: 'EnrolmentCodeOrder',
+    answer: 'EnrolmentCode',
+    status: 201,
+  },
+  listAlarms: {
+    method: 'get',
+    path: '/alarms',
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'Alarms, newest first',
+    query: AlarmQuery,
+    answer: 'AlarmList',
+  },
+  acknowledgeAlarm: {
+    method: 'post',
+    path: '/alarms/{alarmId}/acknowledgement',
+    scope: 'fleet:write',
+    chapter: 'Fleet',
+    summary: 'Note that somebody deals with an alarm',
+    answer: 'AlarmAcknowledgement',
+    failures: [404],
+  },
+  createWebhook: {
+    method: 'post',
+    path: '/webhooks',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'Have events sent to an address',
+    note:
+      'Signed by the rules of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only a 2xx ' +
+      'answer within 15 seconds counts; anything else is tried again with growing pauses for 24 hours, then parked. ' +
+      'Redirects are not followed. The same event may come twice: `webhook-id` tells. At most 20 per consumer.',
+    body: 'WebhookOrder',
+    answer: 'NewWebhook',
+    status: 201,
+  },
+  listWebhooks: {
+    method: 'get',
+    path: '/webhooks',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'The webhooks of this consumer',
+    answer: 'WebhookList',
+  },
+  deleteWebhook: {
+    method: 'delete',
+    path: '/webhooks/{webhookId}',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'Send nothing there any more; what waits is dropped',
+    answer: 'none',
+    failures: [404],
+  },
+  rotateSecret: {
+    method: 'post',
+    path: '/webhooks/{webhookId}/secret',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'A new secret; the former one signs as well for a while',
+    body: 'SecretOrder',
+    answer: 'NewWebhook',
+    status: 201,
+    failures: [404],
+  },
+  listDeliveries: {
+    method: 'get',
+    path: '/webhooks/{webhookId}/deliveries',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'What was sent, or is to be sent, to a webhook',
+    query: DeliveryQuery,
+    answer: 'DeliveryList',
+    failures: [404],
+  },
+  resendDelivery: {
+    method: 'post',
+    path: '/webhooks/{webhookId}/deliveries/{deliveryId}/resend',
+    scope: 'webhooks:manage',
+    chapter: 'Webhooks',
+    summary: 'Send it again, now and for another 24 hours',
+    answer: 'Delivery',
+    failures: [404],
+  },
+  publishBundle: {
+    method: 'post',
+    path: '/bundles',
+    scope: 'bundles:publish',
+    chapter: 'Bundles',
+    summary: 'Configuration, policies and watchlists for all kiosks of the tenant',
+    note: 'Signed by the centre; kiosks fetch it with their next status. The whole content each time.',
+    body: 'BundleOrder',
+    answer: 'BundleSummary',
+    status: 201,
+  },
+  listBundles: {
+    method: 'get',
+    path: '/bundles',
+    scope: 'bundles:publish',
+    chapter: 'Bundles',
+    summary: 'The last 100 versions, newest first',
+    answer: 'BundleList',
+  },
+  rollBackBundle: {
+    method: 'post',
+    path: '/bundles/{version}/rollback',
+    scope: 'bundles:publish',
+    chapter: 'Bundles',
+    summary: 'Publish the content of a former version again, as a new and higher one',
+    answer: 'BundleSummary',
+    status: 201,
+    failures: [404],
+  },
+} as const satisfies Readonly<Record<string, Route>>
+
+export type Operation = keyof typeof ROUTES
+export const ROUTE_LIST = Object.entries(ROUTES) as [Operation, Route][]

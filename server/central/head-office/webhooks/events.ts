@@ -1,0 +1,26 @@
+/**
+ * Something happened that head-office systems may want to know: one row for each webhook that asked for it, in the
+ * transaction of what happened. What is not committed was not told, and what is committed will be.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import type { Queries } from '../../db/db.ts'
+import type { EventType } from '../contract.ts'
+
+export interface CentreEvent {
+  readonly tenantId: string
+  readonly type: EventType
+  readonly at: Date
+  /** Ids, states and numbers; nothing else ever. */
+  readonly data: Readonly<Record<string, string | number | null>>
+}
+
+/** @param queries of the transaction that stores what the event tells of; either role */
+export async function enqueueEvent(queries: Queries, event: CentreEvent): Promise<void> {
+  const { tenantId, type, at, data } = event
+  await queries.query(
+    `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, next_try_at, since, created_at)
+     SELECT w.tenant_id, w.id, $1, $2, $3, now(), now(), now()
+     FROM webhooks w WHERE w.tenant_id = $4 AND $2 = ANY (w.events)`,
+    [uuidv7(), type, JSON.stringify({ type, timestamp: at.toISOString(), data }), tenantId],
+  )
+}
