@@ -241,11 +241,11 @@ describe('GET proof', () => {
     const held = heldVision('measureDocument')
     await start(held.vision)
     const id = await anIdentity()
-    const signing = holdSignature()
+    const writing = holdWriting()
     const proof = client.refusal('GET', at(id, 'proof'))
-    await signing.begun
+    await writing.begun
     const submitted = await submitDocument(id)
-    signing.go()
+    writing.go()
     expect(await proof).toMatchObject({ status: 403, code: 'identity_processing' })
     expect(files('proofs')).toEqual([])
 
@@ -258,27 +258,62 @@ describe('GET proof', () => {
   test('while a consent comes in is the proof with that consent', async () => {
     await start()
     const id = await anIdentity()
-    const signing = holdSignature()
+    const writing = holdWriting()
     const proof = app.call('GET', at(id, 'proof'))
-    await signing.begun
+    await writing.begun
     const payload = [{ type: 'MOBILE', approved: true }]
     const [consent] = await client.ask('ConsentList', 'POST', at(id, 'consents'), { payload })
-    signing.go()
+    writing.go()
     expect(shownIn(await archiveOf(await proof))).toContain(consent?.consentId)
     expect(files('proofs')).toHaveLength(1)
   })
+
+  test('while a picture that it would hold is deleted is the proof without that picture', async () => {
+    await start()
+    const id = await anIdentity()
+    await submitPortrait(id)
+    await app.runJobs()
+    const writing = holdWriting()
+    const proof = app.call('GET', at(id, 'proof'))
+    await writing.begun
+    expect((await app.call('DELETE', at(id, 'attributes/portrait'))).status).toBe(204)
+    writing.go()
+    const answer = await proof
+    expect(answer.status).toBe(200)
+    const { files: packed } = readZip(await archiveOf(answer))
+    expect(packed.map(({ path }) => path.split('/')[1])).toEqual([
+      'identityDetails.json',
+      'proof.json',
+      'verificationAndEvaluationDetails.json',
+    ])
+    expect(files('proofs')).toHaveLength(1)
+  })
+
+  test('while the identity is erased is 404, and nothing of it is left', async () => {
+    await start()
+    const id = await anIdentity()
+    await submitPortrait(id)
+    await app.runJobs()
+    const writing = holdWriting()
+    const proof = app.call('GET', at(id, 'proof'))
+    await writing.begun
+    expect((await app.call('DELETE', `/v1/identities/${id}`)).status).toBe(204)
+    writing.go()
+    expect((await proof).status).toBe(404)
+    expect([files('images'), files('proofs')]).toEqual([[], []])
+  })
 })
 
-/** The first signature waits, as that of a slow token would; it is made with the real key all the same. */
-function holdSignature() {
+/** The first archive that is written waits, as on a slow disk; it is written by the real store all the same. */
+function holdWriting() {
   const begun = Promise.withResolvers<undefined>()
   const gate = Promise.withResolvers<undefined>()
-  const { subtle } = globalThis.crypto
-  const sign = subtle.sign.bind(subtle)
-  const spy = vi.spyOn(subtle, 'sign').mockImplementationOnce(async (...input) => {
+  const { proofs } = app.appliance.store
+  const put = proofs.put.bind(proofs)
+  const spy = vi.spyOn(proofs, 'put').mockImplementationOnce(async (...input) => {
     begun.resolve(undefined)
     await gate.promise
-    return sign(...input)
+    return put(...input)
   })
   return {
     begun: begun.promise,
