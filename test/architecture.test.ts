@@ -97,6 +97,7 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/config',
+    'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
   ],
   'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
   // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else

@@ -7,6 +7,7 @@
 export const FREEZE_REASONS = [
   'disk_low',
   'clock_unsure',
+  'restore_not_settled', // after a backup was restored, the centre has not yet said which numbers are taken
   'backlog_full', // proofs that wait for the centre
   'oldest_too_old', // of those proofs
   'proofs_parked', // proofs that the centre has refused
@@ -24,6 +25,7 @@ export interface FreezeFacts {
     /** Null: nothing waits. */
     readonly oldestAgeMs: number | null
     readonly parked: number
+    readonly restoredUnheardOf: boolean
   } | null
 }
 
@@ -50,6 +52,7 @@ export function freezeReasons(
   const isBeyond: Readonly<Record<FreezeReason, boolean>> = {
     disk_low: freeBytes === null || freeBytes < limits.freeMegabytes * 1e6 * atLeast('disk_low'),
     clock_unsure: clockUncertaintyMs > limits.clockUncertaintyMinutes * 60_000 * atMost('clock_unsure'),
+    restore_not_settled: waiting !== null && waiting.restoredUnheardOf,
     backlog_full: waiting !== null && waiting.backlog >= limits.backlog * atMost('backlog_full'),
     oldest_too_old:
       waiting !== null && (waiting.oldestAgeMs ?? 0) > limits.ageHours * 3_600_000 * atMost('oldest_too_old'),

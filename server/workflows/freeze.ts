@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { freezeReasons, type FreezeFacts, type FreezeReason } from '../proofing/freeze.ts'
+import { restoredUnheardOf } from './sync-state.ts'
 
 type FreezeContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
 
@@ -49,13 +50,21 @@ function noteChange(
 
 function factsOf({ store, config, clock, time }: FreezeContext): FreezeFacts {
   const { earliest, latest } = time.statement()
-  const joined = store.enrolments.find()?.membership
+  const enrolment = store.enrolments.find()
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const oldestAgeMs = oldestSealedAt ? clock.now().getTime() - oldestSealedAt.getTime() : null
   return {
     freeBytes: freeBytesOf(config.dataDir),
     clockUncertaintyMs: (latest.getTime() - earliest.getTime()) / 2,
-    waiting: joined ? { backlog, oldestAgeMs, parked } : null,
+    waiting: enrolment?.membership
+      ? {
+          backlog,
+          oldestAgeMs,
+          parked,
+          // By hand nobody is told: what a branch without a line has restored is settled at the next visit.
+          restoredUnheardOf: enrolment.centreUrl !== '' && restoredUnheardOf({ store }) !== null,
+        }
+      : null,
   }
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { syncHealth } from './sync-state.ts'
+import { syncHealth } from './sync-health.ts'
 
 type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
 interface Component {

@@ -1,7 +1,5 @@
-/** What the appliance remembers of its talks with the centre, and what its health report says of them. */
+/** What the appliance remembers of its talks with the centre. */
 import type { Context } from '../context.ts'
-import { specDateTime } from '../proofing/time.ts'
-import { frozenSince } from './freeze.ts'
 
 export interface SyncState {
   /** Milliseconds since 1970; null: never. */
@@ -27,34 +25,11 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
   ctx.store.meta.setJson(STATE, { ...syncState(ctx), ...change })
 }
 
-/** How long the centre may be silent before the report says so. */
-const SILENT_MS = 15 * 60_000
+/** Written by a restore. */
+const RESTORED = 'restored'
 
-/** UP, or DEGRADED: proofs wait for longer than they should, or an operator has to look. */
-export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
-  const { store, clock } = ctx
-  const frozen = frozenSince(ctx)
-  const frozenWords = frozen.length > 0 ? [`nothing new may begin: ${frozen.join(', ')}`] : []
-  const enrolment = store.enrolments.find()
-  if (!enrolment?.membership) {
-    const detail = ['no centre joined: proofs are fetched by the relying service', ...frozenWords].join('; ')
-    return { status: frozen.length > 0 ? ('DEGRADED' as const) : ('UP' as const), detail }
-  }
-  const { backlog, oldestSealedAt, parked } = store.outbox.summary()
-  const { lastContactAt, failingSince, lastError } = syncState(ctx)
-  const isSilent =
-    enrolment.centreUrl !== '' &&
-    clock.now().getTime() - (lastContactAt ?? enrolment.membership.enrolledAt.getTime()) > SILENT_MS
-  const words = [
-    `${backlog} waiting`,
-    ...(oldestSealedAt ? [`the oldest since ${specDateTime(oldestSealedAt)}`] : []),
-    `${parked} parked`,
-    enrolment.centreUrl === ''
-      ? 'no line: packets travel by hand'
-      : `last contact ${lastContactAt === null ? 'never' : specDateTime(new Date(lastContactAt))}`,
-    ...(failingSince === null || lastError === null ? [] : [`last failure ${lastError}`]),
-    ...frozenWords,
-  ]
-  const isWell = frozen.length === 0 && parked === 0 && !isSilent
-  return { status: isWell ? ('UP' as const) : ('DEGRADED' as const), detail: words.join('; ') }
+/** When a backup was restored that the centre has not heard of yet, milliseconds since 1970; null: there is none. */
+export function restoredUnheardOf(ctx: StateContext): number | null {
+  const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
+  return restored && restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
 }

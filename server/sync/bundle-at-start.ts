@@ -1,0 +1,93 @@
+/**
+ * Which bundle a start uses. New settings are on trial until a start with them has succeeded: one that fails is rolled
+ * back to the bundle before, and reported to the centre as refused.
+ */
+import type { Context } from '../context.ts'
+import type { Config } from '../config/config.ts'
+import { loadPolicies } from '../config/resources.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Policy } from '../proofing/policy.ts'
+import { contentOf, validateBundle } from './bundles.ts'
+
+interface Trial {
+  readonly version: number
+  readonly starts: number
+}
+/** The last version that a start has succeeded with, and the one that is being tried. */
+const PROVEN = 'bundle-proven'
+const TRIAL = 'bundle-trial'
+/** Starts that may end without a word (power cut, kill) before the settings are held to be the cause. */
+const SILENT_STARTS = 3
+
+type Store = Context['store']
+
+export interface InForce {
+  readonly config: Config
+  readonly policies: ReadonlyMap<string, Policy>
+}
+
+/** @param own the configuration of the machine itself */
+export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log): InForce {
+  for (;;) {
+    const applied = store.bundles.applied()
+    if (!applied) return { config: own, policies: loadPolicies() }
+    const { version } = applied
+    const starts = noteStart(store, version)
+    const validated = validateBundle(contentOf(applied.jws), own)
+    if (!validated.problems && starts <= SILENT_STARTS) return validated
+    // Written for another version of the product, or config.json has changed beneath it, or no start gets through.
+    const problems = validated.problems ?? ['no start with it has succeeded']
+    log.error({ version, problems }, 'the bundle in force does not fit any more; the one before is used')
+    goBack(store, clock, version, problems)
+  }
+}
+
+/** After a start has succeeded. */
+export function bundleProven(store: Store): void {
+  const version = store.bundles.applied()?.version
+  if (version === undefined || store.meta.getJson(PROVEN) === version) return
+  store.transaction(() => {
+    store.meta.setJson(PROVEN, version)
+    store.meta.setJson(TRIAL, null)
+  })
+}
+
+/**
+ * After a start has failed: goes back to the bundle before when this one has never been started with. Returns the
+ * version gone back from; null when the cause must be another.
+ */
+export function rollBack(store: Store, clock: Clock, problem: string): number | null {
+  const applied = store.bundles.applied()
+  if (!applied || store.meta.getJson(PROVEN) === applied.version) return null
+  goBack(store, clock, applied.version, [`the start with it failed: ${problem}`])
+  return applied.version
+}
+
+/** The bundle was not the cause: the start before it failed as well. */
+export function undoRollBack(store: Store, clock: Clock, version: number): void {
+  store.transaction(() => {
+    store.bundles.apply(version, clock.now())
+    store.events.append('bundle.applied', null, { version }, clock.now())
+  })
+}
+
+/** How many starts there were with a version that is not proven yet, this one included; 0: it is. */
+function noteStart(store: Store, version: number): number {
+  if (store.meta.getJson(PROVEN) === version) return 0
+  const before = store.meta.getJson(TRIAL) as Trial | null
+  const starts = before?.version === version ? before.starts + 1 : 1
+  store.meta.setJson(TRIAL, { version, starts } satisfies Trial)
+  return starts
+}
+
+function goBack(store: Store, clock: Clock, version: number, problems: readonly string[]): void {
+  store.transaction(() => {
+    store.bundles.refuse(version, problems)
+    store.events.append('bundle.refused', null, { version, problems: problems.length }, clock.now())
+    const before = store.bundles.list().find(({ state }) => state === 'SUPERSEDED')
+    if (!before) return
+    store.bundles.apply(before.version, clock.now())
+    store.events.append('bundle.applied', null, { version: before.version }, clock.now())
+  })
+}

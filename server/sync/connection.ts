@@ -1,0 +1,52 @@
+/** What talks to the centre that this kiosk has joined, made from what is stored; made anew when that changes. */
+import type { Context } from '../context.ts'
+import type { CentreTrust } from '../protocol/wire.ts'
+import { createCentreClient, type CentreClient } from './centre-client.ts'
+import { createTokenBucket } from './token-bucket.ts'
+import { openTransport, readTlsAuthorities, type Transport } from './transport.ts'
+
+export interface Connection {
+  readonly client: CentreClient
+  readonly trust: CentreTrust
+  readonly tenantId: string
+}
+
+export interface Connections {
+  /** Null: no centre joined, or one without a line. */
+  current(): Connection | null
+  close(): Promise<void>
+}
+
+export function openConnections({
+  store,
+  config,
+  clock,
+}: Pick<Context, 'store' | 'config' | 'clock'>): Connections {
+  const { timeoutMs, caFile, bytesPerSecond } = config.sync
+  const bucket = createTokenBucket(bytesPerSecond)
+  let open: { readonly key: string; readonly transport: Transport; readonly client: CentreClient } | null =
+    null
+  return {
+    current: () => {
+      const enrolment = store.enrolments.find()
+      if (!enrolment?.membership || enrolment.centreUrl === '') return null
+      const { centreUrl, publicJwk, membership } = enrolment
+      const { trust, tenantId } = membership
+      const key = JSON.stringify([centreUrl, publicJwk, trust.centreId])
+      if (open?.key !== key) {
+        const privateJwk = store.enrolments.privateJwk()
+        if (!privateJwk) return null
+        void open?.transport.close()
+        const authorities = readTlsAuthorities(config.dataDir, caFile)
+        const transport = openTransport({ origin: centreUrl, authorities, timeoutMs, bucket })
+        const kiosk = { kioskId: store.applianceId, centreId: trust.centreId, privateJwk }
+        open = { key, transport, client: createCentreClient(transport, kiosk, clock) }
+      }
+      return { client: open.client, trust, tenantId }
+    },
+    close: async () => {
+      await open?.transport.close()
+      open = null
+    },
+  }
+}

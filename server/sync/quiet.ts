@@ -1,0 +1,23 @@
+/** Whether the appliance may restart by itself: nobody is being proofed. */
+import type { Context } from '../context.ts'
+
+/** An open identity that nothing has happened to for so long belongs to nobody at the screen or the counter. */
+const STILL_MS = 20 * 60_000
+const PAGE = 200
+
+export function isQuiet({ store, clock }: Pick<Context, 'store' | 'clock'>): boolean {
+  if (store.jobs.open() > 0) return false
+  const since = clock.now().getTime() - STILL_MS
+  const seen = new Set<string>()
+  for (let end = store.events.head().seq; end > 0; end -= PAGE) {
+    const page = store.events.after(Math.max(0, end - PAGE), Math.min(PAGE, end))
+    for (const { identityId, at } of page) {
+      if (identityId === null || at.getTime() < since || seen.has(identityId)) continue
+      seen.add(identityId)
+      const identity = store.identities.find(identityId)
+      if (identity && identity.status !== 'CLOSED') return false
+    }
+    if ((page[0]?.at.getTime() ?? 0) < since) return true
+  }
+  return true
+}

@@ -1,0 +1,124 @@
+/**
+ * The kiosk tells the centre how it is, and hears in return what time it is, which keys the centre uses, how far the
+ * kiosk's numbers had got and whether there is a new bundle.
+ */
+import { randomBytes } from 'node:crypto'
+import type { JWK } from 'jose'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { readStatement } from '../protocol/statements.ts'
+import type { CentreTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import { freeBytesOf, lookAtFreeze } from '../workflows/freeze.ts'
+import { noteSyncState, restoredUnheardOf } from '../workflows/sync-state.ts'
+import type { CentreClient } from './centre-client.ts'
+import { checkNewTrust } from './trust.ts'
+
+export type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
+type Health = KioskStatus['health']
+
+const COUNTER = 'sync-status-counter'
+/** Longer than this a round trip says nothing about the time. */
+const LONGEST_ROUND_TRIP_MS = 60_000
+
+export interface StatusResult {
+  readonly trust: CentreTrust
+  /** The centre has a bundle that this kiosk has not seen. */
+  readonly hasNewBundle: boolean
+}
+
+/** Throws CentreTroubleError, and `statement_refused` when an answer is not the centre's. */
+export async function tellStatus(
+  ctx: StatusContext,
+  centre: { readonly client: CentreClient; readonly trust: CentreTrust },
+  health: Health,
+  signal?: AbortSignal,
+): Promise<StatusResult> {
+  const nonce = randomBytes(16).toString('base64url')
+  const status = statusNow(ctx, nonce, health)
+  const began = performance.now()
+  const answer = await centre.client.status(status, signal)
+  const roundTripMs = performance.now() - began
+  const trust = await acceptTrust(ctx, centre.trust, answer.trust)
+  await confirmTime(ctx, answer, nonce, trust, roundTripMs)
+  skipUsedNumbers(ctx, answer.lastSequence)
+  noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
+  return { trust, hasNewBundle: answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0) }
+}
+
+function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStatus {
+  const { store, clock, time, config } = ctx
+  const { backlog, oldestSealedAt } = store.outbox.summary()
+  const { source, uncertaintyMs, steps } = time.statement()
+  const { seq, hash } = store.events.head()
+  const latest = store.bundles.latest()
+  return {
+    counter: nextCounter(ctx),
+    productVersion: PRODUCT_VERSION,
+    at: clock.now().getTime(),
+    nonce,
+    backlog,
+    oldestPendingAt: oldestSealedAt?.getTime() ?? null,
+    lastSequence: store.outbox.lastSequence(),
+    audit: { seq, hash },
+    bundleVersion: store.bundles.applied()?.version ?? 0,
+    bundleProblems:
+      latest?.state === 'REFUSED' ? [`version ${latest.version}`, ...latest.problems].slice(0, 50) : [],
+    frozen: [...lookAtFreeze(ctx)],
+    health,
+    freeDiskBytes: freeBytesOf(config.dataDir),
+    clock: { source, uncertaintyMs, steps },
+    proofKeys: { keys: [...store.signingKeys.publicKeys()] },
+    restoredAt: restoredUnheardOf(ctx),
+  }
+}
+
+/** Counts up, also after a backup was restored: it is never less than the time. */
+function nextCounter({ store, clock }: StatusContext): number {
+  return store.transaction(() => {
+    const last = (store.meta.getJson(COUNTER) as number | null) ?? 0
+    const counter = Math.max(last + 1, clock.now().getTime())
+    store.meta.setJson(COUNTER, counter)
+    return counter
+  })
+}
+
+/** The keys to go by: the new ones where the pinned CA has signed them. */
+async function acceptTrust(
+  { store, log }: StatusContext,
+  kept: CentreTrust,
+  offered: CentreTrust,
+): Promise<CentreTrust> {
+  if (!(await checkNewTrust(kept, offered))) return kept
+  store.enrolments.setTrust(offered)
+  log.info({ centreId: offered.centreId }, 'the centre has new keys')
+  return offered
+}
+
+async function confirmTime(
+  { store, time }: StatusContext,
+  answer: StatusAnswer,
+  nonce: string,
+  trust: CentreTrust,
+  roundTripMs: number,
+): Promise<void> {
+  const said = await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])
+  if (said.nonce !== nonce || said.kioskId !== store.applianceId) {
+    throw new AppError('statement_refused', { kind: 'server-time' })
+  }
+  if (roundTripMs <= LONGEST_ROUND_TRIP_MS) time.confirm(new Date(said.at), roundTripMs)
+}
+
+/** A backup was restored: the numbers that the kiosk had given since must not be given twice. */
+function skipUsedNumbers({ store, clock, log }: StatusContext, lastSequence: number): void {
+  const after = store.outbox.lastSequence()
+  if (lastSequence <= after) return
+  store.transaction(() => {
+    store.outbox.skipTo(lastSequence)
+    store.events.append('outbox.skipped', null, { after, to: lastSequence }, clock.now(), { actor: 'centre' })
+  })
+  log.warn(
+    { after, to: lastSequence },
+    'the centre has numbers that this kiosk does not know of; they are skipped',
+  )
+}

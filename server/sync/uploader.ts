@@ -1,0 +1,89 @@
+/** Empties the outbox: every row that is due, oldest first, one at a time, until none is left or the line fails. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { describeError } from '../log.ts'
+import type { OutboxEntry } from '../store/outbox.ts'
+import { pauseAfter } from './back-off.ts'
+import type { ChunkSize } from './chunk-size.ts'
+import type { Connection } from './connection.ts'
+import { deliver, park } from './deliver.ts'
+import type { Packets } from './packets.ts'
+import { CentreTroubleError } from './transport.ts'
+
+export interface UploaderParts {
+  readonly packets: Packets
+  readonly chunkSize: ChunkSize
+  acknowledged?(identityId: string): void
+}
+
+type UploadContext = Pick<Context, 'store' | 'clock' | 'log'>
+
+export interface Progress {
+  readonly settled: number
+  readonly parked: number
+}
+
+/**
+ * Throws CentreTroubleError when the line failed or the centre refuses this kiosk: then every row waits for the line.
+ * What is the matter with one row alone keeps only that row waiting.
+ */
+export async function sendDue(
+  ctx: UploadContext,
+  connection: Connection,
+  parts: UploaderParts,
+  signal?: AbortSignal,
+): Promise<Progress> {
+  const progress = { settled: 0, parked: 0 }
+  for (;;) {
+    signal?.throwIfAborted()
+    const [entry] = ctx.store.outbox.due(ctx.clock.now(), 1)
+    if (!entry) return progress
+    const outcome = await attempt(ctx, connection, parts, entry, signal)
+    if (outcome === 'parked') progress.parked++
+    else if (outcome !== 'waits') progress.settled++
+  }
+}
+
+async function attempt(
+  ctx: UploadContext,
+  { client, trust }: Connection,
+  parts: UploaderParts,
+  entry: OutboxEntry,
+  signal?: AbortSignal,
+) {
+  const { store, clock, log } = ctx
+  const { sequence, proofId } = entry
+  try {
+    const outcome = await deliver({ store, clock, client, trust, ...parts }, sequence, signal)
+    log.info({ sequence, proofId, outcome }, 'proof sent to the centre')
+    return outcome
+  } catch (error) {
+    if (signal?.aborted) throw error
+    if (error instanceof CentreTroubleError) {
+      if (error.trouble === 'line' || error.trouble === 'kiosk') throw error
+      log.warn(
+        { sequence, proofId, error: error.code, status: error.status },
+        'the centre did not take a proof',
+      )
+      // It says no to this request for good: sending the same again would change nothing.
+      if (error.trouble === 'request') return park(ctx, entry, error.code)
+      retryLater(ctx, entry, error.code, error.retryAfterMs)
+      return 'waits'
+    }
+    log.error({ sequence, proofId, ...describeError(error) }, 'a proof could not be sent')
+    const code = error instanceof AppError ? error.code : 'internal'
+    if (code === 'storage_damaged') return park(ctx, entry, code)
+    retryLater(ctx, entry, code, null)
+    return 'waits'
+  }
+}
+
+function retryLater(
+  { store, clock }: UploadContext,
+  entry: OutboxEntry,
+  code: string,
+  atLeastMs: number | null,
+) {
+  const pauseMs = Math.max(pauseAfter(entry.attempts + 1, Math.random()), atLeastMs ?? 0)
+  store.outbox.retry(entry.sequence, new Date(clock.now().getTime() + pauseMs), code)
+}
