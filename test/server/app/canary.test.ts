@@ -1,11 +1,12 @@
 /** No personal value is kept or logged in clear (issue 2, "Must show"). */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { documentForm, portraitForm, startTestApp } from '../../support/app.ts'
 import type { TestApp } from '../../support/app.ts'
+import { filesIn, findIn, formsOf } from '../../support/byte-scan.ts'
 import { HOLDER, picture, scriptedVision } from './scripted-vision.ts'
 
 /** A name, a birth date and a number that nothing else in a run contains. */
@@ -21,49 +22,8 @@ const CANARIES: Readonly<Record<string, string>> = {
   'correlation id': 'customer-zaphodova-1931',
 }
 
-/** The forms in which a text can lie in a file. Base64: all three positions it can have in a longer text. */
-function formsOf(text: string): readonly Buffer[] {
-  const utf8 = Buffer.from(text, 'utf8')
-  const utf16le = Buffer.from(text, 'utf16le')
-  const utf16be = Buffer.from(utf16le).swap16()
-  const hex = [utf8, utf16le, utf16be].flatMap((bytes) => [
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-  ])
-  const base64 = [utf8, utf16le, utf16be].flatMap((bytes) => base64FormsOf(bytes))
-  return [utf8, utf16le, utf16be, ...[...hex, ...base64].map((form) => Buffer.from(form, 'latin1'))]
-}
-
-function base64FormsOf(bytes: Buffer): readonly string[] {
-  return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    // Characters that depend on the neighbouring bytes are cut off at both ends.
-    const start = offset === 0 ? 0 : offset + 1
-    const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6)
-    const core = encoded.slice(start, whole)
-    return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-}
-
-/** Where any canary lies, in any form: `file: canary`. File names are looked at too. */
-function findCanaries(sources: Iterable<readonly [string, Buffer]>): string[] {
-  const forms = Object.entries(CANARIES).map(([name, text]) => [name, formsOf(text)] as const)
-  return [...sources].flatMap(([source, content]) =>
-    forms
-      .filter(([, shapes]) =>
-        shapes.some((shape) => content.includes(shape) || Buffer.from(source).includes(shape)),
-      )
-      .map(([name]) => `${source}: ${name}`),
-  )
-}
-
-function* filesIn(folder: string): Generator<readonly [string, Buffer]> {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) yield [entry.name, readFileSync(join(entry.parentPath, entry.name))]
-  }
-}
+const FORMS = Object.fromEntries(Object.entries(CANARIES).map(([name, text]) => [name, formsOf(text)]))
+const findCanaries = (sources: Iterable<readonly [string, Buffer]>): string[] => findIn(sources, FORMS)
 
 describe('the search itself', () => {
   const hidden: readonly [string, (text: string) => Buffer][] = [

@@ -16,6 +16,7 @@ export interface ClockedApp extends ContractClient {
   anIdentity(consents: readonly string[]): Promise<string>
   /** Moves the clock on and has the appliance look at it. */
   readonly passTime: (ms: number) => Promise<void>
+  now(): Date
   /** Resolves when no job of the identity is left; the pauses between its attempts pass at once. */
   endJobs(identityId: string): Promise<void>
   /** Ends the appliance and starts it again on its folder. */
@@ -76,6 +77,7 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
     ...client,
     anIdentity,
     passTime,
+    now: () => now,
     endJobs: async (identityId) => {
       const { jobs } = app.appliance.store
       while (jobs.open(identityId) > 0) {
