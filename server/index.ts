@@ -21,7 +21,7 @@ import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
-import { loadPipelines, loadPolicies, RESOURCES_DIR } from './config/resources.ts'
+import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
@@ -38,6 +38,8 @@ import { createLog, type Log } from './log.ts'
 import type { Policy } from './proofing/policy.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { bundleAtStart, bundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
+import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
@@ -48,7 +50,9 @@ import type { Vision } from './vision/protocol.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
+import { healthReporter } from './workflows/report-health.ts'
 import { recoverErasures } from './workflows/recover-erasures.ts'
+import { retentionDue } from './workflows/retention.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -58,11 +62,15 @@ export interface StartOptions {
   readonly clock?: Clock
   /** The real worker unless given. */
   readonly vision?: Vision
+  /** The master key, where it was loaded already: a source that gives it once is not asked again. */
+  readonly kek?: Buffer
 }
 
 export interface Appliance {
   readonly url: string
   readonly store: Store
+  /** Resolves when settings of the centre wait for a restart and nobody is being proofed. */
+  readonly restartWanted: Promise<void>
   /** Refuses new work, lets running work end, then closes. Safe to call twice. */
   close(): Promise<void>
 }
@@ -71,26 +79,35 @@ export interface Appliance {
 const DRAIN_MS = 15_000
 const KIOSK_APPLICATION = 'kiosk'
 
+/** With settings of the centre that make a start fail, the ones before are used (`sync/bundle-at-start`). */
 export async function start(options: StartOptions): Promise<Appliance> {
-  const { config } = options
+  const log = options.log ?? createLog(undefined, options.config.logLevel)
+  const kek = options.kek ?? loadKek(options.config)
+  return startOrRollBack({ ...options, log, kek }, startOnce)
+}
+
+async function startOnce(
+  options: StartOptions & { readonly log: Log; readonly kek: Buffer },
+): Promise<Appliance> {
+  const { config: own, log, kek } = options
   const wall = options.clock ?? systemClock
-  const log = options.log ?? createLog(undefined, config.logLevel)
   const opened: (() => Promise<void> | void | undefined)[] = []
   const undo = async (): Promise<void> => {
     for (const close of opened.reverse()) await close()
   }
   try {
-    const lock = lockDataDir(config.dataDir)
+    const lock = lockDataDir(own.dataDir)
     opened.push(() => lock.release())
-    let policies: ReadonlyMap<string, Policy> = loadPolicies()
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
-    const kek = loadKek(config)
-    const store = openStore(config.dataDir, kek)
+    const store = openStore(own.dataDir, kek)
     opened.push(() => store.close())
     const clock = openTrustedTime(wall, store, log)
+    const inForce = bundleAtStart(store, own, clock, log)
+    const { config } = inForce
+    let policies: ReadonlyMap<string, Policy> = inForce.policies
     const sms = openSms(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
@@ -118,7 +135,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
         callTimeoutMs: config.vision.callTimeoutMs,
       }))
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
-    const running: { jobs?: JobRunner } = {}
+    const running: { jobs?: JobRunner; sync?: Sync } = {}
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
@@ -148,7 +165,7 @@ export async function start(options: StartOptions): Promise<Appliance> {
       },
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
-      wakeSync: () => undefined,
+      wakeSync: () => running.sync?.wake(),
     }
     await recoverErasures(ctx)
     failInterruptedSessions(ctx)
@@ -159,7 +176,17 @@ export async function start(options: StartOptions): Promise<Appliance> {
       opened.push(() => backups.stop())
       void backups.tick()
     }
-    return await listen(ctx, options, () => jobs.drain(), undo)
+    const sync = startSync({
+      ctx,
+      own,
+      health: stateOfParts(healthReporter(ctx)),
+      acknowledged: (identityId) => retentionDue(ctx, identityId),
+    })
+    running.sync = sync
+    opened.push(() => sync.close())
+    const listening = await listen(ctx, options, () => jobs.drain(), undo)
+    bundleProven(store)
+    return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
     await undo()
     throw error
@@ -182,12 +209,20 @@ function openTimestamps(config: Config): Timestamper | null {
   return openTimestamper({ url, token, timeoutMs, required })
 }
 
+/** Of the health report, what the centre hears: states without words. */
+function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['health'] {
+  return async () => {
+    const { components } = await report()
+    return Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]))
+  }
+}
+
 async function listen(
   ctx: Context,
   options: StartOptions,
   drainJobs: () => Promise<void>,
   undo: () => Promise<void>,
-): Promise<Appliance> {
+): Promise<Omit<Appliance, 'restartWanted'>> {
   const { config, log } = ctx
   let draining = false
   const workflows = createWorkflows(ctx)

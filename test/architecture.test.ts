@@ -97,6 +97,7 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/config',
+    'server/store/open.ts', // a start that failed is looked at with nothing else open
     'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
   ],
   'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
@@ -138,7 +139,9 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/api/contract',
-    'server/api/multipart-in.ts', // forms are read, and calls are counted, in one way
+    'server/api/multipart-in.ts', // forms are read and parsed, and calls are counted, in one way
+    'server/api/body.ts',
+    'server/api/parse.ts',
     'server/api/rate-limit.ts',
     'type:server/api/deps.ts',
   ],
@@ -171,6 +174,7 @@ const PACKAGE_OWNERS: ImportTable = {
   pg: ['server/central', 'server/bench'],
   '@electric-sql/pglite': ['server/central'],
   'openid-client': ['server/connectors'],
+  'shamir-secret-sharing': ['server/keys'],
   pino: ['server/log.ts', 'server/commands'],
 }
 

@@ -5,9 +5,11 @@
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
 import { loadPolicies } from '../config/resources.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { describeError, type Log } from '../log.ts'
 import type { Policy } from '../proofing/policy.ts'
+import { openStore } from '../store/open.ts'
 import { contentOf, validateBundle } from './bundles.ts'
 
 interface Trial {
@@ -53,11 +55,58 @@ export function bundleProven(store: Store): void {
   })
 }
 
-/**
- * After a start has failed: goes back to the bundle before when this one has never been started with. Returns the
- * version gone back from; null when the cause must be another.
- */
-export function rollBack(store: Store, clock: Clock, problem: string): number | null {
+interface Startable {
+  readonly config: Config
+  readonly kek: Buffer
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/** Starts; when that fails and the bundle in force was never started with, starts once more with the one before. */
+export async function startOrRollBack<O extends Startable, A>(
+  options: O,
+  startOnce: (options: O) => Promise<A>,
+): Promise<A> {
+  const { config, kek, log, clock = systemClock } = options
+  const onStore = <T>(work: (store: Store) => T): T => {
+    const store = openStore(config.dataDir, kek)
+    try {
+      return work(store)
+    } finally {
+      store.close()
+    }
+  }
+  try {
+    return await startOnce(options)
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : 'internal'
+    const version = rolledBack(() => onStore((store) => rollBack(store, clock, code)))
+    if (version === null) throw error
+    log.error(
+      { version, ...describeError(error) },
+      'the start with a new bundle failed; the one before is used',
+    )
+    try {
+      return await startOnce(options)
+    } catch {
+      // The bundle was not the cause: it stays as it was.
+      onStore((store) => undoRollBack(store, clock, version))
+      throw error
+    }
+  }
+}
+
+/** Null also when not even the database opens. */
+function rolledBack(work: () => number | null): number | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+/** Returns the version gone back from; null when a start with it has succeeded before: the cause must be another. */
+function rollBack(store: Store, clock: Clock, problem: string): number | null {
   const applied = store.bundles.applied()
   if (!applied || store.meta.getJson(PROVEN) === applied.version) return null
   goBack(store, clock, applied.version, [`the start with it failed: ${problem}`])
@@ -65,7 +114,7 @@ export function rollBack(store: Store, clock: Clock, problem: string): number | 
 }
 
 /** The bundle was not the cause: the start before it failed as well. */
-export function undoRollBack(store: Store, clock: Clock, version: number): void {
+function undoRollBack(store: Store, clock: Clock, version: number): void {
   store.transaction(() => {
     store.bundles.apply(version, clock.now())
     store.events.append('bundle.applied', null, { version }, clock.now())

@@ -54,7 +54,14 @@ export function startSync(options: SyncOptions): Sync {
   const parts = {
     packets,
     chunkSize: createChunkSize(chunkBytes, timeoutMs, bytesPerSecond),
-    acknowledged: (identityId: string) => options.acknowledged?.(identityId),
+    acknowledged: (identityId: string) => {
+      try {
+        options.acknowledged?.(identityId)
+      } catch (error) {
+        // The proof is settled all the same; the retention looks at it again by its own clock.
+        log.error({ identityId, ...describeError(error) }, 'what follows an acknowledgement was not begun')
+      }
+    },
   }
   const line = createLine()
   const ending = new AbortController()

@@ -14,7 +14,7 @@ export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
   const frozenWords = frozen.length > 0 ? [`nothing new may begin: ${frozen.join(', ')}`] : []
   const enrolment = store.enrolments.find()
   if (!enrolment?.membership) {
-    const detail = ['no centre joined: proofs are fetched by the relying service', ...frozenWords].join('; ')
+    const detail = ['not configured: proofs are fetched by the relying service', ...frozenWords].join('; ')
     return { status: frozen.length > 0 ? ('DEGRADED' as const) : ('UP' as const), detail }
   }
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
