@@ -1,33 +1,42 @@
 /**
- * Verifies a proof archive with nothing but public keys: structure, hashes, signature, and what the parts say of
- * each other. Owns the judgement "this proof is whole and ours"; never trusts a key, name or size from the archive.
- * It imports nothing of this product outside ./verify/, so that a relying party can lift it out and run it alone.
+ * Verifies a proof archive with nothing but public keys or a CA: structure, hashes, signature, time stamp, and what the
+ * parts say of each other. Owns the judgement "this proof is whole and ours"; never trusts a key, certificate, name or
+ * size from the archive. It imports nothing of this product outside ./verify/, so that a relying party can lift it out
+ * and run it alone.
  */
 import { createHash } from 'node:crypto'
 import { type z } from 'zod'
 import { canonicalJson, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
 import { findAlteration, type ContainerFile } from './verify/container.ts'
 import { DetailsSchema, findUndetailed, IdentityDetailsSchema, MEDIA_FOLDERS } from './verify/document.ts'
-import { ProofSchema, type ProofDocument } from './verify/document.ts'
-import { KeyError, readKeys, type KeySource, type VerificationKey } from './verify/keys.ts'
+import { LONG_TERM_FILE, LongTermSchema, ProofSchema, type ProofDocument } from './verify/document.ts'
+import { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Trust } from './verify/keys.ts'
+import { timeNotes } from './verify/notes.ts'
 import { printable, problem, type Problem } from './verify/problems.ts'
 import { readZip, withoutRoot } from './verify/read-zip.ts'
-import { checkSignature } from './verify/signature.ts'
+import { judgeSealing, type LongTerm, type Sealing } from './verify/sealing.ts'
 
-export { KeyError, readKeys, type KeySource, type Problem }
+export { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Problem }
 
 /** Only a valid report carries facts: what a refused archive claims about a person is not repeated. */
 export type VerificationReport = ValidReport | InvalidReport
 
-export interface ValidReport {
+export interface ValidReport extends Sealing {
   readonly valid: true
   readonly proofId: string
   readonly identityId: string
   readonly levelOfAssurance: string
   /** Sealed for a tenant in test mode: it proves nothing about a real person. */
   readonly test: boolean
-  /** RFC 7638 thumbprint of the key that signed. */
-  readonly signedBy: string
+  readonly tenantId: string
+  readonly tenantUsed: string | null
+  readonly correlationId: string | null
+  /** By the clock of the appliance: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
+  readonly sealedAt: string
+  /** How well it knew the time; null in archives older than this statement. */
+  readonly time: NonNullable<ProofDocument['time']> | null
+  /** Head of its audit chain at that moment; null likewise. */
+  readonly audit: NonNullable<ProofDocument['audit']> | null
   readonly componentVersion: string
   readonly files: number
   readonly problems: readonly []
@@ -55,7 +64,7 @@ const LARGEST_JSON = 64 * 1024 * 1024 // ours have some tens of kilobytes
  */
 export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Promise<VerificationReport> {
   const problems: Problem[] = []
-  const keys = usableKeys(keySource, problems)
+  const trust = usableTrust(keySource, problems)
   const zip = readZip(bytes)
   problems.push(...zip.problems)
   if (zip.files.length === 0) {
@@ -65,9 +74,11 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
   const root = commonRoot(zip.files, problems)
   const files: Files = new Map(zip.files.map(({ path, bytes: content }) => [withoutRoot(path), content]))
 
-  const opened = openProof(files, keys, problems)
+  const opened = openProof(files, problems)
   if (opened === null) return invalid(problems)
-  const { proof, signedBy } = opened
+  const { proof, signed } = opened
+  const longTerm = readLongTerm(files, problems)
+  const sealing = trust && longTerm && judgeSealing(proof, signed, longTerm, trust, problems)
   if (root !== null && ROOT_NAME.exec(root)?.[1] !== proof.identityId) {
     problems.push(
       problem('identity_mismatch', 'The root folder does not bear the identity id of proof.json.'),
@@ -76,27 +87,34 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
   checkHashes(files, proof, problems)
   const levelOfAssurance = checkContents(files, proof, problems)
   if (problems.length === 0) checkContainer(bytes, zip.files, problems)
-  if (problems.length > 0 || signedBy === null || levelOfAssurance === null) return invalid(problems)
+  if (problems.length > 0 || sealing === null || levelOfAssurance === null) return invalid(problems)
   return {
     valid: true,
     proofId: proof.proofId,
     identityId: proof.identityId,
     levelOfAssurance,
     test: proof.test === true,
-    signedBy,
+    tenantId: proof.tenantId,
+    tenantUsed: proof.tenantUsed ?? null,
+    correlationId: proof.correlationId ?? null,
+    sealedAt: proof.endDateTime,
+    time: proof.time ?? null,
+    audit: proof.audit ?? null,
+    ...sealing,
+    notes: [...sealing.notes, ...timeNotes(proof, sealing.timestamp?.time ?? null)],
     componentVersion: proof.componentVersion,
     files: files.size,
     problems: [],
   }
 }
 
-function usableKeys(source: KeySource, problems: Problem[]): readonly VerificationKey[] {
+function usableTrust(source: KeySource, problems: Problem[]): Trust | null {
   try {
-    return readKeys(source)
+    return readTrust(source)
   } catch (error) {
     if (!(error instanceof KeyError)) throw error
     problems.push(problem('key_unusable', error.message))
-    return []
+    return null
   }
 }
 
@@ -112,32 +130,44 @@ function commonRoot(files: readonly ContainerFile[], problems: Problem[]): strin
   return null
 }
 
-/** proof.json: its form, its fields, its signature. Null when it is too damaged to go on. */
-function openProof(
-  files: Files,
-  keys: readonly VerificationKey[],
-  problems: Problem[],
-): { proof: ProofDocument; signedBy: string | null } | null {
+/** proof.json: its form and its fields, and the text that was signed. Null when it is too damaged to go on. */
+function openProof(files: Files, problems: Problem[]): { proof: ProofDocument; signed: string } | null {
   const json = parseJson(files, PROOF, problems)
   const proof = parseShape(ProofSchema, json, PROOF, problems)
   if (proof === null) return null
-  const unsigned: JsonObject = { ...(json as JsonObject), signature: undefined }
-  let signed: string
   try {
-    if (canonicalJson(json as JsonValue) !== textOf(files, PROOF)) {
+    if (!isCanonical(json, files, PROOF)) {
       problems.push(
         problem('proof_not_minimised', 'proof.json is not in the minimised form that is signed.', PROOF),
       )
     }
-    signed = canonicalJson(unsigned)
+    return { proof, signed: canonicalJson({ ...(json as JsonObject), signature: undefined }) }
   } catch {
     problems.push(problem('json_malformed', 'proof.json is nested too deeply.', PROOF))
     return null
   }
-  if (keys.length === 0) return { proof, signedBy: null }
-  const check = checkSignature(proof.signature, signed, keys)
-  if (check.problem) problems.push(check.problem)
-  return { proof, signedBy: check.signedBy }
+}
+
+/** Certificates and time stamp, where the archive brings any; null, with a problem, when the file is not as we write it. */
+function readLongTerm(files: Files, problems: Problem[]): LongTerm | null {
+  if (!files.has(LONG_TERM_FILE)) return { chain: null, token: null }
+  const json = parseJson(files, LONG_TERM_FILE, problems)
+  const found = parseShape(LongTermSchema, json, LONG_TERM_FILE, problems)
+  if (found === null) return null
+  if (!isCanonical(json, files, LONG_TERM_FILE)) {
+    const message = `${LONG_TERM_FILE} is not in the minimised form.`
+    problems.push(problem('field_invalid', message, LONG_TERM_FILE))
+    return null
+  }
+  const { certificateChain = null, timestampToken } = found
+  return {
+    chain: certificateChain && certificateChain.map((der) => Buffer.from(der, 'base64')),
+    token: timestampToken === undefined ? null : Buffer.from(timestampToken, 'base64'),
+  }
+}
+
+function isCanonical(json: unknown, files: Files, path: string): boolean {
+  return canonicalJson(json as JsonValue) === textOf(files, path)
 }
 
 /** Every file has its hash in proof.json, and every hash its file. */
@@ -166,7 +196,7 @@ function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[
     }
   }
   for (const path of files.keys()) {
-    if (path !== PROOF && !listed.has(path)) {
+    if (path !== PROOF && path !== LONG_TERM_FILE && !listed.has(path)) {
       problems.push(problem('file_unlisted', `${printable(path)} is not part of the sealed proof.`, path))
     }
   }

@@ -32,6 +32,8 @@ export interface TimestampAuthority {
   answer(instead: Answer | undefined): void
   /** The answer to this query (TimeStampResp, DER) as openssl gives it, signed with this certificate. */
   reply(query: Buffer, signer?: Issued, options?: ReplyOptions): Promise<Buffer>
+  /** A token over this TSTInfo (DER), signed by whomever, whether openssl finds the certificate fit for it or not. */
+  forge(info: Uint8Array, signer: Issued, ...options: string[]): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -77,6 +79,15 @@ export async function startTimestampAuthority(): Promise<TimestampAuthority> {
       instead = other
     },
     reply,
+    forge: async (info, signer, ...options) => {
+      const base = join(authority.folder, randomUUID())
+      writeFileSync(`${base}.tst`, info)
+      const what = ['-binary', '-nodetach', '-nosmimecap', '-cades', '-econtent_type', 'id-smime-ct-TSTInfo']
+      const by = ['-signer', signer.certificateFile, '-inkey', signer.keyFile]
+      const files = ['-in', `${base}.tst`, '-outform', 'DER', '-out', `${base}.der`]
+      await run('openssl', ['cms', '-sign', ...what, ...by, ...files, ...options])
+      return readFileSync(`${base}.der`)
+    },
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,11 +1,27 @@
-/** The public keys a proof is checked against: RSA keys from PEM (keys, certificates) or JWKS, nothing else. */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+/** What a proof is checked against: RSA keys from PEM (keys, certificates) or JWKS, and CA certificates; nothing else. */
+import { createHash, createPublicKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { readCertificate, type Certificate } from './certificate.ts'
 
+/** Everything the caller trusts. Keys, a CA, or both; what lies in an archive is never added to it. */
 export interface KeySource {
   /** One or more public keys or certificates. */
   readonly pem?: string
   /** `{ keys: [...] }` or a single JWK, parsed. Untrusted shape. */
   readonly jwks?: unknown
+  /** CA certificates: a key is good, too, when the archive brings a chain that ends at one of them. */
+  readonly caPem?: string
+  /** CA certificates of time-stamping authorities. */
+  readonly tsaCaPem?: string
+  /** Key id (RFC 7638 thumbprint) → since when nothing signed by it counts, unless a time stamp proves it is older. */
+  readonly revoked?: Readonly<Record<string, Date>>
+}
+
+/** A KeySource, read. */
+export interface Trust {
+  readonly keys: readonly VerificationKey[]
+  readonly authorities: readonly Certificate[]
+  readonly timeAuthorities: readonly Certificate[]
+  readonly revoked: ReadonlyMap<string, Date>
 }
 
 export interface VerificationKey {
@@ -30,6 +46,40 @@ export function readKeys(source: KeySource): readonly VerificationKey[] {
   ]
   if (keys.length === 0) throw new KeyError('There is no RSA public key among the keys given.')
   return keys
+}
+
+/** Throws KeyError when nothing that is given can verify a signature, or something that is given cannot be used. */
+export function readTrust(source: KeySource): Trust {
+  const { caPem, tsaCaPem, revoked = {} } = source
+  const keysGiven = source.pem !== undefined || source.jwks !== undefined
+  return {
+    keys: keysGiven || caPem === undefined ? readKeys(source) : [],
+    authorities: caPem === undefined ? [] : readAuthorities(caPem),
+    timeAuthorities: tsaCaPem === undefined ? [] : readAuthorities(tsaCaPem),
+    revoked: new Map(Object.entries(revoked)),
+  }
+}
+
+/** At least one CA certificate. Throws KeyError for anything else. */
+export function readAuthorities(pem: string): readonly Certificate[] {
+  const blocks = [...pem.matchAll(PEM_BLOCK)]
+  if (blocks.length === 0) throw new KeyError('The CA file holds no PEM block.')
+  return blocks.map(([block, label]) => {
+    const certificate = label === 'CERTIFICATE' ? readPem(block) : null
+    if (certificate === null) throw new KeyError('The CA file holds something that is no certificate.')
+    if (!certificate.isAuthority) {
+      throw new KeyError('A certificate in the CA file is not one of a CA; it belongs to the keys.')
+    }
+    return certificate
+  })
+}
+
+function readPem(block: string): Certificate | null {
+  try {
+    return readCertificate(new X509Certificate(block).raw)
+  } catch {
+    return null
+  }
 }
 
 /** RFC 7638: SHA-256 over the required members, in order, base64url. */

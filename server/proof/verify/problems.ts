@@ -15,6 +15,13 @@ export const PROBLEM_CODES = [
   'signature_payload_differs', // signed something else than this proof.json
   'signature_invalid', // no key given has made it
   'key_unusable',
+  'key_revoked', // and nothing proves that the proof is older
+  'certificate_missing', // only a CA was given, and the archive brings no certificate
+  'certificate_invalid', // not readable, not valid when it was used, not for this use
+  'certificate_untrusted', // its chain ends at no CA that was given
+  'certificate_foreign', // of another key than the one that signed
+  'timestamp_invalid', // not readable, for something else, or not signed as it must be
+  'timestamp_untrusted', // by no authority under a CA that was given
   'identity_mismatch', // the parts speak of different identities
   'details_missing', // an evidence or consent without its verification and evaluation details
 ] as const

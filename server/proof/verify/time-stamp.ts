@@ -5,7 +5,14 @@
  */
 import { createHash, verify as verifyWith, constants, type VerifyKeyObjectInput } from 'node:crypto'
 import { fromBER, OctetString, ObjectIdentifier, Sequence } from 'asn1js'
-import { Certificate as ParsedCertificate, ContentInfo, SignedData, TSTInfo, type Attribute } from 'pkijs'
+import {
+  Certificate as ParsedCertificate,
+  ContentInfo,
+  IssuerAndSerialNumber,
+  SignedData,
+  TSTInfo,
+} from 'pkijs'
+import type { Attribute, SignerInfo } from 'pkijs'
 import { isSame, readCertificate, subjectOf, type Certificate } from './certificate.ts'
 import { findChainFault, LONGEST_CHAIN, maySign, type ChainFault } from './certificate-chain.ts'
 
@@ -111,6 +118,14 @@ function certificatesOf(signed: SignedData): Certificate[] {
   })
 }
 
+/** The issuer and serial number of the signature are those of this certificate. A key identifier is let pass. */
+function isMeant({ sid }: SignerInfo, { x509 }: Certificate): boolean {
+  const asked: unknown = sid
+  if (!(asked instanceof IssuerAndSerialNumber)) return true
+  const parsed = ParsedCertificate.fromBER(Uint8Array.from(x509.raw))
+  return asked.serialNumber.isEqual(parsed.serialNumber) && asked.issuer.isEqual(parsed.issuer)
+}
+
 /** The certificate whose key has made the one signature. */
 function checkSigner(
   signed: SignedData,
@@ -136,7 +151,9 @@ function checkSigner(
   ) {
     throw new TimeStampError('The time stamp was altered: its content is not what was signed.')
   }
-  const signer = certificates.find((certificate) => isNamedBy(attributes.attributes, certificate))
+  const signer = certificates.find(
+    (certificate) => isNamedBy(attributes.attributes, certificate) && isMeant(signerInfo, certificate),
+  )
   if (!signer) throw new TimeStampError('The time stamp does not bring the certificate it was signed with.')
   const key: VerifyKeyObjectInput = { key: signer.x509.publicKey }
   if (algorithm === RSA_PSS) {

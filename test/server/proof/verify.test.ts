@@ -51,7 +51,16 @@ describe('a whole proof', () => {
       identityId: IDENTITY_ID,
       levelOfAssurance: 'LOA2',
       test: false,
+      tenantId: 'default',
+      tenantUsed: null,
+      correlationId: null,
+      sealedAt: '2026-11-20T10:03:12.345',
+      time: null,
+      audit: null,
       signedBy: signer.keyId,
+      certificate: null,
+      timestamp: null,
+      notes: ['There is no time stamp: when it was sealed is the word of the appliance alone.'],
       componentVersion: 'Counterproof 0.1.0',
       files: 6,
       problems: [],
@@ -69,6 +78,32 @@ describe('a whole proof', () => {
   test('of a test tenant says that it is one', async () => {
     const { bytes } = await aSealedProof({ test: true })
     expect(await verifyProof(bytes, { pem })).toMatchObject({ valid: true, test: true })
+  })
+
+  test.each([
+    ['CENTRE', 1500, 'The clock of the appliance was confirmed by its centre to within 2 s.'],
+    ['SYSTEM', null, 'The clock of the appliance was confirmed by nobody.'],
+    [
+      'UNSURE',
+      null,
+      'The clock of the appliance had been set: the true time lies between 2026-11-20T09:00:00.000 and 2026-11-20T10:03:12.345.',
+    ],
+  ] as const)('says how well its appliance knew the time: %s', async (source, uncertaintyMs, sentence) => {
+    const time = {
+      source,
+      uncertaintyMs,
+      earliest: '2026-11-20T09:00:00.000',
+      latest: '2026-11-20T10:03:12.345',
+    }
+    const audit = { applianceId: 'kiosk-1', seq: 41, hash: 'a'.repeat(64) }
+    const { bytes } = await aSealedProof({ time, audit, correlationId: 'case 7', tenantUsed: 'Branch 7' })
+    expect(await verifyProof(bytes, { pem })).toMatchObject({
+      time,
+      audit,
+      correlationId: 'case 7',
+      tenantUsed: 'Branch 7',
+      notes: [expect.anything(), sentence],
+    })
   })
 
   test('without any image or file is a proof too', async () => {

@@ -1,0 +1,34 @@
+/** What a proof says of its own time, in sentences. */
+import { type ProofDocument } from './document.ts'
+
+const WORTH_SAYING_MS = 5 * 60_000 // an authority and an appliance that are both right differ by seconds
+
+/** @param stamped the time of a trusted time stamp, ISO 8601; null where there is none */
+export function timeNotes(
+  { endDateTime, time }: Pick<ProofDocument, 'endDateTime' | 'time'>,
+  stamped: string | null,
+): string[] {
+  const notes = time ? [clockNote(time)] : []
+  if (stamped !== null) {
+    const apartMs = Math.abs(Date.parse(stamped) - Date.parse(`${endDateTime}Z`))
+    if (apartMs > WORTH_SAYING_MS) {
+      notes.push(
+        `The time stamp and the clock of the appliance are ${Math.round(apartMs / 60_000)} minutes apart.`,
+      )
+    }
+  }
+  return notes
+}
+
+function clockNote({ source, uncertaintyMs, earliest, latest }: NonNullable<ProofDocument['time']>): string {
+  switch (source) {
+    case 'CENTRE': {
+      const within = uncertaintyMs === null ? '' : ` to within ${Math.ceil(uncertaintyMs / 1000)} s`
+      return `The clock of the appliance was confirmed by its centre${within}.`
+    }
+    case 'SYSTEM':
+      return 'The clock of the appliance was confirmed by nobody.'
+    case 'UNSURE':
+      return `The clock of the appliance had been set: the true time lies between ${earliest} and ${latest}.`
+  }
+}

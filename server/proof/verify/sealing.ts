@@ -1,0 +1,180 @@
+/**
+ * Who sealed a proof, and when: the signature under the keys the caller gave, or under a certified key whose chain ends
+ * at a CA the caller gave; the time stamp under the authorities the caller gave. Nothing that lies in the archive is
+ * trusted for lying there.
+ */
+import { createHash } from 'node:crypto'
+import { type Certificate, readCertificate, subjectOf } from './certificate.ts'
+import { findChainFault, maySign } from './certificate-chain.ts'
+import { LONG_TERM_FILE, type ProofDocument } from './document.ts'
+import { keyThumbprint, type Trust, type VerificationKey } from './keys.ts'
+import { printable, problem, type Problem } from './problems.ts'
+import { checkSignature } from './signature.ts'
+import { findUntrusted, readTimeStamp, TimeStampError, type TimeStamp } from './time-stamp.ts'
+
+/** Of the file longTermValidation.json; both null where there is none. */
+export interface LongTerm {
+  /** DER, the signing key's own first. */
+  readonly chain: readonly Uint8Array[] | null
+  readonly token: Uint8Array | null
+}
+
+export interface SealingCertificate {
+  readonly subject: string
+  readonly issuer: string
+  /** ISO 8601, UTC. */
+  readonly validFrom: string
+  readonly validTo: string
+}
+
+export interface Sealing {
+  /** RFC 7638 thumbprint of the key that signed. */
+  readonly signedBy: string
+  /** Null: the key was given, and no chain was judged. */
+  readonly certificate: SealingCertificate | null
+  /** Null: there is none, or it could not be judged; `notes` says which. */
+  readonly timestamp: { readonly time: string; readonly authority: string } | null
+  /** Sentences. */
+  readonly notes: readonly string[]
+}
+
+const NO_TIMESTAMP = 'There is no time stamp: when it was sealed is the word of the appliance alone.'
+const UNJUDGED_TIMESTAMP =
+  'There is a time stamp over this signature, but it cannot be judged: no CA of a time-stamping authority was given.'
+const UNJUDGED_CERTIFICATE = 'There is a certificate of the key, but it was not judged: no CA was given.'
+const KEY_NAME = 'the certificate of the signing key'
+
+/** Extended key usages with which a certificate is not (only) meant for something else. */
+const DOCUMENT_PURPOSES: readonly string[] = [
+  '1.3.6.1.5.5.7.3.36', // document signing (RFC 9336)
+  '1.3.6.1.5.5.7.3.4', // e-mail protection
+  '1.2.840.113583.1.1.5', // Adobe, authentic documents
+  '1.3.6.1.4.1.311.10.3.12', // Microsoft, document signing
+  '2.5.29.37.0', // any
+]
+
+/**
+ * Null when a problem was found; all of them are added to `problems`.
+ * @param signed the canonical JSON of proof.json without its signature
+ */
+export function judgeSealing(
+  proof: ProofDocument,
+  signed: string,
+  { chain, token }: LongTerm,
+  trust: Trust,
+  problems: Problem[],
+): Sealing | null {
+  const before = problems.length
+  const { timestamp, note } = judgeTimeStamp(proof.signature, token, trust, problems)
+  const at = timestamp?.time ?? new Date(`${proof.endDateTime}Z`)
+  const certificates = chain && readChain(chain, problems)
+  const leaf = certificates?.[0] ?? null
+  const certified = certificates && judgeChain(certificates, trust, at, problems)
+  if (chain === null && trust.keys.length === 0 && trust.authorities.length > 0) {
+    const message =
+      'The archive brings no certificate of its key, and only a CA was given; give the public key.'
+    problems.push(problem('certificate_missing', message))
+  }
+  const keys = [...trust.keys, ...(certified ? [certified] : [])]
+  if (keys.length === 0) return null
+  const check = checkSignature(proof.signature, signed, keys)
+  if (check.problem) {
+    problems.push(check.problem)
+    return null
+  }
+  if (leaf && keyThumbprint(leaf.x509.publicKey) !== check.signedBy) {
+    const message = `${LONG_TERM_FILE} brings the certificate of another key than the one that signed.`
+    problems.push(problem('certificate_foreign', message, LONG_TERM_FILE))
+  }
+  checkRevocation(check.signedBy, timestamp, trust, problems)
+  if (problems.length > before) return null
+  return {
+    signedBy: check.signedBy,
+    certificate: certified && leaf && viewOf(leaf),
+    timestamp: timestamp && { time: timestamp.time.toISOString(), authority: printable(timestamp.authority) },
+    notes: [...(note ? [note] : []), ...(leaf && !certified ? [UNJUDGED_CERTIFICATE] : [])],
+  }
+}
+
+/** The time stamp where it is trusted; else what there is to say of it. */
+function judgeTimeStamp(
+  signature: string,
+  token: Uint8Array | null,
+  { timeAuthorities }: Trust,
+  problems: Problem[],
+): { timestamp: TimeStamp | null; note: string | null } {
+  if (token === null) return { timestamp: null, note: NO_TIMESTAMP }
+  let stamp: TimeStamp
+  try {
+    stamp = readTimeStamp(token, createHash('sha256').update(signature, 'utf8').digest())
+  } catch (error) {
+    if (!(error instanceof TimeStampError)) throw error
+    problems.push(problem('timestamp_invalid', error.message, LONG_TERM_FILE))
+    return { timestamp: null, note: null }
+  }
+  if (timeAuthorities.length === 0) return { timestamp: null, note: UNJUDGED_TIMESTAMP }
+  const fault = findUntrusted(stamp, timeAuthorities)
+  if (fault === null) return { timestamp: stamp, note: null }
+  problems.push(problem(`timestamp_${fault.kind}`, fault.message, LONG_TERM_FILE))
+  return { timestamp: null, note: null }
+}
+
+function readChain(chain: readonly Uint8Array[], problems: Problem[]): readonly Certificate[] | null {
+  const read = chain.map(readCertificate)
+  const certificates = read.filter((certificate) => certificate !== null)
+  if (certificates.length === read.length) return certificates
+  const message = `Certificate ${read.indexOf(null) + 1} of ${LONG_TERM_FILE} cannot be read.`
+  problems.push(problem('certificate_invalid', message, LONG_TERM_FILE))
+  return null
+}
+
+/** The key of the first certificate, if it is certified by a CA that was given. */
+function judgeChain(
+  chain: readonly Certificate[],
+  { authorities }: Trust,
+  at: Date,
+  problems: Problem[],
+): VerificationKey | null {
+  const [leaf] = chain
+  if (authorities.length === 0 || leaf === undefined) return null
+  const fault = findChainFault(chain, authorities, at, KEY_NAME)
+  if (fault) {
+    problems.push(problem(`certificate_${fault.kind}`, fault.message, LONG_TERM_FILE))
+    return null
+  }
+  const isForProofs =
+    maySign(leaf) &&
+    (leaf.purposes === null || leaf.purposes.oids.some((oid) => DOCUMENT_PURPOSES.includes(oid)))
+  if (!isForProofs || leaf.x509.publicKey.asymmetricKeyType !== 'rsa') {
+    const message =
+      'The certificate of the signing key is not one for the signing of documents with an RSA key.'
+    problems.push(problem('certificate_invalid', message, LONG_TERM_FILE))
+    return null
+  }
+  return { id: keyThumbprint(leaf.x509.publicKey), key: leaf.x509.publicKey }
+}
+
+/** Without a trusted time stamp a thief of the key could write any date into a proof. */
+function checkRevocation(
+  signedBy: string,
+  timestamp: TimeStamp | null,
+  { revoked }: Trust,
+  problems: Problem[],
+): void {
+  const since = revoked.get(signedBy)
+  if (since === undefined || (timestamp && timestamp.time < since)) return
+  const why = timestamp
+    ? `and the time stamp is of ${timestamp.time.toISOString()}`
+    : 'and no trusted time stamp proves that the proof is older'
+  const message = `The key that signed (${signedBy}) was revoked at ${since.toISOString()}, ${why}.`
+  problems.push(problem('key_revoked', message))
+}
+
+function viewOf(certificate: Certificate): SealingCertificate {
+  return {
+    subject: printable(subjectOf(certificate)),
+    issuer: printable(certificate.x509.issuer.split('\n').join(', ')),
+    validFrom: certificate.validFrom.toISOString(),
+    validTo: certificate.validTo.toISOString(),
+  }
+}
