@@ -14,7 +14,7 @@ import { CONTRACT, type ContractName } from './contract.ts'
 import { bearerOf, CallWindow, requireScope, type Holder, type Standing } from './guard.ts'
 import type { HeadOfficeOptions } from './options.ts'
 import { problemDocument, retryAfterOf, statusOf } from './problems.ts'
-import type { ROUTES} from './routes.ts';
+import type { ROUTES } from './routes.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 
 type Spec<O extends Operation> = (typeof ROUTES)[O]

@@ -22,7 +22,17 @@ const FILES: Readonly<Record<string, string>> = {
   '/verify/': join(PAGES, 'verify.html'),
   ...Object.fromEntries(
     [
-      ...['page.css', 'fleet.css', 'verify.css', 'icon.svg', 'dom.js', 'words.js', 'api.js', 'fleet.js'],
+      ...[
+        'tokens.css',
+        'page.css',
+        'fleet.css',
+        'verify.css',
+        'icon.svg',
+        'dom.js',
+        'words.js',
+        'api.js',
+        'fleet.js',
+      ],
       ...['kiosk-table.js', 'kiosk-dialog.js', 'alarm-list.js', 'enrolment.js', 'verify.js'],
     ].map((name) => [`/assets/${name}`, join(PAGES, name)]),
   ),
