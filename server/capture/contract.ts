@@ -27,5 +27,5 @@ export const CaptureSessionView = z.discriminatedUnion('kind', [
 ])
 export type CaptureSessionView = z.infer<typeof CaptureSessionView>
 
-/** POST document: what the evidence is now, as the relying service polls it. */
+/** POST document and POST video: what the evidence is now, as the relying service polls it. */
 export const CaptureAnswer = SingleStatus

@@ -5,11 +5,14 @@
  */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
-import { SIDE_PARTS } from '../api/contract/index.ts'
+import { parseJson } from '../api/body.ts'
+import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
 import type { UploadLimits } from '../api/deps.ts'
-import { fileOf, readForm } from '../api/multipart-in.ts'
+import { fileOf, jsonPartOf, onlyFileOf, readForm, type Form } from '../api/multipart-in.ts'
+import { parse } from '../api/parse.ts'
 import { limitCalls } from '../api/rate-limit.ts'
 import { AppError } from '../errors.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
@@ -18,8 +21,14 @@ import { CaptureAnswer, CaptureSessionView, SessionId } from './contract.ts'
 /** A component asks for the session once and sends once; the rest is room for retries. */
 const CALLS_PER_MINUTE = 60
 
+const VIDEO_PART = 'Video'
+const DETAILS_PART = 'CaptureDetails'
+
 export interface CaptureDeps {
-  readonly workflows: Pick<Workflows, 'getCaptureSession' | 'captureDocument' | 'abandonCaptureSession'>
+  readonly workflows: Pick<
+    Workflows,
+    'getCaptureSession' | 'captureDocument' | 'captureVideo' | 'abandonCaptureSession'
+  >
   readonly uploadLimits: UploadLimits
 }
 
@@ -60,7 +69,18 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
       const front = fileOf(form, SIDE_PARTS.FRONT)
       const back = fileOf(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
-      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides)))
+      const device = deviceOf(form)
+      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides, device)))
+    })
+    .all(refuseMethod('POST'))
+
+  router
+    .route('/sessions/:sessionId/video')
+    .post(async (req: Request, res: Response) => {
+      const form = await readForm(req, uploadLimits, 1)
+      const video = onlyFileOf(form, VIDEO_PART, [DETAILS_PART])
+      const device = deviceOf(form)
+      res.json(CaptureAnswer.parse(await workflows.captureVideo(sessionIdOf(req), video, device)))
     })
     .all(refuseMethod('POST'))
 
@@ -68,6 +88,13 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
     throw new AppError('not_found')
   })
   return router
+}
+
+/** What the component says of itself and its device, where it does. */
+function deviceOf(form: Form): CaptureDevice | undefined {
+  const part = jsonPartOf(form, DETAILS_PART)
+  const json = part && parseJson(part, DETAILS_PART)
+  return json === undefined ? undefined : parse(CaptureDetails, json, DETAILS_PART)
 }
 
 /** What does not look like one of our session ids is unknown, like any other. */

@@ -1,6 +1,14 @@
 /** One piece of evidence and the states it may go through. */
 import { AppError } from '../errors.ts'
-import type { DocumentType, EvidenceStatus, EvidenceType, KeyValue, Level, ResultError } from './types.ts'
+import type {
+  CaptureMode,
+  DocumentType,
+  EvidenceStatus,
+  EvidenceType,
+  KeyValue,
+  Level,
+  ResultError,
+} from './types.ts'
 
 /** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
 export type EvidenceFamily =
@@ -95,7 +103,16 @@ export interface PortraitData {
   readonly portraitQuality: boolean | null
 }
 
-export interface DocumentCaptureDetails {
+/** What the sender says of the device that took the pictures. Nothing of it is checked. */
+export interface CaptureDevice {
+  readonly channel?: CaptureMode
+  readonly deviceModel?: string
+  readonly osType?: string
+  readonly osVersion?: string
+  readonly sdkInfo?: { readonly sdkVersion: string }
+}
+
+export interface DocumentCaptureDetails extends CaptureDevice {
   readonly jurisdiction?: string
   readonly documentType?: DocumentType
   readonly source?: 'LIVE_CAPTURE_IMAGE' | 'LIVE_CAPTURE_VIDEO' | 'SCAN' | 'OTHER' | 'DOCUMENT_CROP'
@@ -133,6 +150,7 @@ export interface TrustedClaimData {
 
 /** Everything personal about a piece of evidence, sealed as one value. */
 export interface EvidenceContent {
+  /** Of a portrait: the device alone. */
   readonly captureDetails?: DocumentCaptureDetails
   readonly document?: IdDocumentData
   readonly portrait?: PortraitData

@@ -8,9 +8,12 @@ const SIGNATURES: readonly (readonly [mediaType: string, fits: (head: string) =>
   ['image/webp', (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8)],
   ['application/zip', (head) => head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')],
   // ISO 14496-12: other brands of the same box are HEIC and AVIF images or QuickTime.
+  // RFC 8794: an EBML header, whose DocType tells WebM from other Matroska.
+  ['video/webm', (head) => head.startsWith('\x1a\x45\xdf\xa3') && /B\x82.{1,8}webm/s.test(head)],
   ['video/mp4', (head) => /^.{4}ftyp(isom|iso[2-9]|mp4[12]|avc1|dash|M4V |MSNV)/s.test(head)],
 ]
-const HEAD_BYTES = 16
+/** The header of WebM names its type behind up to five other values. */
+const HEAD_BYTES = 64
 /** Control characters that no text file holds. */
 const NO_TEXT = /[^\P{Cc}\t\n\f\r]/u
 

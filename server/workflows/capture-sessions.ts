@@ -15,6 +15,7 @@ import {
   type LivenessSettings,
 } from '../proofing/capture-session.ts'
 import { resultError } from '../proofing/error-codes.ts'
+import type { CaptureDevice, Evidence } from '../proofing/evidence.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { CaptureSession, DocumentSessionSettings } from '../store/capture-sessions.ts'
@@ -25,6 +26,7 @@ import { makeEvidence, requireAllowed, requireAllowedFor, type NewEvidence } fro
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
+import { recordCall } from './record-call.ts'
 import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
 import { singleStatus } from './view.ts'
@@ -34,6 +36,8 @@ export interface DocumentSessionInput {
   readonly idDocumentType?: DocumentType | undefined
   readonly sidesToCapture?: readonly DocumentSide[] | undefined
 }
+
+type CapturedSides = Readonly<Partial<Record<DocumentSide, Upload>>>
 
 export function sessionWorkflows(ctx: Context) {
   return {
@@ -90,6 +94,9 @@ export function sessionWorkflows(ctx: Context) {
         const { session } = usable(ctx, sessionId)
         if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
         endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
+        // What is deleted is the session; the evidence stays, and says that nothing came of it.
+        const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
+        recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
       })
       ctx.wakeJobs()
     },
@@ -97,8 +104,8 @@ export function sessionWorkflows(ctx: Context) {
     /** What the capture component has to do, and until when. Ended sessions are not found. */
     getCaptureSession: async (sessionId: string) => usable(ctx, sessionId).session,
 
-    captureDocument: (sessionId: string, sides: Readonly<Partial<Record<DocumentSide, Upload>>>) =>
-      captureDocument(ctx, sessionId, sides),
+    captureDocument: (sessionId: string, sides: CapturedSides, device?: CaptureDevice) =>
+      captureDocument(ctx, sessionId, sides, device),
 
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
@@ -147,7 +154,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
 }
 
 /** Throws `not_found` for a session that never was, has ended, or whose evidence needs nothing more. */
-function usable(ctx: Context, sessionId: string) {
+export function usable(ctx: Context, sessionId: string) {
   const session = ctx.store.captureSessions.find(sessionId)
   if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
   const identity = ctx.store.identities.find(session.identityId)
@@ -161,7 +168,7 @@ function byComponent({ applicationId }: Identity): Author {
   return byCaller({ role: 'USER_AGENT', applicationId })
 }
 
-function unknownSession(): AppError {
+export function unknownSession(): AppError {
   return new AppError('not_found', { resource: 'session' })
 }
 
@@ -169,7 +176,8 @@ function unknownSession(): AppError {
 async function captureDocument(
   ctx: Context,
   sessionId: string,
-  sides: Readonly<Partial<Record<DocumentSide, Upload>>>,
+  sides: CapturedSides,
+  device?: CaptureDevice,
 ) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
@@ -191,12 +199,20 @@ async function captureDocument(
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       for (const image of images) ctx.store.images.addRow(image)
+      noteDevice(ctx, present.evidence, device)
       endSession(ctx, session, 'DONE', byComponent(present.identity))
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })
   ctx.wakeJobs()
   return singleStatus(evidence)
+}
+
+/** Inside a transaction: what the component says of the device it runs on. */
+export function noteDevice(ctx: Context, evidence: Evidence, device: CaptureDevice | undefined): void {
+  if (!device) return
+  const captureDetails = { ...evidence.content.captureDetails, ...device }
+  ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, captureDetails } })
 }
 
 /** Inside a transaction. */

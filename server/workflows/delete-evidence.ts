@@ -1,14 +1,14 @@
-/** Withdrawing a portrait: images, measurements and data go; a shell stays for the proof's two-step record. */
+/** Withdrawing a portrait: images, videos, measurements and data go; a shell stays for the proof's two-step record. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
-import type { StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -18,7 +18,7 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()
-    const images = dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
+    const files = dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
     const subject = {
       identityId,
       subjectId: portrait.id,
@@ -27,28 +27,28 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     }
     recordCall(ctx, caller, subject, 204)
     evaluateIdentity(ctx, identityId)
-    return images
+    return files
   })
-  ctx.store.images.unlink(dropped)
+  unlinkFiles(ctx, dropped)
 }
 
 /**
  * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
- * own. Returns the images whose files must be unlinked after the commit.
+ * own. Returns the files that must be unlinked after the commit.
  */
 export function replaceEvidence(
   ctx: Context,
   caller: Caller,
   evidence: Evidence,
   name: OperationName,
-): readonly StoredImage[] {
+): DroppedFiles {
   const { id, identityId } = evidence
   recordCall(ctx, caller, { identityId, subjectId: id, name, kind: 'DELETE' }, 200)
   return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
 }
 
-/** Inside a transaction. Returns the images whose files must be unlinked after the commit. */
-function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author): readonly StoredImage[] {
+/** Inside a transaction. Returns the files that must be unlinked after the commit. */
+function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author): DroppedFiles {
   ctx.store.evidences.save({
     ...evidence,
     // The results go with it: nothing is left that could be called verified, or invalid.
@@ -62,5 +62,5 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
   ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)
-  return ctx.store.images.dropRows(evidence.id)
+  return { images: ctx.store.images.dropRows(evidence.id), videos: ctx.store.videos.dropRows(evidence.id) }
 }

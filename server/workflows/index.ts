@@ -4,6 +4,7 @@ import type { Caller, Upload } from '../proofing/types.ts'
 import { additionalFileWorkflows } from './additional-files.ts'
 import { adjudicationWorkflows } from './adjudicate.ts'
 import { sessionWorkflows } from './capture-sessions.ts'
+import { videoWorkflows } from './capture-video.ts'
 import { claimWorkflows } from './claim-identity.ts'
 import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
@@ -60,6 +61,7 @@ export function createWorkflows(ctx: Context) {
     ...additionalFileWorkflows(ctx),
     ...dataWorkflows(ctx),
     ...sessionWorkflows(ctx),
+    ...videoWorkflows(ctx),
     ...adjudicationWorkflows(ctx),
     ...fraudCheckWorkflows(ctx),
     ...pauseWorkflows(ctx),

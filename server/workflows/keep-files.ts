@@ -2,6 +2,19 @@
 import type { Context } from '../context.ts'
 import { describeError } from '../log.ts'
 import type { StoredImage } from '../store/images.ts'
+import type { StoredVideo } from '../store/videos.ts'
+
+/** Files whose rows a transaction has removed. */
+export interface DroppedFiles {
+  readonly images: readonly StoredImage[]
+  readonly videos: readonly StoredVideo[]
+}
+
+/** After the commit. */
+export function unlinkFiles(ctx: Context, { images, videos }: DroppedFiles): void {
+  ctx.store.images.unlink(images)
+  ctx.store.videos.unlink(videos)
+}
 
 /** Runs `commit`; when it throws, the files are removed. */
 export function keepFiles<T>(ctx: Context, files: readonly StoredImage[], commit: () => T): T {

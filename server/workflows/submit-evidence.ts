@@ -10,7 +10,7 @@ import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
-import { keepFiles } from './keep-files.ts'
+import { keepFiles, unlinkFiles } from './keep-files.ts'
 import { currentEvidence } from './read-identity.ts'
 import { singleStatus } from './view.ts'
 
@@ -80,11 +80,11 @@ export function saveInPlace(
   const replaced = ctx.store.transaction(() => {
     const { family, identityId } = evidence
     const earlier = family === 'PORTRAIT' ? currentEvidence(ctx, identityId, family) : undefined
-    const dropped = earlier ? replaceEvidence(ctx, caller, earlier, 'PORTRAIT_CAPTURE') : []
+    const dropped = earlier && replaceEvidence(ctx, caller, earlier, 'PORTRAIT_CAPTURE')
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })
-  ctx.store.images.unlink(replaced)
+  if (replaced) unlinkFiles(ctx, replaced)
   ctx.wakeJobs()
 }
 

@@ -61,8 +61,25 @@ export const ConsentsRequest = z
   .max(MAX_CONSENTS)
   .describe('Consents; the last one of a type counts')
 
+/** The spec names these words in its proof alone ("captureImages", "sdkInfo"); whoever captures may say them here. */
+const DeviceText = z.string().trim().min(1).max(100)
+const captureDevice = {
+  channel: given(z.enum(CAPTURE_MODES).describe('Kind of the capture component')),
+  deviceModel: given(DeviceText.describe('Model of the device')),
+  osType: given(DeviceText.describe('Its operating system')),
+  osVersion: given(DeviceText.describe('Version of the operating system')),
+  sdkInfo: given(
+    z
+      .object({ sdkVersion: DeviceText.describe('Version of the capture component') })
+      .describe('The capture component'),
+  ),
+}
+/** What a capture component says of itself. */
+export const CaptureDetails = z.object(captureDevice)
+
 export const DocumentCaptureDetails = z
   .object({
+    ...captureDevice,
     jurisdiction: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
     documentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
     source: given(

@@ -3,7 +3,9 @@ import { documentStep } from '../subject.ts'
 
 export const documentPortrait = documentStep('document-portrait', async (_subject, tools) => {
   const sides = await tools.sides()
-  const portraits = sides.flatMap((side) => (side.portrait ? [side.portrait] : []))
+  const portraits = sides.flatMap(({ portrait }, captureIndex) =>
+    portrait ? [{ ...portrait, captureIndex }] : [],
+  )
   const models = sides.flatMap((side) => side.models)
   const best = portraits.sort((a, b) => b.widthPx * b.heightPx - a.widthPx * a.heightPx)[0]
   if (!best) return { findings: [{ check: 'DOCUMENT_PORTRAIT', outcome: 'failed' }], models }
@@ -12,7 +14,13 @@ export const documentPortrait = documentStep('document-portrait', async (_subjec
       {
         check: 'DOCUMENT_PORTRAIT',
         outcome: 'passed',
-        measured: { detectionScore: best.detectionScore, widthPx: best.widthPx, heightPx: best.heightPx },
+        measured: {
+          detectionScore: best.detectionScore,
+          widthPx: best.widthPx,
+          heightPx: best.heightPx,
+          // Which of the pictures it was cut from, in the order front, back.
+          captureIndex: best.captureIndex,
+        },
       },
     ],
     models,

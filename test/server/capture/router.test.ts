@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CaptureAnswer, CaptureSessionView } from '../../../server/capture/contract.ts'
 import { startProofing, type ProofingClient } from '../app/proofing-client.ts'
@@ -179,6 +183,112 @@ describe('the sides of a document', () => {
       unverifiedIndicators: ['CONSENT_UNVERIFIED'],
     })
     expect(client.app.appliance.store.images.listByIdentity(id)).toEqual([])
+  })
+})
+
+describe('the video of a portrait', () => {
+  const WEBM = Buffer.from(
+    '\x1a\x45\xdf\xa3\x9fB\x86\x81\x01B\xf2\x81\x04B\x82\x84webm, and a face',
+    'latin1',
+  )
+  const MP4 = Buffer.from('\x00\x00\x00\x18ftypisom, and a face', 'latin1')
+  const video = (bytes: Uint8Array, type = 'video/webm;codecs=vp8', details?: object) => {
+    const form = new FormData()
+    form.append('Video', new Blob([bytes as BlobPart], { type }), 'video')
+    if (details) form.append('CaptureDetails', JSON.stringify(details))
+    return form
+  }
+  const sendVideo = (path: string, body: FormData) =>
+    client.app.json('POST', `${path}/video`, { ...KEYLESS, body })
+  const kept = async (evidenceId: string) => {
+    const { videos } = client.app.appliance.store
+    return Promise.all(
+      videos
+        .listByEvidence(evidenceId)
+        .map(async (row) => [row.mediaType, await buffer(Readable.from(videos.read(row)))]),
+    )
+  }
+  const filesOf = () => readdirSync(join(client.app.dataDir, 'videos'))
+
+  test.each([
+    ['WebM', WEBM, 'video/webm;codecs=vp8', 'video/webm'],
+    ['MP4', MP4, 'video/mp4', 'video/mp4'],
+    ['of no declared type', MP4, '', 'video/mp4'],
+  ])('is kept sealed, %s, and the session goes on', async (_, bytes, declared, mediaType) => {
+    const { evidenceId, path } = await open('portrait')
+    const { status, body } = await sendVideo(path, video(bytes, declared))
+    expect(status).toBe(200)
+    expect(CaptureAnswer.parse(body)).toEqual({ status: 'PROCESSING', type: 'PORTRAIT', id: evidenceId })
+    expect(await kept(evidenceId)).toEqual([[mediaType, bytes]])
+    const sealed = readFileSync(join(client.app.dataDir, 'videos', filesOf().at(-1) ?? ''))
+    expect(sealed.includes('and a face')).toBe(false)
+    expect((await client.app.call('GET', path, KEYLESS)).status).toBe(200)
+  })
+
+  test('sent again takes the place of the first', async () => {
+    const { evidenceId, path } = await open('portrait')
+    const before = filesOf().length
+    await sendVideo(path, video(WEBM))
+    await sendVideo(path, video(MP4, 'video/mp4'))
+    expect(await kept(evidenceId)).toEqual([['video/mp4', MP4]])
+    expect(filesOf()).toHaveLength(before + 1)
+  })
+
+  test.each([
+    ['is a picture', aPassport(), 'image/jpeg', 400, 'unsupported_image'],
+    ['is no film by its bytes', Buffer.from('a film'), 'video/webm', 400, 'unsupported_image'],
+    ['is not what it is called', MP4, 'video/webm', 400, 'unsupported_image'],
+    ['is empty', Buffer.alloc(0), 'video/webm', 400, 'validation_failed'],
+    [
+      'is too large',
+      Buffer.concat([WEBM, Buffer.alloc(MAX_FILE_BYTES)]),
+      'video/webm',
+      413,
+      'upload_too_large',
+    ],
+  ])('that %s is refused, and nothing is kept', async (_, bytes, type, status, code) => {
+    const { evidenceId, path } = await open('portrait')
+    const refused = await client.refusal('POST', `${path}/video`, { ...KEYLESS, body: video(bytes, type) })
+    expect(refused).toMatchObject({ status, code })
+    expect(await kept(evidenceId)).toEqual([])
+  })
+
+  test('may say what it was filmed with, in words that the contract knows', async () => {
+    const { evidenceId, path } = await open('portrait')
+    const device = { channel: 'webSDK', deviceModel: 'Kiosk 2', sdkInfo: { sdkVersion: '1.2.3' } }
+    expect((await sendVideo(path, video(WEBM, '', { ...device, holder: 'Anna' }))).status).toBe(200)
+    const { content } = client.app.appliance.store.evidences.find(evidenceId) ?? {}
+    expect(content?.captureDetails).toEqual(device)
+    const wrong = video(WEBM, '', { channel: 'telepathy' })
+    expect(await client.refusal('POST', `${path}/video`, { ...KEYLESS, body: wrong })).toMatchObject({
+      status: 400,
+      errors: [{ code: 'not_allowed', field: 'CaptureDetails.channel' }],
+    })
+  })
+
+  test('is not for a document session, nor for one that has ended', async () => {
+    const document = await openDocument()
+    expect((await sendVideo(document.path, video(WEBM))).status).toBe(404)
+    const { path } = await open('portrait')
+    await client.app.call('DELETE', path, KEYLESS)
+    expect((await sendVideo(path, video(WEBM))).status).toBe(404)
+  })
+
+  test('goes with its portrait', async () => {
+    const { id, evidenceId, path } = await open('portrait')
+    const before = filesOf().length
+    await sendVideo(path, video(WEBM))
+    await client.app.json('DELETE', `/v1/identities/${id}/attributes/portrait`)
+    expect(await kept(evidenceId)).toEqual([])
+    expect(filesOf()).toHaveLength(before)
+  })
+
+  test('goes with its identity', async () => {
+    const { id, path } = await open('portrait')
+    const before = filesOf().length
+    await sendVideo(path, video(WEBM))
+    await client.app.json('DELETE', `/v1/identities/${id}`)
+    expect(filesOf()).toHaveLength(before)
   })
 })
 

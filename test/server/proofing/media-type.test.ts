@@ -13,6 +13,18 @@ describe('the type of a file is what its first bytes say', () => {
     ['a zip', bytes('PK\x03\x04\x14\x00'), 'application/zip'],
     ['a zip of nothing', bytes('PK\x05\x06\x00\x00'), 'application/zip'],
     ['an MP4', bytes('\x00\x00\x00\x18ftypisom'), 'video/mp4'],
+    [
+      'a WebM as browsers record it',
+      bytes(
+        '\x1a\x45\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webmB\x87\x81\x04',
+      ),
+      'video/webm',
+    ],
+    [
+      'another Matroska, a film',
+      bytes('\x1a\x45\xdf\xa3\xa3B\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x88matroskaB\x87'),
+      'application/octet-stream',
+    ],
     ['a HEIC image, of the same family', bytes('\x00\x00\x00\x18ftypheic'), 'application/octet-stream'],
     ['text', Buffer.from('Straße\r\n\tнет\n'), 'text/plain'],
     ['text that only begins like a PNG', bytes('PNG and so on'), 'text/plain'],
