@@ -1,125 +1,101 @@
-/** `npm run verify-proof`: is this archive a whole proof, signed by this key? Needs nothing but the two files. */
-import { open, readFile } from 'node:fs/promises'
+/**
+ * `npm run verify-proof`: are these archives whole proofs, signed by this key or under this CA? Needs nothing but the
+ * files, and no network. It is also the command of the package that `npm run verifier` makes, so it imports nothing
+ * but the verifier, the envelope of the API and its own two neighbours.
+ */
 import { parseArgs } from 'node:util'
 import { extractArchive } from '../proof/multipart.ts'
-import { KeyError, type KeySource, readKeys, type VerificationReport, verifyProof } from '../proof/verify.ts'
+import { KeyError, type KeySource, type VerificationReport, verifyProof } from '../proof/verify.ts'
 import { LIMITS } from '../proof/verify/read-zip.ts'
+import { FileError, listArchives, readLimited, readTrustFiles } from './verify-proof-files.ts'
+import { inWords, oneLine, summary } from './verify-proof-words.ts'
 
-const USAGE = `Usage: npm run verify-proof -- FILE --key PEM|JWKS [--key …] [--json]
+const usage = (command: string): string => `Usage: ${command} FILE|FOLDER… --key PEM|JWKS [options]
 
-Checks a proof archive with nothing but public keys: its structure, every hash, the signature.
+Checks proof archives with nothing but public keys or a CA: structure, every hash, the signature, the time stamp.
 
-  FILE        the archive (.zip), or the multipart body as GET …/proof returns it
-  --key FILE  a public key or certificate (PEM), or a key set (JWKS); may be repeated
-  --json      print the report as one JSON object
-  --help      this text
+  FILE             an archive (.zip), or the multipart body as GET …/proof returns it; several at once if you like
+  FOLDER           every .zip in it and below
+  --key FILE       public keys or certificates (PEM), or a key set (JWKS); may be repeated
+  --ca FILE        CA certificates (PEM) that certify nothing but signing keys of proofs: with them, an archive that
+                   brings its certificate is verified without its key. May be repeated
+  --tsa-ca FILE    CA certificates (PEM) of time-stamping authorities; may be repeated
+  --revoked KID=DATE
+                   the key of this id (kid of the key set) counts for nothing from DATE on (ISO 8601), unless a time
+                   stamp proves that a proof is older; may be repeated
+  --json           print the report as one JSON object
+  --help           this text
 
-Exit status: 0 the proof is valid, 1 it is not, 2 the command could not run.
+Exit status: 0 every proof is valid, 1 one is not, 2 the command could not run.
 `
 const VALID = 0
 const NOT_VALID = 1
 const USAGE_PROBLEM = 2
-const LARGEST_KEY_FILE = 1024 * 1024 // a key set of a thousand keys
+
+interface Options {
+  readonly paths: readonly string[]
+  readonly keys: readonly string[]
+  readonly cas: readonly string[]
+  readonly tsaCas: readonly string[]
+  readonly revoked: Readonly<Record<string, Date>>
+  readonly json: boolean
+}
 
 /** A sentence for the person at the terminal: the command could not even start its work. */
 class UsageError extends Error {}
 
-export async function run(argv: string[]): Promise<number> {
+/** @param command how it was called, for its help */
+export async function run(argv: string[], command = 'npm run verify-proof --'): Promise<number> {
   try {
     const options = readOptions(argv)
     if (options === 'help') {
-      process.stdout.write(USAGE)
+      process.stdout.write(usage(command))
       return VALID
     }
-    const keys = await readKeyFiles(options.keys)
-    const archive = extractArchive(await readLimited(options.file, LIMITS.archiveBytes))
-    const report = archive === null ? notAnArchive() : await verifyProof(archive, keys)
-    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : inWords(report))
-    return report.valid ? VALID : NOT_VALID
+    const trust: KeySource = { ...(await readTrustFiles(options)), revoked: options.revoked }
+    const { files, several } = await listArchives(options.paths)
+    return several
+      ? await verifyAll(files, trust, options.json)
+      : await verifyOne(files[0], trust, options.json)
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof KeyError)) throw error
+    if (!(error instanceof UsageError || error instanceof KeyError || error instanceof FileError)) throw error
     process.stderr.write(`verify-proof: ${error.message}\n`)
     return USAGE_PROBLEM
   }
 }
 
-function readOptions(argv: string[]): 'help' | { file: string; keys: string[]; json: boolean } {
-  let parsed
-  try {
-    parsed = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        key: { type: 'string', multiple: true },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
+async function verifyOne(file: string, trust: KeySource, json: boolean): Promise<number> {
+  const report = await verifyFile(file, trust)
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : inWords(report))
+  return report.valid ? VALID : NOT_VALID
+}
+
+/** One archive in memory at a time; one that cannot be read is one that is not valid, and the rest are still looked at. */
+async function verifyAll(files: readonly string[], trust: KeySource, json: boolean): Promise<number> {
+  const archives: ({ file: string } & VerificationReport)[] = []
+  for (const file of files) {
+    const report = await verifyFile(file, trust).catch((error: unknown) => {
+      if (error instanceof FileError) return unreadable(error.message)
+      throw error
     })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'unknown option')
+    archives.push({ file, ...report })
+    if (!json) process.stdout.write(oneLine(file, report))
   }
-  const { key: keys = [], json = false, help = false } = parsed.values
-  if (help) return 'help'
-  const [file, ...more] = parsed.positionals
-  if (file === undefined || more.length > 0) throw new UsageError('Give one archive. See --help.')
-  if (keys.length === 0) throw new UsageError('Give the public key with --key. See --help.')
-  return { file, keys, json }
+  const verified = archives.filter(({ valid }) => valid).length
+  const refused = archives.length - verified
+  process.stdout.write(
+    json ? `${JSON.stringify({ archives, verified, refused })}\n` : summary(verified, refused),
+  )
+  return refused === 0 ? VALID : NOT_VALID
 }
 
-/** PEM and JWKS files together. A file without a usable key stops the command: it was given for a reason. */
-async function readKeyFiles(paths: readonly string[]): Promise<KeySource> {
-  const pems: string[] = []
-  const jwks: unknown[] = []
-  for (const path of paths) {
-    const text = (await readLimited(path, LARGEST_KEY_FILE)).toString('utf8')
-    if (text.includes('-----BEGIN ')) {
-      readKeys({ pem: text })
-      pems.push(text)
-    } else {
-      const parsed = parseJson(text)
-      readKeys({ jwks: parsed })
-      jwks.push(...keysOf(parsed))
-    }
-  }
-  return {
-    ...(pems.length > 0 && { pem: pems.join('\n') }),
-    ...(jwks.length > 0 && { jwks: { keys: jwks } }),
-  }
+async function verifyFile(file: string, trust: KeySource): Promise<VerificationReport> {
+  const archive = extractArchive(await readLimited(file, LIMITS.archiveBytes))
+  if (archive) return verifyProof(archive, trust)
+  return unreadable('The file is neither a zip archive nor a whole multipart body with one in it.')
 }
 
-function keysOf(parsed: unknown): unknown[] {
-  const isSet =
-    typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys)
-  return isSet ? (parsed.keys as unknown[]) : [parsed]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new UsageError('The key file is neither PEM nor JSON.')
-  }
-}
-
-async function readLimited(path: string, limit: number): Promise<Buffer> {
-  try {
-    const handle = await open(path)
-    try {
-      const { size } = await handle.stat()
-      if (size > limit) throw new UsageError(`${path} has ${size} bytes; ${limit} are the most that is read.`)
-    } finally {
-      await handle.close()
-    }
-    return await readFile(path)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
-    throw new UsageError(`${path} cannot be read (${code}).`)
-  }
-}
-
-function notAnArchive(): VerificationReport {
-  const message = 'The file is neither a zip archive nor a whole multipart body with one in it.'
+function unreadable(message: string): VerificationReport {
   return {
     valid: false,
     proofId: null,
@@ -129,11 +105,52 @@ function notAnArchive(): VerificationReport {
   }
 }
 
-function inWords(report: VerificationReport): string {
-  if (report.valid) {
-    const warning = report.test ? 'Sealed for a test tenant: it proves nothing about a real person.\n' : ''
-    return `${warning}proof verified: ${report.proofId} ${report.levelOfAssurance}\n`
+function readOptions(argv: string[]): 'help' | Options {
+  const { values, positionals } = parse(argv)
+  if (values.help) return 'help'
+  const { key: keys = [], ca: cas = [], 'tsa-ca': tsaCas = [], revoked = [], json = false } = values
+  if (positionals.length === 0) throw new UsageError('Give an archive or a folder of them. See --help.')
+  if (keys.length + cas.length === 0) {
+    throw new UsageError('Give the public key with --key, or the CA with --ca. See --help.')
   }
-  const lines = report.problems.map(({ code, message }) => `  ${message} [${code}]\n`)
-  return `proof NOT valid:\n${lines.join('')}`
+  return {
+    paths: positionals,
+    keys,
+    cas,
+    tsaCas,
+    json,
+    revoked: Object.fromEntries(revoked.map(readRevocation)),
+  }
+}
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        key: { type: 'string', multiple: true },
+        ca: { type: 'string', multiple: true },
+        'tsa-ca': { type: 'string', multiple: true },
+        revoked: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    const [what = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new UsageError(`${what}. See --help.`)
+  }
+}
+
+const REVOCATION = /^([A-Za-z0-9_-]{43})=(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)?)$/
+
+/** A slip of the pen here would let a stolen key pass: so the id must be a thumbprint, and the date a date in UTC. */
+function readRevocation(text: string): [string, Date] {
+  const [, keyId = '', date = ''] = REVOCATION.exec(text) ?? []
+  const since = new Date(date)
+  if (keyId !== '' && !Number.isNaN(since.getTime())) return [keyId, since]
+  throw new UsageError(
+    '--revoked wants KID=DATE: the kid of a key set, and 2026-11-20 or 2026-11-20T10:00:00Z.',
+  )
 }

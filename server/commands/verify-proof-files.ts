@@ -1,0 +1,122 @@
+/** The files that `verify-proof` is given: archives, keys, CA certificates. */
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KeyError, type KeySource, readAuthorities, readKeys } from '../proof/verify.ts'
+
+/** A file or folder that cannot be used: a sentence with its path. */
+export class FileError extends Error {
+  override readonly name = 'FileError'
+}
+
+const LARGEST_KEY_FILE = 1024 * 1024 // a key set of a thousand keys
+
+/** `several`: more than one was named, or a folder. Throws FileError for a path that is not there and for an empty folder. */
+export async function listArchives(paths: readonly string[]): Promise<{ files: string[]; several: boolean }> {
+  const files: string[] = []
+  let several = paths.length > 1
+  for (const path of paths) {
+    const found = await stat(path).catch((error: unknown) => {
+      throw new FileError(`${path} cannot be read (${codeOf(error)}).`)
+    })
+    if (!found.isDirectory()) {
+      files.push(path)
+      continue
+    }
+    several = true
+    const inside = await readdir(path, { recursive: true, withFileTypes: true })
+    const archives = inside
+      .filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith('.zip'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    if (archives.length === 0) throw new FileError(`There is no .zip in ${path} or below.`)
+    files.push(...archives.sort())
+  }
+  return { files, several }
+}
+
+/**
+ * A file without a usable key or CA stops the command: it was given for a reason. Throws KeyError, FileError.
+ */
+export async function readTrustFiles(paths: {
+  readonly keys: readonly string[]
+  readonly cas: readonly string[]
+  readonly tsaCas: readonly string[]
+}): Promise<KeySource> {
+  const pems: string[] = []
+  const jwks: unknown[] = []
+  for (const path of paths.keys) {
+    const text = await readText(path)
+    if (text.includes('-----BEGIN ')) {
+      named(path, () => readKeys({ pem: text }))
+      pems.push(text)
+    } else {
+      const parsed = parseJson(path, text)
+      named(path, () => readKeys({ jwks: parsed }))
+      jwks.push(...keysOf(parsed))
+    }
+  }
+  const [caPem, tsaCaPem] = [await readAuthorityFiles(paths.cas), await readAuthorityFiles(paths.tsaCas)]
+  return {
+    ...(pems.length > 0 && { pem: pems.join('\n') }),
+    ...(jwks.length > 0 && { jwks: { keys: jwks } }),
+    ...(caPem !== null && { caPem }),
+    ...(tsaCaPem !== null && { tsaCaPem }),
+  }
+}
+
+async function readAuthorityFiles(paths: readonly string[]): Promise<string | null> {
+  const pems: string[] = []
+  for (const path of paths) {
+    const text = await readText(path)
+    named(path, () => readAuthorities(text))
+    pems.push(text)
+  }
+  return pems.length > 0 ? pems.join('\n') : null
+}
+
+/** Says of which file the verifier complains. */
+function named(path: string, read: () => unknown): void {
+  try {
+    read()
+  } catch (error) {
+    throw error instanceof KeyError ? new KeyError(`${path}: ${error.message}`, { cause: error }) : error
+  }
+}
+
+function keysOf(parsed: unknown): unknown[] {
+  const isSet =
+    typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys)
+  return isSet ? (parsed.keys as unknown[]) : [parsed]
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new FileError(`${path}: The key file is neither PEM nor JSON.`)
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  return (await readLimited(path, LARGEST_KEY_FILE)).toString('utf8')
+}
+
+/** Throws FileError for a file that is larger, or cannot be read. */
+export async function readLimited(path: string, limit: number): Promise<Buffer> {
+  try {
+    const handle = await open(path)
+    try {
+      const { size } = await handle.stat()
+      if (size > limit) throw new FileError(`${path} has ${size} bytes; ${limit} are the most that is read.`)
+    } finally {
+      await handle.close()
+    }
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof FileError) throw error
+    throw new FileError(`${path} cannot be read (${codeOf(error)}).`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+}

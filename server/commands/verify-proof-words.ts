@@ -1,0 +1,52 @@
+/** What `verify-proof` says: every fact and every failure one sentence. */
+import type { ValidReport, VerificationReport } from '../proof/verify.ts'
+
+const TEST_TENANT = 'Sealed for a test tenant: it proves nothing about a real person.'
+
+export function inWords(report: VerificationReport): string {
+  if (!report.valid) return `proof NOT valid:\n${problemLines(report)}`
+  const warning = report.test ? `${TEST_TENANT}\n` : ''
+  const facts = factsOf(report).map((fact) => `  ${fact}\n`)
+  return `${warning}${verdict(report)}\n${facts.join('')}`
+}
+
+/** One of several archives. */
+export function oneLine(file: string, report: VerificationReport): string {
+  if (!report.valid) return `${shown(file)}: proof NOT valid:\n${problemLines(report)}`
+  return `${shown(file)}: ${verdict(report)}${report.test ? `. ${TEST_TENANT}` : ''}\n`
+}
+
+export function summary(verified: number, refused: number): string {
+  const total = verified + refused
+  const archives = total === 1 ? '1 archive' : `${total} archives`
+  return `${archives}: ${verified} verified, ${refused} NOT valid\n`
+}
+
+function verdict({ proofId, levelOfAssurance }: ValidReport): string {
+  return `proof verified: ${shown(proofId)} ${shown(levelOfAssurance)}`
+}
+
+function problemLines({ problems }: VerificationReport): string {
+  return problems.map(({ code, message }) => `  ${message} [${code}]\n`).join('')
+}
+
+function factsOf(report: ValidReport): string[] {
+  const { audit, certificate, correlationId, tenantId, tenantUsed, timestamp } = report
+  const tenant = tenantUsed === null || tenantUsed === tenantId ? tenantId : `${tenantId} (${tenantUsed})`
+  return [
+    `Sealed at ${report.sealedAt} UTC for tenant ${tenant}, component version ${report.componentVersion}.`,
+    `Signed by the key ${report.signedBy}.`,
+    ...(certificate
+      ? [`Its certificate is that of ${certificate.subject}, issued by ${certificate.issuer}.`]
+      : []),
+    ...(timestamp ? [`The signature existed at ${timestamp.time}, says ${timestamp.authority}.`] : []),
+    ...(correlationId === null ? [] : [`The relying service calls the case ${correlationId}.`]),
+    ...(audit ? [`The audit log of the appliance ${audit.applianceId} had ${audit.seq} entries then.`] : []),
+    ...report.notes,
+  ].map(shown)
+}
+
+/** Names come from a signed file, but a terminal obeys any control or direction character. */
+function shown(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+}
