@@ -16,6 +16,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/demo.ts'),
   },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
+  'signing-keys': {
+    summary: 'make, rotate, revoke and certify the keys that sign proofs',
+    load: () => import('./commands/signing-keys.ts'),
+  },
+  kek: {
+    summary: 'split the master key into shares and restore it from them',
+    load: () => import('./commands/kek.ts'),
+  },
   models: { summary: 'build, list and install vision models', load: () => import('./commands/models.ts') },
   specimen: {
     summary: 'render a specimen passport from a face image',
@@ -25,6 +33,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'verify-proof': {
     summary: 'verify a proof archive with a public key',
     load: () => import('./commands/verify-proof.ts'),
+  },
+  retention: {
+    summary: 'what is kept and why, legal holds, receipts of deletions',
+    load: () => import('./commands/retention.ts'),
+  },
+  'verify-receipt': {
+    summary: 'verify the signed receipt of a deletion',
+    load: () => import('./commands/verify-receipt.ts'),
   },
   'bench-mrz': {
     summary: 'measure the reading of machine-readable zones',

@@ -73,8 +73,8 @@ export interface Store {
   readonly meta: Meta
   /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
   readonly applianceId: string
-  /** What is wrong with the audit log; empty when every row is as it was written. */
-  auditEvents(): readonly AuditFinding[]
+  /** What is wrong with the audit log, or with its newest rows; empty when every row is as it was written. */
+  auditEvents(newest?: number): readonly AuditFinding[]
   /** What SQLite finds wrong with its file or its references; empty when nothing. */
   checkIntegrity(): readonly string[]
   /** A consistent copy of the database while it is in use. Keys and files are not in it. */
@@ -91,7 +91,7 @@ export interface Store {
   close(): void
 }
 
-const KEK_CHECK = 'kek-check'
+export const KEK_CHECK = 'kek-check'
 /** The schema that brought the chained audit log. */
 const CHAINED_SINCE = 3
 const APPLIANCE_ID = 'appliance-id'
@@ -154,7 +154,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     checkpoints: createCheckpoints(db),
     meta,
     applianceId,
-    auditEvents: () => auditEvents(db, meta, applianceId, auditKey),
+    auditEvents: (newest) => auditEvents(db, meta, applianceId, auditKey, newest),
     checkIntegrity: () => integrityProblems(db),
     backup: async (path) => void (await db.backup(path)),
     transaction: (work) => storing(() => db.transaction(work).immediate()),

@@ -1,0 +1,233 @@
+/** The master key: split into shares for a backup on paper, restored from them, compared. Never shown. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '../config/config.ts'
+import { KEK_FILE, loadKek, placeKeyInFile } from '../config/kek.ts'
+import { KeyRefused } from '../keys/refused.ts'
+import { formatShare } from '../keys/share-text.ts'
+import { combineShares, kekFingerprint, type NamedShare, splitKek } from '../keys/shares.ts'
+import { wrapKek, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
+import { kekFits } from '../store/kek-check.ts'
+import { openStore } from '../store/open.ts'
+import { askForShares, readShareFiles } from './read-shares.ts'
+import { UsageError } from './usage.ts'
+
+const HELP = `The master key, which protects everything that the appliance stores.
+
+  npm run kek -- split --shares 5 --threshold 3 --out DIR
+  npm run kek -- restore FILE…  (or --ask)
+  npm run kek -- check FILE…    (or --ask)
+  npm run kek -- fingerprint
+
+  split        writes shares to print and to hand to different people: any 3 of the 5 make the key again, fewer tell
+               nothing of it. Move the files away from this machine. The key itself stays as it is
+  restore      makes the key from shares, where there is none. It has to fit the database, if there is one
+  check        whether these shares make the key of this data folder; nothing is written
+  fingerprint  16 hex digits that tell master keys apart, as they stand on each share
+  --ask        type the shares; each line is checked at once
+  --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
+  --json       the result as one JSON object
+
+Where the operating system keeps the key ("kek": {"source": "shell"}) there is nothing to split here: back that keystore
+up. Of a token (pkcs11) the key can be split; restoring wraps it with the key of the token that is configured then.
+
+Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
+`
+const OPERATOR = { actor: 'operator' }
+
+type Values = ReturnType<typeof readOptions>['values']
+interface Work {
+  readonly config: Config
+  readonly values: Values
+  readonly files: readonly string[]
+}
+interface Result {
+  readonly status?: number
+  readonly json: Readonly<Record<string, unknown>>
+  readonly lines: readonly string[]
+}
+
+const ACTIONS: Readonly<Record<string, (work: Work) => Result | Promise<Result>>> = {
+  split: splitKey,
+  restore,
+  check,
+  fingerprint,
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readOptions(argv)
+  const [name, ...files] = positionals
+  if (values.help || name === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  try {
+    const action = ACTIONS[name]
+    if (!action) throw new UsageError(`there is no action '${name}'`)
+    const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+    const { json, lines, status } = await action({ config, values, files })
+    process.stdout.write(
+      values.json ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''),
+    )
+    return status ?? 0
+  } catch (error) {
+    if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${HELP}`)
+    else if (error instanceof KeyRefused) process.stderr.write(`${error.message}\n`)
+    else throw error
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+function readOptions(argv: string[]) {
+  return parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      shares: { type: 'string' },
+      threshold: { type: 'string' },
+      out: { type: 'string' },
+      ask: { type: 'boolean', default: false },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+}
+
+async function splitKey({ config, values }: Work): Promise<Result> {
+  const [shares, threshold] = [Number(values.shares), Number(values.threshold)]
+  if (values.out === undefined || !Number.isInteger(shares) || !Number.isInteger(threshold)) {
+    throw new UsageError('split needs --shares, --threshold and --out DIR')
+  }
+  const folder = resolve(values.out)
+  const way = relative(config.dataDir, folder)
+  if (way !== '..' && !way.startsWith(`..${sep}`)) {
+    throw new KeyRefused('The shares must not lie in the data folder, beside the key that they replace.')
+  }
+  const kek = presentKek(config)
+  const made = await splitKek(kek, shares, threshold)
+  const files = made.map((share) => {
+    const name = `key-share-${share.setId}-${share.number}-of-${share.shares}.txt`
+    return { path: join(folder, name), text: formatShare(share) }
+  })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const store = openStore(config.dataDir, kek)
+  try {
+    for (const { path, text } of files) writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true })
+    store.transaction(() => {
+      store.events.append('kek.split', null, { shares, threshold }, new Date(), OPERATOR)
+    })
+  } catch (error) {
+    for (const { path } of files) rmSync(path, { force: true })
+    throw error
+  } finally {
+    store.close()
+    kek.fill(0)
+  }
+  const paths = files.map(({ path }) => path)
+  return {
+    json: { setId: made[0]?.setId, shares, threshold, fingerprint: made[0]?.fingerprint, files: paths },
+    lines: [
+      ...paths,
+      `Any ${threshold} of these ${shares} make the key. Print them, part them, delete the files.`,
+    ],
+  }
+}
+
+async function restore({ config, values, files }: Work): Promise<Result> {
+  refuseShell(config)
+  const place = placeOf(config)
+  if (existsSync(join(config.dataDir, place))) {
+    throw new KeyRefused(`There is a master key, ${place}; it is never overwritten. See \`check\`.`)
+  }
+  const kek = await combineShares(await sharesOf(values, files))
+  if (kekFits(config.dataDir, kek) === false) {
+    throw new KeyRefused('These shares make a master key, but not the one of this database.')
+  }
+  const placed = config.kek.source === 'pkcs11' ? wrapKek(config, kek) : placeKeyInFile(config.dataDir, kek)
+  if (!placed) throw new KeyRefused(`There is a master key, ${place}; it is never overwritten.`)
+  const shown = kekFingerprint(kek)
+  kek.fill(0)
+  return {
+    json: { restored: place, fingerprint: shown },
+    lines: [`restored: ${place}`, `fingerprint: ${shown}`],
+  }
+}
+
+/** Whether they make the key of this folder: 0 they do, 1 they do not, or too few are here to tell. */
+async function check({ config, values, files }: Work): Promise<Result> {
+  const named = await sharesOf(values, files)
+  const present = hasKek(config) ? kekFingerprint(loadKek(config)) : null
+  const rows = named.map(({ name, share }) => ({
+    name,
+    set: share.setId,
+    number: share.number,
+    shares: share.shares,
+    threshold: share.threshold,
+    fits: present === null ? null : share.fingerprint === present,
+  }))
+  const lines = rows.map((row) => {
+    const verdict = row.fits === null ? '' : row.fits ? ', of this master key' : ', of ANOTHER master key'
+    return `${row.name}: share ${row.number} of ${row.shares}, set ${row.set}${verdict}`
+  })
+  const problem = await problemOf(config, named, present)
+  return {
+    status: problem === null ? 0 : 1,
+    json: { makesTheKey: problem === null, problem, shares: rows },
+    lines: [...lines, problem ?? 'They make the master key of this data folder.'],
+  }
+}
+
+async function problemOf(
+  config: Config,
+  named: readonly NamedShare[],
+  present: string | null,
+): Promise<string | null> {
+  let kek: Buffer
+  try {
+    kek = await combineShares(named)
+  } catch (error) {
+    if (error instanceof KeyRefused) return error.message
+    throw error
+  }
+  const fits = present === null ? kekFits(config.dataDir, kek) : kekFingerprint(kek) === present
+  if (fits === null)
+    return 'They make a master key, and this data folder has neither key nor database to compare.'
+  return fits ? null : 'They make another master key than that of this data folder.'
+}
+
+function fingerprint({ config }: Work): Result {
+  const shown = kekFingerprint(presentKek(config))
+  return { json: { fingerprint: shown }, lines: [shown] }
+}
+
+/** Never makes one. */
+function presentKek(config: Config): Buffer {
+  refuseShell(config)
+  if (!hasKek(config))
+    throw new KeyRefused(`There is no master key yet, ${placeOf(config)}: the first start makes it.`)
+  return loadKek(config)
+}
+
+function hasKek(config: Config): boolean {
+  return config.kek.source !== 'shell' && existsSync(join(config.dataDir, placeOf(config)))
+}
+
+function placeOf(config: Config): string {
+  return config.kek.source === 'pkcs11' ? WRAPPED_KEK_FILE : KEK_FILE
+}
+
+function refuseShell(config: Config): void {
+  if (config.kek.source !== 'shell') return
+  throw new KeyRefused(
+    'The operating system keeps this master key and hands it to the server alone. Back its keystore up; or pin the ' +
+      'key file, "kek": {"source": "key-file"} in config.json, on a new appliance or to restore shares into it.',
+  )
+}
+
+async function sharesOf(values: Values, files: readonly string[]): Promise<readonly NamedShare[]> {
+  if (values.ask) return askForShares()
+  if (files.length === 0) throw new UsageError('name the files of the shares, or --ask to type them')
+  return readShareFiles(files)
+}

@@ -1,0 +1,61 @@
+/** Shares of the master key, from files or typed at the terminal. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { KeyRefused } from '../keys/refused.ts'
+import { LINES, parseShare, type Share, ShareReader } from '../keys/share-text.ts'
+import type { NamedShare } from '../keys/shares.ts'
+import { NoAnswer, openTerminal, type Terminal } from './terminal.ts'
+
+/** Throws KeyRefused with a sentence for each file that is damaged. */
+export function readShareFiles(files: readonly string[]): readonly NamedShare[] {
+  const problems: string[] = []
+  const named = files.flatMap((path): NamedShare[] => {
+    try {
+      return [{ name: basename(path), share: parseShare(readText(path)) }]
+    } catch (error) {
+      if (!(error instanceof KeyRefused)) throw error
+      problems.push(`${basename(path)}: ${error.message}`)
+      return []
+    }
+  })
+  if (problems.length > 0) throw new KeyRefused(problems.join('\n'))
+  return named
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new KeyRefused('It is no file that can be read.', { cause })
+  }
+}
+
+/** As many as the first one says are needed. */
+export async function askForShares(): Promise<NamedShare[]> {
+  const terminal = openTerminal()
+  try {
+    const named: NamedShare[] = []
+    do {
+      terminal.say(`Share ${named.length + 1}: type its ${LINES} lines, in any case, with or without spaces.`)
+      const share = await askForShare(terminal)
+      named.push({ name: `typed share ${named.length + 1}`, share })
+    } while (named.length < (named[0]?.share.threshold ?? 0))
+    return named
+  } finally {
+    terminal.close()
+  }
+}
+
+/** A line that holds an error is asked for again. */
+async function askForShare(terminal: Terminal): Promise<Share> {
+  const reader = new ShareReader()
+  while (reader.next <= LINES) {
+    try {
+      reader.add(await terminal.ask(`line ${reader.next}:`))
+    } catch (error) {
+      if (!(error instanceof KeyRefused) || error instanceof NoAnswer) throw error
+      terminal.say(error.message)
+    }
+  }
+  return reader.share()
+}

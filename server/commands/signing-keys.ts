@@ -1,0 +1,200 @@
+/** The keys that sign proofs: made, rotated, retired, revoked, certified, published; while the server runs or not. */
+import { createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { loadConfig } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
+import { fingerprintOf } from '../keys/ceremony.ts'
+import { certificateRequest, checkChain } from '../keys/certificates.ts'
+import { KeyRefused } from '../keys/refused.ts'
+import {
+  certifySigningKey,
+  get,
+  needsSuccessor,
+  retireSigningKey,
+  revokeSigningKey,
+} from '../keys/rotation.ts'
+import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
+import { openToken, type Token } from '../keys/token.ts'
+import { openStore } from '../store/open.ts'
+import { type SigningKey, stateOf } from '../store/signing-keys.ts'
+import { make } from './make-signing-key.ts'
+import { OPERATOR, readOptions, type Result, type Values, type Work } from './signing-key-work.ts'
+import { UsageError } from './usage.ts'
+
+const HELP = `The keys that sign proofs. Each change takes effect in a running server at its next signature.
+
+  npm run signing-keys -- list
+  npm run signing-keys -- create [ceremony options]
+  npm run signing-keys -- rotate [--publish-days N] [ceremony options]
+  npm run signing-keys -- retire KID
+  npm run signing-keys -- revoke KID --since DATE [--without-successor]
+  npm run signing-keys -- csr KID [--subject "CN=Branch 7, O=Example"]
+  npm run signing-keys -- certify KID --chain FILE
+  npm run signing-keys -- export [--pem]
+
+  create    the first key, or one after all were revoked: in use at once
+  rotate    the next key: published at once, in use N days later (default 7), when the present one is retired. Proofs
+            of both verify
+  retire    a key that waits is not used after all
+  revoke    takes a key out of the published set: what it signed since DATE (ISO 8601) is not to be trusted. When it
+            is in use, the key that waits, else a new one, takes its place at once
+  csr       a certificate request (PKCS#10, PEM) on standard output
+  certify   keeps the certificate chain of a key (PEM, the key's own certificate first) after checking it
+  export    what the server publishes: a key set (JWKS), or --pem
+
+Ceremony, for create and rotate:
+  --ceremony       two people make the key: both names are asked for, the fingerprint is read aloud and typed back
+  --record DIR     where the record goes, signed by the new key; it holds the names, and nothing else does
+  --witness NAME   twice: the names, without being asked
+  --unattended     nobody types the fingerprint back, and the record says so
+
+  --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
+  --json       the result as one JSON object
+
+Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
+`
+const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/
+
+const ACTIONS: Readonly<
+  Record<string, { readonly needsKid?: boolean; run(work: Work): Result | Promise<Result> }>
+> = {
+  list: { run: list },
+  create: { run: (work) => make(work, 'create') },
+  rotate: { run: (work) => make(work, 'rotate') },
+  retire: { needsKid: true, run: retire },
+  revoke: { needsKid: true, run: revoke },
+  csr: { needsKid: true, run: csr },
+  certify: { needsKid: true, run: certify },
+  export: { run: publish },
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readOptions(argv)
+  const [name, kid] = positionals
+  if (values.help || name === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  try {
+    const action = ACTIONS[name]
+    if (!action) throw new UsageError(`there is no action '${name}'`)
+    if (action.needsKid && kid === undefined) throw new UsageError(`${name} needs a KID; see list`)
+    const { json, lines } = await withStore(values, (work) => action.run({ ...work, kid: kid ?? '' }))
+    process.stdout.write(
+      values.json ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''),
+    )
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${HELP}`)
+    else if (error instanceof KeyRefused) process.stderr.write(`${error.message}\n`)
+    else throw error
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+async function withStore<T>(values: Values, work: (work: Omit<Work, 'kid'>) => Promise<T> | T): Promise<T> {
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const store = openStore(config.dataDir, loadKek(config))
+  let token: Token | null = null
+  try {
+    return await work({ config, store, values, openToken: () => (token ??= openToken(config)) })
+  } finally {
+    // The assignment happens in the callback, which the narrowing does not see.
+    ;(token as Token | null)?.close()
+    store.close()
+  }
+}
+
+function list({ store }: Work): Result {
+  const now = new Date()
+  const inUse = store.signingKeys.active(now)?.kid
+  const keys = store.signingKeys.list().map((key) => ({
+    kid: key.kid,
+    state: stateOf(key, now),
+    inUse: key.kid === inUse,
+    source: key.source,
+    fingerprint: fingerprint(key),
+    createdAt: key.createdAt,
+    activeFrom: key.activeFrom,
+    retiredAt: key.retiredAt,
+    revokedAt: key.revokedAt,
+    certified: key.certificateChain !== null,
+  }))
+  const lines = keys.map((key) => {
+    const until = key.revokedAt ?? key.retiredAt
+    const dates = `${day(key.activeFrom)} to ${until ? day(until) : '-'.padEnd(10)}`
+    return [key.kid, key.state.padEnd(7), dates, key.source, key.certified ? 'certified' : '']
+      .join('  ')
+      .trimEnd()
+  })
+  return { json: { keys }, lines: lines.length > 0 ? lines : ['no keys yet: the first start makes one'] }
+}
+
+function retire({ store, kid }: Work): Result {
+  retireSigningKey(store, kid, new Date(), OPERATOR)
+  return { json: { retired: kid }, lines: ['retired'] }
+}
+
+async function revoke(work: Work): Promise<Result> {
+  const { config, store, values, kid } = work
+  const { since } = values
+  const date = since !== undefined && DATE.test(since) ? new Date(since) : null
+  if (!date || Number.isNaN(date.getTime())) throw new UsageError('revoke needs --since DATE, as 2026-11-21')
+  get(store, kid)
+  const wanted = !values['without-successor'] && needsSuccessor(store, kid, new Date())
+  const successor = wanted ? await makeSigningKey(config.signing.source, work.openToken) : null
+  try {
+    const next = revokeSigningKey(store, { kid, since: date }, successor, new Date(), OPERATOR)
+    const inUse = next?.kid ?? null
+    const after = inUse ? `in use now: ${inUse}` : 'no key is in use: no proof can be sealed until `create`'
+    return { json: { revoked: kid, since: date, inUse }, lines: ['revoked', after] }
+  } catch (error) {
+    successor?.discard()
+    throw error
+  }
+}
+
+async function csr({ store, values, kid, openToken: token }: Work): Promise<Result> {
+  const key = get(store, kid)
+  const signer = openSigningKey(store.signingKeys, key, token)
+  const pem = await certificateRequest(signer, values.subject ?? `CN=Counterproof ${store.applianceId}`)
+  return { json: { kid, csr: pem }, lines: [pem.trimEnd()] }
+}
+
+function certify({ store, values, kid }: Work): Result {
+  if (values.chain === undefined) throw new UsageError('certify needs --chain FILE')
+  const now = new Date()
+  const chain = checkChain(readText(values.chain), publicKeyOf(get(store, kid)), now)
+  certifySigningKey(store, kid, chain, now, OPERATOR)
+  const { sha256, validTo } = chain
+  return { json: { certified: kid, sha256, validTo }, lines: [`certified until ${validTo.toISOString()}`] }
+}
+
+function publish({ store, values }: Work): Result {
+  const keys = store.signingKeys.publicKeys()
+  if (!values.pem) return { json: { keys }, lines: [JSON.stringify({ keys }, null, 2)] }
+  const pem = keys.map((jwk) =>
+    createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }),
+  )
+  return { json: { pem: pem.join('') }, lines: [pem.join('').trimEnd()] }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new KeyRefused(`There is no file ${path} that can be read.`, { cause })
+  }
+}
+
+function publicKeyOf({ publicJwk }: SigningKey) {
+  return createPublicKey({ key: publicJwk, format: 'jwk' })
+}
+
+function fingerprint(key: SigningKey): string {
+  return fingerprintOf(publicKeyOf(key))
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}

@@ -1,0 +1,211 @@
+/**
+ * A share of the master key as text that is printed, read and typed: five lines of 16 characters, each with six more that
+ * tell whether the line was typed right. Whatever the share says stands in these lines; the head is for people.
+ *
+ *   1  0412 7XQ9 …  check
+ *
+ * Alphabet: Crockford's base 32, where O reads as 0 and I, L as 1. Check: the code of bech32 (BIP 173), which finds up to
+ * four wrong characters of a line for certain; each line after the first is bound to the first, so that lines of two
+ * shares do not mix.
+ */
+import { KeyRefused } from './refused.ts'
+
+export interface Share {
+  /** What was split in one go: 8 characters. */
+  readonly setId: string
+  /** 1 to `shares`. */
+  readonly number: number
+  readonly shares: number
+  readonly threshold: number
+  /** Of the master key, 16 hex digits: a keyed hash, which tells nothing of the key. */
+  readonly fingerprint: string
+  /** 33 bytes: the values of the polynomials, and where they were taken. */
+  readonly part: Uint8Array
+}
+
+export const SET_BYTES = 5
+export const FINGERPRINT_BYTES = 8
+export const PART_BYTES = 33
+/** Lines of a share, numbered from 1. */
+export const LINES = 5
+
+const VERSION = 1
+const HEAD_BYTES = 4 // version, number, threshold, shares
+const ALL_BYTES = HEAD_BYTES + SET_BYTES + FINGERPRINT_BYTES + PART_BYTES // 50: five lines to the bit
+const DATA_CHARS = (ALL_BYTES * 8) / 5 / LINES
+const CHECK_CHARS = 6
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const ALIASES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] // BIP 173
+const CODED_LINE = /^\s*([1-9])[ .:\t]+(.*)$/
+const HEAD = /^SET ([0-9A-Z]+), SHARE (\d+) OF (\d+), (\d+) ARE NEEDED$/
+const MASTER_KEY = /^MASTER KEY ([0-9A-F ]+)$/
+
+export function formatShare(share: Share): string {
+  return [
+    'COUNTERPROOF KEY SHARE',
+    `Set ${share.setId}, share ${share.number} of ${share.shares}, ${share.threshold} are needed`,
+    `Master key ${grouped(share.fingerprint)}`,
+    '',
+    ...codedLines(share),
+    '',
+    'Whoever holds as many of these shares as are needed can read everything that the appliance',
+    'has stored. Keep this one apart from the others. To use it: npm run kek -- restore --ask',
+    '',
+  ].join('\n')
+}
+
+/** The lines to type, each with its number. */
+export function codedLines(share: Share): string[] {
+  const values = toBase32(encode(share))
+  const first = values.slice(0, DATA_CHARS)
+  return Array.from({ length: LINES }, (_, index) => {
+    const data = values.slice(index * DATA_CHARS, (index + 1) * DATA_CHARS)
+    const check = checkOf([...bindingOf(index + 1, first), ...data])
+    return `${index + 1}  ${grouped(lettersOf(data))}  ${lettersOf(check)}`
+  })
+}
+
+/** Reads a share line by line, as it is typed. */
+export class ShareReader {
+  readonly #lines = new Map<number, readonly number[]>()
+
+  /** The number of the line to come, from 1; LINES + 1 when all are there. */
+  get next(): number {
+    return this.#lines.size + 1
+  }
+
+  /** The line with or without its number. Throws KeyRefused when it holds an error; it may be given again. */
+  add(text: string): void {
+    const number = this.next
+    const bare = text.replace(new RegExp(`^\\s*${number}[ .:\\t]+`), '')
+    this.#lines.set(number, readLine(number, bare, this.#lines.get(1)))
+  }
+
+  /** Throws KeyRefused when lines are missing, or when this version does not know the form. */
+  share(): Share {
+    if (this.next <= LINES) throw new KeyRefused(`Line ${this.next} is missing.`)
+    return decode(fromBase32([...this.#lines.values()].flat()))
+  }
+}
+
+/** A share from its file, or from its lines alone. Throws KeyRefused, naming the line that holds an error. */
+export function parseShare(text: string): Share {
+  const lines = text.split(/\r?\n/)
+  const coded = lines.flatMap((line) => {
+    const match = CODED_LINE.exec(line)
+    return match ? [{ number: Number(match[1]), text: match[2] ?? '' }] : []
+  })
+  const reader = new ShareReader()
+  for (let number = 1; number <= LINES; number++) {
+    const here = coded.filter((line) => line.number === number)
+    if (here.length === 0) throw new KeyRefused(`Line ${number} is missing.`)
+    if (here.length > 1) throw new KeyRefused(`Line ${number} is there twice.`)
+    reader.add(here[0]?.text ?? '')
+  }
+  const share = reader.share()
+  if (!lines.every((line) => headFits(line, share))) {
+    throw new KeyRefused('The head of the share does not say what its lines say.')
+  }
+  return share
+}
+
+function headFits(line: string, share: Share): boolean {
+  const text = line.trim().replace(/\s+/g, ' ').toUpperCase()
+  const head = HEAD.exec(text)
+  if (head) {
+    const expected = [share.setId, String(share.number), String(share.shares), String(share.threshold)]
+    return expected.every((value, index) => head[index + 1] === value)
+  }
+  const key = MASTER_KEY.exec(text)?.[1]
+  return key === undefined || key.replaceAll(' ', '') === share.fingerprint.toUpperCase()
+}
+
+function readLine(number: number, text: string, first: readonly number[] | undefined): number[] {
+  const values = [...text.replace(/[\s-]/g, '').toUpperCase()].map((letter) =>
+    ALPHABET.indexOf(ALIASES[letter] ?? letter),
+  )
+  const known = values.length === DATA_CHARS + CHECK_CHARS && !values.includes(-1)
+  const data = values.slice(0, DATA_CHARS)
+  if (!known || polymod([...bindingOf(number, first ?? data), ...values]) !== 1) {
+    throw new KeyRefused(`Line ${number} holds an error.`)
+  }
+  return data
+}
+
+/** What a line's check covers before its own characters: its number, and from the second on the first line. */
+function bindingOf(number: number, first: readonly number[]): readonly number[] {
+  return number === 1 ? [number] : [number, ...first]
+}
+
+function encode(share: Share): Uint8Array {
+  const { number, threshold, shares, setId, fingerprint, part } = share
+  const bytes = Buffer.concat([
+    Buffer.from([VERSION, number, threshold, shares]),
+    fromBase32(valuesOf(setId)),
+    Buffer.from(fingerprint, 'hex'),
+    part,
+  ])
+  if (bytes.length !== ALL_BYTES) throw new TypeError('a share of another size')
+  return bytes
+}
+
+function decode(bytes: Buffer): Share {
+  const [version, number = 0, threshold = 0, shares = 0] = bytes
+  if (version !== VERSION) {
+    throw new KeyRefused('The share was made by another version of Counterproof; use that one.')
+  }
+  const rest = bytes.subarray(HEAD_BYTES)
+  return {
+    setId: setIdOf(rest.subarray(0, SET_BYTES)),
+    number,
+    shares,
+    threshold,
+    fingerprint: rest.subarray(SET_BYTES, SET_BYTES + FINGERPRINT_BYTES).toString('hex'),
+    part: new Uint8Array(rest.subarray(SET_BYTES + FINGERPRINT_BYTES)),
+  }
+}
+
+/** The id of a set from its random bytes. */
+export function setIdOf(bytes: Uint8Array): string {
+  return lettersOf(toBase32(bytes))
+}
+
+function checkOf(values: readonly number[]): number[] {
+  const rest = polymod([...values, ...Array<number>(CHECK_CHARS).fill(0)]) ^ 1
+  return Array.from({ length: CHECK_CHARS }, (_, index) => (rest >>> (5 * (CHECK_CHARS - 1 - index))) & 31)
+}
+
+/** BIP 173, `bech32_polymod`. */
+function polymod(values: readonly number[]): number {
+  let rest = 1
+  for (const value of values) {
+    const top = rest >>> 25
+    rest = ((rest & 0x1ffffff) << 5) ^ value
+    for (const [bit, generator] of GENERATOR.entries()) if ((top >>> bit) & 1) rest ^= generator
+  }
+  return rest
+}
+
+/** Bytes as numbers of five bits; a multiple of five bytes. */
+function toBase32(bytes: Uint8Array): number[] {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{5}/g) ?? []).map((five) => parseInt(five, 2))
+}
+
+function fromBase32(values: readonly number[]): Buffer {
+  const bits = values.map((value) => value.toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => parseInt(eight, 2)))
+}
+
+function lettersOf(values: readonly number[]): string {
+  return values.map((value) => ALPHABET[value]).join('')
+}
+
+function valuesOf(letters: string): number[] {
+  return [...letters].map((letter) => ALPHABET.indexOf(letter))
+}
+
+function grouped(text: string): string {
+  return (text.match(/.{4}/g) ?? []).join(' ')
+}

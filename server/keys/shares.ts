@@ -1,0 +1,87 @@
+/** The master key in shares (Shamir's secret sharing): any `threshold` of them make it again, fewer tell nothing of it. */
+import { randomBytes } from 'node:crypto'
+import { combine, split } from 'shamir-secret-sharing'
+import { derivedKey, keyedHash } from '../store/crypto.ts'
+import { KeyRefused } from './refused.ts'
+import { FINGERPRINT_BYTES, SET_BYTES, setIdOf, type Share } from './share-text.ts'
+
+export const FEWEST_NEEDED = 2
+/** More people than that cannot be gathered. */
+export const MOST_SHARES = 20
+
+/** Where a share was read, for the sentence that names it. */
+export interface NamedShare {
+  readonly name: string
+  readonly share: Share
+}
+
+/** A keyed hash of the master key under a key derived from it: 16 hex digits that lead nowhere back. */
+export function kekFingerprint(kek: Uint8Array): string {
+  const hash = keyedHash(derivedKey(kek, 'fingerprint'), 'master key')
+  return hash.subarray(0, FINGERPRINT_BYTES).toString('hex')
+}
+
+/** Tried before they are handed out: the first and the last `threshold` of them make the key. */
+export async function splitKek(
+  kek: Uint8Array,
+  shares: number,
+  threshold: number,
+): Promise<readonly Share[]> {
+  if (!(threshold >= FEWEST_NEEDED && threshold <= shares && shares <= MOST_SHARES)) {
+    throw new KeyRefused(
+      `At least ${FEWEST_NEEDED} shares have to be needed, and no more than are made (${MOST_SHARES} at most).`,
+    )
+  }
+  const setId = setIdOf(randomBytes(SET_BYTES))
+  const fingerprint = kekFingerprint(kek)
+  const parts = await split(new Uint8Array(kek), shares, threshold)
+  const made = parts.map((part, index) => ({
+    setId,
+    number: index + 1,
+    shares,
+    threshold,
+    fingerprint,
+    part,
+  }))
+  for (const some of [made.slice(0, threshold), made.slice(-threshold)]) {
+    await combineShares(some.map((share) => ({ name: `share ${share.number}`, share })))
+  }
+  return made
+}
+
+/** The master key. Throws KeyRefused, one sentence for each thing that is wrong. */
+export async function combineShares(named: readonly NamedShare[]): Promise<Buffer> {
+  const problems = problemsOf(named)
+  if (problems.length > 0) throw new KeyRefused(problems.join('\n'))
+  const kek = Buffer.from(await combine(named.map(({ share }) => share.part)))
+  if (kekFingerprint(kek) !== named[0]?.share.fingerprint) {
+    throw new KeyRefused(
+      'These shares do not make the key that they say they are of: one of them was made up.',
+    )
+  }
+  return kek
+}
+
+/** What keeps these shares from making a key, a sentence each. */
+export function problemsOf(named: readonly NamedShare[]): string[] {
+  const [first] = named
+  if (!first) return ['There is no share.']
+  const sets = Map.groupBy(named, ({ share }) => share.setId)
+  if (sets.size > 1) {
+    const described = [...sets].map(([setId, those]) => `${namesOf(those)} of set ${setId}`)
+    return [`The shares are of different sets: ${described.join('; ')}.`]
+  }
+  const numbers = Map.groupBy(named, ({ share }) => share.number)
+  const twice = [...numbers].filter(([, those]) => those.length > 1)
+  const { threshold } = first.share
+  const differ = named.some(({ share }) => share.threshold !== threshold)
+  return [
+    ...twice.map(([number, those]) => `Share ${number} is there more than once: ${namesOf(those)}.`),
+    ...(differ ? ['The shares do not agree on how many are needed.'] : []),
+    ...(numbers.size < threshold ? [`${threshold} shares are needed, and ${numbers.size} are here.`] : []),
+  ]
+}
+
+function namesOf(named: readonly NamedShare[]): string {
+  return named.map(({ name }) => name).join(', ')
+}
