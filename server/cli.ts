@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'render a specimen passport from a face image',
     load: () => import('./commands/specimen.ts'),
   },
+  audit: {
+    summary: 'verify and export the audit log, make a checkpoint',
+    load: () => import('./commands/audit.ts'),
+  },
   backup: { summary: 'make, check and restore backups', load: () => import('./commands/backup.ts') },
   'verify-proof': {
     summary: 'verify a proof archive with a public key',

@@ -46,7 +46,10 @@ export function legalHoldWorkflows(ctx: Context) {
 }
 
 /** Whether it must be kept now; a hold ends when its end has surely passed. */
-export function isOnHold(ctx: Pick<Context, 'store' | 'time'>, identityId: string): boolean {
+export function isOnHold(
+  ctx: { readonly store: Context['store']; readonly time: Pick<Context['time'], 'statement'> },
+  identityId: string,
+): boolean {
   return ctx.store.legalHolds.holds(identityId, ctx.time.statement().earliest)
 }
 

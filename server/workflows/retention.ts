@@ -92,13 +92,16 @@ function setLook(ctx: Context, identityId: string, dueAt: Date): void {
   ctx.store.deadlines.set({ kind: KIND, subjectId: identityId, identityId, dueAt })
 }
 
+type Facing = Pick<Context, 'store' | 'config'> & { readonly time: Pick<Context['time'], 'statement'> }
+
 function endPassedHold(ctx: Context, identityId: string): void {
   if (!ctx.store.legalHolds.find(identityId) || isOnHold(ctx, identityId)) return
   ctx.store.legalHolds.lift(identityId)
   ctx.store.events.append('hold.lifted', identityId, {}, ctx.clock.now())
 }
 
-export function factsOf(ctx: Context, identity: Identity): RetentionFacts {
+/** Of what the policy decides. */
+export function factsOf(ctx: Facing, identity: Identity): RetentionFacts {
   const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
   const proof = store.proofs.find(identity.id)
@@ -113,7 +116,7 @@ export function factsOf(ctx: Context, identity: Identity): RetentionFacts {
 }
 
 /** By the worst case: of a clock that was set after the proof was sealed or fetched, the time since then counts alone. */
-function graceEndOf({ store, config }: Context, proof: StoredProof): Date | null {
+function graceEndOf({ store, config }: Pick<Context, 'store' | 'config'>, proof: StoredProof): Date | null {
   const hours = config.retention.proofRepeatHours
   const sealedAt = store.lastChanges.ofType(proof.identityId, 'proof.sealed')
   const retrievedAt = store.proofs.retrievedAt(proof.id)
@@ -128,7 +131,7 @@ function later(at: Date, other: Date | null): Date {
   return other && other > at ? other : at
 }
 
-function isSyncOn({ store }: Context): boolean {
+function isSyncOn({ store }: Pick<Context, 'store'>): boolean {
   return (store.enrolments.find()?.membership ?? null) !== null
 }
 

@@ -135,40 +135,40 @@ describe('DELETE', () => {
 
 describe('in the middle of', () => {
   test('a verification: the job ends as skipped', async () => {
-    const { vision, begun, go } = heldVision('measureDocument')
-    const held = await startClockedApp({ config: {}, vision })
+    const measuring = heldVision('measureDocument')
+    const held = await startClockedApp({ config: {}, vision: measuring.vision })
     try {
       const id = await held.anIdentity(['ID_DOCUMENT'])
       const body = documentForm(aPassport())
       await held.ask('SingleStatus', 'POST', `/v1/identities/${id}/id-documents/capture`, { body })
-      await begun
+      await measuring.begun
       expect(await erase(id, held)).toBe(204)
-      go()
+      measuring.go()
       await held.app.runJobs()
       await expectErased(id, held)
       expect(filesOf(held)).toEqual([])
       expect(errorsIn(held.app.log())).toEqual([])
     } finally {
-      go()
+      measuring.go()
       await held.close()
     }
   })
 
   test('an upload: it is not found, and its picture is not kept', async () => {
-    const { vision, begun, go } = heldVision('inspectImage')
-    const held = await startClockedApp({ config: {}, vision })
+    const measuring = heldVision('inspectImage')
+    const held = await startClockedApp({ config: {}, vision: measuring.vision })
     try {
       const id = await held.anIdentity(['ID_DOCUMENT', 'PORTRAIT'])
       const body = portraitForm(picture({ shows: 'person', face: 'A' }))
       const sent = held.app.json('POST', `/v1/identities/${id}/attributes/portrait/capture`, { body })
-      await begun
+      await measuring.begun
       expect(await erase(id, held)).toBe(204)
-      go()
+      measuring.go()
       expect((await sent).status).toBe(404)
       await expectErased(id, held)
       expect(filesOf(held)).toEqual([])
     } finally {
-      go()
+      measuring.go()
       await held.close()
     }
   })
@@ -205,7 +205,7 @@ describe('in the middle of', () => {
     await client.document(id, aPassport())
     const written = Promise.withResolvers<undefined>()
     const gate = Promise.withResolvers<undefined>()
-    const put = store.proofs.put
+    const put = store.proofs.put.bind(store.proofs)
     vi.spyOn(store.proofs, 'put').mockImplementationOnce(async (...args) => {
       await put(...args)
       written.resolve(undefined)
@@ -319,8 +319,8 @@ describe('a disk that takes no more between the steps', () => {
     const fault = () => {
       throw new AppError('status_not_stored', { fault: 'SQLITE_FULL' })
     }
-    const { mockImplementationOnce } = spy as ReturnType<typeof vi.fn>
-    for (let count = 0; count < times; count++) mockImplementationOnce.call(spy, fault)
+    for (let count = 0; count < times; count++)
+      (spy as ReturnType<typeof vi.fn>).mockImplementationOnce(fault)
   }
 
   test.each(STEPS)(

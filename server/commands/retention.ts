@@ -1,0 +1,184 @@
+/** `npm run retention`: what is kept and why, legal holds, and receipts of deletions; beside a running appliance or not. */
+import { parseArgs } from 'node:util'
+import { systemClock } from '../clock.ts'
+import { loadConfig, type Config } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
+import { AppError } from '../errors.ts'
+import { decideRetention } from '../proofing/retention.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { liftHold, placeHold } from '../workflows/legal-hold.ts'
+import { factsOf } from '../workflows/retention.ts'
+
+const HELP = `The deletion policy: what is kept and why, legal holds, receipts of deletions.
+
+  npm run retention -- list [--data DIR] [--json]
+  npm run retention -- hold ID --reference TEXT [--until MOMENT] [--data DIR] [--json]
+  npm run retention -- lift ID [--data DIR] [--json]
+  npm run retention -- receipts [--data DIR] [--json]
+  npm run retention -- receipt ID [--data DIR] [--json]
+  npm run retention -- run [--data DIR] [--json]
+
+  list         every identity with what the policy says of it at this moment; ids, states and times only
+  hold         keeps an identity: neither a call nor the policy erases it. Takes the place of an earlier hold
+  --reference  what the office calls the case; kept encrypted
+  --until      end of the hold (2027-01-31T00:00:00Z); without it until it is lifted
+  lift         ends the hold; the policy looks at the identity next
+  receipts     every erasure, begun or ended
+  receipt      the signed receipt of one, to be checked by npm run verify-receipt
+  run          has the appliance look at every identity now: within seconds where it runs, else at its next start
+
+Exit status: 0 done, 1 refused, 2 wrong use.
+`
+
+interface Asked {
+  readonly id: string | undefined
+  readonly reference: string | undefined
+  readonly until: string | undefined
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+}
+type Action = (store: Store, config: Config, asked: Asked) => Told
+
+/** How it is used, not what it found. */
+class UsageError extends Error {}
+
+const ACTIONS: Readonly<Record<string, Action>> = { list, hold, lift, receipts, receipt, run: lookNow }
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      reference: { type: 'string' },
+      until: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [name, id] = positionals
+  if (values.help || name === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const action = ACTIONS[name]
+  if (!action) return usage(`there is no action '${name}'`)
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const store = openStore(config.dataDir, loadKek(config))
+  try {
+    const { reference, until } = values
+    const { result, words } = action(store, config, { id: id?.toLowerCase(), reference, until })
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) return usage(error.message)
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error
+    process.stderr.write(`retention: there is no such ${String(error.details.resource ?? 'identity')}\n`)
+    return 1
+  } finally {
+    store.close()
+  }
+}
+
+function list(store: Store, config: Config): Told {
+  const now = new Date()
+  // What the appliance knows of the time is its own affair: this is what the machine's clock says.
+  const time = {
+    statement: () => ({
+      source: 'SYSTEM' as const,
+      earliest: now,
+      latest: now,
+      uncertaintyMs: null,
+      steps: 0,
+    }),
+  }
+  const identities = store.identities.listIds().flatMap((id) => {
+    const identity = store.identities.find(id)
+    if (!identity) return []
+    const facts = factsOf({ store, config, time }, identity)
+    const decision = decideRetention(facts, config.retention, now)
+    return [
+      {
+        identityId: id,
+        tenantId: identity.tenantId,
+        status: identity.status,
+        lastChangeAt: facts.lastChangeAt,
+        onHold: facts.hold !== null,
+        holdUntil: facts.hold?.until ?? null,
+        ...decision,
+        nextLookAt: store.deadlines.find('retention', id),
+      },
+    ]
+  })
+  const rows = identities.map(({ identityId, status, onHold, action, nextLookAt }) =>
+    [identityId, status.padEnd(15), (onHold ? 'on hold' : action).padEnd(10), moment(nextLookAt)].join('  '),
+  )
+  return { result: { identities }, words: `${rows.join('\n') || 'no identities'}\n` }
+}
+
+function hold(store: Store, _config: Config, { id, reference, until }: Asked): Told {
+  const identityId = required(id, 'hold')
+  const wanted = reference?.trim()
+  if (!wanted) throw new UsageError('hold needs --reference TEXT')
+  const end = until === undefined ? undefined : new Date(until)
+  if (end && !(end > new Date()))
+    throw new UsageError('--until needs a moment in the future (2027-01-31T00:00:00Z)')
+  store.transaction(() => {
+    if (!store.identities.find(identityId)) throw new AppError('not_found', { resource: 'identity' })
+    const input = { reference: wanted, ...(end ? { until: end.toISOString() } : {}) }
+    placeHold({ store, clock: systemClock }, identityId, input, 'operator')
+  })
+  return { result: { held: identityId, until: end ?? null }, words: 'held\n' }
+}
+
+function lift(store: Store, _config: Config, { id }: Asked): Told {
+  const identityId = required(id, 'lift')
+  store.transaction(() => {
+    liftHold({ store, clock: systemClock }, identityId, 'operator')
+  })
+  return { result: { lifted: identityId }, words: 'lifted\n' }
+}
+
+const AT_ONCE = 500
+
+function receipts(store: Store): Told {
+  const erasures = []
+  for (let page = store.erasures.list(AT_ONCE); page.length > 0;) {
+    erasures.push(...page)
+    page = store.erasures.list(AT_ONCE, page.at(-1)?.identityId)
+  }
+  const rows = erasures.map(({ identityId, reason, erasedAt }) =>
+    [identityId, reason.padEnd(9), erasedAt ? moment(erasedAt) : 'begun'].join('  '),
+  )
+  const shown = erasures.map(({ receipt: _receipt, ...facts }) => facts)
+  return { result: { erasures: shown }, words: `${rows.join('\n') || 'nothing was erased yet'}\n` }
+}
+
+function receipt(store: Store, _config: Config, { id }: Asked): Told {
+  const erasure = store.erasures.find(required(id, 'receipt'))
+  if (!erasure?.receipt) throw new AppError('not_found', { resource: 'receipt' })
+  const { identityId, erasedAt, reason } = erasure
+  return { result: { identityId, erasedAt, reason, receipt: erasure.receipt }, words: `${erasure.receipt}\n` }
+}
+
+function lookNow(store: Store): Told {
+  const looked = store.transaction(() => store.deadlines.setForAll('retention', new Date()))
+  const words = `${looked} identities are looked at: within seconds where the appliance runs, else at its next start\n`
+  return { result: { looked }, words }
+}
+
+function required(id: string | undefined, action: string): string {
+  if (id === undefined) throw new UsageError(`${action} needs the ID of an identity`)
+  return id
+}
+
+function moment(at: Date | null): string {
+  return at?.toISOString() ?? '-'
+}
+
+function usage(problem: string): number {
+  process.stderr.write(`${problem}\n\n${HELP}`)
+  return 2
+}

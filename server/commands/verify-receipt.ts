@@ -1,0 +1,107 @@
+/** `npm run verify-receipt`: is this the receipt of a deletion, signed by this key? Needs nothing but the two files. */
+import { readFileSync, statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
+import { KeyError, type KeySource } from '../proof/verify/keys.ts'
+
+const HELP = `Checks the signed receipt of a deletion with nothing but public keys, offline.
+
+  npm run verify-receipt -- FILE|- --key PEM|JWKS [--key …] [--json]
+
+  FILE        the receipt (a compact JWS), or the answer of GET /v1/deletion-receipts/{id}; - reads standard input
+  --key FILE  a public key or certificate (PEM), or a key set (JWKS); may be repeated
+  --json      the report as one JSON object
+
+Exit status: 0 the receipt is valid, 1 it is not, 2 the command could not run.
+`
+const STANDARD_INPUT = 0
+/** A thousand times what a receipt has. */
+const LARGEST_FILE = 4 * 1024 * 1024
+
+/** A sentence for the person at the terminal. */
+class UsageError extends Error {}
+
+export async function run(argv: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        key: { type: 'string', multiple: true, default: [] },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    const [file, ...more] = positionals
+    if (file === undefined || more.length > 0) throw new UsageError('Give one receipt. See --help.')
+    if (values.key.length === 0) throw new UsageError('Give the public key with --key. See --help.')
+    const report = verifyDeletionReceipt(receiptIn(read(file)), keysIn(values.key.map(read)))
+    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : inWords(report))
+    return report.valid ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof KeyError)) throw error
+    process.stderr.write(`verify-receipt: ${error.message}\n`)
+    return 2
+  }
+}
+
+function read(path: string): string {
+  try {
+    if (path === '-') return readFileSync(STANDARD_INPUT, 'utf8')
+    if (statSync(path).size > LARGEST_FILE)
+      throw new UsageError(`${path} is too large for a receipt or a key.`)
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${path} cannot be read.`)
+  }
+}
+
+/** The JWS by itself, or inside the answer of the API. */
+function receiptIn(text: string): string {
+  if (!text.trimStart().startsWith('{')) return text.trim()
+  const answer = parseJson(text, 'The receipt')
+  const inside = (answer as { receipt?: unknown }).receipt
+  return typeof inside === 'string' ? inside : ''
+}
+
+function keysIn(texts: readonly string[]): KeySource {
+  const pems = texts.filter((text) => text.includes('-----BEGIN '))
+  const sets = texts
+    .filter((text) => !text.includes('-----BEGIN '))
+    .map((text) => parseJson(text, 'The key file'))
+  const jwks = sets.flatMap((set) => {
+    const { keys } = set as { keys?: unknown }
+    return Array.isArray(keys) ? (keys as unknown[]) : [set]
+  })
+  return {
+    ...(pems.length > 0 && { pem: pems.join('\n') }),
+    ...(jwks.length > 0 && { jwks: { keys: jwks } }),
+  }
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new UsageError(`${what} is neither JSON nor of another form that is known here.`)
+  }
+}
+
+function inWords({ valid, receipt, problems }: ReceiptReport): string {
+  if (!valid || receipt === null) {
+    return `receipt NOT valid:\n${problems.map(({ code, message }) => `  ${message} [${code}]\n`).join('')}`
+  }
+  const { identityId, erasedAt, reason, destroyed, proofId } = receipt
+  const rows = Object.values(destroyed.rows).reduce((sum, count) => sum + count, 0)
+  return [
+    `receipt verified: identity ${identityId} was erased at ${erasedAt} UTC (${reason})`,
+    `  its data key, ${rows} rows and ${destroyed.files} files were destroyed`,
+    ...(proofId ? [`  its last proof was ${proofId}`] : []),
+    '',
+  ].join('\n')
+}
