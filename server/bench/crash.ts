@@ -8,12 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { startChaosProxy } from '../../test/support/chaos-proxy.ts'
 import { CONFIG_FILE } from '../config/config.ts'
 import { createKeys, type Keys } from '../demo/server-process.ts'
 import { defaultSpecimen } from '../demo/specimens.ts'
 import { createApplicant, PHASES, type Book, type Phase } from './crash/applicant.ts'
 import { inspectCentre, type CentreFindings } from './crash/inspect-centre.ts'
 import { inspectKiosk, type KioskFindings } from './crash/inspect-kiosk.ts'
+import { mountDisk, type Disk } from './crash/disk.ts'
+import { FAULTS, inflict } from './crash/faults.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
 import { seeded, type Random } from './crash/random.ts'
 import { startPostgres } from './postgres.ts'
@@ -23,6 +26,8 @@ const HELP = `bench-crash: a kiosk and a centre killed at random moments, and wh
   --kills N      how many                                                        (default 100)
   --centre KIND  postgres: a real PostgreSQL of this machine; pglite: embedded     (default postgres, if installed)
   --seed N       of the random moments                                           (default 1)
+  --faults       before every second kill also one of: the line to the centre is cut, loses answers, hangs half-open,
+                 trickles, plays requests again out of order; the kiosk's disk is full, is read-only (the disk as root)
   --keep         leave the folders for a look
   --json         one JSON object at the end
   --help         this text
@@ -66,6 +71,7 @@ export interface CrashBench {
   readonly abandoned: number
   readonly killsByPhase: Readonly<Record<string, number>>
   readonly killsOf: Readonly<Record<string, number>>
+  readonly faults: Readonly<Record<string, number>>
   readonly centre: string
   readonly openAlarms: readonly string[]
   readonly seed: number
@@ -80,6 +86,7 @@ export async function run(argv: string[]): Promise<number> {
       kills: { type: 'string', default: '100' },
       centre: { type: 'string', default: 'postgres' },
       seed: { type: 'string', default: '1' },
+      faults: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -93,6 +100,7 @@ export async function run(argv: string[]): Promise<number> {
     kills: Number(values.kills),
     seed: Number(values.seed),
     centre: values.centre === 'pglite' ? 'pglite' : 'postgres',
+    faults: values.faults,
     keep: values.keep,
   })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
@@ -103,14 +111,16 @@ interface Options {
   readonly kills: number
   readonly seed: number
   readonly centre: 'postgres' | 'pglite'
+  readonly faults: boolean
   readonly keep: boolean
 }
 
-async function bench({ kills, seed, centre: wanted, keep }: Options): Promise<CrashBench> {
+async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Promise<CrashBench> {
   const begun = Date.now()
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-crash-'))
   const postgres = wanted === 'postgres' ? await startPostgres() : null
-  const kioskDir = join(folder, 'kiosk')
+  const disk = faults ? mountDisk(folder) : null
+  const kioskDir = join(disk?.folder ?? folder, 'kiosk')
   const centreDir = join(folder, 'centre')
   const env = postgres ? { DATABASE_URL: postgres.url } : { DATABASE_URL: '' }
   const kioskPort = await freePort()
@@ -125,10 +135,22 @@ async function bench({ kills, seed, centre: wanted, keep }: Options): Promise<Cr
   ])
   const centreArgs = ['central', 'start', '--data', centreDir, '--port', String(centrePort)]
   const centre = manage('centre', centrePort, centreArgs, env)
+  const proxy = await startChaosProxy({ port: centrePort })
   try {
-    const { keys, consumerKey } = await setUp({ kiosk, centre, kioskDir, centreDir, env })
+    const setting = { kiosk, centre, kioskDir, centreDir, env, line: faults ? proxy.url : centre.url }
+    const { keys, consumerKey } = await setUp(setting)
     const book: Book = { proofs: new Map(), changed: [], abandoned: 0 }
-    const counts = await killAndProof(kiosk, centre, keys, book, kills, seeded(seed))
+    const random = seeded(seed)
+    const faultCounts: Record<string, number> = {}
+    const possible = FAULTS.filter((fault) => disk !== null || !fault.startsWith('disk'))
+    const disturb = async (): Promise<void> => {
+      if (!faults || random.next() < 0.5) return
+      const fault = random.pick(possible)
+      faultCounts[fault] = (faultCounts[fault] ?? 0) + 1
+      // Without a disk none of its faults is possible, and this one is not looked at.
+      await inflict(fault, { proxy, disk: disk as Disk, kiosk }, random)
+    }
+    const counts = await killAndProof({ kiosk, centre, keys, book, kills, random, disturb })
     await settle(kiosk, centre, kioskDir)
     const jwks: unknown = await (await fetch(`${kiosk.url}/.well-known/jwks.json`)).json()
     await kiosk.stop()
@@ -137,6 +159,7 @@ async function bench({ kills, seed, centre: wanted, keep }: Options): Promise<Cr
     await centre.stop()
     return judge(atKiosk, atCentre, book, {
       ...counts,
+      faults: faultCounts,
       kills,
       centre: postgres ? 'PostgreSQL' : 'PGlite',
       seed,
@@ -148,6 +171,8 @@ async function bench({ kills, seed, centre: wanted, keep }: Options): Promise<Cr
   } finally {
     await kiosk.kill()
     await centre.kill()
+    await proxy.close()
+    disk?.remove()
     await postgres?.stop()
     if (!keep) rmSync(folder, { recursive: true, force: true })
     else process.stderr.write(`left in ${folder}\n`)
@@ -160,15 +185,22 @@ async function setUp(place: {
   kioskDir: string
   centreDir: string
   env: NodeJS.ProcessEnv
+  /** Where the kiosk is told to find the centre. */
+  line: string
 }): Promise<{ keys: Keys; consumerKey: string }> {
-  const { kiosk, centre, kioskDir, centreDir, env } = place
+  const { kiosk, centre, kioskDir, centreDir, env, line } = place
   const keys = await createKeys(kioskDir, 'crash-bench')
   writeFileSync(
     join(kioskDir, CONFIG_FILE),
     JSON.stringify({
       rateLimits: { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT },
       vision: { packs: 'core' },
-      sync: { pollSeconds: 1, chunkBytes: 65_536, freeze: { backlog: NO_LIMIT, freeMegabytes: 0 } },
+      sync: {
+        pollSeconds: 1,
+        timeoutMs: 2_000,
+        chunkBytes: 65_536,
+        freeze: { backlog: NO_LIMIT, freeMegabytes: 0 },
+      },
     }),
   )
   const central = (...args: string[]): Promise<string> =>
@@ -182,20 +214,23 @@ async function setUp(place: {
     await central('consumers', 'create', '--tenant', 'bench', '--name', 'bench', ...scopes),
   ) as { key: string }
   await centre.start()
-  await runCommand(['sync', 'enrol', '--url', centre.url, '--code', code, '--data', kioskDir])
+  await runCommand(['sync', 'enrol', '--url', line, '--code', code, '--data', kioskDir])
   await kiosk.start()
   return { keys, consumerKey: consumer.key }
 }
 
 /** Proofs and kills until there were enough kills; then the applicants end. */
-async function killAndProof(
-  kiosk: ManagedProcess,
-  centre: ManagedProcess,
-  keys: Keys,
-  book: Book,
-  kills: number,
-  random: Random,
-): Promise<Pick<CrashBench, 'killsByPhase' | 'killsOf'>> {
+async function killAndProof(scene: {
+  kiosk: ManagedProcess
+  centre: ManagedProcess
+  keys: Keys
+  book: Book
+  kills: number
+  random: Random
+  /** Something else goes wrong for a while. */
+  disturb: () => Promise<void>
+}): Promise<Pick<CrashBench, 'killsByPhase' | 'killsOf'>> {
+  const { kiosk, centre, keys, book, kills, random, disturb } = scene
   const waiting = new Map<Phase, () => void>()
   const entered = (phase: Phase): void => {
     waiting.get(phase)?.()
@@ -213,6 +248,7 @@ async function killAndProof(
   const killsByPhase: Record<string, number> = {}
   const killsOf: Record<string, number> = {}
   for (let kill = 1; kill <= kills && failed === null; kill++) {
+    await disturb()
     const phase = random.pick<KillPhase>([...PHASES, 'acknowledgement', 'start'])
     const victim = random.pick(VICTIMS[phase]) === 'kiosk' ? kiosk : centre
     const delayMs = random.next() * LONGEST_MS[phase]
@@ -262,7 +298,7 @@ function judge(
   kiosk: KioskFindings,
   centre: CentreFindings,
   book: Book,
-  rest: Pick<CrashBench, 'kills' | 'killsByPhase' | 'killsOf' | 'centre' | 'seed' | 'seconds'>,
+  rest: Pick<CrashBench, 'kills' | 'killsByPhase' | 'killsOf' | 'faults' | 'centre' | 'seed' | 'seconds'>,
 ): CrashBench {
   const lostAtCentre = kiosk.sealed.filter(({ proofId, sha256 }) => centre.proofs.get(proofId) !== sha256)
   const sealedHashes = new Set(kiosk.sealed.map(({ sha256 }) => sha256))
