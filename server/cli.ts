@@ -35,8 +35,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   backup: { summary: 'make, check and restore backups', load: () => import('./commands/backup.ts') },
   'verify-proof': {
-    summary: 'verify a proof archive with a public key',
+    summary: 'verify proof archives with a public key or a CA',
     load: () => import('./commands/verify-proof.ts'),
+  },
+  verifier: {
+    summary: 'make the npm package that verifies proofs elsewhere',
+    load: () => import('./commands/verifier.ts'),
   },
   retention: {
     summary: 'what is kept and why, legal holds, receipts of deletions',

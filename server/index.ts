@@ -47,6 +47,7 @@ import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
+import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
@@ -104,6 +105,8 @@ async function startOnce(
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
     const store = openStore(own.dataDir, kek)
     opened.push(() => store.close())
+    const audit: { stop?: () => void } = {}
+    opened.push(() => audit.stop?.())
     const clock = openTrustedTime(wall, store, log)
     const inForce = bundleAtStart(store, own, clock, log)
     const { config } = inForce
@@ -168,6 +171,7 @@ async function startOnce(
       wakeSync: () => running.sync?.wake(),
     }
     await recoverErasures(ctx)
+    audit.stop = watchOver(ctx)
     failInterruptedSessions(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs

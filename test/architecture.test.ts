@@ -32,6 +32,7 @@ const USED_BY_WORKFLOWS = [
   'server/store',
   'server/proofing',
   'server/crypto',
+  'server/audit',
   'type:server/protocol',
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
 ] as const
@@ -99,6 +100,15 @@ const TABLE: ImportTable = {
     'server/config',
     'server/store/open.ts', // a start that failed is looked at with nothing else open
     'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
+  ],
+  // Holds the audit log against itself and against what it tells of
+  'server/audit': [
+    ...BASE,
+    'server/store',
+    'server/protocol',
+    'server/proofing',
+    'server/proof/verify',
+    'server/proof/verify.ts',
   ],
   'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
   // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else

@@ -81,13 +81,21 @@ export interface ChainWalk {
   readonly last: ChainHead
 }
 
-/** Holds one row's hash at a time: the log of years fits. */
-export function walkChain(applianceId: string, auditKey: Uint8Array): ChainWalk {
+/** Holds one row's hash at a time: the log of years fits. `from`: the row before the first one that will come. */
+export function walkChain(
+  applianceId: string,
+  auditKey: Uint8Array,
+  from: ChainHead = { seq: 0, hash: CHAIN_START },
+): ChainWalk {
   const findings: AuditFinding[] = []
-  let last: ChainHead = { seq: 0, hash: CHAIN_START }
+  let last = from
   let genuineBefore = true
   const note = (problem: AuditFinding['problem'], seq: number, through = seq): void => {
-    if (through >= seq) findings.push({ seq, problem, ...(through > seq ? { through } : {}) })
+    if (through < seq) return
+    const before = findings.at(-1)
+    const goesOn = before?.problem === problem && (before.through ?? before.seq) === seq - 1
+    const first = goesOn ? (findings.pop() ?? { seq }).seq : seq
+    findings.push({ seq: first, problem, ...(through > first ? { through } : {}) })
   }
   return {
     findings,

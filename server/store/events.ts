@@ -9,11 +9,13 @@ import {
   CHAIN_START,
   eventHash,
   eventMac,
+  openHead,
   sealHead,
   walkChain,
   type AuditFinding,
   type ChainHead,
   type EventRow,
+  type SealedHead,
 } from './event-chain.ts'
 import { checkBody, type EventBody } from './event-bodies.ts'
 import type { Meta } from './meta.ts'
@@ -141,6 +143,10 @@ export interface Events {
   /** Up to `limit` events after this sequence number, in order. */
   after(seq: number, limit: number): readonly StoredEvent[]
   head(): ChainHead
+  /** The head with its keyed hash, to be kept outside of the database. */
+  sealedHead(): SealedHead
+  /** The head in what was kept so; null when it is none of this appliance's. */
+  readHead(kept: unknown): ChainHead | null
   /** Of the newest event. */
   lastAt(): Date | null
 }
@@ -185,10 +191,13 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
       if (author.reason !== undefined && !EVENT_REASONS.includes(author.reason)) {
         throw new TypeError('no reason of ours')
       }
-      write(type, identityId, body, at, author)
+      // Commands write beside a running server: the head that is read is still the head when the row is written.
+      write.immediate(type, identityId, body, at, author)
     },
     after: (seq, limit) => select.all(seq, limit).map(fromRow),
     head,
+    sealedHead: () => sealHead(auditKey, head()),
+    readHead: (kept) => openHead(auditKey, kept),
     lastAt: () => {
       const at = newest.get()?.at
       return at === undefined ? null : new Date(at)
@@ -196,10 +205,20 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
   }
 }
 
-/** Reads row by row: the log of years fits. */
-export function auditEvents(db: Db, meta: Meta, applianceId: string, auditKey: Uint8Array): AuditFinding[] {
-  const walk = walkChain(applianceId, auditKey)
-  for (const row of db.prepare<[], Row>('SELECT * FROM events ORDER BY seq').iterate()) walk.next(row)
+/** Reads row by row: the log of years fits. `newest`: only so many rows from the end, for a quick look. */
+export function auditEvents(
+  db: Db,
+  meta: Meta,
+  applianceId: string,
+  auditKey: Uint8Array,
+  newest = Infinity,
+): AuditFinding[] {
+  const before = db.prepare<[number], Row>('SELECT * FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+  const start = Number.isFinite(newest) ? before.get(highestSeq(db) - newest) : undefined
+  const from = start && { seq: start.seq, hash: start.hash.toString('hex') }
+  const walk = walkChain(applianceId, auditKey, from)
+  const rows = db.prepare<[number], Row>('SELECT * FROM events WHERE seq > ? ORDER BY seq')
+  for (const row of rows.iterate(from?.seq ?? 0)) walk.next(row)
   walk.end(meta.getJson(HEAD), highestSeq(db))
   return [...walk.findings]
 }

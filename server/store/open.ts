@@ -91,6 +91,8 @@ export interface Store {
   close(): void
 }
 
+export const SCHEMA_VERSION = MIGRATIONS.length
+
 export const KEK_CHECK = 'kek-check'
 /** The schema that brought the chained audit log. */
 const CHAINED_SINCE = 3

@@ -3,7 +3,7 @@
  * machine's clock changes nothing while the appliance runs: it is noticed, noted, and widens what is stated.
  * Owns: the anchor, the high-water mark, the events about them. Never: what a date means for a document.
  */
-import type { Clock, TrustedTime } from '../clock.ts'
+import type { Clock, TimeStatement, TrustedTime } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Store } from '../store/open.ts'
 import { DRIFT_RATE, KEEP_EVERY_MS, SLEW_MS, STEP_EVENT_PAUSE_MS } from './limits.ts'
@@ -21,6 +21,17 @@ export function openTrustedTime(wall: Clock, store: Store, log?: Log): TrustedTi
 /** From now on the machine's clock is believed again. The appliance takes note at its next look, or start. */
 export function acceptClock(store: Store, wall: Date): void {
   store.meta.setJson(ACCEPTED, { wallMs: wall.getTime() })
+}
+
+/** How well the time is known, for a command beside a server: nothing is noted. */
+export function timeNow(wall: Clock, store: Store): TimeStatement {
+  const kept = store.meta.getJson(META) as Kept | null
+  const [wallMs, monoMs] = [wall.now().getTime(), wall.monotonicMs?.() ?? 0]
+  const latestEventMs = store.events.lastAt()?.getTime() ?? null
+  const start = judgeStart(wallMs, monoMs, wall.bootId?.() ?? null, kept, latestEventMs)
+  const sinceAnchorMs = monoMs - start.anchor.monoMs
+  const nowMs = Math.round(Math.max(start.highWaterMs, start.anchor.nowMs + sinceAnchorMs))
+  return judgeReading({ ...start, nowMs, wallMs, sinceAnchorMs })
 }
 
 function countedTime(

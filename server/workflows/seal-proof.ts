@@ -116,12 +116,13 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
 /** Proof, closed identity, events and, where a centre waits for it, the outbox row: all of it or nothing. */
 function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof): void {
   const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
+  const expiresAt = proof.expiresAt.getTime()
   try {
     ctx.store.transaction(() => {
       // Throws `revision_conflict` when anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
-      const body = { proofId, sha256, bytes, levelOfAssurance }
+      const body = { proofId, sha256, bytes, levelOfAssurance, expiresAt }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
       queueForCentre(ctx, identity, proof)
       startRetention(ctx, identity.id, proof)

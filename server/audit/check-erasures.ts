@@ -1,0 +1,75 @@
+/** Every erasure has its event and a receipt that this appliance signed, and what was erased has not come back. */
+import { KeyError, type KeySource } from '../proof/verify.ts'
+import { verifyDeletionReceipt, type DeletionReceipt } from '../proof/verify/deletion-receipt.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { AuditView } from '../store/audit-view.ts'
+import type { Erasure } from '../store/erasures.ts'
+import type { EventFacts } from './event-facts.ts'
+import type { Findings } from './findings.ts'
+
+const TABLE = 'erasures'
+
+export function checkErasures(
+  view: AuditView,
+  erasures: readonly Erasure[],
+  facts: EventFacts,
+  keys: KeySource,
+  findings: Findings,
+): void {
+  const ended = new Set<string>()
+  for (const erasure of erasures) {
+    const { identityId, erasedAt, reason, actor } = erasure
+    // Under way: the next start ends it.
+    if (erasedAt === null && !facts.erased.has(identityId)) continue
+    ended.add(identityId)
+    const noted = facts.erased.get(identityId)
+    if (!noted) {
+      const message = `The erasure of identity ${identityId} has no event identity.erased in the log.`
+      findings.add(TABLE, 'made_up', identityId, message)
+      continue
+    }
+    if (erasedAt?.getTime() !== noted.at || reason !== noted.reason || actor !== noted.actor) {
+      const message = `The erasure of identity ${identityId} says another time, reason or author than event ${noted.seq}.`
+      findings.add(TABLE, 'changed', identityId, message)
+    }
+    const receipt = receiptOf(erasure, keys)
+    if (receipt === null) {
+      const message = `The deletion receipt of identity ${identityId} was not signed by a key of this appliance.`
+      findings.add(TABLE, 'changed', identityId, message)
+    } else if (!fits(receipt, erasure, view.applianceId)) {
+      const message = `The deletion receipt of identity ${identityId} is for something else: it was swapped.`
+      findings.add(TABLE, 'replayed', identityId, message)
+    }
+    if (view.hasIdentity(identityId)) {
+      const message = `Identity ${identityId} was erased, and its row is there again.`
+      findings.add(TABLE, 'replayed', identityId, message)
+    }
+  }
+  for (const [identityId, { seq }] of facts.erased) {
+    if (ended.has(identityId)) continue
+    const message = `The erasure of identity ${identityId}, which event ${seq} notes, is missing.`
+    findings.add(TABLE, 'missing', identityId, message)
+  }
+}
+
+function receiptOf({ receipt }: Erasure, keys: KeySource): DeletionReceipt | null {
+  if (receipt === null) return null
+  try {
+    return verifyDeletionReceipt(receipt, keys).receipt
+  } catch (error) {
+    if (error instanceof KeyError) return null
+    throw error
+  }
+}
+
+function fits(receipt: DeletionReceipt, erasure: Erasure, applianceId: string): boolean {
+  return (
+    receipt.applianceId === applianceId &&
+    receipt.identityId === erasure.identityId &&
+    receipt.tenantId === erasure.tenantId &&
+    receipt.reason === erasure.reason &&
+    receipt.begunAt === specDateTime(erasure.begunAt) &&
+    erasure.erasedAt !== null &&
+    receipt.erasedAt === specDateTime(erasure.erasedAt)
+  )
+}

@@ -1,0 +1,178 @@
+/**
+ * The log as a file of lines: one event a line, and last a signed statement that binds them. It is checked without the
+ * database (`verify-export`), with nothing but a public key.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import type { KeySource } from '../proof/verify.ts'
+import type { AuditView } from '../store/audit-view.ts'
+import { CHAIN_START, eventHash, type ChainHead, type EventRow } from '../store/event-chain.ts'
+import { checkpointReader, type CheckpointStatement } from './statement.ts'
+
+export interface ExportRange {
+  /** Sequence numbers or moments; both ends count. */
+  readonly from?: number | Date
+  readonly to?: number | Date
+}
+
+export interface ExportedLines {
+  readonly from: number
+  readonly to: number
+  /** Of the event before the first line. */
+  readonly previousHash: string
+  /** The newest exported event. */
+  readonly head: ChainHead
+  /** Of all lines but the last, line ends included. */
+  readonly sha256: string
+}
+
+/** Writes the lines; `sign` makes the last one. An event more or less in the log meanwhile changes nothing. */
+export async function writeExport(
+  view: AuditView,
+  path: string,
+  range: ExportRange,
+  sign: (lines: ExportedLines) => Promise<string>,
+): Promise<ExportedLines> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let before: ChainHead = { seq: 0, hash: CHAIN_START }
+    let first: number | null = null
+    let previousHash = CHAIN_START
+    let head = before
+    let pending: string[] = []
+    const flush = async (): Promise<void> => {
+      const text = pending.join('')
+      hash.update(text, 'utf8')
+      await file.writeFile(text)
+      pending = []
+    }
+    for (const row of view.events()) {
+      const { seq } = row
+      const present = { seq, hash: row.hash.toString('hex') }
+      if (isWithin(row, range)) {
+        if (first === null) {
+          first = seq
+          previousHash = before.hash
+        }
+        head = present
+        pending.push(`${lineOf(row)}\n`)
+        if (pending.length >= 1000) await flush()
+      }
+      before = present
+    }
+    await flush()
+    const from = first ?? 1
+    const lines = { from, to: head.seq, previousHash, head, sha256: hash.digest('hex') }
+    await file.writeFile(`${JSON.stringify({ checkpoint: await sign(lines) })}\n`)
+    await file.sync()
+    return lines
+  } finally {
+    await file.close()
+  }
+}
+
+function isWithin({ seq, at }: EventRow, { from, to }: ExportRange): boolean {
+  const notBefore = from === undefined || (from instanceof Date ? at >= from.getTime() : seq >= from)
+  const notAfter = to === undefined || (to instanceof Date ? at <= to.getTime() : seq <= to)
+  return notBefore && notAfter
+}
+
+function lineOf(row: EventRow): string {
+  const { seq, id, type, identity_id: identityId, actor, reason, at } = row
+  const body = JSON.parse(row.body) as unknown
+  return JSON.stringify({
+    seq,
+    id,
+    type,
+    identityId,
+    actor,
+    reason,
+    body,
+    at,
+    hash: row.hash.toString('hex'),
+  })
+}
+
+const LineSchema = z.strictObject({
+  seq: z.int().min(1),
+  id: z.string(),
+  type: z.string(),
+  identityId: z.string().nullable(),
+  actor: z.string(),
+  reason: z.string().nullable(),
+  body: z.record(z.string(), z.unknown()),
+  at: z.int(),
+  hash: z.string(),
+})
+
+export interface ExportReport {
+  readonly valid: boolean
+  readonly events: number
+  /** Null unless it is valid. */
+  readonly checkpoint: CheckpointStatement | null
+  /** One sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** Throws KeyError when there is no usable key among those given. */
+export async function verifyExport(path: string, keys: KeySource): Promise<ExportReport> {
+  const reader = checkpointReader(keys)
+  const lines: string[] = []
+  const hash = createHash('sha256')
+  const problems: string[] = []
+  const rows: z.infer<typeof LineSchema>[] = []
+  // The last line is known to be it only when there is none after it.
+  const take = (line: string, number: number): void => {
+    hash.update(`${line}\n`, 'utf8')
+    const parsed = LineSchema.safeParse(jsonOf(line))
+    if (parsed.success) rows.push(parsed.data)
+    else problems.push(`Line ${number} is no event.`)
+  }
+  let number = 0
+  for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
+    if (lines.length > 0) take(lines.pop() ?? '', ++number)
+    lines.push(line)
+  }
+  const statement = await statementIn(lines.pop() ?? '', reader)
+  if (statement?.export === undefined) {
+    const message = 'The last line is no checkpoint of an export that one of the keys given has signed.'
+    return { valid: false, events: rows.length, checkpoint: null, problems: [...problems, message] }
+  }
+  const { applianceId, export: bound } = statement
+  let last: ChainHead = { seq: bound.from - 1, hash: bound.previousHash }
+  for (const { identityId, body, hash: stated, ...row } of rows) {
+    if (row.seq !== last.seq + 1)
+      problems.push(`Event ${row.seq} follows event ${last.seq}: lines are missing.`)
+    const facts = { ...row, identity_id: identityId, body: JSON.stringify(body) }
+    if (eventHash(applianceId, last.hash, facts) !== stated) {
+      problems.push(`Event ${row.seq} was changed, or does not follow the one before it.`)
+    }
+    last = { seq: row.seq, hash: stated }
+  }
+  if (rows.length > 0 && (last.seq !== statement.seq || last.hash !== statement.hash)) {
+    problems.push(`The signed statement ends at event ${statement.seq}, the lines end at event ${last.seq}.`)
+  }
+  if (hash.digest('hex') !== bound.sha256) problems.push('The lines are not those that were signed.')
+  const valid = problems.length === 0
+  return { valid, events: rows.length, checkpoint: valid ? statement : null, problems }
+}
+
+async function statementIn(
+  line: string,
+  reader: ReturnType<typeof checkpointReader>,
+): Promise<CheckpointStatement | null> {
+  const parsed = z.strictObject({ checkpoint: z.string() }).safeParse(jsonOf(line))
+  return parsed.success ? reader.read(parsed.data.checkpoint) : null
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Holds the audit log against itself, against every signed statement of how far it reached, and against the rows and
+ * files that it tells of. Owns the judgement "nothing was deleted, changed, swapped or put back". Writes nothing, and
+ * reads one moment of the database, so that it runs beside a server.
+ */
+import type { JWK } from 'jose'
+import type { KeySource } from '../proof/verify.ts'
+import { verifyDeletionReceipt } from '../proof/verify/deletion-receipt.ts'
+import type { ChainHead } from '../store/event-chain.ts'
+import { openAuditView, type AuditView } from '../store/audit-view.ts'
+import { readAnchor } from './anchor.ts'
+import { checkErasures } from './check-erasures.ts'
+import {
+  checkAnchor,
+  checkCheckpoints,
+  checkHead,
+  type ReadCheckpoint,
+  type StatedHead,
+} from './check-heads.ts'
+import { checkOutbox } from './check-outbox.ts'
+import { checkProofs } from './check-proofs.ts'
+import { walkEvents } from './event-facts.ts'
+import { collectFindings, type Finding } from './findings.ts'
+import { readGivenFiles, type GivenHead } from './given-files.ts'
+import { checkpointReader } from './statement.ts'
+
+export interface AuditOptions {
+  readonly dataDir: string
+  readonly kek: Uint8Array
+  /** Files with checkpoints or exports that were taken elsewhere. */
+  readonly checkpointFiles?: readonly string[]
+  /** Folder of proof archives that were taken elsewhere. */
+  readonly proofsDir?: string
+  /** Keys to believe instead of those in the database. */
+  readonly keys?: KeySource
+  /** Proof archives are decrypted and hashed unless skipped. */
+  readonly files?: 'read' | 'skip'
+}
+
+export interface AuditReport {
+  readonly valid: boolean
+  readonly applianceId: string
+  readonly head: ChainHead
+  readonly checked: Readonly<
+    Record<'events' | 'checkpoints' | 'proofs' | 'outbox' | 'erasures' | 'given', number>
+  >
+  readonly elapsedMs: number
+  readonly findings: readonly Finding[]
+}
+
+/** Throws `configuration_invalid` where there is no database, and KeyError for keys that cannot be used. */
+export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
+  const started = performance.now()
+  // Before the database: beside a server, it may only be older than what is read afterwards.
+  const kept = readAnchor(options.dataDir)
+  const view = openAuditView(options.dataDir, options.kek)
+  try {
+    const checked = await check(view, kept, options)
+    return { ...checked, elapsedMs: Math.round(performance.now() - started) }
+  } finally {
+    view.close()
+  }
+}
+
+async function check(
+  view: AuditView,
+  kept: unknown,
+  options: AuditOptions,
+): Promise<Omit<AuditReport, 'elapsedMs'>> {
+  const findings = collectFindings()
+  const { applianceId } = view
+  const keys: KeySource = options.keys ?? { jwks: { keys: view.signingKeys() as JWK[] } }
+  const checkpoints = await readCheckpoints(view, keys)
+  const given = await readGivenFiles(options, keys, findings)
+  const erasures = view.erasures()
+  const receipts = statedByReceipts(erasures, keys)
+  const anchor = kept === undefined ? undefined : view.readHead(kept)
+  const stated: readonly (StatedHead | null | undefined)[] = [
+    ...checkpoints.map(({ statement }) => statement),
+    ...given.heads,
+    ...receipts.values(),
+    anchor ? { ...anchor, applianceId } : null,
+  ]
+  const wanted = new Set(stated.flatMap((head) => (head ? [head.seq] : [])))
+
+  const facts = walkEvents(view, wanted, findings)
+  checkCheckpoints(checkpoints, applianceId, facts, findings)
+  checkAnchor(anchor, applianceId, facts, findings)
+  for (const [identityId, head] of receipts) {
+    const name = `The deletion receipt of identity ${identityId}`
+    checkHead(head, { table: 'erasures', row: identityId, name }, applianceId, facts, findings)
+  }
+  for (const head of given.heads) checkGiven(head, applianceId)
+  const byIdentity = new Map(erasures.map((erasure) => [erasure.identityId, erasure]))
+  const proofs = await checkProofs(view, facts, byIdentity, options.files ?? 'read', findings)
+  const outbox = await checkOutbox(view, facts, findings)
+  checkErasures(view, erasures, facts, keys, findings)
+  return {
+    valid: findings.list.length === 0,
+    applianceId,
+    head: facts.head,
+    checked: {
+      events: facts.events,
+      checkpoints: checkpoints.length,
+      proofs,
+      outbox,
+      erasures: erasures.length,
+      given: given.heads.length,
+    },
+    findings: findings.list,
+  }
+
+  function checkGiven(head: GivenHead, id: string): void {
+    checkHead(head, { table: 'file', row: head.file, name: head.name }, id, facts, findings)
+    if (head.proof === undefined || head.applianceId !== id) return
+    const sealed = facts.sealed.get(head.proof.id)
+    if (sealed && (sealed.sha256 === undefined || sealed.sha256 === head.proof.sha256)) return
+    const message = `${head.name} is signed, but the log knows no such proof: its event is gone, or the log is older.`
+    findings.add('file', 'made_up', head.file, message)
+  }
+}
+
+function readCheckpoints(view: AuditView, keys: KeySource): Promise<readonly ReadCheckpoint[]> {
+  const rows = view.checkpoints()
+  if (rows.length === 0) return Promise.resolve([])
+  const reader = checkpointReader(keys)
+  return Promise.all(
+    rows.map(async (checkpoint) => ({ checkpoint, statement: await reader.read(checkpoint.jws) })),
+  )
+}
+
+/** Every deletion receipt states the head of the log, too. Those that do not verify are named elsewhere. */
+function statedByReceipts(
+  erasures: readonly { readonly identityId: string; readonly receipt: string | null }[],
+  keys: KeySource,
+): ReadonlyMap<string, StatedHead> {
+  const heads = new Map<string, StatedHead>()
+  for (const { identityId, receipt } of erasures) {
+    const stated = receipt === null ? null : verifyDeletionReceipt(receipt, keys).receipt
+    if (stated) heads.set(identityId, { ...stated.audit, applianceId: stated.applianceId })
+  }
+  return heads
+}

@@ -1,0 +1,210 @@
+/** `npm run audit`: is the audit log whole, what does it say, how far did it reach? Beside a running appliance or not. */
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { verifyExport, writeExport, type ExportRange } from '../audit/export.ts'
+import { checkpointBytes } from '../audit/statement.ts'
+import { verifyAudit, type AuditReport } from '../audit/verify.ts'
+import { systemClock } from '../clock.ts'
+import { loadConfig, type Config } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
+import { openToken } from '../keys/token.ts'
+import { KeyError, type KeySource } from '../proof/verify.ts'
+import { specDateTime } from '../proofing/time.ts'
+import { openAuditView } from '../store/audit-view.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { acceptClock, timeNow } from '../time/trusted-time.ts'
+import { makeCheckpoint } from '../workflows/audit-log.ts'
+import { openSigner } from '../workflows/open-signer.ts'
+import { timeView } from '../workflows/time-view.ts'
+
+const HELP = `The audit log: who did what, when and why, each event bound to the one before it.
+
+  npm run audit -- verify [--checkpoints FILE]… [--proofs DIR] [--key FILE]… [--no-files] [--data DIR] [--json]
+  npm run audit -- checkpoint [--data DIR] [--json]
+  npm run audit -- export --out FILE [--from N|DATE] [--to N|DATE] [--data DIR] [--json]
+  npm run audit -- verify-export FILE --key FILE… [--json]
+  npm run audit -- accept-clock [--data DIR]
+
+  verify         walks the whole log, and holds it against the signed checkpoints and against the rows and files of
+                 proofs, outbox and erasures. Names everything that was deleted, changed, swapped or put back.
+  --checkpoints  checkpoints or exports that were taken elsewhere; an older log put in place is found by them
+  --proofs       a folder of proof archives that were taken elsewhere: each states how far the log had reached
+  --key          public keys (PEM or JWKS) to believe; without any, those in the database
+  --no-files     leave the proof archives unread
+  checkpoint     signs how far the log has reached and prints the statement: keep it elsewhere
+  export         the log as lines of JSON, the last one signed; from and to are event numbers or dates (UTC)
+  accept-clock   you have looked at the clock of the machine, and it is right: ends a doubt that no centre can end
+  --data         the appliance's data folder (default: ~/.local/share/counterproof)
+
+Exit status: 0 all is well, 1 something is wrong, 2 wrong use.
+`
+const OPERATOR = { actor: 'operator' }
+
+class UsageError extends Error {}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      checkpoints: { type: 'string', multiple: true },
+      proofs: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      'no-files': { type: 'boolean', default: false },
+      out: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, path] = positionals
+  if (values.help || action === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const say = (result: unknown, words: string): void => {
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
+  }
+  const configuration = (): Config => loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  try {
+    const keys = readKeySource(values.key)
+    switch (action) {
+      case 'verify': {
+        const config = configuration()
+        const report = await verifyAudit({
+          dataDir: config.dataDir,
+          kek: loadKek(config),
+          ...(values.checkpoints ? { checkpointFiles: values.checkpoints } : {}),
+          ...(values.proofs === undefined ? {} : { proofsDir: values.proofs }),
+          ...(keys ? { keys } : {}),
+          files: values['no-files'] ? 'skip' : 'read',
+        })
+        say(report, inWords(report))
+        return report.valid ? 0 : 1
+      }
+      case 'checkpoint': {
+        const { jws, eventSeq } = await checkpoint(configuration())
+        say({ seq: eventSeq, checkpoint: jws }, `${jws}\n`)
+        return 0
+      }
+      case 'export': {
+        if (values.out === undefined) throw new UsageError('export needs --out FILE')
+        const range: ExportRange = { ...end('from', values.from), ...end('to', values.to) }
+        const lines = await exportLog(configuration(), values.out, range)
+        say(lines, `Events ${lines.from} to ${lines.to} written.\n`)
+        return 0
+      }
+      case 'verify-export': {
+        if (path === undefined || !keys) throw new UsageError('verify-export needs a FILE and --key FILE')
+        const report = await verifyExport(path, keys)
+        const words = report.valid
+          ? `${report.events} events, whole and signed.\n`
+          : report.problems.map((problem) => `${problem}\n`).join('')
+        say(report, words)
+        return report.valid ? 0 : 1
+      }
+      case 'accept-clock': {
+        withStore(configuration(), (store) => acceptClock(store, systemClock.now()))
+        say({ accepted: true }, 'The appliance believes the clock again, from its next look or start on.\n')
+        return 0
+      }
+      default:
+        throw new UsageError(`there is no action '${action}'`)
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof KeyError)) throw error
+    process.stderr.write(`${error.message}\n\n${HELP}`)
+    return 2
+  }
+}
+
+async function checkpoint(config: Config) {
+  const store = openStore(config.dataDir, loadKek(config))
+  try {
+    const time = timeNow(systemClock, store)
+    const signer = await signerOf(store, config)
+    return await makeCheckpoint({ store, signer, config }, time, OPERATOR)
+  } finally {
+    store.close()
+  }
+}
+
+async function exportLog(config: Config, out: string, range: ExportRange) {
+  const kek = loadKek(config)
+  const store = openStore(config.dataDir, kek)
+  const view = openAuditView(config.dataDir, kek)
+  try {
+    const time = timeNow(systemClock, store)
+    const signer = await signerOf(store, config)
+    const { from, to, sha256 } = await writeExport(view, out, range, (lines) => {
+      const { head, ...rest } = lines
+      const at = specDateTime(time.latest)
+      const stated = {
+        applianceId: store.applianceId,
+        ...head,
+        at,
+        time: { ...timeView(time) },
+        export: rest,
+      }
+      return signer.sign(checkpointBytes(stated))
+    })
+    store.events.append('audit.exported', null, { from, to, sha256 }, time.latest, OPERATOR)
+    return { from, to, sha256 }
+  } finally {
+    view.close()
+    store.close()
+  }
+}
+
+function signerOf(store: Store, config: Config) {
+  const clock = { now: () => timeNow(systemClock, store).latest }
+  return openSigner(store, clock, { source: config.signing.source, openToken: () => openToken(config) })
+}
+
+function withStore(config: Config, work: (store: Store) => void): void {
+  const store = openStore(config.dataDir, loadKek(config))
+  try {
+    work(store)
+  } finally {
+    store.close()
+  }
+}
+
+/** PEM and JWKS files; nothing: the keys in the database. */
+function readKeySource(files: readonly string[] | undefined): KeySource | null {
+  if (!files || files.length === 0) return null
+  const texts = files.map((file) => readFileSync(file, 'utf8'))
+  const sets = texts
+    .filter((text) => text.trimStart().startsWith('{'))
+    .map((text) => JSON.parse(text) as object)
+  const pem = texts.filter((text) => !text.trimStart().startsWith('{')).join('\n')
+  const keys = sets.flatMap((set) =>
+    'keys' in set && Array.isArray(set.keys) ? (set.keys as unknown[]) : [set],
+  )
+  return { ...(pem === '' ? {} : { pem }), ...(keys.length > 0 ? { jwks: { keys } } : {}) }
+}
+
+function end(name: 'from' | 'to', text: string | undefined): ExportRange {
+  if (text === undefined) return {}
+  if (/^\d{1,15}$/.test(text)) return { [name]: Number(text) }
+  const day = /^\d{4}-\d\d-\d\d$/.test(text)
+  const at = new Date(
+    day && name === 'to' ? `${text}T23:59:59.999Z` : day ? text : `${text.replace(/Z$/, '')}Z`,
+  )
+  if (Number.isNaN(at.getTime())) throw new UsageError(`--${name} is neither an event number nor a date`)
+  return { [name]: at }
+}
+
+function inWords({ valid, checked, head, findings, elapsedMs }: AuditReport): string {
+  const counts = Object.entries(checked).map(([what, count]) => `${count} ${what}`)
+  const lines = findings.map(({ message }) => `  ${message}`)
+  const verdict = valid ? 'The audit log is whole.' : `${findings.length} findings:`
+  return [
+    verdict,
+    ...lines,
+    `Checked ${counts.join(', ')} in ${elapsedMs} ms; the log ends at event ${head.seq}.`,
+    '',
+  ].join('\n')
+}

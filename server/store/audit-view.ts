@@ -1,0 +1,112 @@
+/**
+ * The database as it was at one moment, for the verifier of the audit log: a second, read-only connection in one long
+ * transaction, beside a server that goes on writing. It hands out rows as they stand, and judges nothing but their keyed
+ * hashes.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { JWK } from 'jose'
+import { AppError } from '../errors.ts'
+import { createCheckpoints, type Checkpoint } from './checkpoints.ts'
+import { derivedKey } from './crypto.ts'
+import { createEnrolments } from './enrolment.ts'
+import { createErasures, type Erasure } from './erasures.ts'
+import { openHead, walkChain, type ChainHead, type ChainWalk, type EventRow } from './event-chain.ts'
+import { HEAD, highestSeq } from './events.ts'
+import { createMeta, type Meta } from './meta.ts'
+import { SCHEMA_VERSION } from './open.ts'
+import { createOutbox, type OutboxEntry, type OutboxFinding } from './outbox.ts'
+import { createProofs, type StoredProof } from './proofs.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { openVault } from './vault.ts'
+
+export interface AuditView {
+  readonly applianceId: string
+  events(): IterableIterator<EventRow>
+  walk(): ChainWalk
+  /** The note of the newest row, as it was kept. */
+  readonly keptHead: unknown
+  readonly highestSeq: number
+  /** A head that was kept outside of the database; null when it is none of this appliance's. */
+  readHead(kept: unknown): ChainHead | null
+  checkpoints(): readonly Checkpoint[]
+  proofs(): readonly StoredProof[]
+  retrievedAt(proofId: string): Date | null
+  /** The archive in clear. Throws `storage_damaged` or `not_found` when it cannot be read. */
+  readProof(proof: StoredProof): AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  outbox(): readonly OutboxEntry[]
+  auditOutbox(): readonly OutboxFinding[]
+  erasures(): readonly Erasure[]
+  hasIdentity(id: string): boolean
+  /** Asked of the database as it is now: the identity was, or is being, erased. */
+  isErasedNow(identityId: string): boolean
+  /** Public halves of every key that ever signed here, revoked ones too. */
+  signingKeys(): readonly JWK[]
+  /** Keys with which the centre signs its receipts; empty where the kiosk has joined none. */
+  centreKeys(): readonly JWK[]
+  close(): void
+}
+
+/** What cannot be read is something, and nothing of ours. */
+function keptHeadOf(meta: Meta): unknown {
+  try {
+    return meta.getJson(HEAD)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Throws `configuration_invalid` where there is no database, or one of another version. */
+export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
+  const path = join(dataDir, 'appliance.sqlite')
+  if (!existsSync(path)) throw new AppError('configuration_invalid', { reason: 'no database in this folder' })
+  const db = new Database(path, { readonly: true })
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version !== SCHEMA_VERSION) {
+    db.close()
+    throw new AppError('configuration_invalid', {
+      reason: 'the database is of another version',
+      version,
+      expected: SCHEMA_VERSION,
+    })
+  }
+  const live = new Database(path, { readonly: true })
+  const vault = openVault(dataDir, kek)
+  const auditKey = derivedKey(kek, 'audit')
+  db.exec('BEGIN')
+  const meta = createMeta(db)
+  const applianceId = meta.get('appliance-id')?.toString('utf8') ?? ''
+  const proofs = createProofs(db, vault, join(dataDir, 'proofs'))
+  const outbox = createOutbox(db, applianceId, auditKey)
+  const identity = db.prepare<[string]>('SELECT 1 FROM identities WHERE id = ?')
+  const erasedNow = live.prepare<[string]>('SELECT 1 FROM erasures WHERE identity_id = ?')
+  return {
+    applianceId,
+    events: () => db.prepare<[], EventRow>('SELECT * FROM events ORDER BY seq').iterate(),
+    walk: () => walkChain(applianceId, auditKey),
+    keptHead: keptHeadOf(meta),
+    highestSeq: highestSeq(db),
+    readHead: (kept) => openHead(auditKey, kept),
+    checkpoints: () => createCheckpoints(db).list(),
+    proofs: () => proofs.list(),
+    retrievedAt: (id) => proofs.retrievedAt(id),
+    readProof: (proof) => proofs.read(proof),
+    outbox: () => outbox.list(0, Number.MAX_SAFE_INTEGER),
+    auditOutbox: () => outbox.audit(),
+    erasures: () => createErasures(db).list(Number.MAX_SAFE_INTEGER),
+    hasIdentity: (id) => identity.get(id) !== undefined,
+    isErasedNow: (id) => erasedNow.get(id) !== undefined,
+    signingKeys: () =>
+      createSigningKeys(db, kek)
+        .list()
+        .map((key) => key.publicJwk),
+    centreKeys: () =>
+      (createEnrolments(db, kek).find()?.membership?.trust.statementKeys.keys ?? []),
+    close: () => {
+      vault.close()
+      live.close()
+      db.close()
+    },
+  }
+}
