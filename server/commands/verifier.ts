@@ -1,0 +1,192 @@
+/**
+ * `npm run verifier -- pack`: the verifier of proofs as an npm package of its own, for relying parties that run nothing
+ * else of this product. Compiles what `verify-proof` reaches, and adds what a package needs; nothing is downloaded.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type TypeScript from 'typescript'
+import { PRODUCT_VERSION } from '../version.ts'
+
+const NAME = 'counterproof-verify'
+const ROOT = join(import.meta.dirname, '..', '..')
+const DEFAULT_OUT = join(ROOT, 'out', NAME)
+const ENTRIES = ['server/proof/verify.ts', 'server/proof/multipart.ts', 'server/commands/verify-proof.ts']
+const DEPENDENCIES = ['asn1js', 'pkijs', 'zod'] as const
+
+const USAGE = `Usage: npm run verifier -- pack [--out FOLDER]
+
+Makes the npm package ${NAME}: the verifier of proofs as plain JavaScript with types, its command, its licence.
+
+  --out FOLDER  where to; out/${NAME} unless given. A package made earlier is replaced, anything else is left alone
+  --help        this text
+
+The folder can be published, packed ('npm pack FOLDER') or installed ('npm install FOLDER') as it is.
+`
+const DONE = 0
+const FAILED = 1
+const USAGE_PROBLEM = 2
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [verb, ...more] = positionals
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return DONE
+  }
+  if (verb !== 'pack' || more.length > 0) {
+    process.stderr.write(USAGE)
+    return USAGE_PROBLEM
+  }
+  const out = values.out ?? DEFAULT_OUT
+  const failure = await packVerifier(out)
+  if (failure !== null) {
+    process.stderr.write(`verifier: ${failure}\n`)
+    return FAILED
+  }
+  process.stdout.write(`${NAME} ${PRODUCT_VERSION} is in ${out}\n`)
+  return DONE
+}
+
+/** Null, or one sentence on why there is no package. */
+export async function packVerifier(out: string): Promise<string | null> {
+  if (!mayReplace(out)) return `${out} holds something else than the package; it was left alone.`
+  let ts: typeof TypeScript
+  try {
+    ts = (await import('typescript')).default
+  } catch {
+    return "The TypeScript compiler is not installed. Run 'npm ci' with the development packages."
+  }
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(join(out, 'bin'), { recursive: true })
+  const problem = compile(ts, join(out, 'dist'))
+  if (problem !== null) return problem
+  for (const [file, text] of Object.entries(textFiles())) writeFileSync(join(out, file), text)
+  copyFileSync(join(ROOT, 'LICENSE'), join(out, 'LICENSE'))
+  return null
+}
+
+function mayReplace(out: string): boolean {
+  if (!existsSync(out) || readdirSync(out).length === 0) return true
+  try {
+    const { name } = JSON.parse(readFileSync(join(out, 'package.json'), 'utf8')) as { name?: unknown }
+    return name === NAME
+  } catch {
+    return false
+  }
+}
+
+/** Null, or the first thing that the compiler says. */
+function compile(ts: typeof TypeScript, outDir: string): string | null {
+  const program = ts.createProgram({
+    rootNames: ENTRIES.map((entry) => join(ROOT, entry)),
+    options: {
+      target: ts.ScriptTarget.ES2023, // Node 20
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      rewriteRelativeImportExtensions: true,
+      strict: true,
+      skipLibCheck: true,
+      declaration: true,
+      noEmitOnError: true,
+      rootDir: join(ROOT, 'server'),
+      outDir,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules', '@types')],
+    },
+  })
+  const { diagnostics, emitSkipped } = program.emit(undefined, (path, text) => {
+    // The compiler rewrites the imports of JavaScript, but not those of declarations.
+    const imports = path.endsWith('.d.ts')
+      ? text.replaceAll(/(from|import\()( ?['"]\.[^'"]+)\.ts(['"])/g, '$1$2.js$3')
+      : text
+    ts.sys.writeFile(path, imports)
+  })
+  const [first] = [...ts.getPreEmitDiagnostics(program), ...diagnostics]
+  if (!emitSkipped && first === undefined) return null
+  const what = first ? ts.flattenDiagnosticMessageText(first.messageText, ' ') : 'nothing was written'
+  return `The verifier does not compile: ${first?.file?.fileName ?? ''} ${what}`
+}
+
+function textFiles(): Readonly<Record<string, string>> {
+  return {
+    'package.json': `${JSON.stringify(manifest(), null, 2)}\n`,
+    'README.md': README,
+    'dist/index.js': INDEX,
+    'dist/index.d.ts': INDEX,
+    'bin/counterproof-verify.js': BIN,
+  }
+}
+
+function manifest() {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>
+  }
+  return {
+    name: NAME,
+    version: PRODUCT_VERSION,
+    description: 'Verifies proofs of identity sealed by Counterproof: offline, with public keys or a CA.',
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: { node: '^20.19.0 || >=22.12.0' },
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    types: './dist/index.d.ts',
+    bin: { [NAME]: './bin/counterproof-verify.js' },
+    files: ['bin', 'dist', 'LICENSE', 'README.md'],
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${dependencies[name]}`])),
+  }
+}
+
+const INDEX = `export * from './proof/verify.js'
+export { extractArchive } from './proof/multipart.js'
+`
+
+const BIN = `#!/usr/bin/env node
+import { run } from '../dist/commands/verify-proof.js'
+
+process.exitCode = await run(process.argv.slice(2), '${NAME}')
+`
+
+const README = `# ${NAME}
+
+Is this archive a whole proof, sealed by this appliance? Works offline; trusts nothing but what you give it.
+
+\`\`\`js
+import { readFile } from 'node:fs/promises'
+import { extractArchive, verifyProof } from '${NAME}'
+
+const archive = extractArchive(await readFile('proof.zip')) // a zip, or the body of GET …/proof
+const jwks = JSON.parse(await readFile('jwks.json', 'utf8')) // obtained from the service, not from the archive
+const report = await verifyProof(archive ?? new Uint8Array(), { jwks })
+if (!report.valid) for (const { code, message } of report.problems) console.error(code, message)
+else console.log(report.proofId, report.levelOfAssurance, report.sealedAt, report.notes)
+\`\`\`
+
+\`verifyProof\` never throws for a bad archive: every reason is a problem with a code, and only a valid report tells
+anything of the proof. \`report.test\` says that it was sealed for a test tenant and proves nothing about a person.
+
+| you give | means |
+|---|---|
+| \`jwks\`, \`pem\` | public keys (or certificates) of the service |
+| \`caPem\` | CA certificates: an archive that brings its certificate chain is good without its key. Give a CA that certifies nothing but signing keys of proofs |
+| \`tsaCaPem\` | CA certificates of time-stamping authorities; without them a time stamp is not judged, and \`notes\` says so |
+| \`revoked\` | \`{ [kid]: Date }\`: from when a key counts for nothing, unless a time stamp proves that a proof is older |
+
+Certificates are judged at the time of the time stamp, else at the time that the appliance stated. Revocation lists are
+not consulted: say what was revoked.
+
+On the command line: \`${NAME} proof.zip --key jwks.json\`, see \`${NAME} --help\`.
+`
