@@ -146,8 +146,9 @@ async function revoke(work: Work): Promise<Result> {
   try {
     const next = revokeSigningKey(store, { kid, since: date }, successor, new Date(), OPERATOR)
     const inUse = next?.kid ?? null
+    const told = `whoever verifies archives: npm run verify-proof -- … --revoked ${kid}=${date.toISOString()}`
     const after = inUse ? `in use now: ${inUse}` : 'no key is in use: no proof can be sealed until `create`'
-    return { json: { revoked: kid, since: date, inUse }, lines: ['revoked', after] }
+    return { json: { revoked: kid, since: date, inUse }, lines: ['revoked', after, told] }
   } catch (error) {
     successor?.discard()
     throw error
