@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify and export the audit log, make a checkpoint',
     load: () => import('./commands/audit.ts'),
   },
+  sync: {
+    summary: 'join a central relying service, send and hand over proofs',
+    load: () => import('./commands/sync.ts'),
+  },
   backup: { summary: 'make, check and restore backups', load: () => import('./commands/backup.ts') },
   'verify-proof': {
     summary: 'verify proof archives with a public key or a CA',

@@ -70,6 +70,8 @@ export interface Outbox {
   refuse(sequence: number, error: string): void
   /** To be packed anew: parked, packed for another centre, or its packet is damaged. No effect on what is settled. */
   requeue(sequence: number, at: Date): void
+  /** Due at once, whatever pause it was keeping. */
+  hurry(sequence: number): void
   acknowledge(sequence: number, receipt: string, at: Date): void
   /** Erased before it was sent: the number stays accounted for. */
   withdraw(sequence: number): void
@@ -119,10 +121,10 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   const one = db.prepare<[number], Row>(select('WHERE sequence = ?'))
   const byProof = db.prepare<[string], Row>(select('WHERE proof_id = ?'))
   const byIdentity = db.prepare<[string], Row>(select('WHERE identity_id = ? ORDER BY sequence'))
-  const dueRows = db.prepare<[number, number], Row>(
+  const dueRows = db.prepare<[{ at: number; limit: number }], Row>(
     select(
-      `WHERE receipt IS NULL AND state <> 'REFUSED' AND (next_try_at <= ?1 OR next_try_at > ?1 + ${FAR_MS})
-       ORDER BY sequence LIMIT ?2`,
+      `WHERE receipt IS NULL AND state <> 'REFUSED' AND (next_try_at <= @at OR next_try_at > @at + ${FAR_MS})
+       ORDER BY sequence LIMIT @limit`,
     ),
   )
   const pendingRows = db.prepare<[], Row>(select('WHERE receipt IS NULL ORDER BY sequence'))
@@ -146,6 +148,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   const queue = setOpen(
     `state = 'QUEUED', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = ?, last_error = NULL`,
   )
+  const soon = setOpen('next_try_at = 0')
   const done = set(`state = 'ACKNOWLEDGED', receipt = ?, ended_at = ?, last_error = NULL`)
   const drop = set(
     `state = 'WITHDRAWN', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`,
@@ -195,7 +198,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     find: (sequence) => optional(one.get(sequence)),
     findByProof: (proofId) => optional(byProof.get(proofId)),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
-    due: (at, limit) => dueRows.all(at.getTime(), limit).map(fromRow),
+    due: (at, limit) => dueRows.all({ at: at.getTime(), limit }).map(fromRow),
     pending: () => pendingRows.all().map(fromRow),
     list: (after, limit) => some.all(after, limit).map(fromRow),
     summary: () => {
@@ -210,6 +213,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     retry: (sequence, nextTryAt, error) => void again.run(nextTryAt.getTime(), error, sequence),
     refuse: (sequence, error) => void park.run(error, sequence),
     requeue: (sequence, at) => void queue.run(at.getTime(), sequence),
+    hurry: (sequence) => void soon.run(sequence),
     acknowledge: (sequence, receipt, at) => void done.run(receipt, at.getTime(), sequence),
     withdraw: (sequence) => void drop.run(sequence),
     settleWithdrawal: (sequence, receipt, at) => void settle.run(receipt, at.getTime(), sequence),

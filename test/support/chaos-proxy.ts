@@ -1,0 +1,111 @@
+/**
+ * A bad line: a TCP proxy that cuts connections, goes silent with them open, lets bytes trickle, and plays requests
+ * again later. It knows HTTP only as far as it needs to, to find where a request ends.
+ */
+import { connect, createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+export interface Weather {
+  /** Every connection is cut after so many bytes from the kiosk; null: none. */
+  cutAfterBytes: number | null
+  /** Cuts when the centre begins to answer: what was asked for is done, and nobody hears of it. */
+  cutAnswers: boolean
+  /** Nothing passes in either direction, and nobody closes anything. */
+  silent: boolean
+  /** Bytes per second from the kiosk; null: no limit. */
+  bytesPerSecond: number | null
+}
+
+export interface ChaosProxy {
+  readonly url: string
+  readonly weather: Weather
+  /** Whole requests that came through, as they were. */
+  readonly heard: readonly Buffer[]
+  /** Sends a request of before again, on a connection of its own, and returns the status of its answer. */
+  replay(request: Buffer): Promise<number>
+  /** Cuts everything that is open. */
+  cut(): void
+  close(): Promise<void>
+}
+
+export async function startChaosProxy(target: { readonly port: number }): Promise<ChaosProxy> {
+  const weather: Weather = { cutAfterBytes: null, cutAnswers: false, silent: false, bytesPerSecond: null }
+  const open = new Set<Socket>()
+  const heard: Buffer[] = []
+  const server = createServer((kiosk) => {
+    const centre = connect(target.port, '127.0.0.1')
+    const ends = [kiosk, centre]
+    let fromKiosk = 0
+    let pending: Promise<void> = Promise.resolve()
+    let request: Buffer = Buffer.alloc(0)
+    for (const socket of ends) {
+      open.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        open.delete(socket)
+        if (!weather.silent) for (const end of ends) end.destroy()
+      })
+    }
+    kiosk.on('data', (piece: Buffer) => {
+      if (weather.silent) return
+      fromKiosk += piece.length
+      request = collect(Buffer.concat([request, piece]), heard)
+      if (weather.cutAfterBytes !== null && fromKiosk > weather.cutAfterBytes) {
+        for (const end of ends) end.destroy()
+        return
+      }
+      const rate = weather.bytesPerSecond
+      if (rate === null) {
+        centre.write(piece)
+        return
+      }
+      kiosk.pause()
+      pending = pending.then(async () => {
+        for (let at = 0; at < piece.length && !centre.destroyed; at += 256) {
+          centre.write(piece.subarray(at, at + 256))
+          await new Promise((resolve) => setTimeout(resolve, (256 / rate) * 1000))
+        }
+        kiosk.resume()
+      })
+    })
+    centre.on('data', (piece) => {
+      if (weather.silent) return
+      if (weather.cutAnswers) for (const end of ends) end.destroy()
+      else kiosk.write(piece)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    weather,
+    heard,
+    replay: (request) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(target.port, '127.0.0.1', () => socket.write(request))
+        socket.once('data', (answer) => {
+          resolve(Number(answer.toString('latin1').split(' ')[1]))
+          socket.destroy()
+        })
+        socket.once('error', reject)
+      }),
+    cut: () => {
+      for (const socket of open) socket.destroy()
+    },
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Takes whole requests off the front; what is left begins the next one. */
+function collect(bytes: Buffer, heard: Buffer[]): Buffer {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return bytes
+  const head = bytes.subarray(0, end).toString('latin1')
+  const length = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+  if (bytes.length < length) return bytes
+  heard.push(Buffer.from(bytes.subarray(0, length)))
+  return collect(bytes.subarray(length), heard)
+}
