@@ -1,0 +1,143 @@
+/**
+ * docs/RUNBOOK.md does what it says: its commands, taken from the page and run by a shell, bring an appliance back whose
+ * disk is gone, whose master key is gone, whose database is damaged.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { extractArchive } from '../../server/proof/multipart.ts'
+import { verifyProof } from '../../server/proof/verify.ts'
+import { scriptedVision } from '../server/app/scripted-vision.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = readFileSync(join(ROOT, 'docs/RUNBOOK.md'), 'utf8')
+const STEP_MS = 120_000
+
+let folder: string
+const place = (name: string): string => join(folder, name)
+
+/** Runs the block of that name as the reader would, in one shell. Throws with its words when it fails. */
+function follow(block: string): string {
+  const commands = new RegExp(`\`\`\`sh ${block}\\n([^]*?)\`\`\``).exec(PAGE)?.[1]
+  if (commands === undefined) throw new TypeError(`the page has no block ${block}`)
+  return execFileSync('bash', ['-euo', 'pipefail', '-c', commands], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      npm_config_loglevel: 'error',
+      DATA: place('data'),
+      BACKUPS: place('backups'),
+      SAFE: place('safe'),
+      SHARES: place('shares'),
+    },
+  })
+}
+
+async function withAppliance<T>(work: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await startTestApp({ dataDir: place('data'), vision: scriptedVision() })
+  try {
+    return await work(app)
+  } finally {
+    await app.stop()
+  }
+}
+
+async function proofOf(app: TestApp, id: string): Promise<{ sha256: string; valid: boolean }> {
+  const answer = await app.call('GET', `/v1/identities/${id}/proof`)
+  const archive = extractArchive(new Uint8Array(await answer.arrayBuffer()))
+  if (!archive) throw new TypeError(`no archive: ${answer.status}`)
+  const jwks: unknown = await (await app.call('GET', '/.well-known/jwks.json')).json()
+  const { valid } = await verifyProof(archive, { jwks })
+  return { sha256: createHash('sha256').update(archive).digest('hex'), valid }
+}
+
+let sealed: { id: string; sha256: string }
+let open: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterproof-runbook-'))
+  for (const name of ['backups', 'safe', 'shares']) mkdirSync(place(name))
+  await withAppliance(async (app) => {
+    const create = async (): Promise<string> => {
+      const { body } = await app.json('POST', '/v1/identities', { body: new FormData() })
+      return (body as { id: string }).id
+    }
+    const id = await create()
+    sealed = { id, ...(await proofOf(app, id)) }
+    open = await create()
+    follow('prepare')
+    follow('backup')
+    follow('check')
+  })
+}, STEP_MS * 3)
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const isAsBefore = async (): Promise<void> => {
+  await withAppliance(async (app) => {
+    expect(await proofOf(app, sealed.id)).toEqual({ sha256: sealed.sha256, valid: true })
+    expect((await app.call('GET', `/v1/identities/${open}`)).status).toBe(200)
+  })
+  follow('check')
+}
+
+test(
+  'a machine whose disk is gone is rebuilt from three shares and the backup: the same proof, byte for byte',
+  async () => {
+    rmSync(place('data'), { recursive: true })
+    follow('rebuild')
+    await isAsBefore()
+  },
+  STEP_MS,
+)
+
+test(
+  'a master key that is gone comes back from three other shares; until then the appliance refuses to start',
+  async () => {
+    rmSync(place('data/keys/kek.key'))
+    await expect(startTestApp({ dataDir: place('data'), vision: scriptedVision() })).rejects.toThrow(
+      'key_unavailable',
+    )
+    follow('master-key')
+    await isAsBefore()
+  },
+  STEP_MS,
+)
+
+test(
+  'a damaged database is set aside and restored with the keys that lie there',
+  async () => {
+    mkdirSync(place('aside'))
+    for (const name of ['appliance.sqlite', 'appliance.sqlite-wal', 'appliance.sqlite-shm']) {
+      try {
+        renameSync(place(`data/${name}`), place(`aside/${name}`))
+      } catch {
+        // After a clean stop there is no log beside the database.
+      }
+    }
+    writeFileSync(place('data/note'), 'what else lies there stays')
+    follow('damaged')
+    await isAsBefore()
+  },
+  STEP_MS,
+)
+
+test(
+  'after the signing key is replaced new proofs bear the new one, and the old ones still verify',
+  async () => {
+    follow('signing-key')
+    await isAsBefore()
+    await withAppliance(async (app) => {
+      expect((await proofOf(app, open)).valid).toBe(true)
+      const { keys } = (await (await app.call('GET', '/.well-known/jwks.json')).json()) as { keys: unknown[] }
+      expect(keys).toHaveLength(2)
+    })
+  },
+  STEP_MS,
+)
