@@ -4,12 +4,18 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { longTermFile, LONG_TERM_FILE, type LongTermMaterial, type TimestampOutcome } from './long-term.ts'
+import { longTermFile, type LongTermMaterial, type TimestampOutcome } from './long-term.ts'
 import { measureFiles, SAFE_NAME, type MeasuredFile, type ProofFile } from './media.ts'
 import { type Signer } from './sign.ts'
 import { canonicalBytes, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
 import { containerSize, streamContainer, type ContainerSource } from './verify/container.ts'
-import { type Media, MEDIA_FOLDERS, type MediaFolder, type ProofDocument } from './verify/document.ts'
+import {
+  LONG_TERM_FILE,
+  type Media,
+  MEDIA_FOLDERS,
+  type MediaFolder,
+  type ProofDocument,
+} from './verify/document.ts'
 
 export { canonicalBytes, type JsonObject, type JsonValue, type Media, type ProofDocument, type ProofFile }
 

@@ -5,9 +5,6 @@
 import { AppError } from '../errors.ts'
 import { canonicalBytes } from './verify/canonical-json.ts'
 
-/** The one file of an archive that proof.json does not list. */
-export const LONG_TERM_FILE = 'longTermValidation.json'
-
 /** A time-stamping authority (RFC 3161), as far as sealing needs it. */
 export interface ProofTimestamper {
   /** The token (DER) over the SHA-256 of these bytes. Throws `timestamp_unavailable`. */

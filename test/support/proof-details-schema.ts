@@ -108,7 +108,18 @@ const HolderInformation = z.strictObject({
   nationality: namedValue.optional(),
   eyeColor: namedValue.optional(),
   height: namedValue.optional(),
+  personalNumber: namedValue.extend({ issuingCountry: z.string().length(3) }).optional(),
+  address: z.looseObject({ verified: z.boolean() }).optional(),
 })
+
+/** Of what is not judged, such as a file: all but the id is optional. */
+const NamedEvidence = z.strictObject({ id, type: z.literal('ADDITIONAL_FILE') })
+
+const device = {
+  deviceModel: z.string().optional(),
+  osType: z.string().optional(),
+  osVersion: z.string().optional(),
+}
 
 const EvidenceDetails = z.strictObject({
   id,
@@ -123,22 +134,32 @@ const EvidenceDetails = z.strictObject({
         source: z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP']),
         channel: z.enum(['nativeSDK', 'webSDK']).optional(),
         side: z.enum(['FRONT', 'BACK']).optional(),
+        ...device,
       }),
     )
+    .min(1)
     .optional(),
-  photoCrops: z.array(z.strictObject({ id, originalCaptureId: id })).optional(),
+  photoCrops: z
+    .array(z.strictObject({ id, originalCaptureId: id }))
+    .min(1)
+    .optional(),
+  deviceInfo: z.strictObject(device).optional(),
+  sdkInfo: z.strictObject({ sdkVersion: z.string() }).optional(),
+  video: z.strictObject({ id }).optional(),
   data: z
     .strictObject({
       documentNumber: z.string().optional(),
       expiryDate: z.iso.date().optional(),
       issuingDate: z.iso.date().optional(),
       issuingCountry: z.string().length(3).optional(),
-      holderInformation: z.array(HolderInformation).min(1),
+      holderInformation: z.array(HolderInformation).min(1).optional(),
       metadata: keyValues.optional(),
       mrz: z.array(z.string()).optional(),
     })
     .optional(),
 })
+
+const IdentityOperation = z.strictObject({ id, name: z.enum(OPERATIONS), type: z.enum(['ADD', 'DELETE']) })
 
 const VerificationDetails = z.strictObject({
   startDateTime: DateTime,
@@ -149,8 +170,24 @@ const VerificationDetails = z.strictObject({
   isBlockingParticipant: z.boolean(),
   errors: z.array(error),
   raisedIndicators: names,
+  linkedIdentityOperation: IdentityOperation,
+  sessionId: id.optional(),
+  mainOcrService: z.string().optional(),
+  referenceId: id.optional(),
+  referenceType: z.string().optional(),
+  candidateId: id.optional(),
+  candidateType: z.string().optional(),
   verificationServices: z.array(
-    z.strictObject({ serviceName: z.string(), isTechnicalError: z.boolean(), responseTimeMS: z.number() }),
+    z.strictObject({
+      serviceName: z.string(),
+      isTechnicalError: z.boolean(),
+      responseTimeMS: z.number(),
+      serviceVersion: z.string().optional(),
+      matchingScore: z.number().optional(),
+      codingQualityOk: z.boolean().optional(),
+      errors: z.array(error),
+      raisedIndicators: names,
+    }),
   ),
   measurements: z
     .array(
@@ -163,7 +200,10 @@ const VerificationDetails = z.strictObject({
 })
 
 export const ProofDetailsEntry = z.strictObject({
-  identityOperation: z.strictObject({ id, name: z.enum(OPERATIONS), type: z.enum(['ADD', 'DELETE']) }),
+  identityOperation: IdentityOperation,
+  identityOperationParent: IdentityOperation.optional(),
+  identityOperationChild: IdentityOperation.optional(),
+  businessId: z.string().optional(),
   participantContextId: id,
   progress: z.enum(['STARTING', 'PROCESSING', 'DONE', 'BLOCKED', 'ERROR', 'PAUSE']),
   startDateTime: DateTime,
@@ -200,12 +240,13 @@ export const ProofDetailsEntry = z.strictObject({
   evaluationDetails: z
     .strictObject({
       evaluationDateTime: DateTime,
-      evidences: z.array(ProofEvidence).length(1),
+      evidences: z.array(z.union([ProofEvidence, NamedEvidence])).length(1),
       loaAndUpgradePath: z.strictObject({
         levelOfAssurance: z.string().regex(/^LOA\d$/),
         upgradePaths: z.record(z.string(), z.array(z.json())),
         isTechnicalError: z.boolean(),
       }),
+      updateOnIdentitySuccess: z.boolean(),
       policy: z.strictObject({ id, version: z.string() }).describe('ours'),
     })
     .optional(),

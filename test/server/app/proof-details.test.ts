@@ -260,9 +260,10 @@ describe('a proof of what was deleted', () => {
     expect(before.portrait?.evidenceStatus.status).toBe('VERIFIED')
     await change(id, 'DELETE', 'attributes/portrait')
     const entries = about((await sealed(id)).details, portrait)
-    expect(entries.map((entry) => entry.evaluationDetails?.evidences[0]?.statusAndScoring)).toEqual([
-      expect.objectContaining({ status: 'NOT_VERIFIED', score: 'LEVEL0' }),
-      expect.objectContaining({ status: 'NOT_VERIFIED', score: 'LEVEL0' }),
+    const unverifiedNow = { statusAndScoring: { status: 'NOT_VERIFIED', score: 'LEVEL0' } }
+    expect(entries.map((entry) => entry.evaluationDetails?.evidences)).toMatchObject([
+      [unverifiedNow],
+      [unverifiedNow],
     ])
   })
 
@@ -296,8 +297,13 @@ describe('a proof of what was deleted', () => {
     const { details, media } = await sealed(id)
     expect(about(details, file).map((entry) => [step(entry), entry.additionalFile])).toEqual([
       ['ADD ADDITIONAL_FILE', { id: file, metadata: [] }],
-      ['DELETE ADDITIONAL_FILE', { id: file, metadata: [] }],
+      ['DELETE ADDITIONAL_FILE', undefined],
     ])
+    expect(about(details, file)[1]).toMatchObject({
+      evidenceDetails: { id: file, family: 'DOCUMENT', type: 'ADDITIONAL_FILE' },
+      evaluationDetails: { evidences: [{ id: file, type: 'ADDITIONAL_FILE' }] },
+      verificationDetails: [],
+    })
     expect(media).toEqual([])
   })
 })
@@ -344,6 +350,6 @@ describe('a proof of what is not decided', () => {
     const { id: portrait } = await add(id, 'attributes/portrait/capture', aFace('A'))
     await add(id, 'consents', { payload: [{ type: 'PORTRAIT', approved: false }] })
     const [entry] = about((await sealed(id)).details, portrait)
-    expect(entry?.evaluationDetails?.evidences[0]?.consentApproved).toBe(false)
+    expect(entry?.evaluationDetails?.evidences).toMatchObject([{ consentApproved: false }])
   })
 })

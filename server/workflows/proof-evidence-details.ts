@@ -1,0 +1,132 @@
+/**
+ * What a piece of evidence consists of (spec "EvidenceDetails"): what was captured by which device, what was read or
+ * written. What nobody told us (originLanguageData) is left out, never filled in.
+ */
+import type { Context } from '../context.ts'
+import type { AddressData, Evidence, IdDocumentData, PersonalAttributes } from '../proofing/evidence.ts'
+import type { KeyValue } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
+import type { StoredImage } from '../store/images.ts'
+
+/** Of an identity. */
+export interface ProofMedia {
+  readonly images: readonly StoredImage[]
+}
+
+export function evidenceDetails(ctx: Context, evidence: Evidence, { images }: ProofMedia) {
+  const { id, family, matchedReferenceId, content } = evidence
+  const own = images.filter((image) => image.evidenceId === id)
+  const captures = capturesOf(own)
+  const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
+  const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
+  const referenceId = content.referenceIds?.[0]
+  const data = dataOf(ctx, evidence)
+  const deviceInfo = deviceOf(evidence)
+  const sdkInfo = content.captureDetails?.sdkInfo
+  const video = ctx.config.proof.videos ? ctx.store.videos.listByEvidence(id).at(-1) : undefined
+  return {
+    ...(compared ? { attributesReferenceId: compared } : {}),
+    ...(referenceId ? { addressReferenceId: referenceId } : {}),
+    ...(captures.length > 0 ? { captureImages: captures.map((image) => captureImage(evidence, image)) } : {}),
+    ...(crops.length > 0 ? { photoCrops: photoCrops(ctx, evidence, captures, crops) } : {}),
+    ...(video ? { video: { id: video.id } } : {}),
+    ...(deviceInfo ? { deviceInfo } : {}),
+    ...(sdkInfo ? { sdkInfo } : {}),
+    ...(data ? { data } : {}),
+  }
+}
+
+/** In the order in which they were looked at: front, back. */
+function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
+  const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
+  return order.flatMap((kind) => own.filter((image) => image.kind === kind))
+}
+
+/** Spec "Document capture details", `source`: what a portrait was uploaded from is not known. */
+const SOURCES = ['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'DOCUMENT_CROP']
+
+function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
+  const { captureDetails, portrait } = evidence.content
+  const source = captureDetails?.source ?? portrait?.source ?? 'OTHER'
+  const channel = captureDetails?.channel ?? portrait?.channel
+  return {
+    id,
+    source: SOURCES.includes(source) ? source : 'OTHER',
+    ...(channel ? { channel } : {}),
+    ...deviceOf(evidence),
+    ...(kind === 'PORTRAIT' ? {} : { side: kind }),
+  }
+}
+
+/** As the sender told; undefined when he told nothing. */
+function deviceOf({ content: { captureDetails = {} } }: Evidence) {
+  const { deviceModel, osType, osVersion } = captureDetails
+  const device = {
+    ...(deviceModel ? { deviceModel } : {}),
+    ...(osType ? { osType } : {}),
+    ...(osVersion ? { osVersion } : {}),
+  }
+  return Object.keys(device).length > 0 ? device : undefined
+}
+
+/** The portrait was cut from the picture that the step noted, or from the only one there is. */
+function photoCrops(
+  ctx: Context,
+  evidence: Evidence,
+  captures: readonly StoredImage[],
+  crops: readonly StoredImage[],
+) {
+  const measured = ctx.store.evidences
+    .verification(evidence)
+    .flatMap(({ measurements }: VerificationRecord) => measurements)
+    .find(({ check }) => check === 'DOCUMENT_PORTRAIT')?.measured
+  const index = captures.length === 1 ? 0 : measured?.captureIndex
+  const original = typeof index === 'number' ? captures[index] : undefined
+  return crops.map(({ id }) => ({ id, ...(original ? { originalCaptureId: original.id } : {}) }))
+}
+
+/** Spec `data`: undefined where nothing was read or written. */
+function dataOf(ctx: Context, { content, family }: Evidence) {
+  const { document, portrait, attributes, address, claim, trustedClaim } = content
+  if (document) return documentData(document)
+  if (portrait && portrait.metadata.length > 0) return { metadata: portrait.metadata }
+  if (attributes) return { holderInformation: [attributes] }
+  if (address) return { holderInformation: [{ address }] }
+  // Claim data may be hidden from everybody.
+  if (claim && !ctx.config.tenant.hideClaimData) return holder(claim.attributesData, claim.addressesData)
+  const shared = family === 'TRUSTED_ID_CLAIM' ? trustedClaim?.shared : undefined
+  if (!shared) return undefined
+  const { idDocumentNumber, issuingDate, expiryDate, personalAttributes } = shared
+  return {
+    ...(idDocumentNumber ? { documentNumber: idDocumentNumber } : {}),
+    ...(issuingDate ? { issuingDate } : {}),
+    ...(expiryDate ? { expiryDate } : {}),
+    ...holder(personalAttributes, shared.address),
+  }
+}
+
+function holder(attributes: PersonalAttributes | undefined, address: AddressData | undefined) {
+  if (!attributes && !address) return undefined
+  return { holderInformation: [{ ...attributes, ...(address ? { address } : {}) }] }
+}
+
+/** What has no field of its own in the spec stands in `metadata`. */
+function documentData(document: IdDocumentData) {
+  const { idDocumentNumber, issuingCountry, issuingDate, expiryDate, mrz, medicare, address } = document
+  const metadata: KeyValue[] = Object.entries({
+    issuingState: document.issuingState,
+    cardNumber: document.cardNumber,
+    cardType: medicare?.cardType,
+    individualReferenceNumber: medicare?.individualReferenceNumber?.toString(),
+  }).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
+  const others = medicare?.furtherNames.map((value) => ({ fullname: { value, verified: false } })) ?? []
+  return {
+    ...(idDocumentNumber ? { documentNumber: idDocumentNumber } : {}),
+    ...(issuingCountry ? { issuingCountry } : {}),
+    ...(issuingDate ? { issuingDate } : {}),
+    ...(expiryDate ? { expiryDate } : {}),
+    holderInformation: [{ ...document.personalAttributes, ...(address ? { address } : {}) }, ...others],
+    ...(metadata.length > 0 ? { metadata } : {}),
+    ...(mrz ? { mrz } : {}),
+  }
+}

@@ -1,0 +1,71 @@
+/** How a piece of evidence was judged (spec "ProofEvidence"). */
+import type { Context } from '../context.ts'
+import { isAdjudicable } from '../proofing/adjudication.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { isTechnical } from '../proofing/error-codes.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import type { Consent, Identity } from '../proofing/identity.ts'
+import { raisedIndicators } from '../proofing/judge.ts'
+
+export function proofEvidence(
+  ctx: Context,
+  evidence: Evidence,
+  identity: Identity,
+  consents: readonly Consent[],
+) {
+  const { evaluation } = evidence
+  const { demanded, respected } = consentNeeds(kindOf(evidence))
+  const covering = demanded.length > 0 ? demanded : respected
+  const raised = raisedIndicators(evaluation)
+  return {
+    id: evidence.id,
+    type: evidence.type,
+    errors: evaluation.errors,
+    raisedIndicators: raised,
+    statusAndScoring: {
+      status: evidence.status,
+      score: evidence.score,
+      strength: evidence.strength,
+      positiveIndicators: evaluation.positiveIndicators,
+      warningIndicators: evaluation.warningIndicators,
+      blockingIndicators: evaluation.blockingIndicators,
+      unverifiedIndicators: evaluation.unverifiedIndicators,
+      allNonOKVerifications: raised.filter((name) => !name.endsWith('_OK')),
+      indicatorsMitigations: [],
+      isBlockingindicatorFound: evaluation.blockingIndicators.length > 0,
+      isMandatoryIndicatorMissing: evaluation.mandatoryMissing.length > 0,
+      isTechnicalError: hasTechnicalError(evidence),
+      mandatoryCheckRulesMissing: evaluation.mandatoryMissing,
+      strengthRuleUsed: evaluation.strengthRule,
+      scoreRuleUsed: evaluation.scoreRule,
+    },
+    attributesReferenceAndConsistency: {
+      isReference: identity.nameReferenceId === evidence.id,
+      isTechnicalError: false,
+      mismatchedAttributes: evaluation.errors.flatMap(({ code, field }) =>
+        code === '1131' && field ? [field] : [],
+      ),
+    },
+    portraitMatchingReference: {
+      isReference: identity.portraitReferenceId === evidence.id,
+      isTechnicalError: false,
+    },
+    evidencesAdjudicationEligibility: {
+      isAdjudicable: ctx.config.tenant.features.adjudication && isAdjudicable(evidence),
+      isTechnicalError: false,
+    },
+    consentApproved:
+      covering.length > 0 &&
+      covering.every((type) => consents.findLast((consent) => consent.type === type)?.approved === true),
+    extracted: evidence.content.document !== undefined && !evidence.content.submittedAsText,
+    // By the identity provider; no other source outside is asked in this release, and none gives a score.
+    externallyVerified: evidence.family === 'TRUSTED_ID_CLAIM' && evidence.status === 'VERIFIED',
+  }
+}
+
+export function hasTechnicalError({ evaluation }: Evidence): boolean {
+  return (
+    evaluation.unverifiedIndicators.includes('VERIFICATION_UNVERIFIED') ||
+    evaluation.errors.some(({ code }) => isTechnical(code))
+  )
+}
