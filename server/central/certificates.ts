@@ -48,7 +48,7 @@ export interface Authority {
 }
 
 export async function makeAuthority(centreId: string, at: Date): Promise<Authority> {
-  const keys = (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as CryptoKeyPair
+  const keys = (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']))
   const certificate = blank(at, CA_YEARS)
   for (const name of [certificate.issuer, certificate.subject]) {
     name.typesAndValues.push(commonName(`Counterproof centre ${centreId}`))
@@ -177,5 +177,6 @@ function timeOf(value: Date): Time {
 function inYears(at: Date, years: number): Date {
   const then = new Date(at)
   then.setUTCFullYear(then.getUTCFullYear() + years)
+  then.setUTCMilliseconds(0) // GeneralizedTime takes no fractions
   return then
 }

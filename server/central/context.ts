@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { CentreConfig } from './config.ts'
 import type { Db } from './db/db.ts'
 import type { KeyStore } from './keys.ts'
+import type { Limiter } from './limiter.ts'
 import type { PacketStorage } from './storage/storage.ts'
 
 export interface CentreContext {
@@ -13,5 +14,7 @@ export interface CentreContext {
   readonly storage: PacketStorage
   readonly clock: Clock
   readonly log: Log
+  /** Runs it as soon as not too many others verify. */
+  readonly verifications: Limiter
   newId(): string
 }

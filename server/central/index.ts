@@ -14,7 +14,15 @@ import { createLog, type Log } from '../log.ts'
 import type { CentreConfig } from './config.ts'
 import type { CentreContext } from './context.ts'
 import type { Db } from './db/db.ts'
+import { createHeadOffice } from './head-office/index.ts'
+import { healthcheck } from './health.ts'
+import { createKioskApi } from './kiosk-api/router.ts'
+import { createEnrolmentCode } from './kiosks/enrolment-codes.ts'
+import { openArchive } from './kiosks/open-archive.ts'
+import { revokeKiosk } from './kiosks/revoke.ts'
 import { openContext } from './open-context.ts'
+import { createSecrets } from './secrets.ts'
+import { startUpkeep, type Upkeep } from './upkeep.ts'
 
 export interface CentreOptions {
   readonly config: CentreConfig
@@ -26,6 +34,7 @@ export interface Centre {
   readonly url: string
   readonly db: Db
   readonly context: CentreContext
+  readonly upkeep: Upkeep
   /** Refuses new work, lets running work end, then closes. Safe to call twice. */
   close(): Promise<void>
 }
@@ -42,17 +51,37 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
   const { context } = opened
   try {
     const state = { draining: false }
+    const isDraining = (): boolean => state.draining
+    const secrets = createSecrets(opened.masterKey)
+    const headOffice = createHeadOffice({
+      db: context.db,
+      log,
+      clock: context.clock,
+      options: config.headOffice,
+      secrets,
+      openArchive: (stored) => openArchive(context, stored),
+      hashCorrelationId: (tenantId, correlationId) =>
+        context.keys.current().correlationHash(tenantId, correlationId),
+      statementKey: () => context.keys.current().statementKey,
+      createEnrolmentCode: (order) => createEnrolmentCode(context, order),
+      revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
+    })
     const app = express()
     app.disable('x-powered-by')
     app.use((_req, res, next) => {
       if (state.draining) res.setHeader('Connection', 'close')
       next()
     })
+    app.get('/healthcheck', healthcheck(context, isDraining))
+    app.use(createKioskApi({ ctx: context, secrets, isDraining }))
+    app.use(headOffice.router)
     const server = listenerOf(config, app)
     await new Promise<void>((resolved, reject) => {
       server.once('error', reject)
       server.listen(config.port, config.host, resolved)
     })
+    const upkeep = startUpkeep(context)
+    headOffice.start()
     const { port } = server.address() as AddressInfo
     const url = `${config.tls ? 'https' : 'http'}://${config.host}:${port}`
     log.info({ port, database: context.db.kind, storage: config.storage.kind }, 'centre ready')
@@ -62,10 +91,11 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       log.info({}, 'shutting down')
       await Promise.race([closeServer(server), wait(DRAIN_MS)])
       server.closeAllConnections()
+      await Promise.all([upkeep.stop(), headOffice.stop()])
       await opened.close()
       log.info({}, 'stopped')
     }
-    return { url, db: context.db, context, close: () => (closing ??= shutDown()) }
+    return { url, db: context.db, context, upkeep, close: () => (closing ??= shutDown()) }
   } catch (error) {
     await opened.close()
     throw error

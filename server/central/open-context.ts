@@ -7,6 +7,7 @@ import type { CentreContext } from './context.ts'
 import { openDb } from './db/open.ts'
 import { lockFolder } from './folder-lock.ts'
 import { hasKeys, openKeys } from './keys.ts'
+import { createLimiter } from './limiter.ts'
 import { loadMasterKey } from './master-key.ts'
 import { openStorage } from './storage/open.ts'
 
@@ -30,7 +31,16 @@ export async function openContext(
       const keys = await openKeys(db, masterKey, clock.now())
       const storage = openStorage(config.storage, db)
       return {
-        context: { config, db, keys, storage, clock, log, newId: () => uuidv7() },
+        context: {
+          config,
+          db,
+          keys,
+          storage,
+          clock,
+          log,
+          verifications: createLimiter(config.verifications),
+          newId: () => uuidv7(),
+        },
         masterKey,
         close: async () => {
           await db.close()

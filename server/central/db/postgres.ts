@@ -26,7 +26,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
-    } as pg.CustomTypesConfig,
+    },
   })
   // A connection that breaks while nobody uses it: the pool drops it. Without a listener the process would end.
   pool.on('error', (error) => log.warn(describeError(error), 'an idle connection to the database broke'))

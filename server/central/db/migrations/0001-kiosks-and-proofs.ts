@@ -56,8 +56,9 @@ export const kiosksAndProofs: Migration = {
       last_sequence bigint NOT NULL DEFAULT 0,
       contiguous_sequence bigint NOT NULL DEFAULT 0,
       gap_since timestamptz,
-      -- As the kiosk itself said last.
+      -- Highest that the kiosk itself ever named, and that it named while nothing waited there: so far we should have all.
       claimed_sequence bigint NOT NULL DEFAULT 0,
+      owed_sequence bigint NOT NULL DEFAULT 0,
       status jsonb,
       status_counter bigint NOT NULL DEFAULT 0,
       status_at timestamptz,

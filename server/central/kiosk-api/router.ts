@@ -1,0 +1,175 @@
+/** What kiosks call (protocol/wire.ts). A route reads a signed request, parses it, calls one function and answers. */
+import { Router, type Request, type Response } from 'express'
+import { z } from 'zod'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { describeError } from '../../log.ts'
+import {
+  AnnouncementSchema,
+  EnrolmentRequestSchema,
+  KioskStatusSchema,
+  KIOSK_API,
+  MAX_CHUNK_BYTES,
+  OFFSET_HEADER,
+} from '../../protocol/wire.ts'
+import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import { newestBundle, type Secrets } from '../head-office/index.ts'
+import { announce } from '../kiosks/announce.ts'
+import { complete } from '../kiosks/complete.ts'
+import { enrol } from '../kiosks/enrol.ts'
+import { receiveChunk } from '../kiosks/receive-chunk.ts'
+import { takeStatus } from '../kiosks/take-status.ts'
+import { parseJson, readBody } from './body.ts'
+import { sendProblem } from './problems.ts'
+import { readSigned } from './signed.ts'
+import { Throttle } from './throttle.ts'
+
+/** The largest body that is JSON: a status with a hundred keys. */
+const JSON_BYTES = 256 * 1024
+const ProofIdSchema = z.uuid()
+
+type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
+
+export interface KioskApiDeps {
+  readonly ctx: CentreContext
+  readonly secrets: Pick<Secrets, 'open'>
+  isDraining(): boolean
+}
+
+export function createKioskApi({ ctx, secrets, isDraining }: KioskApiDeps): Router {
+  const throttle = new Throttle()
+  const signed = async (req: Request, note: (kioskId: string) => void, limitBytes = JSON_BYTES) => {
+    const call = await readSigned(ctx, req, limitBytes)
+    note(call.kiosk.id)
+    return call
+  }
+
+  const routes: readonly (readonly [
+    method: 'get' | 'post' | 'put' | 'patch',
+    path: string,
+    handle: Handle,
+  ])[] = [
+    [
+      'post',
+      '/enrolments',
+      async (req, _res, note) => {
+        const address = req.socket.remoteAddress ?? ''
+        if (throttle.isOver(address, Date.now())) throw new AppError('rate_limited')
+        const request = parseJson(EnrolmentRequestSchema, await readBody(req, JSON_BYTES))
+        note(request.kioskId)
+        return enrol(ctx, request).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'enrolment_refused')
+            throttle.failed(address, Date.now())
+          throw error
+        })
+      },
+    ],
+    [
+      'put',
+      '/proofs/:proofId',
+      async (req, _res, note) => {
+        const { kiosk, body } = await signed(req, note)
+        const announcement = parseJson(AnnouncementSchema, body)
+        if (announcement.proofId !== proofIdOf(req)) {
+          throw fieldProblem('mismatch', 'proofId', 'the proof id of the path is expected')
+        }
+        return announce(ctx, kiosk.id, announcement)
+      },
+    ],
+    [
+      'patch',
+      '/proofs/:proofId',
+      async (req, _res, note) => {
+        const { kiosk, body } = await signed(req, note, MAX_CHUNK_BYTES)
+        return receiveChunk(ctx, kiosk.id, proofIdOf(req), offsetOf(req), body)
+      },
+    ],
+    [
+      'post',
+      '/proofs/:proofId/completion',
+      async (req, _res, note) => {
+        const { kiosk } = await signed(req, note)
+        return complete(ctx, kiosk.id, proofIdOf(req))
+      },
+    ],
+    [
+      'post',
+      '/status',
+      async (req, _res, note) => {
+        const { kiosk, body } = await signed(req, note)
+        return takeStatus(ctx, kiosk.id, parseJson(KioskStatusSchema, body))
+      },
+    ],
+    [
+      'get',
+      '/bundle',
+      async (req, _res, note) => {
+        const { kiosk } = await signed(req, note)
+        const bundle = await ctx.db.transaction(SYSTEM, (queries) =>
+          newestBundle(queries, kiosk.tenantId, secrets),
+        )
+        if (bundle === null) throw new AppError('not_found')
+        return { bundle }
+      },
+    ],
+  ]
+
+  const router = Router({ strict: true, caseSensitive: true })
+  for (const [method, path, handle] of routes) {
+    router[method](KIOSK_API + path, run(`${method.toUpperCase()} ${path}`, handle))
+  }
+  router.all(
+    `${KIOSK_API}/{*rest}`,
+    run('unknown', () => Promise.reject(new AppError('not_found'))),
+  )
+  return router
+
+  /** One log line per request: the route, the kiosk, the status. Never a path, a body or a header. */
+  function run(route: string, handle: Handle) {
+    return (req: Request, res: Response): void => {
+      const correlationId = ctx.newId()
+      const startedAt = performance.now()
+      let kioskId: string | null = null
+      res.setHeader('X-Correlation-Id', correlationId)
+      res.setHeader('Cache-Control', 'no-store')
+      res.once('close', () => {
+        const elapsedMs = Math.round(performance.now() - startedAt)
+        const { statusCode: status, writableFinished: answered } = res
+        ctx.log.info({ correlationId, route, kioskId, status, answered, elapsedMs }, 'kiosk call')
+      })
+      const note = (id: string): void => {
+        kioskId = id
+      }
+      const working = isDraining() ? Promise.reject(new AppError('shutting_down')) : handle(req, res, note)
+      working.then(
+        (answer) => {
+          res.json(answer)
+        },
+        (error: unknown) => {
+          const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
+          const fields = { ...describeError(error), code: known.code, correlationId, route, kioskId }
+          if (known.code === 'internal') ctx.log.error(fields, 'kiosk call failed')
+          else ctx.log.warn(fields, 'kiosk call refused')
+          if (res.headersSent || req.socket.destroyed) res.destroy()
+          else sendProblem(req, res, known, correlationId)
+        },
+      )
+    }
+  }
+}
+
+/** Throws `not_found`. */
+function proofIdOf(req: Request): string {
+  const parsed = ProofIdSchema.safeParse(req.params.proofId)
+  if (!parsed.success) throw new AppError('not_found')
+  return parsed.data.toLowerCase()
+}
+
+/** Throws `validation_failed`. */
+function offsetOf(req: Request): number {
+  const text = req.headers[OFFSET_HEADER]
+  if (typeof text !== 'string' || !/^\d{1,12}$/.test(text)) {
+    throw fieldProblem('malformed', OFFSET_HEADER, 'a number of bytes is expected')
+  }
+  return Number(text)
+}

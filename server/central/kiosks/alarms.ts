@@ -1,0 +1,71 @@
+/** What is wrong with a kiosk: one row per thing, raised once, seen as often as it shows again, resolved when it is over. */
+import { v7 as uuidv7 } from 'uuid'
+import type { Queries } from '../db/db.ts'
+import { enqueueEvent } from '../head-office/index.ts'
+
+export const ALARM_KINDS = [
+  'GAP', // sequence numbers are missing
+  'CHAIN_BROKEN', // an entry of the kiosk's outbox does not continue the one before it
+  'CONFLICT', // a proof was announced again with other facts
+  'REFUSED', // a proof that does not verify
+  'CLONE', // two proofs claim one sequence number
+  'AUDIT_ROLLBACK', // the kiosk's audit log is shorter than it was, or another one; or a backup was restored
+  'CLOCK', // the kiosk's clock is wrong, or was set
+  'OFFLINE', // no status for too long
+] as const
+export type AlarmKind = (typeof ALARM_KINDS)[number]
+
+/** Ids, numbers and codes. */
+export type AlarmDetails = Readonly<
+  Record<string, string | number | boolean | null | readonly (string | number)[]>
+>
+
+export interface KioskRef {
+  readonly id: string
+  readonly tenantId: string
+}
+
+/** @param subject what it is about within the kiosk: a proof id, a sequence number, or '' */
+export async function raiseAlarm(
+  queries: Queries,
+  kiosk: KioskRef,
+  kind: AlarmKind,
+  subject: string,
+  details: AlarmDetails,
+  at: Date,
+): Promise<void> {
+  const [row] = await queries.query<{ id: string; is_new: boolean }>(
+    `INSERT INTO alarms (id, tenant_id, kiosk_id, kind, subject, details, raised_at, seen_at)
+     VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $7)
+     ON CONFLICT (kiosk_id, kind, subject) WHERE resolved_at IS NULL
+     DO UPDATE SET seen_at = excluded.seen_at, details = excluded.details, times = alarms.times + 1
+     RETURNING id, times = 1 AS is_new`,
+    [uuidv7(), kiosk.tenantId, kiosk.id, kind, subject, JSON.stringify(details), at],
+  )
+  if (!row?.is_new) return
+  const data = { alarmId: row.id, kioskId: kiosk.id, kind }
+  await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'alarm.raised', at, data })
+  if (kind === 'OFFLINE') {
+    await enqueueEvent(queries, {
+      tenantId: kiosk.tenantId,
+      type: 'kiosk.offline',
+      at,
+      data: { kioskId: kiosk.id },
+    })
+  }
+}
+
+/** Those of this kind, or the one about this subject. None is no error. */
+export async function resolveAlarms(
+  queries: Queries,
+  kioskId: string,
+  kind: AlarmKind,
+  at: Date,
+  subject: string | null = null,
+): Promise<void> {
+  await queries.query(
+    `UPDATE alarms SET resolved_at = $3
+     WHERE kiosk_id = $1 AND kind = $2 AND resolved_at IS NULL AND ($4::text IS NULL OR subject = $4)`,
+    [kioskId, kind, at, subject],
+  )
+}

@@ -1,0 +1,222 @@
+/**
+ * The end of an upload: the packet is opened, the archive verified, and only then is it stored and acknowledged, in one
+ * transaction. Two instances, or one kiosk asking twice: whoever commits first stored it, and all get the same receipt.
+ */
+import { AppError } from '../../errors.ts'
+import { signStatement } from '../../protocol/statements.ts'
+import type { Announcement, UploadState } from '../../protocol/wire.ts'
+import type { CentreContext } from '../context.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
+import { ADVISORY_LOCKS } from '../db/migrate.ts'
+import { isDuplicate } from '../db/faults.ts'
+import { enqueueEvent } from '../head-office/index.ts'
+import { LARGE_OBJECT, readObject, removeObject } from '../storage/large-objects.ts'
+import { raiseAlarm, resolveAlarms } from './alarms.ts'
+import { findSettled } from './entries.ts'
+import { judgePacket, type Judgement, type ProofFacts } from './judge-packet.ts'
+import { accountFor } from './ledger.ts'
+import { findKiosk, lockKiosk, type Kiosk } from './kiosk.ts'
+
+interface Upload {
+  readonly announcement: Announcement
+  /** Large object with what was received. */
+  readonly packet: number
+  readonly received: number
+  readonly state: 'RECEIVING' | 'REFUSED'
+  readonly problems: string[] | null
+}
+
+/**
+ * STORED with the receipt, RECEIVING when bytes are missing, or REFUSED with the reasons. Throws `not_found` for what was
+ * not announced, `centre_unavailable` when database or storage are away: then nothing has changed.
+ */
+export async function complete(ctx: CentreContext, kioskId: string, proofId: string): Promise<UploadState> {
+  const upload = await findUpload(ctx, kioskId, proofId)
+  if (!upload) {
+    const settled = await ctx.db.transaction(SYSTEM, (queries) => findSettled(queries, kioskId, proofId))
+    if (!settled) throw new AppError('not_found')
+    return settled
+  }
+  const { announcement, received } = upload
+  if (upload.state === 'REFUSED')
+    return { state: 'REFUSED', offset: received, problems: upload.problems ?? [] }
+  if (received < (announcement.packet?.bytes ?? 0)) return { state: 'RECEIVING', offset: received }
+
+  const kiosk = await findKiosk(ctx.db, kioskId)
+  if (!kiosk) throw new AppError('not_found')
+  const judgement = await judge(ctx, kiosk, upload)
+  if (!judgement.accepted) return refuse(ctx, kiosk, upload, judgement.problems)
+  return store(ctx, kiosk, upload, judgement.proof)
+}
+
+async function findUpload(ctx: CentreContext, kioskId: string, proofId: string): Promise<Upload | null> {
+  const [row] = await ctx.db.query<Upload>(
+    SYSTEM,
+    'SELECT announcement, packet, received, state, problems FROM uploads WHERE proof_id = $1 AND kiosk_id = $2',
+    [proofId, kioskId],
+  )
+  return row ?? null
+}
+
+async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
+  const { announcement, packet } = upload
+  const attempt = (): Promise<Judgement> =>
+    judgePacket({
+      kioskId: kiosk.id,
+      announcement,
+      packet: readObject(ctx.db, packet, announcement.packet?.bytes ?? 0),
+      packetKeys: ctx.keys.current().packetKeys,
+      proofKeys: kiosk.proofKeys,
+    })
+  const judgement = await ctx.verifications(attempt)
+  if (judgement.accepted) {
+    return (await isTenantOf(ctx, kiosk, judgement.proof.tenantId))
+      ? judgement
+      : { accepted: false, problems: ['tenant_mismatch'] }
+  }
+  if (!judgement.problems.includes('packet_unreadable')) return judgement
+  // Another instance may have rotated the packet key a moment ago.
+  const before = ctx.keys.current().packetKeys.length
+  return (await ctx.keys.reload()).packetKeys.length === before ? judgement : ctx.verifications(attempt)
+}
+
+/**
+ * A kiosk belongs to one tenant here, whatever it calls that tenant in its own configuration. Its name for it is held
+ * fast by its first proof, and is never the name of another tenant of this centre.
+ */
+async function isTenantOf(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
+  if (kiosk.proofTenantId !== null) return stated === kiosk.proofTenantId
+  if (stated === kiosk.tenantId) return true
+  const others = await ctx.db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [stated])
+  return others.length === 0
+}
+
+async function refuse(
+  ctx: CentreContext,
+  kiosk: Kiosk,
+  upload: Upload,
+  problems: readonly string[],
+): Promise<UploadState> {
+  const { proofId, sequence } = upload.announcement
+  const at = ctx.clock.now()
+  return ctx.db.transaction(SYSTEM, async (queries) => {
+    const changed = await queries.query(
+      `UPDATE uploads SET state = 'REFUSED', problems = $3::jsonb, refused_at = $4, touched_at = $4
+       WHERE proof_id = $1 AND packet = $2::oid RETURNING 1`,
+      [proofId, upload.packet, JSON.stringify(problems), at],
+    )
+    if (changed.length === 0) return standing(queries, kiosk.id, proofId)
+    await raiseAlarm(queries, kiosk, 'REFUSED', proofId, { proofId, sequence, problems: [...problems] }, at)
+    return { state: 'REFUSED', offset: upload.received, problems: [...problems] }
+  })
+}
+
+async function store(
+  ctx: CentreContext,
+  kiosk: Kiosk,
+  upload: Upload,
+  proof: ProofFacts,
+): Promise<UploadState> {
+  const { announcement } = upload
+  const { proofId, sequence, sha256, packet } = announcement
+  const place = await putAside(ctx, kiosk, upload)
+  const storedAt = ctx.clock.now()
+  const receipt = await signStatement(
+    'receipt',
+    { kioskId: kiosk.id, proofId, sequence, sha256, state: 'STORED', storedAt: storedAt.getTime() },
+    ctx.keys.current().statementKey,
+  )
+  const save = (): Promise<UploadState> =>
+    ctx.db.transaction(SYSTEM, async (queries) => {
+      const locked = await lockKiosk(queries, kiosk.id)
+      const [mine] = await queries.query(
+        'DELETE FROM uploads WHERE proof_id = $1 AND packet = $2::oid RETURNING 1',
+        [proofId, upload.packet],
+      )
+      if (!mine) return standing(queries, kiosk.id, proofId)
+      if (place !== null) await removeObject(queries, upload.packet)
+      await accountFor(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
+      await queries.query('UPDATE kiosks SET proof_tenant_id = coalesce(proof_tenant_id, $2) WHERE id = $1', [
+        kiosk.id,
+        proof.tenantId,
+      ])
+      await resolveAlarms(queries, kiosk.id, 'REFUSED', storedAt, proofId)
+      const data = { proofId, kioskId: kiosk.id, identityId: announcement.identityId }
+      await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
+      // Last, since everybody else who stores a proof waits for it: positions become visible in their order.
+      await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed})`)
+      const location = place ?? LARGE_OBJECT + String(upload.packet)
+      await insertProof(ctx, queries, locked, upload, proof, { location, storedAt, receipt })
+      return { state: 'STORED', offset: packet?.bytes ?? 0, receipt }
+    })
+  return save().catch((error: unknown) => {
+    if (isDuplicate(error))
+      return ctx.db.transaction(SYSTEM, (queries) => standing(queries, kiosk.id, proofId))
+    throw error
+  })
+}
+
+/** Puts the packet where it is to lie, if that is outside the database. The row names the place before anything is there. */
+async function putAside(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<string | null> {
+  const { proofId, packet } = upload.announcement
+  const facts = { tenantId: kiosk.tenantId, proofId, sha256: packet?.sha256 ?? '', bytes: packet?.bytes ?? 0 }
+  const place = ctx.storage.placeOf(facts)
+  if (place === null) return null
+  await ctx.db.query(SYSTEM, 'UPDATE uploads SET location = $3 WHERE proof_id = $1 AND packet = $2::oid', [
+    proofId,
+    upload.packet,
+    place,
+  ])
+  await ctx.storage.put(place, facts, readObject(ctx.db, upload.packet, facts.bytes))
+  return place
+}
+
+async function insertProof(
+  ctx: CentreContext,
+  queries: Queries,
+  kiosk: Kiosk,
+  { announcement }: Upload,
+  proof: ProofFacts,
+  stored: { readonly location: string; readonly storedAt: Date; readonly receipt: string },
+): Promise<void> {
+  const { correlationId } = proof
+  await queries.query(
+    `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
+       level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
+       packet_bytes, location, receipt, feed_position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, nextval('feed_positions'))`,
+    [
+      announcement.proofId,
+      kiosk.tenantId,
+      kiosk.id,
+      announcement.sequence,
+      announcement.identityId,
+      announcement.sha256,
+      announcement.previousHash,
+      announcement.hash,
+      proof.levelOfAssurance,
+      proof.test,
+      proof.signedBy,
+      proof.archiveBytes,
+      new Date(announcement.sealedAt),
+      stored.storedAt,
+      correlationId === null ? null : ctx.keys.current().correlationHash(kiosk.tenantId, correlationId),
+      announcement.packet?.sha256 ?? '',
+      announcement.packet?.bytes ?? 0,
+      stored.location,
+      stored.receipt,
+    ],
+  )
+}
+
+/** What became of it meanwhile: stored by another instance, or begun anew. */
+async function standing(queries: Queries, kioskId: string, proofId: string): Promise<UploadState> {
+  const settled = await findSettled(queries, kioskId, proofId)
+  if (settled) return settled
+  const [row] = await queries.query<{ received: number }>(
+    `SELECT received FROM uploads WHERE proof_id = $1 AND kiosk_id = $2`,
+    [proofId, kioskId],
+  )
+  if (!row) throw new AppError('not_found')
+  return { state: 'RECEIVING', offset: row.received }
+}

@@ -1,0 +1,93 @@
+/** What the centre knows of one entry of a kiosk's outbox: announced, stored or withdrawn. */
+import type { Announcement, UploadState } from '../../protocol/wire.ts'
+import type { Queries } from '../db/db.ts'
+
+/** What an announcement states and what can never change. */
+export type EntryFacts = Omit<Announcement, 'packet'>
+
+export interface Entry extends EntryFacts {
+  readonly kioskId: string
+  readonly state: 'UPLOADING' | 'STORED' | 'WITHDRAWN'
+  /** STORED and WITHDRAWN. */
+  readonly receipt: string | null
+}
+
+interface Row {
+  readonly state: Entry['state']
+  readonly proof_id: string
+  readonly kiosk_id: string
+  readonly sequence: number
+  readonly identity_id: string
+  readonly sha256: string
+  readonly previous_hash: string
+  readonly hash: string
+  readonly sealed_at: Date
+  readonly receipt: string | null
+}
+
+const COLUMNS = 'proof_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at, receipt'
+const SAME = 'proof_id = $1 OR (kiosk_id = $2 AND sequence = $3)'
+
+/** The entry of this proof id, of any kiosk, and the one with this sequence number of this kiosk. */
+export async function findEntries(
+  queries: Queries,
+  kioskId: string,
+  { proofId, sequence }: Pick<EntryFacts, 'proofId' | 'sequence'>,
+): Promise<{ readonly byProof: Entry | null; readonly bySequence: Entry | null }> {
+  const rows = await queries.query<Row>(
+    `SELECT 'STORED' AS state, ${COLUMNS} FROM proofs WHERE ${SAME}
+     UNION ALL SELECT 'WITHDRAWN', ${COLUMNS} FROM withdrawn WHERE ${SAME}
+     UNION ALL SELECT 'UPLOADING', proof_id, kiosk_id, sequence, (announcement ->> 'identityId')::uuid,
+       announcement ->> 'sha256', announcement ->> 'previousHash', announcement ->> 'hash',
+       to_timestamp((announcement ->> 'sealedAt')::double precision / 1000), NULL
+     FROM uploads WHERE ${SAME}`,
+    [proofId, kioskId, sequence],
+  )
+  const entries = rows.map(fromRow)
+  return {
+    byProof: entries.find((entry) => entry.proofId === proofId) ?? null,
+    bySequence: entries.find((entry) => entry.kioskId === kioskId && entry.sequence === sequence) ?? null,
+  }
+}
+
+/** Stored or withdrawn; null when it is neither. */
+export async function findSettled(
+  queries: Queries,
+  kioskId: string,
+  proofId: string,
+): Promise<UploadState | null> {
+  const [row] = await queries.query<{ state: 'STORED' | 'WITHDRAWN'; receipt: string; bytes: number }>(
+    `SELECT 'STORED' AS state, receipt, packet_bytes AS bytes FROM proofs WHERE proof_id = $1 AND kiosk_id = $2
+     UNION ALL SELECT 'WITHDRAWN', receipt, 0 FROM withdrawn WHERE proof_id = $1 AND kiosk_id = $2`,
+    [proofId, kioskId],
+  )
+  return row ? { state: row.state, offset: row.bytes, receipt: row.receipt } : null
+}
+
+export function hasSameFacts(entry: Entry, kioskId: string, announced: EntryFacts): boolean {
+  return (
+    entry.kioskId === kioskId &&
+    entry.proofId === announced.proofId &&
+    entry.identityId === announced.identityId &&
+    entry.sequence === announced.sequence &&
+    entry.previousHash === announced.previousHash &&
+    entry.hash === announced.hash &&
+    entry.sha256 === announced.sha256 &&
+    entry.sealedAt === announced.sealedAt
+  )
+}
+
+function fromRow(row: Row): Entry {
+  return {
+    state: row.state,
+    proofId: row.proof_id,
+    kioskId: row.kiosk_id,
+    sequence: row.sequence,
+    identityId: row.identity_id,
+    sha256: row.sha256,
+    previousHash: row.previous_hash,
+    hash: row.hash,
+    sealedAt: Math.round(row.sealed_at.getTime()),
+    receipt: row.receipt,
+  }
+}

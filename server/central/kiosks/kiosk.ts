@@ -1,0 +1,94 @@
+/** A kiosk's row: read for every request, locked by what changes where it stands. */
+import type { JWK } from 'jose'
+import { AppError } from '../../errors.ts'
+import { SYSTEM, type Db, type Queries } from '../db/db.ts'
+import type { LedgerKiosk } from './ledger.ts'
+
+export interface Kiosk extends LedgerKiosk {
+  readonly name: string
+  readonly publicJwk: JWK
+  readonly certificate: string
+  readonly proofKeys: readonly JWK[]
+  readonly proofKeysAt: Date
+  readonly proofTenantId: string | null
+  readonly enrolledAt: Date
+  readonly revokedAt: Date | null
+  readonly claimedSequence: number
+  readonly statusCounter: number
+  readonly statusAt: Date | null
+  readonly auditSequence: number
+  readonly auditHash: string | null
+}
+
+interface Row {
+  readonly id: string
+  readonly tenant_id: string
+  readonly name: string
+  readonly public_jwk: JWK
+  readonly certificate: string
+  readonly proof_keys: JWK[]
+  readonly proof_keys_at: Date
+  readonly proof_tenant_id: string | null
+  readonly enrolled_at: Date
+  readonly revoked_at: Date | null
+  readonly last_sequence: number
+  readonly contiguous_sequence: number
+  readonly gap_since: Date | null
+  readonly claimed_sequence: number
+  readonly owed_sequence: number
+  readonly status_counter: number
+  readonly status_at: Date | null
+  readonly restored_at: Date | null
+  readonly audit_sequence: number
+  readonly audit_hash: string | null
+}
+
+const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, proof_tenant_id, enrolled_at,
+  revoked_at, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
+  restored_at, audit_sequence, audit_hash`
+
+/** Null for an unknown one. */
+export async function findKiosk(db: Db, kioskId: string): Promise<Kiosk | null> {
+  const [row] = await db.query<Row>(SYSTEM, `SELECT ${COLUMNS} FROM kiosks WHERE id = $1`, [kioskId])
+  return row ? fromRow(row) : null
+}
+
+/** As it is now; nobody else changes where it stands until the transaction ends. Null for an unknown one. */
+export async function lockIfKnown(queries: Queries, kioskId: string): Promise<Kiosk | null> {
+  const [row] = await queries.query<Row>(`SELECT ${COLUMNS} FROM kiosks WHERE id = $1 FOR NO KEY UPDATE`, [
+    kioskId,
+  ])
+  return row ? fromRow(row) : null
+}
+
+/** Throws `unauthorized` when it was revoked meanwhile. */
+export async function lockKiosk(queries: Queries, kioskId: string): Promise<Kiosk> {
+  const kiosk = await lockIfKnown(queries, kioskId)
+  if (!kiosk || kiosk.revokedAt) throw new AppError('unauthorized')
+  return kiosk
+}
+
+function fromRow(row: Row): Kiosk {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    publicJwk: row.public_jwk,
+    certificate: row.certificate,
+    proofKeys: row.proof_keys,
+    proofKeysAt: row.proof_keys_at,
+    proofTenantId: row.proof_tenant_id,
+    enrolledAt: row.enrolled_at,
+    revokedAt: row.revoked_at,
+    lastSequence: row.last_sequence,
+    contiguousSequence: row.contiguous_sequence,
+    gapSince: row.gap_since,
+    claimedSequence: row.claimed_sequence,
+    owedSequence: row.owed_sequence,
+    statusCounter: row.status_counter,
+    statusAt: row.status_at,
+    restoredAt: row.restored_at,
+    auditSequence: row.audit_sequence,
+    auditHash: row.audit_hash,
+  }
+}

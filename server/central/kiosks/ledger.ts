@@ -1,0 +1,133 @@
+/**
+ * The sequence numbers of a kiosk: up to which all are accounted for, which are missing, and whether each entry
+ * continues the one before it. Works inside the transaction that accounts for a number, with the kiosk's row locked.
+ */
+import type { Queries } from '../db/db.ts'
+import { raiseAlarm, resolveAlarms, type KioskRef } from './alarms.ts'
+import type { EntryFacts } from './entries.ts'
+
+export interface LedgerKiosk extends KioskRef {
+  readonly lastSequence: number
+  readonly contiguousSequence: number
+  readonly owedSequence: number
+  readonly gapSince: Date | null
+  readonly restoredAt: Date | null
+}
+
+const CHAIN_START = '0'.repeat(64)
+/** Rows looked at in one step. */
+const STEP = 1000
+/** Ranges that an alarm names; more are counted only. */
+const SHOWN_RANGES = 50
+
+/** $3: the number that is accounted for in this transaction, whose row may not be there yet. */
+const SEQUENCES = `
+  SELECT sequence FROM proofs WHERE kiosk_id = $1 AND sequence > $2
+  UNION SELECT sequence FROM withdrawn WHERE kiosk_id = $1 AND sequence > $2
+  UNION SELECT $3::bigint WHERE $3 > $2
+  ORDER BY sequence LIMIT ${STEP}`
+
+/** This number is stored or withdrawn by this transaction. */
+export async function accountFor(
+  queries: Queries,
+  kiosk: LedgerKiosk,
+  entry: EntryFacts,
+  at: Date,
+  graceMs: number,
+): Promise<void> {
+  await checkChain(queries, kiosk, entry, at)
+  const lastSequence = Math.max(kiosk.lastSequence, entry.sequence)
+  const contiguousSequence =
+    entry.sequence !== kiosk.contiguousSequence + 1
+      ? kiosk.contiguousSequence
+      : kiosk.lastSequence > entry.sequence
+        ? await advance(queries, kiosk.id, entry.sequence)
+        : entry.sequence
+  await settleGap(queries, { ...kiosk, lastSequence, contiguousSequence }, at, graceMs, entry.sequence)
+}
+
+/** Saves where the kiosk stands, and raises or resolves GAP. */
+export async function settleGap(
+  queries: Queries,
+  kiosk: LedgerKiosk,
+  at: Date,
+  graceMs: number,
+  justNow = 0,
+): Promise<void> {
+  const isWhole = kiosk.contiguousSequence >= Math.max(kiosk.lastSequence, kiosk.owedSequence)
+  const gapSince = isWhole ? null : (kiosk.gapSince ?? at)
+  await queries.query(
+    `UPDATE kiosks SET last_sequence = $2, contiguous_sequence = $3, owed_sequence = $4, gap_since = $5 WHERE id = $1`,
+    [kiosk.id, kiosk.lastSequence, kiosk.contiguousSequence, kiosk.owedSequence, gapSince],
+  )
+  if (gapSince === null) {
+    if (kiosk.gapSince !== null) await resolveAlarms(queries, kiosk.id, 'GAP', at)
+  } else if (at.getTime() - gapSince.getTime() >= graceMs) {
+    await raiseAlarm(queries, kiosk, 'GAP', '', await missing(queries, kiosk, justNow), at)
+  }
+}
+
+async function advance(queries: Queries, kioskId: string, from: number): Promise<number> {
+  let reached = from
+  for (;;) {
+    const rows = await queries.query<{ sequence: number }>(SEQUENCES, [kioskId, reached, 0])
+    for (const { sequence } of rows) {
+      if (sequence !== reached + 1) return reached
+      reached = sequence
+    }
+    if (rows.length < STEP) return reached
+  }
+}
+
+/** `ranges`: "7" or "9-12". */
+async function missing(
+  queries: Queries,
+  kiosk: LedgerKiosk,
+  justNow: number,
+): Promise<{ ranges: string[]; from: number; to: number }> {
+  const to = Math.max(kiosk.lastSequence, kiosk.owedSequence)
+  const ranges: string[] = []
+  let next = kiosk.contiguousSequence + 1
+  const note = (end: number): void => {
+    if (end >= next && ranges.length < SHOWN_RANGES) ranges.push(end === next ? `${next}` : `${next}-${end}`)
+  }
+  for (;;) {
+    const rows = await queries.query<{ sequence: number }>(SEQUENCES, [kiosk.id, next - 1, justNow])
+    for (const { sequence } of rows) {
+      note(sequence - 1)
+      next = sequence + 1
+    }
+    if (rows.length < STEP || ranges.length >= SHOWN_RANGES) break
+  }
+  note(to)
+  return { ranges, from: kiosk.contiguousSequence + 1, to }
+}
+
+async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts, at: Date): Promise<void> {
+  const { sequence, previousHash, hash } = entry
+  const neighbours = await queries.query<{ sequence: number; hash: string; previous_hash: string }>(
+    `SELECT sequence, hash, previous_hash FROM proofs WHERE kiosk_id = $1 AND sequence IN ($2, $3)
+     UNION ALL SELECT sequence, hash, previous_hash FROM withdrawn WHERE kiosk_id = $1 AND sequence IN ($2, $3)`,
+    [kiosk.id, sequence - 1, sequence + 1],
+  )
+  const before = sequence === 1 ? CHAIN_START : neighbours.find((row) => row.sequence === sequence - 1)?.hash
+  if (before !== undefined && before !== previousHash && !(await continuesEarlier(queries, kiosk, entry))) {
+    await raiseAlarm(queries, kiosk, 'CHAIN_BROKEN', String(sequence), { sequence }, at)
+  }
+  const after = neighbours.find((row) => row.sequence === sequence + 1)
+  if (after && after.previous_hash !== hash) {
+    await raiseAlarm(queries, kiosk, 'CHAIN_BROKEN', String(after.sequence), { sequence: after.sequence }, at)
+  }
+}
+
+/** After a backup was restored, which has an alarm of its own, the chain goes on from the last entry of the backup. */
+async function continuesEarlier(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts): Promise<boolean> {
+  if (kiosk.restoredAt === null || entry.sequence === 1) return false
+  if (entry.previousHash === CHAIN_START) return true
+  const rows = await queries.query(
+    `SELECT 1 FROM proofs WHERE kiosk_id = $1 AND sequence < $2 AND hash = $3
+     UNION ALL SELECT 1 FROM withdrawn WHERE kiosk_id = $1 AND sequence < $2 AND hash = $3`,
+    [kiosk.id, entry.sequence, entry.previousHash],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,54 @@
+/** Phase two of an upload: bytes are appended where the packet ends. Whatever lies elsewhere is left out, not an error. */
+import { AppError, fieldProblem } from '../../errors.ts'
+import type { Announcement, UploadState } from '../../protocol/wire.ts'
+import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import { writeObject } from '../storage/large-objects.ts'
+import { findSettled } from './entries.ts'
+
+/**
+ * Answers where the upload stands now: a chunk that came twice, late, or over the edge of another changes nothing, and
+ * the kiosk goes on from the offset it is told. Throws `not_found` for what was not announced, `validation_failed` for
+ * more bytes than were.
+ */
+export async function receiveChunk(
+  ctx: CentreContext,
+  kioskId: string,
+  proofId: string,
+  offset: number,
+  bytes: Uint8Array,
+): Promise<UploadState> {
+  return ctx.db.transaction(SYSTEM, async (queries) => {
+    const [upload] = await queries.query<{
+      announcement: Announcement
+      packet: number
+      received: number
+      state: 'RECEIVING' | 'REFUSED'
+      problems: string[] | null
+    }>(
+      `SELECT announcement, packet, received, state, problems FROM uploads
+       WHERE proof_id = $1 AND kiosk_id = $2 FOR UPDATE`,
+      [proofId, kioskId],
+    )
+    if (!upload) {
+      const settled = await findSettled(queries, kioskId, proofId)
+      if (!settled) throw new AppError('not_found')
+      return settled
+    }
+    const { received, state } = upload
+    if (state === 'REFUSED') return { state, offset: received, problems: upload.problems ?? [] }
+    if (offset !== received || bytes.byteLength === 0) return { state, offset: received }
+    const total = upload.announcement.packet?.bytes ?? 0
+    const end = received + bytes.byteLength
+    if (end > total) {
+      throw fieldProblem('too_long', 'body', `the packet was announced with ${total} bytes`)
+    }
+    await writeObject(queries, upload.packet, received, bytes)
+    await queries.query('UPDATE uploads SET received = $2, touched_at = $3 WHERE proof_id = $1', [
+      proofId,
+      end,
+      ctx.clock.now(),
+    ])
+    return { state, offset: end }
+  })
+}

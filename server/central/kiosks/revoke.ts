@@ -1,0 +1,26 @@
+/** A kiosk that was lost, stolen or taken out of service: from this moment on its signature opens nothing. */
+import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import { enqueueEvent } from '../head-office/index.ts'
+
+/** False when the tenant has no such kiosk. Repeatable. @param tenantId null: any, for the operator */
+export async function revokeKiosk(
+  ctx: Pick<CentreContext, 'db' | 'clock'>,
+  tenantId: string | null,
+  kioskId: string,
+): Promise<boolean> {
+  const at = ctx.clock.now()
+  return ctx.db.transaction(SYSTEM, async (queries) => {
+    const [kiosk] = await queries.query<{ tenant_id: string; revoked_at: Date | null }>(
+      `SELECT tenant_id, revoked_at FROM kiosks WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)
+       FOR NO KEY UPDATE`,
+      [kioskId, tenantId],
+    )
+    if (!kiosk) return false
+    if (kiosk.revoked_at) return true
+    await queries.query('UPDATE kiosks SET revoked_at = $2 WHERE id = $1', [kioskId, at])
+    const event = { tenantId: kiosk.tenant_id, type: 'kiosk.revoked', at, data: { kioskId } } as const
+    await enqueueEvent(queries, event)
+    return true
+  })
+}

@@ -1,0 +1,117 @@
+/** A kiosk says how it is; it hears the time, the newest bundle and how far its numbers had got. */
+import { fieldProblem } from '../../errors.ts'
+import { signStatement } from '../../protocol/statements.ts'
+import type { KioskStatus, StatusAnswer } from '../../protocol/wire.ts'
+import type { CentreContext } from '../context.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
+import { newestVersion } from '../head-office/index.ts'
+import { raiseAlarm, resolveAlarms } from './alarms.ts'
+import { LATEST_MOMENT } from './announce.ts'
+import { settleGap } from './ledger.ts'
+import { lockKiosk, type Kiosk } from './kiosk.ts'
+import { addProofKeys, readProofKeys } from './proof-keys.ts'
+
+/** Throws `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile. */
+export async function takeStatus(
+  ctx: CentreContext,
+  kioskId: string,
+  status: KioskStatus,
+): Promise<StatusAnswer> {
+  const moments = { at: status.at, oldestPendingAt: status.oldestPendingAt, restoredAt: status.restoredAt }
+  for (const [field, moment] of Object.entries(moments)) {
+    if ((moment ?? 0) > LATEST_MOMENT)
+      throw fieldProblem('too_large', field, 'a moment before the year 10000')
+  }
+  const told = status.proofKeys.keys.length === 0 ? [] : readProofKeys(status.proofKeys)
+  const at = ctx.clock.now()
+  const answer = await ctx.db.transaction(SYSTEM, async (queries) => {
+    const kiosk = await lockKiosk(queries, kioskId)
+    // Of what was known before: what a kiosk claims now it need not be told.
+    const lastSequence = await highestKnown(queries, kiosk)
+    const isRestored =
+      status.restoredAt !== null &&
+      status.restoredAt > (kiosk.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY)
+    // An older one that comes late, or again, changes nothing; after a restore the kiosk counts anew.
+    if (status.counter > kiosk.statusCounter || isRestored) {
+      await save(queries, kiosk, status, addProofKeys(kiosk.proofKeys, told), at)
+      await watch(ctx, queries, kiosk, status, isRestored, at)
+    }
+    return { bundleVersion: await newestVersion(queries, kiosk.tenantId), lastSequence }
+  })
+  const { trust, statementKey } = ctx.keys.current()
+  const serverTime = await signStatement(
+    'server-time',
+    { kioskId, nonce: status.nonce, at: ctx.clock.now().getTime() },
+    statementKey,
+  )
+  return { ...answer, serverTime, trust }
+}
+
+async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {
+  const [row] = await queries.query<{ announced: number }>(
+    'SELECT coalesce(max(sequence), 0) AS announced FROM uploads WHERE kiosk_id = $1',
+    [kiosk.id],
+  )
+  return Math.max(kiosk.lastSequence, kiosk.claimedSequence, row?.announced ?? 0)
+}
+
+async function save(
+  queries: Queries,
+  kiosk: Kiosk,
+  status: KioskStatus,
+  keys: ReturnType<typeof addProofKeys>,
+  at: Date,
+): Promise<void> {
+  const { proofKeys: _public, nonce: _once, ...kept } = status
+  await queries.query(
+    `UPDATE kiosks SET status = $2::jsonb, status_counter = $3, status_at = $4, restored_at = $5, audit_sequence = $6,
+       audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8), proof_keys = coalesce($9::jsonb, proof_keys),
+       proof_keys_at = CASE WHEN $9::jsonb IS NULL THEN proof_keys_at ELSE $4 END
+     WHERE id = $1`,
+    [
+      kiosk.id,
+      JSON.stringify(kept),
+      status.counter,
+      at,
+      status.restoredAt === null ? kiosk.restoredAt : new Date(status.restoredAt),
+      status.audit.seq,
+      status.audit.hash,
+      status.lastSequence,
+      keys ? JSON.stringify(keys) : null,
+    ],
+  )
+}
+
+/** What the status says of clock, audit log and missing numbers. */
+async function watch(
+  ctx: CentreContext,
+  queries: Queries,
+  kiosk: Kiosk,
+  status: KioskStatus,
+  isRestored: boolean,
+  at: Date,
+): Promise<void> {
+  const { config } = ctx
+  await resolveAlarms(queries, kiosk.id, 'OFFLINE', at)
+
+  const offMs = Math.abs(status.at - at.getTime())
+  if (offMs > config.clockToleranceSeconds * 1000 || status.clock.source === 'UNSURE') {
+    const details = { offMs, source: status.clock.source, steps: status.clock.steps }
+    await raiseAlarm(queries, kiosk, 'CLOCK', '', details, at)
+  } else await resolveAlarms(queries, kiosk.id, 'CLOCK', at)
+
+  const { seq, hash } = status.audit
+  const wentBack =
+    seq < kiosk.auditSequence ||
+    (seq === kiosk.auditSequence && kiosk.auditHash !== null && hash !== kiosk.auditHash)
+  if (wentBack || isRestored) {
+    const details = { from: kiosk.auditSequence, to: seq, restoredAt: status.restoredAt }
+    await raiseAlarm(queries, kiosk, 'AUDIT_ROLLBACK', String(status.restoredAt ?? ''), details, at)
+  }
+
+  // While proofs wait there, what is not here yet is a backlog and no gap.
+  const owedSequence =
+    status.backlog === 0 ? Math.max(kiosk.owedSequence, status.lastSequence) : kiosk.owedSequence
+  const moved = { ...kiosk, owedSequence }
+  await settleGap(queries, moved, at, config.gapGraceSeconds * 1000)
+}

@@ -1,0 +1,100 @@
+/**
+ * What the clock brings: missing numbers whose grace is over, kiosks that fell silent, uploads that nobody finishes.
+ * Every instance does it; rows that another one holds are passed over.
+ */
+import type { CentreContext } from './context.ts'
+import { SYSTEM } from './db/db.ts'
+import { raiseAlarm } from './kiosks/alarms.ts'
+import { lockIfKnown } from './kiosks/kiosk.ts'
+import { settleGap } from './kiosks/ledger.ts'
+import { removeObject } from './storage/large-objects.ts'
+import { describeError } from '../log.ts'
+
+const EVERY_MS = 15_000
+/** In one round. */
+const BATCH = 100
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+export interface Upkeep {
+  /** One round now. */
+  run(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function startUpkeep(ctx: CentreContext): Upkeep {
+  let running: Promise<void> = Promise.resolve()
+  const run = (): Promise<void> => (running = running.then(() => round(ctx)))
+  const timer = setInterval(() => {
+    run().catch((error: unknown) => ctx.log.warn(describeError(error), 'upkeep failed; it is tried again'))
+    running = running.catch(() => undefined)
+  }, EVERY_MS)
+  timer.unref()
+  return {
+    run,
+    stop: async () => {
+      clearInterval(timer)
+      await running.catch(() => undefined)
+    },
+  }
+}
+
+async function round(ctx: CentreContext): Promise<void> {
+  await ctx.keys.reload()
+  await raiseGaps(ctx)
+  await noticeSilence(ctx)
+  await dropAbandoned(ctx)
+}
+
+async function raiseGaps(ctx: CentreContext): Promise<void> {
+  const at = ctx.clock.now()
+  const graceMs = ctx.config.gapGraceSeconds * 1000
+  const due = await ctx.db.query<{ id: string }>(
+    SYSTEM,
+    `SELECT id FROM kiosks k WHERE gap_since <= $1 AND NOT EXISTS
+       (SELECT FROM alarms a WHERE a.kiosk_id = k.id AND a.kind = 'GAP' AND a.resolved_at IS NULL) LIMIT ${BATCH}`,
+    [new Date(at.getTime() - graceMs)],
+  )
+  for (const { id } of due) {
+    await ctx.db.transaction(SYSTEM, async (queries) => {
+      const kiosk = await lockIfKnown(queries, id)
+      if (kiosk) await settleGap(queries, kiosk, at, graceMs)
+    })
+  }
+}
+
+async function noticeSilence(ctx: CentreContext): Promise<void> {
+  const at = ctx.clock.now()
+  const since = new Date(at.getTime() - ctx.config.offlineAfterHours * HOUR_MS)
+  await ctx.db.transaction(SYSTEM, async (queries) => {
+    const silent = await queries.query<{ id: string; tenant_id: string }>(
+      `SELECT id, tenant_id FROM kiosks k
+       WHERE revoked_at IS NULL AND coalesce(status_at, enrolled_at) < $1 AND NOT EXISTS
+         (SELECT FROM alarms a WHERE a.kiosk_id = k.id AND a.kind = 'OFFLINE' AND a.resolved_at IS NULL)
+       ORDER BY id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+      [since],
+    )
+    for (const { id, tenant_id: tenantId } of silent) {
+      await raiseAlarm(queries, { id, tenantId }, 'OFFLINE', '', { since: since.toISOString() }, at)
+    }
+  })
+}
+
+/** With its packet, wherever that lies: the kiosk still has the proof and begins anew. */
+async function dropAbandoned(ctx: CentreContext): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - ctx.config.abandonedUploadDays * DAY_MS)
+  const dropped = await ctx.db.transaction(SYSTEM, async (queries) => {
+    const rows = await queries.query<{ packet: number; location: string | null }>(
+      `DELETE FROM uploads WHERE proof_id IN
+         (SELECT proof_id FROM uploads WHERE touched_at < $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+       RETURNING packet, location`,
+      [before],
+    )
+    for (const { packet, location } of rows) {
+      await removeObject(queries, packet)
+      if (location !== null) await ctx.storage.remove(location, queries)
+    }
+    return rows.length
+  })
+  if (dropped > 0) ctx.log.warn({ uploads: dropped }, 'uploads that nobody finished were dropped')
+}

@@ -1,0 +1,250 @@
+/**
+ * A kiosk as the centre sees one: its own key, proofs sealed by the real code, real packets, each request signed. It
+ * keeps the chain of its outbox in memory. For tests of the centre and for simulating many kiosks.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { v7 as uuidv7 } from 'uuid'
+import type { JWK } from 'jose'
+import type { ProofInput } from '../../server/proof/archive.ts'
+import type { Signer } from '../../server/proof/sign.ts'
+import { sealPacket } from '../../server/protocol/packet.ts'
+import { signRequest } from '../../server/protocol/request-signature.ts'
+import {
+  EnrolmentAnswerSchema,
+  KIOSK_API,
+  OFFSET_HEADER,
+  StatusAnswerSchema,
+  UploadStateSchema,
+  type Announcement,
+  type CentreTrust,
+  type EnrolmentAnswer,
+  type EnrolmentRequest,
+  type KioskStatus,
+  type StatusAnswer,
+  type UploadState,
+} from '../../server/protocol/wire.ts'
+import { certificateRequest, makeKioskKey } from '../../server/sync/kiosk-key.ts'
+import { aFile, aProofInput, aSealedProof, signer as fixtureSigner } from '../server/proof/fixture.ts'
+
+export interface PreparedProof {
+  readonly announcement: Announcement
+  readonly packet: Buffer
+  readonly archive: Buffer
+}
+
+/** How the centre answered: an error of the wire as well as a state. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface ProofOptions {
+  readonly input?: Partial<ProofInput>
+  readonly signer?: Signer
+  /** Of pictures. */
+  readonly pictureBytes?: number
+  /** Applied to the archive before it is packed and hashed. */
+  readonly tamper?: (archive: Buffer) => Buffer
+  /** To pack for another kiosk or proof. */
+  readonly facts?: Partial<{ kioskId: string; proofId: string; sha256: string }>
+}
+
+export interface TestKiosk {
+  readonly kioskId: string
+  readonly trust: CentreTrust
+  readonly certificate: string
+  /** Changes to another instance, or to the same after a restart. */
+  url: string
+  readonly privateJwk: JWK
+  /** Seals one, with the next sequence number. */
+  makeProof(options?: ProofOptions): Promise<PreparedProof>
+  /** Makes its packet anew, as after a loss of the file. */
+  repack(proof: PreparedProof, trust?: CentreTrust): Promise<PreparedProof>
+  announce(announcement: Announcement): Promise<UploadState>
+  chunk(proofId: string, offset: number, bytes: Uint8Array): Promise<UploadState>
+  complete(proofId: string): Promise<UploadState>
+  /** All of it. Throws for anything but a state. */
+  deliver(proof: PreparedProof, chunkBytes?: number): Promise<UploadState>
+  status(changes?: Partial<KioskStatus>): Promise<StatusAnswer>
+  /** Signed, or with the header given. */
+  call(
+    method: string,
+    route: string,
+    body?: Uint8Array,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
+}
+
+const ZEROS = '0'.repeat(64)
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** One RSA signer for all kiosks: making one takes seconds. */
+export { fixtureSigner }
+
+export interface KioskOptions {
+  readonly kioskId?: string
+  readonly signer?: Signer
+  readonly key?: Awaited<ReturnType<typeof makeKioskKey>>
+}
+
+export async function enrolmentRequest(code: string, options: KioskOptions = {}): Promise<EnrolmentRequest> {
+  const kioskId = options.kioskId ?? uuidv7()
+  const key = options.key ?? (await makeKioskKey())
+  const signer = options.signer ?? fixtureSigner
+  return {
+    code,
+    kioskId,
+    certificateRequest: await certificateRequest(kioskId, key),
+    proofKeys: { keys: [(await signer.publicJwk()) as JWK & { kty: string }] },
+    name: 'test kiosk',
+    productVersion: '0.0.0',
+  }
+}
+
+export async function postEnrolment(url: string, request: unknown): Promise<Answer> {
+  const response = await fetch(`${url}${KIOSK_API}/enrolments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** @param code of `createEnrolmentCode` */
+export async function enrolKiosk(
+  url: string,
+  code: string,
+  options: KioskOptions = {},
+): Promise<TestKiosk & { readonly request: EnrolmentRequest; readonly answer: EnrolmentAnswer }> {
+  const key = options.key ?? (await makeKioskKey())
+  const request = await enrolmentRequest(code, { ...options, key })
+  const { status, body } = await postEnrolment(url, request)
+  if (status !== 200) throw new Error(`enrolment was answered with ${status}: ${JSON.stringify(body)}`)
+  const answer = EnrolmentAnswerSchema.parse(body)
+  const kiosk = createKiosk(url, answer, key.privateJwk, options.signer ?? fixtureSigner)
+  return Object.assign(kiosk, { request, answer })
+}
+
+function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownSigner: Signer): TestKiosk {
+  const { kioskId, trust, certificate } = answer
+  let sequence = 0
+  let previousHash = ZEROS
+  let counter = 0
+  const call: TestKiosk['call'] = async (method, route, body = new Uint8Array(), headers = {}) => {
+    const path = KIOSK_API + route
+    const request = { method, path, body, centreId: trust.centreId }
+    const authorization = await signRequest(request, { kioskId, privateJwk }, new Date())
+    const response = await fetch(kiosk.url + path, {
+      method,
+      headers: { 'content-type': 'application/octet-stream', authorization, ...headers },
+      ...(method === 'GET' ? {} : { body: Buffer.from(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+  }
+  const stateOf = async (answered: Promise<Answer>): Promise<UploadState> => {
+    const { status, body } = await answered
+    if (status !== 200) throw new Error(`the centre answered ${status}: ${JSON.stringify(body)}`)
+    return UploadStateSchema.parse(body)
+  }
+  const packetOf = async (
+    facts: Record<'kioskId' | 'proofId' | 'sha256', string>,
+    archive: Buffer,
+    to = trust,
+  ) => buffer(sealPacket(facts, [archive], to.packetKeys.keys[0]))
+
+  const kiosk: TestKiosk = {
+    kioskId,
+    trust,
+    certificate,
+    url,
+    privateJwk,
+    call,
+    makeProof: async ({ input = {}, signer = ownSigner, pictureBytes, tamper, facts = {} } = {}) => {
+      const identityId = input.identityId ?? uuidv7()
+      const proofId = input.proofId ?? uuidv7()
+      const base = aProofInput()
+      const details = base.identityDetails as { globalStatus: object }
+      const picture = pictureBytes === undefined ? [] : [aFile('big', 'big.jpg', randomBytes(pictureBytes))]
+      const changes = {
+        identityId,
+        proofId,
+        transactionId: identityId,
+        identityDetails: { ...details, globalStatus: { ...details.globalStatus, id: identityId } },
+        images: [...base.images, ...picture],
+        ...input,
+      }
+      const sealed = await aSealedProof(changes, undefined, signer)
+      const archive = tamper ? tamper(sealed.bytes) : sealed.bytes
+      const archiveHash = sha256(archive)
+      sequence += 1
+      const hash = sha256(Buffer.from(`${kioskId}:${sequence}:${previousHash}:${archiveHash}`))
+      const packet = await packetOf({ kioskId, proofId, sha256: archiveHash, ...facts }, archive)
+      const announcement: Announcement = {
+        proofId,
+        identityId,
+        sequence,
+        previousHash,
+        hash,
+        sha256: archiveHash,
+        sealedAt: Date.now(),
+        packet: { sha256: sha256(packet), bytes: packet.length },
+      }
+      previousHash = hash
+      return { announcement, packet, archive }
+    },
+    repack: async ({ announcement, archive }, to = trust) => {
+      const { proofId, sha256: archiveHash } = announcement
+      const packet = await packetOf({ kioskId, proofId, sha256: archiveHash }, archive, to)
+      return {
+        announcement: { ...announcement, packet: { sha256: sha256(packet), bytes: packet.length } },
+        packet,
+        archive,
+      }
+    },
+    announce: (announcement) =>
+      stateOf(call('PUT', `/proofs/${announcement.proofId}`, Buffer.from(JSON.stringify(announcement)))),
+    chunk: (proofId, offset, bytes) =>
+      stateOf(call('PATCH', `/proofs/${proofId}`, bytes, { [OFFSET_HEADER]: String(offset) })),
+    complete: (proofId) => stateOf(call('POST', `/proofs/${proofId}/completion`)),
+    deliver: async ({ announcement, packet }, chunkBytes = 256 * 1024) => {
+      const { proofId } = announcement
+      let state = await kiosk.announce(announcement)
+      while (state.state === 'RECEIVING' && state.offset < packet.length) {
+        state = await kiosk.chunk(
+          proofId,
+          state.offset,
+          packet.subarray(state.offset, state.offset + chunkBytes),
+        )
+      }
+      return state.state === 'RECEIVING' ? kiosk.complete(proofId) : state
+    },
+    status: async (changes = {}) => {
+      counter += 1
+      const status: KioskStatus = {
+        counter,
+        productVersion: '0.0.0',
+        at: Date.now(),
+        nonce: randomBytes(16).toString('base64url'),
+        backlog: 0,
+        oldestPendingAt: null,
+        lastSequence: sequence,
+        audit: { seq: counter, hash: sha256(Buffer.from(`${counter}`)) },
+        bundleVersion: 0,
+        bundleProblems: [],
+        frozen: [],
+        health: { database: 'UP' },
+        freeDiskBytes: 1e9,
+        clock: { source: 'CENTRE', uncertaintyMs: 10, steps: 0 },
+        proofKeys: { keys: [(await ownSigner.publicJwk()) as JWK & { kty: string }] },
+        restoredAt: null,
+        ...changes,
+      }
+      const { status: code, body } = await call('POST', '/status', Buffer.from(JSON.stringify(status)))
+      if (code !== 200) throw new Error(`the centre answered ${code}: ${JSON.stringify(body)}`)
+      return StatusAnswerSchema.parse(body)
+    },
+  }
+  return kiosk
+}
