@@ -60,6 +60,10 @@ export const OPERATIONS = {
   'POST /v1/identities/{id}/contact-details/mobile/otp': of('Mobile phone verification'),
   'GET /v1/identities/{id}/contact-details/mobile': of('Mobile phone verification'),
   'GET /v1/identities/{id}/id-documents/{evidenceId}/capture': ours('Counterproof extensions'),
+  'GET /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
+  'PUT /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
+  'DELETE /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
+  'GET /v1/deletion-receipts/{id}': ours('Counterproof extensions'),
   'GET /v1/supported-evidence/countries': ours('Counterproof extensions'),
   'GET /v1/supported-evidence/countries/{iso3}': ours('Counterproof extensions'),
   'GET /.well-known/jwks.json': ours('Counterproof extensions'),
@@ -309,6 +313,15 @@ export const problemOfOurs = object({
   'instance?': text,
   errors: listOf(object({ code: text, message: text, 'field?': text })),
   correlationId: text,
+})
+
+/** Of Counterproof alone. */
+export const legalHold = object({ reference: text, placedDateTime: dateTime, 'until?': dateTime })
+export const deletionReceipt = object({
+  identityId: text,
+  erasedAt: dateTime,
+  reason: oneOf('DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'),
+  receipt: matching(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWS'),
 })
 
 const media = object({ id: text, path: text, hash: sha256 })

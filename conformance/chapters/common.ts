@@ -116,6 +116,7 @@ export const CLAIM = {
 export const EXAMPLES: Readonly<Partial<Record<OperationName, Call>>> = {
   'GET /v1/identities': { query: { correlationID: 'no-such-correlation' } },
   'POST /v1/identities/{id}/consents': { json: [{ type: 'PORTRAIT', approved: true }] },
+  'PUT /v1/identities/{id}/legal-hold': { json: { reference: 'conformance kit' } },
   'POST /v1/identities/{id}/additional-files': { form: { File: PICTURES.png, Metadata: '[]' } },
   'POST /v1/identities/{id}/addresses': { json: ADDRESS },
   'POST /v1/identities/{id}/attributes': { json: ATTRIBUTES },

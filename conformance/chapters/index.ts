@@ -14,6 +14,7 @@ import { mobile } from './mobile.ts'
 import { monitoring } from './monitoring.ts'
 import { portraitSessions, portraits } from './portraits.ts'
 import { proofs } from './proofs.ts'
+import { retention } from './retention.ts'
 import { trustedClaims } from './trusted-claims.ts'
 
 export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
@@ -35,6 +36,7 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['claims', claims],
   ['mobile', mobile],
   ['proofs', proofs],
+  ['retention', retention],
   ['pausing', pausing],
   ['idempotency', idempotency],
   ['limits', limits],
