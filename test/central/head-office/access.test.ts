@@ -112,7 +112,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
   })
 
   test("without a WHERE, PostgreSQL itself shows the tenant's role its own rows alone", async () => {
-    const { db } = office.opened.context
+    const { db } = office.context
     for (const table of [
       'proofs',
       'kiosks',
@@ -140,7 +140,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
       expect(one.body).toMatchObject({ name: 'rotating', tenantId: 'a', scopes: ['proofs:read'] })
       expect(two.body.consumerId).toBe(one.body.consumerId)
 
-      const { db } = office.opened.context
+      const { db } = office.context
       const listed = (await listKeys(db, 'a')).filter(({ consumer }) => consumer === 'rotating')
       expect(listed).toHaveLength(2)
       await revokeKey(db, listed[0]?.keyId ?? '', new Date())
@@ -156,7 +156,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
 
     test('no key lies in the database, only its SHA-256', async () => {
       const key = await addKey(office, 'a', ['proofs:read'], 'canary')
-      const rows = await office.opened.context.db.query<{ row: string }>(
+      const rows = await office.context.db.query<{ row: string }>(
         SYSTEM,
         'SELECT to_jsonb(k)::text AS row FROM consumer_keys k',
       )

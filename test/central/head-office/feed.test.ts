@@ -108,7 +108,7 @@ onEachDatabase('the feed', (newDatabase) => {
     expect([known.status, await known.text()]).toEqual([304, ''])
     const head = await fetch(url, { method: 'HEAD', headers })
     expect([head.status, head.headers.get('etag')]).toEqual([200, `"${sha256}"`])
-    const rows = await office.opened.context.db.query(
+    const rows = await office.context.db.query(
       { tenant: 'a' },
       `SELECT operation, consumer_id FROM access_log WHERE subject = $1`,
       [proofId],
@@ -118,7 +118,7 @@ onEachDatabase('the feed', (newDatabase) => {
 
   test('an archive that was damaged in the store is never answered as if it were whole', async () => {
     const { proofId } = await addProof(office, 'a', kiosk, 8, { archive: Buffer.alloc(3 * 1024 * 1024, 7) })
-    const { db } = office.opened.context
+    const { db } = office.context
     await db.query(
       SYSTEM,
       `SELECT lo_put(substr(location, 4)::oid, packet_bytes - 100, '\\x00112233'::bytea) FROM proofs WHERE proof_id = $1`,
@@ -159,7 +159,7 @@ describe('what is searched for', () => {
     expect(answer).not.toContain(canary)
     expect(text()).toContain('searchProofs')
     expect(text()).not.toContain(canary)
-    const rows = await office.opened.context.db.query<{ row: string }>(
+    const rows = await office.context.db.query<{ row: string }>(
       SYSTEM,
       `SELECT to_jsonb(a)::text AS row FROM access_log a UNION ALL SELECT to_jsonb(p)::text FROM proofs p`,
     )

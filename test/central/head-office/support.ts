@@ -1,14 +1,6 @@
 /** The head-office side over HTTP on a real database, with proofs stored as the kiosks' side stores them. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import express from 'express'
 import type { z } from 'zod'
-import type { Clock } from '../../../server/clock.ts'
-import { loadCentreConfig } from '../../../server/central/config.ts'
 import { SYSTEM, type Queries } from '../../../server/central/db/db.ts'
 import { ADVISORY_LOCKS } from '../../../server/central/db/migrate.ts'
 import { createKey } from '../../../server/central/head-office/consumers.ts'
@@ -21,23 +13,17 @@ import {
   type Scope,
   type Webhook,
 } from '../../../server/central/head-office/contract.ts'
-import { enqueueEvent, type HeadOffice } from '../../../server/central/head-office/index.ts'
+import { enqueueEvent } from '../../../server/central/head-office/index.ts'
 import { headOfficeOptions } from '../../../server/central/head-office/options.ts'
-import { headOfficeOf } from '../../../server/central/head-office/wire.ts'
-import { coreOf } from '../../../server/central/head-office/core.ts'
-import { openContext, type OpenedContext } from '../../../server/central/open-context.ts'
 import { createObject, LARGE_OBJECT, writeObject } from '../../../server/central/storage/large-objects.ts'
-import { createLog, silentLog, type Log } from '../../../server/log.ts'
+import { createLog, type Log } from '../../../server/log.ts'
+import { startCentre, type TestCentre, type TestCentreOptions } from '../../support/central.ts'
 import { sealPacket } from '../../../server/protocol/packet.ts'
 
-export interface TestOffice {
-  readonly url: string
-  readonly opened: OpenedContext
-  readonly office: HeadOffice
-  readonly dataDir: string
+export interface TestOffice extends TestCentre {
   call(key: string | null, method: string, path: string, body?: unknown): Promise<Answer>
-  stop(): Promise<void>
 }
+
 /** Members of answers that tests look at; each answer has some of them. */
 export interface Shown extends Readonly<Record<string, unknown>> {
   readonly proofs: readonly Proof[]
@@ -64,41 +50,13 @@ export interface Answer {
   readonly text: string
 }
 
-export interface OfficeOptions {
-  readonly databaseUrl?: string
-  readonly dataDir?: string
+export interface OfficeOptions extends Omit<TestCentreOptions, 'config'> {
   readonly options?: Parameters<typeof headOfficeOptions>[0]
-  readonly clock?: Clock
-  readonly log?: Log
 }
 
-export async function startOffice(given: OfficeOptions = {}): Promise<TestOffice> {
-  const dataDir = given.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-office-'))
-  const env = given.databaseUrl === undefined ? {} : { DATABASE_URL: given.databaseUrl }
-  const loaded = loadCentreConfig({ dataDir, port: 0 }, env)
-  const config = { ...loaded, headOffice: headOfficeOptions(given.options) }
-  const opened = await openContext(config, given.log ?? silentLog, given.clock)
-  const office = headOfficeOf(opened.context, opened.masterKey, coreOf(opened.context))
-  const app = express()
-  app.set('query parser', 'simple')
-  app.use(office.router)
-  const server: Server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url,
-    opened,
-    office,
-    dataDir,
-    call: (key, method, path, body) => call(url, key, method, path, body),
-    stop: async () => {
-      await office.stop()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-      await opened.close()
-      if (given.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+export async function startOffice({ options, ...given }: OfficeOptions = {}): Promise<TestOffice> {
+  const centre = await startCentre({ ...given, config: { headOffice: headOfficeOptions(options) } })
+  return { ...centre, call: (key, method, path, body) => call(centre.url, key, method, path, body) }
 }
 
 async function call(
@@ -119,14 +77,14 @@ async function call(
   })
   const text = await answer.text()
   const isJson = (answer.headers.get('content-type') ?? '').includes('json')
-  const body = (isJson && text !== '' ? JSON.parse(text) : {}) as Shown
-  return { status: answer.status, headers: answer.headers, body, text }
+  const shown = (isJson && text !== '' ? JSON.parse(text) : {}) as Shown
+  return { status: answer.status, headers: answer.headers, body: shown, text }
 }
 
 // What is in the database -------------------------------------------------------------------------------------------
 
 export async function addTenant(office: TestOffice, tenantId: string): Promise<void> {
-  await office.opened.context.db.query(
+  await office.context.db.query(
     SYSTEM,
     'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now()) ON CONFLICT DO NOTHING',
     [tenantId],
@@ -139,7 +97,7 @@ export async function addKey(
   scopes: readonly Scope[] = SCOPES,
   name = 'archive',
 ): Promise<string> {
-  const { db } = office.opened.context
+  const { db } = office.context
   return (await createKey(db, { tenantId, name, scopes, expiresAt: null }, new Date())).key
 }
 
@@ -154,7 +112,7 @@ export async function addKiosk(
   } = {},
 ): Promise<string> {
   const id = randomUUID()
-  await office.opened.context.db.query(
+  await office.context.db.query(
     SYSTEM,
     `INSERT INTO kiosks (id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, enrolled_at, status,
        status_at) VALUES ($1, $2, $3, '{}', '', $4::jsonb, now(), now(), $5::jsonb, $6)`,
@@ -189,7 +147,7 @@ export async function addProof(
     readonly beforeCommit?: () => Promise<void>
   } = {},
 ): Promise<NewProof> {
-  const { db, keys } = office.opened.context
+  const { db, keys } = office.context
   const proofId = randomUUID()
   const identityId = randomUUID()
   const archive = more.archive ?? randomBytes(2000)
@@ -247,7 +205,7 @@ export async function addAlarm(
   kind = 'GAP',
 ): Promise<string> {
   const id = randomUUID()
-  await office.opened.context.db.query(
+  await office.context.db.query(
     SYSTEM,
     `INSERT INTO alarms (id, tenant_id, kiosk_id, kind, subject, details, raised_at, seen_at)
      VALUES ($1, $2, $3, $4, $5, '{"ranges":["7","9-12"]}', now(), now())`,
