@@ -1,7 +1,7 @@
 /** Certificates of the signing keys: what a certification authority is asked, and whether its answer fits the key. */
 import { createHash, type KeyObject } from 'node:crypto'
-import { BitString, PrintableString, Utf8String } from 'asn1js'
-import { AlgorithmIdentifier, AttributeTypeAndValue, CertificationRequest, PublicKeyInfo } from 'pkijs'
+import { BitString, ObjectIdentifier, PrintableString, Sequence, Set, Utf8String } from 'asn1js'
+import { AlgorithmIdentifier, CertificationRequest, PublicKeyInfo } from 'pkijs'
 import type { KeySigner } from '../proof/sign.ts'
 import { type Certificate, readCertificate } from '../proof/verify/certificate.ts'
 import { findChainFault, maySign } from '../proof/verify/certificate-chain.ts'
@@ -31,7 +31,8 @@ class UnsignedRequest extends CertificationRequest {
 /** PKCS#10 as PEM, signed by the key wherever it lies. `subject`: `CN=Branch 7, O=Example`. Throws KeyRefused. */
 export async function certificateRequest(signer: KeySigner, subject: string): Promise<string> {
   const request = new UnsignedRequest()
-  request.subject.typesAndValues.push(...readSubject(subject))
+  // The library would put all parts into one; a name is a sequence of them (RFC 5280, section 4.1.2.4).
+  request.subject.valueBeforeDecode = new Sequence({ value: readSubject(subject) }).toBER()
   request.attributes = []
   const spki = signer.publicKey.export({ type: 'spki', format: 'der' })
   request.subjectPublicKeyInfo = PublicKeyInfo.fromBER(new Uint8Array(spki))
@@ -90,7 +91,7 @@ function readCertificates(pem: string): Certificate[] {
   })
 }
 
-function readSubject(subject: string): AttributeTypeAndValue[] {
+function readSubject(subject: string): Set[] {
   return subject.split(',').map((part) => {
     const [name = '', ...rest] = part.split('=')
     const type = NAME_TYPES[name.trim().toUpperCase()]
@@ -101,10 +102,8 @@ function readSubject(subject: string): AttributeTypeAndValue[] {
     }
     const isCountry = type === NAME_TYPES.C
     if (isCountry && !/^[A-Z]{2}$/.test(value)) throw new KeyRefused('C is a country of two capital letters.')
-    return new AttributeTypeAndValue({
-      type,
-      value: isCountry ? new PrintableString({ value }) : new Utf8String({ value }),
-    })
+    const text = isCountry ? new PrintableString({ value }) : new Utf8String({ value })
+    return new Set({ value: [new Sequence({ value: [new ObjectIdentifier({ value: type }), text] })] })
   })
 }
 
