@@ -28,6 +28,7 @@ export function buildArchive(
   const closed: Identity = { ...identity, status: 'CLOSED' }
   const images = store.images.listByIdentity(identity.id)
   const correlationId = store.identities.correlationId(identity.id)
+  const head = store.events.head()
   const chain = store.signingKeys.find(signer.keyId)?.certificateChain
   const input = {
     proofId,
@@ -46,7 +47,7 @@ export function buildArchive(
     ...(correlationId === null ? {} : { correlationId }),
     time: { ...timeView(ctx.time.statement()) },
     // Every proof is a checkpoint of the log; what is appended from here on comes after it.
-    audit: { applianceId: store.applianceId, ...store.events.head() },
+    audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
     identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
     verificationAndEvaluationDetails: proofDetails(ctx, closed),
     images: images.filter(({ kind }) => kind !== 'ADDITIONAL_FILE').map((image) => imageFile(ctx, image)),
