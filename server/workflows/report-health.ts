@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
+import { wasSetBack } from './audit-log.ts'
 import { syncHealth } from './sync-health.ts'
 
 type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
@@ -26,6 +27,9 @@ const VISION_PATIENCE_MS = 500
 /** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
 const LONGEST_BUSY_MS = 15_000
 
+/** A few days of a busy counter, checked within 50 ms. */
+const AUDITED_AT_START = 2_000
+
 /** Remembers since when each component is in its state: make one per server. */
 export function healthReporter(ctx: Context) {
   const looks: Readonly<Record<string, Look>> = {
@@ -33,10 +37,8 @@ export function healthReporter(ctx: Context) {
     disk: () => diskHealth(ctx.config.dataDir),
     vision: watchVision(ctx),
     jobs: () => jobsHealth(ctx),
-    clock: () => ({
-      status: 'UP',
-      detail: `${specDateTime(ctx.clock.now())} UTC, not compared with a trusted source`,
-    }),
+    clock: () => clockHealth(ctx),
+    audit: watchAudit(ctx),
     cameras: () => ({
       status: 'UP',
       detail: 'seen by the screens alone, which report them to the applicant',
@@ -128,6 +130,38 @@ function watchVision(ctx: Context): Look {
     return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
       ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
       : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
+  }
+}
+
+const TIME_SOURCES = {
+  CENTRE: 'confirmed by the centre',
+  SYSTEM: 'the clock of the machine alone, not compared with a trusted source',
+  UNSURE: 'in doubt: the clock of the machine was set, or is behind what it has shown before',
+} as const
+
+function clockHealth(ctx: Context): Component {
+  const { source, earliest, latest, uncertaintyMs } = ctx.time.statement()
+  const span = source === 'UNSURE' ? `, from ${specDateTime(earliest)} to ${specDateTime(latest)}` : ''
+  const known = uncertaintyMs === null ? '' : ` to within ${uncertaintyMs} ms`
+  const detail = `${specDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
+  return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail }
+}
+
+/** The newest rows are checked once, at start; the whole log by `npm run audit -- verify`. */
+function watchAudit(ctx: Context): Look {
+  const { store } = ctx
+  const findings = store.auditEvents(AUDITED_AT_START)
+  const first = findings.at(0)
+  const wasBehind = wasSetBack(store)
+  return () => {
+    const { seq } = store.events.head()
+    const latest = store.checkpoints.latest()
+    const checkpoint = latest ? `last checkpoint ${specDateTime(latest.at)} UTC` : 'no checkpoint yet'
+    const detail = `ends at event ${seq}, ${checkpoint}`
+    if (first)
+      return { status: 'DOWN', detail: `${detail}; at start event ${first.seq} was ${first.problem}` }
+    if (wasBehind) return { status: 'DEGRADED', detail: `${detail}; at start it was older than it had been` }
+    return { status: 'UP', detail }
   }
 }
 
