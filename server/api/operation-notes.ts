@@ -73,7 +73,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   resumeIdentity: {
     chapter: 'Identity',
     feature: 'pauseResume',
-    text: 'An identity that is not paused is answered as it is.',
+    text:
+      'What a proof has closed is opened again as long as that proof is repeated; the next proof names it ' +
+      '(`previousProofId`). An open identity is answered as it is.',
     codes: ['identity_closed'],
   },
   sealProof: {
@@ -87,6 +89,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
       'proof_not_found',
       'proof_not_stored',
       'revision_conflict',
+      'timestamp_unavailable',
     ],
   },
   recordConsents: {

@@ -249,7 +249,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/resume',
     head: false,
     access: BACK_END,
-    summary: 'Resume a paused transaction',
+    summary: 'Resume a paused transaction, or one that a proof has closed',
     parameters: [DETAILED],
     answer: { kind: 'json', schema: 'Identity' },
     failures: [404],

@@ -111,7 +111,10 @@ export interface ApiWorkflows {
   getPortraitImage(caller: Caller, identityId: string): Promise<StoredImage>
   deletePortrait(caller: Caller, identityId: string): Promise<void>
 
-  /** Throws `feature_disabled` where the tenant has no pause and resume; an open identity is answered as it is. */
+  /**
+   * Throws `feature_disabled` where the tenant has no pause and resume. What a proof has closed is opened again while
+   * that proof is repeated, then `identity_closed`; an open identity is answered as it is.
+   */
   resumeIdentity(caller: Caller, identityId: string, detail: Detail): Promise<Identity>
 
   addAdditionalFile(
