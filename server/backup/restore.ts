@@ -222,7 +222,7 @@ function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: 
   try {
     store.transaction(() => {
       store.meta.setJson(RESTORED, { at: at.getTime(), madeAt: header.createdAt })
-      const body = { backupMadeAt: new Date(header.createdAt).toISOString() }
+      const body = { backupMadeAt: header.createdAt }
       store.events.append('appliance.restored', null, body, at, { actor: 'operator' })
     })
   } finally {
