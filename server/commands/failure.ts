@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
   configuration_invalid: 'The configuration does not fit.',
-  key_unavailable: 'The master key cannot be used; nothing was changed.',
+  key_unavailable: 'A key cannot be used; nothing was changed.',
   database_newer: 'The data was written by a newer version of Counterproof. Use that version.',
   vision_unavailable: 'The vision worker did not start.',
   storage_damaged: 'Stored data does not decrypt.',
