@@ -60,7 +60,9 @@ export interface ScriptedCentre {
   newCode(): string
   enrolled(request: EnrolmentRequest): Promise<object>
   signBundle(bundle: Partial<Bundle>): Promise<void>
+  /** Of the kiosk that joined last. */
   receiptFor(announcement: Announcement, over?: object): Promise<string>
+  serverTime(kioskId: string, nonce: string): Promise<string>
   setTrust(trust: CentreTrust): void
   close(): Promise<void>
 }
@@ -115,7 +117,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
 
   const receiptFor = (announcement: Announcement, over: object = {}) => {
     const { proofId, sequence, sha256 } = announcement
-    const kioskId = [...kiosks.keys()][0] ?? ''
+    const kioskId = [...kiosks.keys()].at(-1) ?? ''
     const receipt = {
       kioskId,
       proofId,
@@ -268,6 +270,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
       bundle = { version: made.version, jws: await signStatement('bundle', made, key) }
     },
     receiptFor,
+    serverTime,
     setTrust: (changed) => {
       trust = changed
     },
