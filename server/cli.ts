@@ -64,6 +64,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'kill kiosk and centre at random moments and count the proofs',
     load: () => import('./bench/crash.ts'),
   },
+  central: {
+    summary: 'run the central relying service, let kiosks join it',
+    load: () => import('./commands/central.ts'),
+  },
   'bench-central': {
     summary: 'measure how many proofs the centre takes',
     load: () => import('./bench/central.ts'),

@@ -48,7 +48,7 @@ export interface Authority {
 }
 
 export async function makeAuthority(centreId: string, at: Date): Promise<Authority> {
-  const keys = (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']))
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const certificate = blank(at, CA_YEARS)
   for (const name of [certificate.issuer, certificate.subject]) {
     name.typesAndValues.push(commonName(`Counterproof centre ${centreId}`))

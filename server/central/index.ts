@@ -11,6 +11,7 @@ import express from 'express'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { createLog, type Log } from '../log.ts'
+import { openAdminSocket } from './admin/socket.ts'
 import type { CentreConfig } from './config.ts'
 import type { CentreContext } from './context.ts'
 import type { Db } from './db/db.ts'
@@ -80,6 +81,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       server.once('error', reject)
       server.listen(config.port, config.host, resolved)
     })
+    const admin = context.db.kind === 'embedded' ? await openAdminSocket(context) : null
     const upkeep = startUpkeep(context)
     headOffice.start()
     const { port } = server.address() as AddressInfo
@@ -91,7 +93,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       log.info({}, 'shutting down')
       await Promise.race([closeServer(server), wait(DRAIN_MS)])
       server.closeAllConnections()
-      await Promise.all([upkeep.stop(), headOffice.stop()])
+      await Promise.all([admin?.close(), upkeep.stop(), headOffice.stop()])
       await opened.close()
       log.info({}, 'stopped')
     }

@@ -1,6 +1,6 @@
 /** Error code → HTTP status, for kiosks. A problem document (RFC 9457) without words: a program reads it. */
 import type { Request, Response } from 'express'
-import type { AppError} from '../../errors.ts';
+import type { AppError } from '../../errors.ts'
 import { type ErrorCode } from '../../errors.ts'
 
 const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {

@@ -33,7 +33,7 @@ type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => 
 export interface KioskApiDeps {
   readonly ctx: CentreContext
   readonly secrets: Pick<Secrets, 'open'>
-  isDraining(): boolean
+  readonly isDraining: () => boolean
 }
 
 export function createKioskApi({ ctx, secrets, isDraining }: KioskApiDeps): Router {

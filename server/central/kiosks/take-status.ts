@@ -62,7 +62,8 @@ async function save(
   keys: ReturnType<typeof addProofKeys>,
   at: Date,
 ): Promise<void> {
-  const { proofKeys: _public, nonce: _once, ...kept } = status
+  // Keys have a column of their own, and a nonce is over with its answer.
+  const kept = { ...status, proofKeys: undefined, nonce: undefined }
   await queries.query(
     `UPDATE kiosks SET status = $2::jsonb, status_counter = $3, status_at = $4, restored_at = $5, audit_sequence = $6,
        audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8), proof_keys = coalesce($9::jsonb, proof_keys),

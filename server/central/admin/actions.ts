@@ -1,0 +1,149 @@
+/**
+ * What an operator may do, as a table: name → what it takes and does. The command line runs it on the database, or has
+ * the running centre do it where the database lives inside that process (socket.ts).
+ */
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { EnrolmentRequestSchema } from '../../protocol/wire.ts'
+import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import { SCOPES } from '../head-office/contract.ts'
+import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
+import { enrol } from '../kiosks/enrol.ts'
+import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
+import { revokeKiosk } from '../kiosks/revoke.ts'
+import { importPackets } from './import-packets.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const tenantId = z.string().regex(/^[a-z0-9-]{1,40}$/)
+const name = z.string().min(1).max(100)
+
+function action<S extends z.ZodType>(
+  schema: S,
+  run: (ctx: CentreContext, input: z.output<S>) => Promise<object>,
+) {
+  return { schema, run }
+}
+
+export const ACTIONS = {
+  createTenant: action(z.strictObject({ tenantId, name: name.optional() }), async (ctx, input) => {
+    const made = await ctx.db.query(
+      SYSTEM,
+      `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`,
+      [input.tenantId, input.name ?? input.tenantId, ctx.clock.now()],
+    )
+    return { tenantId: input.tenantId, created: made.length > 0 }
+  }),
+  listTenants: action(z.strictObject({}), async (ctx) => ({
+    tenants: await ctx.db.query(
+      SYSTEM,
+      `SELECT tenant_id AS "tenantId", name, created_at AS "createdAt",
+         (SELECT count(*) FROM kiosks k WHERE k.tenant_id = t.tenant_id) AS kiosks
+       FROM tenants t ORDER BY tenant_id`,
+    ),
+  })),
+  createEnrolmentCode: action(
+    z.strictObject({
+      tenantId,
+      name,
+      hours: z.number().positive().max(8784).default(24),
+      forKiosk: z.uuid().optional(),
+    }),
+    async (ctx, { hours, forKiosk, ...order }) => {
+      const expiresAt = new Date(ctx.clock.now().getTime() + hours * HOUR_MS)
+      const code = await createEnrolmentCode(ctx, {
+        ...order,
+        expiresAt,
+        ...(forKiosk === undefined ? {} : { forKiosk }),
+      })
+      return { code, tenantId: order.tenantId, name: order.name, expiresAt: expiresAt.toISOString() }
+    },
+  ),
+  listKiosks: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
+    kiosks: await ctx.db.query(
+      SYSTEM,
+      `SELECT id AS "kioskId", tenant_id AS "tenantId", name, enrolled_at AS "enrolledAt", revoked_at AS "revokedAt",
+         status_at AS "statusAt", last_sequence AS "lastSequence",
+         (SELECT count(*) FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL) AS "openAlarms"
+       FROM kiosks k WHERE $1::text IS NULL OR tenant_id = $1 ORDER BY tenant_id, name, id`,
+      [input.tenantId ?? null],
+    ),
+  })),
+  revokeKiosk: action(z.strictObject({ kioskId: z.uuid() }), async (ctx, { kioskId }) => {
+    if (!(await revokeKiosk(ctx, null, kioskId))) throw new AppError('not_found', { kind: 'kiosk' })
+    return { kioskId, revoked: true }
+  }),
+  listAlarms: action(z.strictObject({ all: z.boolean().default(false) }), async (ctx, { all }) => ({
+    alarms: await ctx.db.query(
+      SYSTEM,
+      `SELECT id AS "alarmId", tenant_id AS "tenantId", kiosk_id AS "kioskId", kind, subject, details, times,
+         raised_at AS "raisedAt", seen_at AS "seenAt", acknowledged_at AS "acknowledgedAt", resolved_at AS "resolvedAt"
+       FROM alarms WHERE $1 OR resolved_at IS NULL ORDER BY raised_at DESC, id LIMIT 1000`,
+      [all],
+    ),
+  })),
+  resolveAlarm: action(z.strictObject({ alarmId: z.uuid() }), async (ctx, { alarmId }) => {
+    const rows = await ctx.db.query(
+      SYSTEM,
+      'UPDATE alarms SET resolved_at = coalesce(resolved_at, $2) WHERE id = $1 RETURNING 1',
+      [alarmId, ctx.clock.now()],
+    )
+    if (rows.length === 0) throw new AppError('not_found', { kind: 'alarm' })
+    return { alarmId, resolved: true }
+  }),
+  importPackets: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>
+    importPackets(ctx, folder),
+  ),
+  signEnrolment: action(z.strictObject({ request: EnrolmentRequestSchema }), (ctx, { request }) =>
+    enrol(ctx, request),
+  ),
+  rotateKey: action(
+    z.strictObject({ purpose: z.enum(['STATEMENT', 'PACKET']) }),
+    async (ctx, { purpose }) => ({
+      purpose,
+      kid: await ctx.keys.rotate(purpose, ctx.clock.now()),
+    }),
+  ),
+  createConsumer: action(
+    z.strictObject({
+      tenantId,
+      name,
+      scopes: z.array(z.enum(SCOPES)).min(1),
+      days: z.number().positive().max(36_500).optional(),
+    }),
+    (ctx, { days, ...order }) => {
+      const at = ctx.clock.now()
+      const expiresAt = days === undefined ? null : new Date(at.getTime() + days * DAY_MS)
+      return createKey(ctx.db, { ...order, expiresAt }, at)
+    },
+  ),
+  listConsumers: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
+    keys: await listKeys(ctx.db, input.tenantId ?? null),
+  })),
+  revokeConsumerKey: action(z.strictObject({ keyId: z.uuid() }), async (ctx, { keyId }) => {
+    if (!(await revokeKey(ctx.db, keyId, ctx.clock.now()))) throw new AppError('not_found', { kind: 'key' })
+    return { keyId, revoked: true }
+  }),
+} as const
+
+export type ActionName = keyof typeof ACTIONS
+export type ActionInput<A extends ActionName> = z.input<(typeof ACTIONS)[A]['schema']>
+
+/** Throws `validation_failed`, naming the fields, and what the action throws. Dates come back as text. */
+export async function runAction(ctx: CentreContext, actionName: string, input: unknown): Promise<unknown> {
+  if (!Object.hasOwn(ACTIONS, actionName)) throw new AppError('not_found', { kind: 'action' })
+  const { schema, run } = ACTIONS[actionName as ActionName]
+  const parsed = schema.safeParse(input)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ code, path, message }) => ({
+      code,
+      field: path.map(String).join('.') || actionName,
+      message,
+    }))
+    throw new AppError('validation_failed', {}, { problems })
+  }
+  const result = await (run as (context: CentreContext, given: unknown) => Promise<object>)(ctx, parsed.data)
+  return JSON.parse(JSON.stringify(result)) as unknown
+}

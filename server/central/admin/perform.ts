@@ -1,0 +1,41 @@
+/** One operator's action, from the command line: on the database, or by the process that holds it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { CentreConfig } from '../config.ts'
+import { openContext } from '../open-context.ts'
+import { runAction, type ActionInput, type ActionName } from './actions.ts'
+import { askRunningCentre } from './socket.ts'
+
+/** A centre that is just starting has the lock and no socket yet. */
+const PATIENCE_MS = 15_000
+const PAUSE_MS = 250
+
+/** Throws what the action throws, and `configuration_invalid` when the folder is held by a process that does not answer. */
+export async function perform<A extends ActionName>(
+  config: CentreConfig,
+  log: Log,
+  name: A,
+  input: ActionInput<A>,
+): Promise<unknown> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    if (config.database.kind === 'embedded') {
+      const answer = await askRunningCentre(config.dataDir, name, input)
+      if (answer !== undefined) return answer
+    }
+    try {
+      const opened = await openContext(config, log)
+      try {
+        return await runAction(opened.context, name, input)
+      } finally {
+        await opened.close()
+      }
+    } catch (error) {
+      const isHeld =
+        error instanceof AppError && error.details.reason === 'another centre runs on this data folder'
+      if (!isHeld || Date.now() > until) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}

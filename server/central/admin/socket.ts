@@ -1,0 +1,103 @@
+/**
+ * With the embedded database, one process alone may open the folder: an operator's command that is run meanwhile asks
+ * that process, over a socket in the data folder (mode 0600; whoever may read the folder may do what it offers).
+ */
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { AppError, ERROR_CODES, type ErrorCode, type FieldProblem, type SafeDetails } from '../../errors.ts'
+import { describeError } from '../../log.ts'
+import type { CentreContext } from '../context.ts'
+import { runAction, type ActionInput, type ActionName } from './actions.ts'
+
+const SOCKET_FILE = 'centre.sock'
+/** Of sun_path: a longer one cannot be bound. */
+const LONGEST_PATH = 107
+const LARGEST_BODY = 1024 * 1024
+
+interface Failure {
+  readonly code: ErrorCode
+  readonly details: SafeDetails
+  readonly problems: readonly FieldProblem[]
+}
+
+export interface AdminSocket {
+  close(): Promise<void>
+}
+
+/** Null where the folder's path is too long for a socket. The folder is locked by this process. */
+export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket | null> {
+  const path = join(ctx.config.dataDir, SOCKET_FILE)
+  if (path.length > LONGEST_PATH) {
+    ctx.log.warn(
+      { chars: path.length },
+      'the data folder has too long a path for commands while the centre runs',
+    )
+    return null
+  }
+  // Left behind by a process that was killed: the lock says that it is gone.
+  rmSync(path, { force: true })
+  const server = createServer((req, res) => void answer(ctx, req, res))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  chmodSync(path, 0o600)
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(ctx: CentreContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const name = (req.url ?? '').slice(1)
+  try {
+    const body = await read(req)
+    const result = await runAction(ctx, name, JSON.parse(body))
+    ctx.log.info({ action: name }, 'operator')
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
+  } catch (error) {
+    const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
+    ctx.log.warn({ ...describeError(error), code: known.code }, 'operator refused')
+    const { code, details, problems } = known
+    const failure: Failure = { code, details, problems }
+    res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
+  }
+}
+
+/** `undefined` when nobody answers there. Throws what the action threw. */
+export async function askRunningCentre<A extends ActionName>(
+  dataDir: string,
+  name: A,
+  input: ActionInput<A>,
+): Promise<unknown> {
+  const socketPath = join(dataDir, SOCKET_FILE)
+  if (socketPath.length > LONGEST_PATH) return undefined
+  const response = await new Promise<IncomingMessage | null>((resolve, reject) => {
+    const req = request({ socketPath, path: `/${name}`, method: 'POST' }, resolve)
+    req.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null)
+      else reject(error)
+    })
+    req.end(JSON.stringify(input))
+  })
+  if (response === null) return undefined
+  const body: unknown = JSON.parse(await read(response, Number.POSITIVE_INFINITY))
+  if (response.statusCode === 200) return body
+  const { code, details, problems } = body as Failure
+  throw new AppError(ERROR_CODES.includes(code) ? code : 'internal', details, { problems })
+}
+
+async function read(stream: IncomingMessage, limit = LARGEST_BODY): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > limit) throw new AppError('upload_too_large', { limitBytes: limit })
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

@@ -1,0 +1,209 @@
+/** npm run central: the central relying service, and what its operators do. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { perform } from '../central/admin/perform.ts'
+import { defaultDataDir, loadCentreConfig, type CentreConfig } from '../central/config.ts'
+import { createCentre } from '../central/index.ts'
+import { AppError } from '../errors.ts'
+import { createLog, type Log } from '../log.ts'
+import type { EnrolmentRequest } from '../protocol/wire.ts'
+import { UsageError } from './usage.ts'
+
+const HELP = `The central relying service: takes proofs from many kiosks, verifies and keeps them, serves them to the head office.
+
+  npm run central -- start [--port N] [--host H]
+  npm run central -- tenants create ID [--name NAME]
+  npm run central -- tenants list
+  npm run central -- enrol-code --tenant ID --name NAME [--hours N] [--kiosk KIOSK_ID]
+  npm run central -- kiosks list [--tenant ID]
+  npm run central -- kiosks revoke KIOSK_ID
+  npm run central -- alarms list [--all]
+  npm run central -- alarms resolve ALARM_ID
+  npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
+  npm run central -- consumers list [--tenant ID]
+  npm run central -- consumers revoke KEY_ID
+  npm run central -- import DIR
+  npm run central -- sign-enrolment FILE [--out FILE]
+  npm run central -- keys rotate statement|packet
+
+  start            prints 'listening on http://HOST:PORT' once ready; SIGTERM stops it in order
+  enrol-code       a one-time code with which one kiosk joins (default: good for 24 hours); with --kiosk, a new key for
+                   a kiosk that is known
+  kiosks revoke    from now on its signature opens nothing
+  consumers        keys of head-office systems, shown once
+  import           packets on a stick, from a branch with no line; the receipts are written beside them
+  sign-enrolment   answers the request of a kiosk with no line, for its 'sync enrol-complete'
+  keys rotate      a new key; the old one goes on to open and to verify
+
+  --data DIR       the data folder (default: ~/.local/share/counterproof-central)
+  --json           one JSON object instead of words
+PostgreSQL is used when DATABASE_URL is set, an embedded one otherwise. See server/central/README.md.
+`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  tenant: { type: 'string' },
+  name: { type: 'string' },
+  hours: { type: 'string' },
+  kiosk: { type: 'string' },
+  scope: { type: 'string', multiple: true },
+  days: { type: 'string' },
+  out: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parse>['values']
+type Scope = 'proofs:read'
+
+interface Call {
+  readonly config: CentreConfig
+  readonly log: Log
+  readonly values: Values
+  /** Behind the action. */
+  readonly argument: string | undefined
+}
+
+type Action = (call: Call) => Promise<unknown>
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'tenants create': ({ config, log, values, argument }) =>
+    perform(config, log, 'createTenant', {
+      tenantId: needed(argument ?? values.tenant, 'the id of the tenant'),
+      name: values.name,
+    }),
+  'tenants list': ({ config, log }) => perform(config, log, 'listTenants', {}),
+  'enrol-code': ({ config, log, values }) =>
+    perform(config, log, 'createEnrolmentCode', {
+      tenantId: needed(values.tenant, '--tenant'),
+      name: needed(values.name, '--name'),
+      hours: numberOf(values.hours),
+      forKiosk: values.kiosk,
+    }),
+  'kiosks list': ({ config, log, values }) => perform(config, log, 'listKiosks', { tenantId: values.tenant }),
+  'kiosks revoke': ({ config, log, argument }) =>
+    perform(config, log, 'revokeKiosk', { kioskId: needed(argument, 'the id of the kiosk') }),
+  'alarms list': ({ config, log, values }) => perform(config, log, 'listAlarms', { all: values.all }),
+  'alarms resolve': ({ config, log, argument }) =>
+    perform(config, log, 'resolveAlarm', { alarmId: needed(argument, 'the id of the alarm') }),
+  'consumers create': ({ config, log, values }) =>
+    perform(config, log, 'createConsumer', {
+      tenantId: needed(values.tenant, '--tenant'),
+      name: needed(values.name, '--name'),
+      // Checked by the action, which names those that there are.
+      scopes: (values.scope ?? []) as Scope[],
+      days: numberOf(values.days),
+    }),
+  'consumers list': ({ config, log, values }) =>
+    perform(config, log, 'listConsumers', { tenantId: values.tenant }),
+  'consumers revoke': ({ config, log, argument }) =>
+    perform(config, log, 'revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
+  import: ({ config, log, argument }) =>
+    perform(config, log, 'importPackets', { folder: resolve(needed(argument, 'the folder')) }),
+  'sign-enrolment': async ({ config, log, values, argument }) => {
+    const request = readRequest(needed(argument, 'the file'))
+    const answer = await perform(config, log, 'signEnrolment', { request })
+    if (values.out === undefined) return answer
+    writeFileSync(values.out, JSON.stringify(answer), { mode: 0o600, flush: true })
+    return { written: values.out }
+  },
+  'keys rotate': ({ config, log, argument }) =>
+    perform(config, log, 'rotateKey', {
+      purpose: needed(argument, 'statement or packet').toUpperCase() as 'STATEMENT' | 'PACKET',
+    }),
+}
+/** Their answer is for a machine whether --json was given or not. */
+const FOR_MACHINES = new Set(['sign-enrolment'])
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parse(argv)
+  if (values.help || positionals.length === 0) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const config = loadCentreConfig({
+    dataDir: values.data ?? defaultDataDir(),
+    ...(values.port === undefined ? {} : { port: Number(values.port) }),
+    ...(values.host === undefined ? {} : { host: values.host }),
+  })
+  const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
+  if (positionals[0] === 'start') return start(config, log)
+  const name = [2, 1].map((words) => positionals.slice(0, words).join(' ')).find((words) => ACTIONS[words])
+  if (name === undefined) {
+    process.stderr.write(`There is no '${positionals.join(' ')}'.\n\n${HELP}`)
+    return 2
+  }
+  try {
+    const argument = positionals[name.split(' ').length]
+    const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+    const result = await ACTIONS[name]?.({ config, log: quiet, values, argument })
+    const isJson = values.json || FOR_MACHINES.has(name)
+    process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : inWords(result))
+    return 0
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n\n${HELP}`)
+    return 2
+  }
+}
+
+function parse(argv: string[]) {
+  return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+}
+
+async function start(config: CentreConfig, log: Log): Promise<number> {
+  const centre = await createCentre({ config, log })
+  // Before anybody is told that we are ready: whoever reads that line may stop us at once.
+  const asked = new Promise<string>((stopped) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
+  })
+  process.stdout.write(`listening on ${centre.url}\n`)
+  log.info({ signal: await asked }, 'asked to stop')
+  await centre.close()
+  return 0
+}
+
+function readRequest(path: string): EnrolmentRequest {
+  try {
+    // Parsed by the action.
+    return JSON.parse(readFileSync(path, 'utf8')) as EnrolmentRequest
+  } catch (cause) {
+    throw new AppError('malformed_body', { file: path }, { cause })
+  }
+}
+
+function needed(value: string | undefined, what: string): string {
+  if (value === undefined || value === '') throw new UsageError(`Name ${what}.`)
+  return value
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+/** A line per member; a list as one line per row, its members by name. */
+function inWords(result: unknown): string {
+  return Object.entries(result as Record<string, unknown>)
+    .map(([name, value]) => {
+      if (!Array.isArray(value)) return `${name}: ${shown(value)}\n`
+      if (value.length === 0) return `no ${name}\n`
+      return value
+        .map((row: unknown) => {
+          const members = Object.entries(row as Record<string, unknown>).filter(
+            ([, member]) => member !== null,
+          )
+          return `${members.map(([member, content]) => `${member}=${shown(content)}`).join('  ')}\n`
+        })
+        .join('')
+    })
+    .join('')
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
