@@ -67,9 +67,10 @@ function ready(ctx: Context, caller: Caller, proof: StoredProof): ReadyProof {
   return { fileName, sha256, size, open: () => handOut(ctx, caller, proof) }
 }
 
-/** Nothing of it leaves before the log says who retrieved it. */
+/** Nothing of it leaves before the log says who retrieved it, and nothing more once the identity is erased. */
 async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): AsyncGenerator<Uint8Array> {
   for await (const piece of ctx.store.proofs.read(proof)) {
+    if (!ctx.store.identities.find(proof.identityId)) throw new AppError('proof_not_found')
     noteRetrieval(ctx, caller, proof)
     yield piece
   }

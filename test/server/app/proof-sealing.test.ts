@@ -173,6 +173,19 @@ describe('the answer', () => {
     expect(proofEvents(id).map(({ type }) => type)).toEqual(['proof.sealed', 'proof.retrieved'])
   })
 
+  test('ends where it is when the identity is erased in the middle of it', async () => {
+    const id = await aLargeIdentity(8)
+    const answer = await begin(id)
+    await new Promise((resolve) => answer.once('readable', resolve))
+    expect((await client.app.json('DELETE', `/v1/identities/${id}`)).status).toBe(204)
+    await expect(buffer(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect.poll(openFiles, { timeout: 5000 }).toEqual([])
+    expect(await client.refusal('GET', proofPath(id))).toMatchObject({
+      status: 404,
+      errors: [{ code: '1034' }],
+    })
+  })
+
   test('is a problem document when its file is damaged at the start, and nothing was retrieved', async () => {
     const id = await client.anIdentity()
     await client.app.call('GET', proofPath(id)).then((sealed) => sealed.arrayBuffer())
