@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
+import { lastBackup, noteBackup, type BackupState } from '../store/last-backup.ts'
 import type { Store } from '../store/open.ts'
 import { backUpData, backUpKeys, backupName } from './create.ts'
 import { verifyBackup } from './restore.ts'
@@ -15,20 +16,12 @@ export interface BackupPlan {
   readonly keep: number
 }
 
-export interface BackupState {
-  /** Milliseconds since 1970 of the last try. */
-  readonly at: number
-  readonly outcome: 'whole' | 'failed'
-}
-
 export interface Scheduler {
   /** Makes one if its time has come. */
   tick(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Name under `store.meta`. */
-export const LAST_BACKUP = 'last-backup'
 const HOUR_MS = 3_600_000
 const LOOK_MS = 60_000
 
@@ -42,14 +35,14 @@ export function scheduleBackups(
   let running: Promise<void> | null = null
 
   const isDue = (): boolean => {
-    const last = store.meta.getJson(LAST_BACKUP) as BackupState | null
+    const last = lastBackup(store.meta)
     return last === null || clock.now().getTime() - last.at >= plan.everyHours * HOUR_MS
   }
   const make = async (): Promise<void> => {
     const at = clock.now()
     const outcome = await backUp(plan, source, at, log)
     store.transaction(() => {
-      store.meta.setJson(LAST_BACKUP, { at: at.getTime(), outcome } satisfies BackupState)
+      noteBackup(store.meta, { at: at.getTime(), outcome })
       store.events.append('backup.made', null, { checked: outcome === 'whole' }, at)
     })
     removeOldest(plan, store.applianceId)

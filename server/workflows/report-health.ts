@@ -5,7 +5,8 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { HOUR_MS, specDateTime } from '../proofing/time.ts'
+import { lastBackup } from '../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { wasSetBack } from './audit-log.ts'
 import { syncHealth } from './sync-health.ts'
@@ -27,8 +28,8 @@ const VISION_PATIENCE_MS = 500
 /** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
 const LONGEST_BUSY_MS = 15_000
 
-/** A few days of a busy counter, checked within 50 ms. */
-const AUDITED_AT_START = 2_000
+/** A day of a busy counter, checked within 50 ms. */
+const AUDITED_AT_START = 1_000
 
 /** Remembers since when each component is in its state: make one per server. */
 export function healthReporter(ctx: Context) {
@@ -39,6 +40,7 @@ export function healthReporter(ctx: Context) {
     jobs: () => jobsHealth(ctx),
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
+    backup: () => backupHealth(ctx),
     cameras: () => ({
       status: 'UP',
       detail: 'seen by the screens alone, which report them to the applicant',
@@ -95,6 +97,20 @@ async function withinMs<T>(ms: number, answer: Promise<T>, otherwise: T): Promis
 function databaseHealth(ctx: Context): Component {
   ctx.store.ping()
   return { status: 'UP' }
+}
+
+/** Those of a timer of the system are not known here, only the ones the appliance makes itself. */
+function backupHealth(ctx: Context): Component {
+  const plan = ctx.config.backup
+  if (!plan) return { status: 'UP', detail: 'not made by the appliance itself' }
+  const last = lastBackup(ctx.store.meta)
+  if (last === null) return { status: 'UP', detail: 'the first one is still to come' }
+  const ageHours = (ctx.clock.now().getTime() - last.at) / HOUR_MS
+  const isLate = ageHours > plan.everyHours * 2
+  return {
+    status: last.outcome === 'failed' || isLate ? 'DEGRADED' : 'UP',
+    detail: last.outcome === 'failed' ? 'the last one failed' : `the last one ${Math.floor(ageHours)} h ago`,
+  }
 }
 
 async function diskHealth(folder: string): Promise<Component> {

@@ -30,7 +30,19 @@ test('every part is reported, with the moment since when it is in its state', as
   const report = await reportOf(its.app)
   expect(report.status).toBe('UP')
   expect(Object.keys(report.components).sort()).toEqual(
-    ['audit', 'cameras', 'clock', 'database', 'disk', 'jobs', 'oidc', 'sms', 'sync', 'vision'].sort(),
+    [
+      'audit',
+      'backup',
+      'cameras',
+      'clock',
+      'database',
+      'disk',
+      'jobs',
+      'oidc',
+      'sms',
+      'sync',
+      'vision',
+    ].sort(),
   )
   for (const component of Object.values(report.components))
     expect(component.since).toBe('2026-03-02T09:00:00.000')

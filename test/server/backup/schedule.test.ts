@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LAST_BACKUP, scheduleBackups } from '../../../server/backup/schedule.ts'
+import { scheduleBackups } from '../../../server/backup/schedule.ts'
 import { createLog } from '../../../server/log.ts'
+import { lastBackup } from '../../../server/store/last-backup.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
@@ -46,7 +47,7 @@ test('one is made when its time has come and not before, and the oldest generati
   await backups.tick()
   expect(readdirSync(plan().folder)).toHaveLength(4)
   expect(readdirSync(plan().keysFolder)).toHaveLength(1)
-  expect(t.store.meta.getJson(LAST_BACKUP)).toMatchObject({ outcome: 'whole' })
+  expect(lastBackup(t.store.meta)).toMatchObject({ outcome: 'whole' })
   await backups.stop()
 })
 
@@ -54,10 +55,10 @@ test('one that cannot be made is told of and tried again at its next time, and t
   writeFileSync(join(folder, 'data'), 'a file where the folder should be')
   const backups = scheduled()
   await backups.tick()
-  expect(t.store.meta.getJson(LAST_BACKUP)).toMatchObject({ outcome: 'failed' })
+  expect(lastBackup(t.store.meta)).toMatchObject({ outcome: 'failed' })
   rmSync(join(folder, 'data'))
   hours = 24
   await backups.tick()
-  expect(t.store.meta.getJson(LAST_BACKUP)).toMatchObject({ outcome: 'whole' })
+  expect(lastBackup(t.store.meta)).toMatchObject({ outcome: 'whole' })
   await backups.stop()
 })
