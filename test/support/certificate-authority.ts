@@ -44,7 +44,11 @@ export const SIGNER_EXTENSIONS = [
 ]
 export const TSA_EXTENSIONS = [...SIGNER_EXTENSIONS, 'extendedKeyUsage = critical, timeStamping']
 
-export function makeCertificateAuthority(name: string): CertificateAuthority {
+/** `period`: of the root. */
+export function makeCertificateAuthority(
+  name: string,
+  period?: IssueOptions['period'],
+): CertificateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'authority-'))
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   let made = 0
@@ -83,7 +87,7 @@ export function makeCertificateAuthority(name: string): CertificateAuthority {
       certificateFile: `${base}.pem`,
     }
   }
-  const root = issue({ name, extensions: CA_EXTENSIONS })
+  const root = issue({ name, extensions: CA_EXTENSIONS, ...(period ? { period } : {}) })
   return {
     folder,
     root,

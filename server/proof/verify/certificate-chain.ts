@@ -16,6 +16,15 @@ export interface ChainFault {
 export const LONGEST_CHAIN = 10
 const SMALLEST_MODULUS_BITS = 2048
 
+/** Extended key usages with which a certificate is not (only) meant for something else. */
+const DOCUMENT_PURPOSES: readonly string[] = [
+  '1.3.6.1.5.5.7.3.36', // document signing (RFC 9336)
+  '1.3.6.1.5.5.7.3.4', // e-mail protection
+  '1.2.840.113583.1.1.5', // Adobe, authentic documents
+  '1.3.6.1.4.1.311.10.3.12', // Microsoft, document signing
+  '2.5.29.37.0', // any
+]
+
 /** SHA-256 and its longer sisters with RSA (PKCS #1 v1.5, PSS) and ECDSA; Ed25519 and Ed448. No SHA-1, no MD5. */
 const STRONG: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.10',
@@ -107,6 +116,13 @@ function authorityFault(
 export function maySign({ isAuthority, keyUsage }: Certificate): boolean {
   if (isAuthority) return false
   return keyUsage === null || (keyUsage & (KEY_USAGE.digitalSignature | KEY_USAGE.nonRepudiation)) !== 0
+}
+
+/** Is the certificate one for an RSA key that signs documents, and not (only) for something else? */
+export function maySignProofs(certificate: Certificate): boolean {
+  const { purposes, x509 } = certificate
+  const isForDocuments = purposes === null || purposes.oids.some((oid) => DOCUMENT_PURPOSES.includes(oid))
+  return maySign(certificate) && isForDocuments && x509.publicKey.asymmetricKeyType === 'rsa'
 }
 
 function isShort(key: KeyObject): boolean {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Certificate, readCertificate, subjectOf } from './certificate.ts'
-import { findChainFault, maySign } from './certificate-chain.ts'
+import { findChainFault, maySignProofs } from './certificate-chain.ts'
 import { LONG_TERM_FILE, type ProofDocument } from './document.ts'
 import { keyThumbprint, type Trust, type VerificationKey } from './keys.ts'
 import { printable, problem, type Problem } from './problems.ts'
@@ -43,15 +43,6 @@ const UNJUDGED_TIMESTAMP =
   'There is a time stamp over this signature, but it cannot be judged: no CA of a time-stamping authority was given.'
 const UNJUDGED_CERTIFICATE = 'There is a certificate of the key, but it was not judged: no CA was given.'
 const KEY_NAME = 'the certificate of the signing key'
-
-/** Extended key usages with which a certificate is not (only) meant for something else. */
-const DOCUMENT_PURPOSES: readonly string[] = [
-  '1.3.6.1.5.5.7.3.36', // document signing (RFC 9336)
-  '1.3.6.1.5.5.7.3.4', // e-mail protection
-  '1.2.840.113583.1.1.5', // Adobe, authentic documents
-  '1.3.6.1.4.1.311.10.3.12', // Microsoft, document signing
-  '2.5.29.37.0', // any
-]
 
 /**
  * Null when a problem was found; all of them are added to `problems`.
@@ -142,10 +133,7 @@ function judgeChain(
     problems.push(problem(`certificate_${fault.kind}`, fault.message, LONG_TERM_FILE))
     return null
   }
-  const isForProofs =
-    maySign(leaf) &&
-    (leaf.purposes === null || leaf.purposes.oids.some((oid) => DOCUMENT_PURPOSES.includes(oid)))
-  if (!isForProofs || leaf.x509.publicKey.asymmetricKeyType !== 'rsa') {
+  if (!maySignProofs(leaf)) {
     const message =
       'The certificate of the signing key is not one for the signing of documents with an RSA key.'
     problems.push(problem('certificate_invalid', message, LONG_TERM_FILE))
