@@ -1,0 +1,46 @@
+/** How a kiosk is, as a table. */
+import { expect, test } from 'vitest'
+import { judgeKiosk, type KioskFacts } from '../../../server/central/head-office/kiosk-state.ts'
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000)
+const GOOD: KioskFacts = {
+  revokedAt: null,
+  seenAt: minutesAgo(1),
+  status: {},
+  newestBundle: 0,
+  alarmsOpen: 0,
+}
+const LIMITS = { notSeenAfterMinutes: 30, backlogLateAfterHours: 24 }
+
+test.each<[string, Partial<KioskFacts>, string, readonly string[]]>([
+  ['has said all is well', {}, 'OK', []],
+  ['has just joined', { status: null }, 'OK', []],
+  ['has joined and was never heard of', { status: null, seenAt: minutesAgo(31) }, 'LATE', ['not_seen']],
+  ['is silent just so long', { seenAt: minutesAgo(30) }, 'OK', []],
+  [
+    'has an old backlog',
+    { status: { oldestPendingAt: minutesAgo(1441).getTime() } },
+    'LATE',
+    ['backlog_old'],
+  ],
+  ['has a young backlog', { status: { backlog: 5, oldestPendingAt: minutesAgo(10).getTime() } }, 'OK', []],
+  ['takes nothing new', { status: { frozen: ['DISK'] } }, 'FROZEN', ['frozen']],
+  [
+    'is frozen and silent',
+    { seenAt: minutesAgo(99), status: { frozen: ['DISK'] } },
+    'FROZEN',
+    ['frozen', 'not_seen'],
+  ],
+  ['has a broken part', { status: { health: { camera: 'DOWN', disk: 'UP' } } }, 'OK', ['health_down']],
+  ['has an older bundle', { status: { bundleVersion: 1 }, newestBundle: 2 }, 'OK', ['bundle_behind']],
+  ['has an open alarm', { alarmsOpen: 1 }, 'OK', ['alarm_open']],
+  [
+    'was revoked, whatever else',
+    { revokedAt: NOW, seenAt: minutesAgo(99), alarmsOpen: 3 },
+    'REVOKED',
+    ['revoked'],
+  ],
+])('a kiosk that %s', (_, facts, state, reasons) => {
+  expect(judgeKiosk({ ...GOOD, ...facts }, NOW, LIMITS)).toEqual({ state, reasons })
+})

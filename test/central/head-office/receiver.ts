@@ -1,0 +1,65 @@
+/** A receiver of webhooks: real HTTP on a free port, which answers as each test tells it. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  readonly at: number
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+export interface Receiver {
+  readonly url: string
+  readonly received: Received[]
+  /** How many requests were under way at the same time, at most, by event. */
+  readonly mostAtOnce: Map<string, number>
+  /** Decides the answer: a status, or whatever it does itself. */
+  answer: (received: Received, res: ServerResponse) => number | void | Promise<number>
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const atOnce = new Map<string, number>()
+  const mostAtOnce = new Map<string, number>()
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => {
+      const event = String(req.headers['webhook-id'])
+      const now = (atOnce.get(event) ?? 0) + 1
+      atOnce.set(event, now)
+      mostAtOnce.set(event, Math.max(now, mostAtOnce.get(event) ?? 0))
+      res.once('close', () => atOnce.set(event, (atOnce.get(event) ?? 1) - 1))
+      const body = Buffer.concat(chunks).toString('utf8')
+      const one = { at: Date.now(), path: req.url ?? '', headers: req.headers, body }
+      received.push(one)
+      void Promise.resolve(receiver.answer(one, res)).then((status) => {
+        if (typeof status === 'number') res.writeHead(status).end('thank you')
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    mostAtOnce,
+    answer: () => 204,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+/** Resolves when it holds. Throws after ten seconds. */
+export async function eventually<T>(look: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  const until = Date.now() + 10_000
+  for (;;) {
+    const value = await look()
+    if (holds(value)) return value
+    if (Date.now() > until) throw new Error(`it never came to that: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
