@@ -3,7 +3,7 @@
  * It never tells the page more than states, and never keeps personal data of a visit that was stopped.
  */
 import type { Request } from 'express'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import type { Progress, Receipt } from './contract.ts'
 import type { CaptureStepName } from './guidance.ts'
@@ -12,6 +12,9 @@ import { outcomeOf, progressOf } from './progress.ts'
 import { referenceOf } from './reference.ts'
 import { KioskSessions } from './sessions.ts'
 import type { KioskSession } from './sessions.ts'
+
+/** The checks still run, the time-stamping authority is out of reach, the disk takes nothing just now: it passes. */
+const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavailable', 'proof_not_stored']
 
 export class KioskService {
   readonly sessions = new KioskSessions()
@@ -132,13 +135,13 @@ export class KioskService {
     }
   }
 
-  /** False when the checks are still running; the proof is then sealed by a later sweep. */
+  /** False when it cannot be sealed yet; the proof is then sealed by a later sweep. */
   async #seal(caller: Caller, identityId: string): Promise<boolean> {
     try {
       await this.#deps.workflows.sealProof(caller, identityId)
       return true
     } catch (error) {
-      if (error instanceof AppError && error.code === 'identity_processing') return false
+      if (error instanceof AppError && NOT_YET.includes(error.code)) return false
       throw error
     }
   }

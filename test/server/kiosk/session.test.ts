@@ -281,6 +281,23 @@ describe('the order of steps', () => {
   })
 })
 
+describe('a proof that cannot be sealed just now', () => {
+  test.each(['timestamp_unavailable', 'proof_not_stored'] as const)(
+    'because of %s is sealed later: the visit is neither refused nor erased',
+    async (fault) => {
+      kiosk.workflows.sealFault = fault
+      const { status, body } = await visit(page)
+      expect([status, typeof body.reference]).toEqual([200, 'string'])
+      await page.call('DELETE', 'session')
+      expect([kiosk.workflows.sealed, kiosk.workflows.erased]).toEqual([[], []])
+      kiosk.workflows.sealFault = null
+      await kiosk.kiosk.sweep()
+      expect(kiosk.workflows.sealed).toHaveLength(1)
+      expect(kiosk.workflows.erased).toEqual([])
+    },
+  )
+})
+
 describe('hostile input', () => {
   test.each([
     ['another page', { Origin: 'https://evil.example' }],

@@ -8,7 +8,7 @@ import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { errorHandler } from '../../../server/api/error-response.ts'
 import { openRequest } from '../../../server/api/request-context.ts'
-import { AppError } from '../../../server/errors.ts'
+import { AppError, type ErrorCode } from '../../../server/errors.ts'
 import type { EvidenceView, IdentityView, KioskWorkflows } from '../../../server/kiosk/port.ts'
 import { loadJourney } from '../../../server/kiosk/load-journey.ts'
 import { createKiosk } from '../../../server/kiosk/router.ts'
@@ -47,6 +47,8 @@ export class ScriptedWorkflows implements KioskWorkflows {
   checkMs = 0
   level = 'LOA1'
   eraseFails = false
+  /** Why no proof can be sealed just now. */
+  sealFault: ErrorCode | null = null
 
   async createIdentity(caller: Caller) {
     this.callers.push(caller)
@@ -80,9 +82,9 @@ export class ScriptedWorkflows implements KioskWorkflows {
     if (open.some(({ evidenceStatus }) => evidenceStatus.status === 'PROCESSING')) {
       throw new AppError('identity_processing')
     }
+    if (this.sealFault) throw new AppError(this.sealFault)
     held.sealed = true
     this.sealed.push(id)
-    return { fileName: `${id}_20260101000000000.zip`, bytes: new Uint8Array() }
   }
   async openIdentities() {
     return [...this.identities].flatMap(([id, held]) =>
