@@ -39,7 +39,8 @@ export type RowCounts = Readonly<Record<string, number>>
 const ERASING = 'finish-erasure'
 const CONDITIONS: Readonly<Record<string, string>> = {
   identities: 'id = @id',
-  jobs: `identity_id = @id AND kind <> '${ERASING}'`,
+  // One that runs finds nothing to save, and takes its own row along when it ends (`jobs`).
+  jobs: `identity_id = @id AND kind <> '${ERASING}' AND state <> 'running'`,
   // One that runs, or whose answer a crash took, knows the identity by its path alone.
   idempotency_keys: `identity_id = @id OR route LIKE '%/' || @id || '%'`,
 }
@@ -108,7 +109,7 @@ export function createErasures(db: Db): Erasures {
   }))
   const deletions = [
     db.prepare(`DELETE FROM idempotency_keys WHERE ${conditionOf('idempotency_keys')}`),
-    db.prepare('DELETE FROM jobs WHERE identity_id = @id'),
+    db.prepare(`DELETE FROM jobs WHERE identity_id = @id AND state <> 'running'`),
     db.prepare('DELETE FROM identities WHERE id = @id'),
   ]
   return {

@@ -24,6 +24,7 @@ export interface Jobs {
   add<K extends JobKind>(kind: K, identityId: string, payload: JobPayloads[K], at: Date): void
   /** Takes the oldest job that is due; no identity has two at once. */
   claim(at: Date): Job | null
+  /** One of an identity that was erased meanwhile leaves no row behind. */
   finish(job: Job, state: 'done' | 'skipped', at: Date): void
   /** Puts it back without counting the attempt: it waits for another job. */
   defer(job: Job, runAfter: Date): void
@@ -60,6 +61,13 @@ export function createJobs(db: Db): Jobs {
   )
   const start = db.prepare(`UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ?`)
   const end = db.prepare(`UPDATE jobs SET state = ?, ended_at = ?, last_error = ? WHERE id = ?`)
+  const forget = db.prepare(
+    'DELETE FROM jobs WHERE id = ? AND identity_id IN (SELECT identity_id FROM erasures WHERE erased_at IS NOT NULL)',
+  )
+  const endAs = (job: Job, state: string, at: Date, errorCode: string | null): void => {
+    end.run(state, at.getTime(), errorCode, job.id)
+    forget.run(job.id)
+  }
   const again = db.prepare(`UPDATE jobs SET state = 'ready', run_after = ?, last_error = ? WHERE id = ?`)
   const later = db.prepare(
     `UPDATE jobs SET state = 'ready', attempts = attempts - 1, run_after = ? WHERE id = ?`,
@@ -94,10 +102,14 @@ export function createJobs(db: Db): Jobs {
           }
         })
         .immediate(),
-    finish: (job, state, at) => void end.run(state, at.getTime(), null, job.id),
+    finish: (job, state, at) => {
+      endAs(job, state, at, null)
+    },
     defer: (job, runAfter) => void later.run(runAfter.getTime(), job.id),
     retry: (job, runAfter, errorCode) => void again.run(runAfter.getTime(), errorCode, job.id),
-    fail: (job, at, errorCode) => void end.run('failed', at.getTime(), errorCode, job.id),
+    fail: (job, at, errorCode) => {
+      endAs(job, 'failed', at, errorCode)
+    },
     recover: () => reset.run().changes,
     open: (identityId) => (identityId === undefined ? openAll.get() : openOf.get(identityId))?.n ?? 0,
     failed: () => failedAll.get()?.n ?? 0,

@@ -48,9 +48,14 @@ export const CountryCode = z
 /** A moment as the API writes it, or with its zone; handed on in UTC with `Z`. */
 export const Moment = z
   .string()
-  .regex(new RegExp(`${DATE_TIME.source.slice(0, -1)}(Z|[+-]\\d{2}:\\d{2})?$`), 'must be a date-time')
+  .regex(
+    new RegExp(`${DATE_TIME.source.slice(0, -1)}(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?$`),
+    'must be a date-time',
+  )
   .refine((text) => isCalendarDay(text.slice(0, 10)), 'must be a day that exists')
-  .transform((text) => new Date(/(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`).toISOString())
+  .transform((text) => toMoment(text).toISOString())
+  // A zone may carry it out of the years that have four digits.
+  .refine((text) => /^\d{4}-/.test(text), 'must be a moment of the years 0000 to 9999')
 
 /** ITU-T E.164: a plus sign and 2 to 15 digits, the first not zero. */
 export const PhoneNumber = z
@@ -100,6 +105,12 @@ export function linesOf<Schema extends z.ZodArray>(lines: Schema) {
     (value) => (Array.isArray(value) ? value.filter((line) => blankToAbsent(line) !== undefined) : value),
     lines,
   )
+}
+
+/** With a zone or without, which is UTC; any number of fraction digits. */
+function toMoment(text: string): Date {
+  const inMs = text.replace(/\.(\d*)/, (_, digits: string) => `.${digits.padEnd(3, '0').slice(0, 3)}`)
+  return new Date(/(Z|[+-]\d{2}:\d{2})$/.test(inMs) ? inMs : `${inMs}Z`)
 }
 
 function isCalendarDay(text: string): boolean {

@@ -21,7 +21,7 @@ describe('a page of a configured origin', () => {
     const { status, headers, bytes } = await api.send('OPTIONS', identity, preflight(PAGE))
     expect([status, bytes.byteLength]).toEqual([204, 0])
     expect(headers['access-control-allow-origin']).toBe(PAGE)
-    expect(listOf(headers['access-control-allow-methods'])).toEqual(['get', 'head', 'post', 'delete'])
+    expect(listOf(headers['access-control-allow-methods'])).toEqual(['get', 'head', 'post', 'put', 'delete'])
     expect(listOf(headers['access-control-allow-headers'])).toEqual(
       expect.arrayContaining([
         'apikey',

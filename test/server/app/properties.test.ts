@@ -201,6 +201,10 @@ async function prepare(path: string): Promise<Fixture> {
   await send(`${base}/claim`, { payload: { attributesData: { surname: { value: 'Eriksson' } } } })
   await app.runJobs()
   if (path.includes('/adjudications')) await send(`${base}/adjudications/${unreadable.id}`, {})
+  if (path.endsWith('/legal-hold'))
+    await app.json('PUT', `${base}/legal-hold`, { payload: { reference: 'x' } })
+  // Of an identity that is there, there is none.
+  if (path.includes('/deletion-receipts')) await app.json('DELETE', base)
   // It takes the place of the portrait: only where one is needed.
   const { sessionId = UNKNOWN_ID } = path.includes('{sessionId}')
     ? await send(`${base}/attributes/portrait/capture-session`, {})
