@@ -7,6 +7,7 @@ export type CallFailure =
   | 'session-over' // the session ended or expired
   | 'image-refused' // the file is no picture we can open, or too large
   | 'full' // too many sessions at once
+  | 'closed' // no new visits for now; those under way go on
   | 'refused' // the server says: not now
 
 export class CallFailedError extends Error {
@@ -53,7 +54,7 @@ export function createKioskApi(base: string): KioskApi {
     } catch (error) {
       throw new CallFailedError('offline', { cause: error })
     }
-    if (!response.ok) throw new CallFailedError(failureOf(response.status))
+    if (!response.ok) throw new CallFailedError(await failureOf(response))
     return response
   }
   const json = async <T>(response: Promise<Response>) => (await (await response).json()) as T
@@ -69,10 +70,19 @@ export function createKioskApi(base: string): KioskApi {
   }
 }
 
-function failureOf(status: number): CallFailure {
+const CLOSED = 'urn:counterproof:problem:proofings_frozen'
+
+async function failureOf(response: Response): Promise<CallFailure> {
+  const { status } = response
+  if (status === 503 && (await problemType(response)) === CLOSED) return 'closed'
   if (status === 401) return 'session-over'
   if (status === 429) return 'full'
   if (status === 400 || status === 413 || status === 415 || status === 422) return 'image-refused'
   if (status >= 500) return 'offline'
   return 'refused'
+}
+
+async function problemType(response: Response): Promise<unknown> {
+  const problem: unknown = await response.json().catch(() => null)
+  return typeof problem === 'object' && problem !== null && 'type' in problem ? problem.type : null
 }

@@ -49,6 +49,7 @@ import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
 import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
+import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
 import { healthReporter } from './workflows/report-health.ts'
@@ -300,6 +301,7 @@ function mountKiosk(
     journey,
     guidance,
     tenantMode: tenant.mode,
+    requireOpen: () => refuseWhenFrozen(ctx),
     clock: ctx.clock,
     newId: () => ctx.newId(),
     log: ctx.log,

@@ -3,7 +3,7 @@
  * calls the server, and watches the clock. It keeps nothing of a person once the screen is gone.
  */
 import { CallFailedError, createKioskApi } from '../api-client.ts'
-import type { KioskApi } from '../api-client.ts'
+import type { CallFailure, KioskApi } from '../api-client.ts'
 import { ENGLISH, fill, loadTexts } from '../locales/index.ts'
 import type { Texts } from '../locales/index.ts'
 import type { Acts, ScreenContext, ScreenView } from './context.ts'
@@ -22,6 +22,8 @@ const POLL_MS = 600
 const IDLE_TICK_MS = 1000
 /** Out of use: look again by itself whether the server is back. */
 const BOOT_RETRY_MS = 5000
+/** Nobody is here: look whether a visit may still begin. */
+const LOOK_MS = 15_000
 const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel'] as const
 /** Screens that hold a dark surround, because a bright screen reflects in a laminated document. */
 const DARK_SCREEN = 'document'
@@ -104,7 +106,7 @@ export class KioskApp extends HTMLElement {
   async #run(call: () => Promise<JourneyEvent>): Promise<void> {
     const visit = this.#visit
     const event = await call().catch((error: unknown): JourneyEvent => {
-      return { type: 'call-failed', failure: error instanceof CallFailedError ? error.failure : 'offline' }
+      return { type: 'call-failed', failure: failureOf(error) }
     })
     if (visit === this.#visit) this.#dispatch(event)
   }
@@ -115,9 +117,12 @@ export class KioskApp extends HTMLElement {
     this.#schedule()
   }
 
-  /** Polls or finishes when the state asks for it. */
+  /** Polls or finishes when the state asks for it; between visits, looks whether the next one may begin. */
   #schedule(): void {
     clearTimeout(this.#task)
+    const { screen } = this.#state
+    if (screen === 'resting') this.#task = setTimeout(() => void this.#boot(), BOOT_RETRY_MS)
+    if (screen === 'welcome') this.#task = setTimeout(() => void this.#look(), LOOK_MS)
     const task = nextTask(this.#state)
     if (!task || this.#state.working) return
     const run = () =>
@@ -136,12 +141,19 @@ export class KioskApp extends HTMLElement {
       if (visit !== this.#visit) return
       await this.#speak(journey.languages[0]?.tag ?? 'en')
       this.#dispatch({ type: 'loaded', journey })
-    } catch {
-      this.#dispatch({ type: 'load-failed' })
-      setTimeout(() => {
-        if (this.#state.screen === 'resting') void this.#boot()
-      }, BOOT_RETRY_MS)
+    } catch (error) {
+      if (visit !== this.#visit) return
+      this.#dispatch({ type: 'load-failed', failure: failureOf(error) })
     }
+  }
+
+  /** A machine that takes no visits now says so before somebody begins one. */
+  async #look(): Promise<void> {
+    const failure = await this.#api.journey().then(() => null, failureOf)
+    const { screen, working } = this.#state
+    if (screen !== 'welcome' || working) return
+    if (failure === 'closed') this.#dispatch({ type: 'load-failed', failure })
+    else this.#schedule()
   }
 
   /** Ends the visit, deletes what was not finished, and shows a goodbye (null: the welcome). */
@@ -172,7 +184,7 @@ export class KioskApp extends HTMLElement {
     if (!frame) return
     frame.update(state, hasVisit(state))
     const checking = isChecking(state)
-    const told = state.screen === 'welcome' ? state.notice : ''
+    const told = state.screen === 'welcome' || state.screen === 'resting' ? state.notice : ''
     const key = [state.screen, checking, state.round, told, state.language].join('|')
     if (key === this.#viewKey) {
       this.#view?.update?.(state)
@@ -239,4 +251,8 @@ export class KioskApp extends HTMLElement {
       textSize > 1 || highContrast || this.#state.notice !== null || document.querySelector('dialog') !== null
     )
   }
+}
+
+function failureOf(error: unknown): CallFailure {
+  return error instanceof CallFailedError ? error.failure : 'offline'
 }

@@ -21,7 +21,7 @@ export type ScreenName = (typeof SCREENS)[number]
 /** Why the last screen is a goodbye. */
 export type Parting = 'finished' | 'refused' | 'stopped'
 /** Something to tell on the present screen that is not about a photo. */
-export type Notice = 'offline' | 'busy' | 'expired'
+export type Notice = 'offline' | 'busy' | 'expired' | 'closed'
 
 export interface JourneyState {
   readonly screen: ScreenName
@@ -41,7 +41,7 @@ export interface JourneyState {
 
 export type JourneyEvent =
   | { type: 'loaded'; journey: JourneyView }
-  | { type: 'load-failed' }
+  | { type: 'load-failed'; failure: CallFailure }
   | { type: 'act-began' }
   | { type: 'language-chosen'; language: string }
   | { type: 'session-started' }
@@ -70,7 +70,7 @@ export function reduce(state: JourneyState, event: JourneyEvent): JourneyState {
     case 'loaded':
       return { ...welcome(state), journey: event.journey, language: event.journey.languages[0]?.tag ?? 'en' }
     case 'load-failed':
-      return { ...START, screen: 'resting' }
+      return resting(event.failure)
     case 'act-began':
       return { ...state, working: true, notice: null }
     case 'language-chosen':
@@ -131,6 +131,11 @@ function inVisit({ screen }: JourneyState): boolean {
   return screen === 'consent' || screen === 'document' || screen === 'portrait' || screen === 'waiting'
 }
 
+/** Nothing of a person is on the screen, and nothing can be begun. */
+function resting(failure: CallFailure): JourneyState {
+  return { ...START, screen: 'resting', notice: failure === 'closed' ? 'closed' : null }
+}
+
 /** Everything of the person gone; what the machine knows about itself stays. */
 function welcome(state: JourneyState): JourneyState {
   return {
@@ -155,6 +160,9 @@ function screenFor({ document, portrait }: Progress): 'document' | 'portrait' | 
 
 function callFailed(state: JourneyState, failure: CallFailure): JourneyState {
   if (failure === 'session-over' && hasVisit(state)) return { ...welcome(state), notice: 'expired' }
+  // Before anything of the person is here. A visit that is under way is never closed.
+  if (failure === 'closed' && (state.screen === 'welcome' || state.screen === 'consent'))
+    return resting(failure)
   const calm = { ...state, working: false }
   if (failure === 'image-refused' && (state.screen === 'document' || state.screen === 'portrait')) {
     return { ...calm, guidance: ['FILE_UNREADABLE'], round: state.round + 1 }

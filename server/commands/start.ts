@@ -1,6 +1,7 @@
 /** npm start: the server, then the first screen; stops cleanly on SIGINT and SIGTERM. */
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
+import { loadKek } from '../config/kek.ts'
 import { createLog } from '../log.ts'
 import { pino } from 'pino'
 import { start } from '../index.ts'
@@ -38,7 +39,9 @@ export async function run(argv: string[]): Promise<number> {
   })
   const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
-  const appliance = await start({ config, log, screensDir })
+  // Once: what hands the master key over may do so a single time.
+  const kek = loadKek(config)
+  let appliance = await start({ config, log, screensDir, kek })
   // Before anybody is told that we are ready: whoever reads that line may stop us at once.
   const asked = new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
@@ -46,9 +49,19 @@ export async function run(argv: string[]): Promise<number> {
   process.stdout.write(`listening on ${appliance.url}\n`)
   const screen = await showFirstScreen({ url: appliance.url, noWindow: values['no-window'], log })
 
-  const signal = await asked
-  log.info({ signal }, 'asked to stop')
-  await screen.close()
-  await appliance.close()
-  return 0
+  for (;;) {
+    const signal = await Promise.race([asked, appliance.restartWanted.then(() => null)])
+    if (signal === null) {
+      // The page stays open on its address: the same port again.
+      const { port } = new URL(appliance.url)
+      log.info({}, 'new settings of the centre: the server restarts')
+      await appliance.close()
+      appliance = await start({ config: { ...config, port: Number(port) }, log, screensDir, kek })
+      continue
+    }
+    log.info({ signal }, 'asked to stop')
+    await screen.close()
+    await appliance.close()
+    return 0
+  }
 }

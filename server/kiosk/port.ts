@@ -60,6 +60,8 @@ export interface KioskDeps {
   readonly journey: Journey
   readonly guidance: GuidanceTable
   readonly tenantMode: TenantMode
+  /** Throws `proofings_frozen` while no visit may begin. Those under way are not asked about. */
+  requireOpen?(): void
   readonly clock: { now(): Date }
   newId(): string
   readonly log: KioskLog

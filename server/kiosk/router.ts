@@ -99,9 +99,13 @@ function sessionApi(deps: KioskDeps, service: KioskService): Router {
     next()
   })
 
-  api.get('/journey', (_req, res) => void res.json(journeyView))
+  api.get('/journey', (_req, res) => {
+    deps.requireOpen?.()
+    res.json(journeyView)
+  })
 
   api.post('/session', jsonBody, async (req, res) => {
+    deps.requireOpen?.()
     const { language } = parseBody(SessionStart, req.body)
     if (!deps.journey.languages.some(({ tag }) => tag === language)) {
       throw fieldProblem('unknown', 'language', 'is not offered')

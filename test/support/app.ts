@@ -39,6 +39,8 @@ export interface TestAppOptions {
   readonly clock?: Clock
   readonly dataDir?: string
   readonly screensDir?: string
+  /** A free one unless given. */
+  readonly port?: number
 }
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -51,7 +53,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
   })
   const appliance = await start({
-    config: loadConfig({ dataDir, port: 0 }),
+    config: loadConfig({ dataDir, port: options.port ?? 0 }),
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.clock ? { clock: options.clock } : {}),

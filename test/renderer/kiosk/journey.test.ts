@@ -119,7 +119,28 @@ describe('trouble', () => {
   })
 
   test('a server that does not answer at the start puts the machine out of use', () => {
-    expect(run({ type: 'load-failed' }).screen).toBe('resting')
+    expect(run({ type: 'load-failed', failure: 'offline' })).toEqual({ ...START, screen: 'resting' })
+  })
+
+  test.each([
+    ['at the start', []],
+    ['at the welcome', [LOADED]],
+    ['at the consent, before anything of the person is there', [LOADED, { type: 'session-started' }]],
+  ] as [string, JourneyEvent[]][])('a machine that takes no visits says so %s', (_, events) => {
+    const closed = { ...START, screen: 'resting', notice: 'closed' }
+    const isLoaded = events.length > 0
+    expect(run(...events, { type: isLoaded ? 'call-failed' : 'load-failed', failure: 'closed' })).toEqual(
+      closed,
+    )
+    expect(run({ type: 'load-failed', failure: 'closed' }, LOADED).screen).toBe('welcome')
+  })
+
+  test('a visit that is under way is never closed', () => {
+    const before = run(...TO_DOCUMENT)
+    expect(reduce(before, { type: 'call-failed', failure: 'closed' })).toEqual({
+      ...before,
+      notice: 'offline',
+    })
   })
 })
 

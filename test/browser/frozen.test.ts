@@ -1,0 +1,62 @@
+/** A kiosk that may begin nothing says so in words, before somebody begins, and opens again by itself. */
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { scriptedVision } from '../server/app/scripted-vision.ts'
+import { startTestApp } from '../support/app.ts'
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+test.skipIf(!present)(
+  'a frozen kiosk tells the person to go to the counter',
+  async () => {
+    const screensDir = await ensureRendererBuilt()
+    // More than any disk has left.
+    const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-frozen-'))
+    writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ sync: { freeze: { freeMegabytes: 1e12 } } }))
+    const vision = scriptedVision()
+    const frozen = await startTestApp({ dataDir, vision, screensDir })
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      // Chromium's own sandbox cannot start for root.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+    try {
+      const page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
+      await page.goto(frozen.url)
+      await page.getByRole('heading', { name: 'Not available at the moment' }).waitFor()
+      expect(await page.locator('main').innerText()).toMatch(/Go to the counter: somebody there can help you/)
+      // What is the matter is for the operator.
+      expect(await page.locator('body').innerText()).not.toMatch(/disk|backlog|frozen/i)
+      await page.evaluate(AXE)
+      const found = await page.evaluate(async () => {
+        const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } })
+          .axe
+        return (await axe.run()).violations.map(({ id }) => id)
+      })
+      expect(found).toEqual([])
+      if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT })
+
+      const port = new URL(frozen.url).port
+      await frozen.stop()
+      writeFileSync(join(dataDir, 'config.json'), '{}')
+      const thawed = await startTestApp({ dataDir, vision, screensDir, port: Number(port) })
+      try {
+        // By itself, within the few seconds after which the page looks again.
+        await page.getByRole('button', { name: 'Start in English' }).waitFor({ timeout: 20_000 })
+      } finally {
+        await thawed.close()
+      }
+    } finally {
+      await browser.close()
+    }
+  },
+  120_000,
+)
