@@ -1,5 +1,5 @@
 /**
- * The master key as a token guards it: sealed by an AES key that never leaves the token, in `keys/kek.wrapped`. The file
+ * The master key as a token guards it: sealed by an AES key that never leaves the token, in `keys/kek.token`. The file
  * names the key by its id and holds no secret that the token does not open.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { KEY_BYTES, newKey } from '../store/crypto.ts'
 import { placeKeyFile } from './key-file.ts'
 import { openToken, type Token, tokenRefusal } from './token.ts'
 
-export const WRAPPED_KEK_FILE = join('keys', 'kek.wrapped')
+export const WRAPPED_KEK_FILE = join('keys', 'kek.token')
 
 const FORMAT = 'counterproof-kek-wrapped-1'
 const FileSchema = z.strictObject({
@@ -27,7 +27,7 @@ export function kekFromToken(config: KekConfig): Buffer {
     if (!existsSync(path)) {
       // Asked again: another first command may have made both a moment ago.
       if (existsSync(join(config.dataDir, 'appliance.sqlite')) && !existsSync(path)) {
-        throw tokenRefusal('the wrapped master key of this database, keys/kek.wrapped, is missing')
+        throw tokenRefusal('the wrapped master key of this database, keys/kek.token, is missing')
       }
       place(config, token, newKey())
     }
@@ -49,10 +49,10 @@ function place(config: KekConfig, token: Token, kek: Uint8Array): boolean {
 
 function unwrap(token: Token, text: string): Buffer {
   const parsed = FileSchema.safeParse(parseJson(text))
-  if (!parsed.success) throw tokenRefusal('keys/kek.wrapped is damaged')
+  if (!parsed.success) throw tokenRefusal('keys/kek.token is damaged')
   const { keyId, wrapped } = parsed.data
   const kek = token.unwrap(Buffer.from(keyId, 'hex'), Buffer.from(wrapped, 'base64'))
-  if (kek.length !== KEY_BYTES) throw tokenRefusal('keys/kek.wrapped holds no master key')
+  if (kek.length !== KEY_BYTES) throw tokenRefusal('keys/kek.token holds no master key')
   return kek
 }
 

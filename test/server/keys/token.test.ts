@@ -171,7 +171,7 @@ describe.skipIf(absent !== '')(`keys in a token ${absent}`, () => {
     ],
     [
       'the wrapped key is damaged',
-      'keys/kek.wrapped is damaged',
+      'keys/kek.token is damaged',
       () => {
         writeFileSync(wrapped(), '{')
         return config()
@@ -179,7 +179,7 @@ describe.skipIf(absent !== '')(`keys in a token ${absent}`, () => {
     ],
     [
       'the wrapped key is gone beside a database',
-      'the wrapped master key of this database, keys/kek.wrapped, is missing',
+      'the wrapped master key of this database, keys/kek.token, is missing',
       () => {
         rmSync(wrapped())
         return config()
