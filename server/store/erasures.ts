@@ -42,7 +42,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   // One that runs finds nothing to save, and takes its own row along when it ends (`jobs`).
   jobs: `identity_id = @id AND kind <> '${ERASING}' AND state <> 'running'`,
   // One that runs, or whose answer a crash took, knows the identity by its path alone.
-  idempotency_keys: `identity_id = @id OR route LIKE '%/' || @id || '%'`,
+  idempotency_keys: `identity_id = @id OR (identity_id IS NULL AND route LIKE '%/' || @id || '%')`,
 }
 const conditionOf = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
 

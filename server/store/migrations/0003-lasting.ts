@@ -110,6 +110,15 @@ CREATE TABLE legal_holds (
   until_at INTEGER
 ) STRICT;
 
+-- Erasing one identity reads no other's rows.
+CREATE INDEX jobs_of_identity ON jobs (identity_id);
+CREATE INDEX verifications_by_identity ON verifications (identity_id);
+CREATE INDEX file_metadata_by_identity ON file_metadata (identity_id);
+CREATE INDEX capture_sessions_by_identity ON capture_sessions (identity_id);
+CREATE INDEX oidc_requests_by_identity ON oidc_requests (identity_id);
+CREATE INDEX oidc_requests_by_evidence ON oidc_requests (evidence_id);
+CREATE INDEX deadlines_by_identity ON deadlines (identity_id);
+
 -- One row a proof that the centre is to have, kept for good: the sequence shows every gap, the hash binds the rows.
 CREATE TABLE outbox (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
