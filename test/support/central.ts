@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCentreConfig, type CentreConfig } from '../../server/central/config.ts'
+import { runAction } from '../../server/central/admin/actions.ts'
+import { SYSTEM } from '../../server/central/db/db.ts'
 import { createCentre, type Centre } from '../../server/central/index.ts'
 import type { Clock } from '../../server/clock.ts'
 import { silentLog, type Log } from '../../server/log.ts'
+import { enrolKiosk, type KioskOptions } from './kiosk-client.ts'
 
 export interface TestCentre extends Centre {
   readonly dataDir: string
@@ -46,4 +49,35 @@ export async function startCentre(options: TestCentreOptions = {}): Promise<Test
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** An enrolment code of this tenant, which is made when it is missing. */
+export async function codeFor(centre: Centre, tenantId = 'acme', forKiosk?: string): Promise<string> {
+  await runAction(centre.context, 'createTenant', { tenantId })
+  const order = { tenantId, name: `kiosk of ${tenantId}`, ...(forKiosk === undefined ? {} : { forKiosk }) }
+  return ((await runAction(centre.context, 'createEnrolmentCode', order)) as { code: string }).code
+}
+
+/** A kiosk that has joined. */
+export async function joinedKiosk(centre: Centre, tenantId = 'acme', options: KioskOptions = {}) {
+  return enrolKiosk(centre.url, await codeFor(centre, tenantId), options)
+}
+
+/** Kinds and subjects of the open alarms of a kiosk, sorted. */
+export async function openAlarms(centre: Centre, kioskId: string): Promise<string[]> {
+  const rows = await centre.db.query<{ kind: string; subject: string }>(
+    SYSTEM,
+    'SELECT kind, subject FROM alarms WHERE kiosk_id = $1 AND resolved_at IS NULL ORDER BY kind, subject',
+    [kioskId],
+  )
+  return rows.map(({ kind, subject }) => (subject === '' ? kind : `${kind} ${subject}`))
+}
+
+/** Large objects in the database: those of stored packets and of unfinished uploads, and never another. */
+export async function countLargeObjects(centre: Centre): Promise<number> {
+  const [row] = await centre.db.query<{ n: number }>(
+    SYSTEM,
+    'SELECT count(*) AS n FROM pg_largeobject_metadata',
+  )
+  return row?.n ?? -1
 }

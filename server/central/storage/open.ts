@@ -1,26 +1,35 @@
-/** The storage that the configuration names. */
+/** The storage that the configuration names for what comes; what lies elsewhere is read from there. */
 import { AppError } from '../../errors.ts'
 import type { StorageConfig } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { LARGE_OBJECT, readObject, removeObject } from './large-objects.ts'
+import { openS3, S3_OBJECT, type S3 } from './s3.ts'
 import type { PacketStorage } from './storage.ts'
 
 export function openStorage(config: StorageConfig, db: Db): PacketStorage {
-  if (config.kind === 's3') throw new AppError('configuration_invalid', { field: 'storage.kind' })
+  const s3 = config.kind === 's3' ? openS3(config) : null
   return {
-    placeOf: () => null,
-    put: () => Promise.reject(new TypeError('a large object is its own place')),
-    read: (location, bytes) => readObject(db, oidOf(location), bytes),
-    remove: (location, queries) => removeObject(queries, oidOf(location)),
+    placeOf: (packet) => (s3 ? S3_OBJECT + s3.keyOf(packet) : null),
+    put: (location, packet, content) => s3For(s3, location).put(keyOf(location), packet, content),
+    read: (location, bytes) =>
+      location.startsWith(LARGE_OBJECT)
+        ? readObject(db, Number(location.slice(LARGE_OBJECT.length)), bytes)
+        : s3For(s3, location).read(keyOf(location), bytes),
+    remove: (location, queries) =>
+      location.startsWith(LARGE_OBJECT)
+        ? removeObject(queries, Number(location.slice(LARGE_OBJECT.length)))
+        : s3For(s3, location).remove(keyOf(location)),
   }
 }
 
-function oidOf(location: string): number {
-  if (!location.startsWith(LARGE_OBJECT)) {
-    throw new AppError('storage_damaged', {
-      part: 'location',
-      reason: 'lies in a storage that is not configured',
-    })
-  }
-  return Number(location.slice(LARGE_OBJECT.length))
+function s3For(s3: S3 | null, location: string): S3 {
+  if (s3 && location.startsWith(S3_OBJECT)) return s3
+  throw new AppError('storage_damaged', {
+    part: 'location',
+    reason: 'lies in a storage that is not configured',
+  })
+}
+
+function keyOf(location: string): string {
+  return location.slice(S3_OBJECT.length)
 }

@@ -1,0 +1,119 @@
+/**
+ * S3-compatible storage: one PUT per packet with its SHA-256 signed (Signature Version 4), path-style addresses, so that
+ * MinIO, Ceph and others work as they are. Streams through Node's own HTTP client, which sends a Content-Length.
+ */
+import { createHash } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { AppError } from '../../errors.ts'
+import type { StorageConfig } from '../config.ts'
+import type { PacketFacts } from './storage.ts'
+
+export type S3Config = Extract<StorageConfig, { kind: 's3' }>
+
+export const S3_OBJECT = 's3:'
+const NO_BODY_SHA256 = createHash('sha256').digest('hex')
+
+export interface S3 {
+  /** The same packet always lies at the same place: putting it again overwrites it with itself. */
+  keyOf(packet: PacketFacts): string
+  put(key: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
+  /** Throws `storage_damaged` when there is no such object, or one of another length. */
+  read(key: string, bytes: number): AsyncGenerator<Buffer>
+  /** What is gone already is no error. */
+  remove(key: string): Promise<void>
+}
+
+/** Every call throws `centre_unavailable` when the storage is away or refuses us; the status is in the details. */
+export function openS3(config: S3Config): S3 {
+  const send = async (
+    method: 'GET' | 'PUT' | 'DELETE',
+    key: string,
+    body?: { readonly content: AsyncIterable<Uint8Array>; readonly bytes: number; readonly sha256: string },
+  ): Promise<IncomingMessage> => {
+    const url = `${config.endpoint.replace(/\/$/, '')}/${config.bucket}/${key}`
+    const signer = new AwsV4Signer({
+      method,
+      url,
+      headers: { 'x-amz-content-sha256': body?.sha256 ?? NO_BODY_SHA256 },
+      accessKeyId: config.accessKeyId,
+      secretAccessKey: config.secretAccessKey,
+      service: 's3',
+      region: config.region,
+    })
+    const signed = await signer.sign()
+    const headers: Record<string, string> = Object.fromEntries(signed.headers)
+    delete headers.host // Node sets it from the address, as it was signed.
+    if (body) headers['content-length'] = String(body.bytes)
+    return exchange(signed.url, { method, headers, timeout: config.timeoutMs }, body?.content)
+  }
+
+  return {
+    keyOf: ({ tenantId, proofId, sha256 }) =>
+      [config.prefix, tenantId, proofId, sha256].filter(Boolean).join('/'),
+    put: async (key, { bytes, sha256 }, content) => {
+      const response = await send('PUT', key, { content, bytes, sha256 })
+      response.resume()
+      if (response.statusCode !== 200) throw unavailable(response.statusCode)
+    },
+    read: async function* (key, bytes) {
+      const response = await send('GET', key)
+      if (response.statusCode !== 200) {
+        response.resume()
+        throw response.statusCode === 404 ? damaged() : unavailable(response.statusCode)
+      }
+      let length = 0
+      try {
+        for await (const piece of response as AsyncIterable<Buffer>) {
+          length += piece.length
+          yield piece
+        }
+      } catch (cause) {
+        throw unavailable(undefined, cause)
+      }
+      if (length !== bytes) throw damaged()
+    },
+    remove: async (key) => {
+      const response = await send('DELETE', key)
+      response.resume()
+      if (![200, 204, 404].includes(response.statusCode ?? 0)) throw unavailable(response.statusCode)
+    },
+  }
+}
+
+async function exchange(
+  url: URL,
+  options: RequestOptions,
+  content: AsyncIterable<Uint8Array> | undefined,
+): Promise<IncomingMessage> {
+  const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    call.once('response', resolve)
+    call.once('error', reject)
+    call.once('timeout', () => call.destroy(new Error('timeout')))
+  })
+  try {
+    // An answer may come before all was sent: a refusal. Then what is left need not be sent.
+    const sending = content ? pipeline(Readable.from(content), call) : Promise.resolve(void call.end())
+    const response = await Promise.race([answered, sending.then(() => answered)])
+    sending.catch(() => undefined)
+    return response
+  } catch (cause) {
+    call.destroy()
+    answered.catch(() => undefined)
+    // What could not be read from the database is a fault of its own.
+    if (cause instanceof AppError) throw cause
+    throw unavailable(undefined, cause)
+  }
+}
+
+function unavailable(status: number | undefined, cause?: unknown): AppError {
+  return new AppError('centre_unavailable', { part: 'storage', status: status ?? null }, { cause })
+}
+
+function damaged(): AppError {
+  return new AppError('storage_damaged', { part: 'packet' })
+}
