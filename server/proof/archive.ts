@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { AppError } from '../errors.ts'
 import { longTermFile, type LongTermMaterial, type TimestampOutcome } from './long-term.ts'
 import { measureFiles, SAFE_NAME, type MeasuredFile, type ProofFile } from './media.ts'
 import { type Signer } from './sign.ts'
@@ -16,6 +17,7 @@ import {
   type MediaFolder,
   type ProofDocument,
 } from './verify/document.ts'
+import { LIMITS } from './verify/read-zip.ts'
 
 export { canonicalBytes, type JsonObject, type JsonValue, type Media, type ProofDocument, type ProofFile }
 
@@ -76,8 +78,9 @@ const MILLISECOND_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})\.(\d{
 const NO_LONG_TERM: LongTermMaterial = { certificateChain: [], timestamper: null }
 
 /**
- * Throws TypeError for a name, date-time or JSON value that no proof can hold and RangeError for more than a zip can
- * hold: defects of ours, never of the data. Throws `timestamp_unavailable` when a token is required and not to be had.
+ * Throws TypeError for a name, date-time or JSON value that no proof can hold: a defect of ours, never of the data.
+ * Throws `proof_not_stored` for more than a verifier reads, and `timestamp_unavailable` when a token is required and not
+ * to be had.
  */
 export async function sealArchive(
   input: ProofInput,
@@ -109,13 +112,26 @@ export async function sealArchive(
     ...(lasting ? [inMemory(LONG_TERM_FILE, lasting)] : []),
     ...MEDIA_FOLDERS.flatMap((folder: MediaFolder) => media[folder].map(({ source }) => source)),
   ].map((source) => ({ ...source, path: `${root}/${source.path}` }))
+  const size = requireVerifiable(files)
   return {
     fileName: `${root}.zip`,
-    size: containerSize(files),
+    size,
     proof,
     timestamp,
     read: () => streamContainer(files),
   }
+}
+
+/** The size of the archive. What no verifier would read is not sealed: nobody could ever use it. */
+function requireVerifiable(files: readonly ContainerSource[]): number {
+  const contents = files.reduce((sum, file) => sum + file.size, 0)
+  const fits =
+    files.length <= LIMITS.entries &&
+    contents <= LIMITS.contentBytes &&
+    files.every((file) => file.size <= LIMITS.fileBytes)
+  const size = fits ? containerSize(files) : Infinity
+  if (size <= LIMITS.archiveBytes) return size
+  throw new AppError('proof_not_stored', { reason: 'archive_too_large', files: files.length })
 }
 
 function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {

@@ -12,7 +12,7 @@ import { additionalFilesView } from './view.ts'
 
 /** Spec "image types" names application/pdf and image/png for the file of the creation; a photograph is as good. */
 const CREATION_TYPES = ['application/pdf', 'image/png', 'image/jpeg']
-/** Together with the bytes: the proof is built in memory, and whoever verifies it reads 1 GiB at most. */
+/** Together with the bytes: whoever verifies a proof reads 1 GiB at most. */
 const MOST_FILES = 50
 const MOST_BYTES = 200 * 1024 * 1024
 

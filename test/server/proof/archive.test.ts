@@ -144,6 +144,18 @@ describe('a sealed proof', () => {
     await expect(aSealedProof({ images })).rejects.toThrow(TypeError)
   })
 
+  test('is refused when it holds more than any verifier reads: it could never be used', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024)
+    const read = function* () {
+      for (let made = 0; made <= 256; made++) yield megabyte
+    }
+    const refused = { code: 'proof_not_stored', details: { reason: 'archive_too_large' } }
+    const many = Array.from({ length: 2000 }, (_, index) => aFile(`${index}`, `${index}.jpg`))
+    await expect(aSealedProof({ images: many })).rejects.toMatchObject(refused)
+    const videos = [{ id: 'long', fileName: 'long.webm', read }]
+    await expect(aSealedProof({ videos })).rejects.toMatchObject(refused)
+  })
+
   test('is refused for date-times in another form than the spec writes', async () => {
     await expect(aSealedProof({ generatedAt: '2026-11-20T10:03:12Z' })).rejects.toThrow(TypeError)
     await expect(aSealedProof({ startDateTime: '2026-11-20' })).rejects.toThrow(TypeError)
