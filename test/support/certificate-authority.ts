@@ -14,6 +14,8 @@ export interface Issued {
 
 export interface IssueOptions {
   readonly name: string
+  /** Instead of what the name makes. */
+  readonly subject?: string
   /** Lines of an openssl extension section: `keyUsage = critical, digitalSignature`. */
   readonly extensions: readonly string[]
   /** PEM of the key to certify; a new RSA key unless one of them is given. A public key takes no `period`. */
@@ -58,7 +60,7 @@ export function makeCertificateAuthority(
     if (privateKey === undefined) openssl('genrsa', '-out', `${base}.key`, '2048')
     else writeFileSync(`${base}.key`, privateKey)
     writeFileSync(`${base}.ext`, [...options.extensions, ''].join('\n'))
-    const subject = `/O=Counterproof tests/CN=${options.name}`
+    const subject = options.subject ?? `/O=Counterproof tests/CN=${options.name}`
     openssl('req', '-new', '-key', `${base}.key`, '-subj', subject, '-out', `${base}.csr`)
     const common = ['-in', `${base}.csr`, '-extfile', `${base}.ext`, '-out', `${base}.pem`]
     const signer = issuer

@@ -38,13 +38,16 @@ const JUDGED: readonly string[] = [
   EXTENDED_KEY_USAGE,
 ]
 
-/** Null for what is no certificate, or has bytes after its end. Never throws. */
+/** Null for what is no certificate, has bytes after its end, or a key or date that cannot be used. Never throws. */
 export function readCertificate(der: Uint8Array): Certificate | null {
   if (der.length > LARGEST) return null
   try {
     const x509 = new X509Certificate(der)
     if (Buffer.compare(x509.raw, der) !== 0) return null
-    return { x509, ...readFields(der) }
+    const fields = readFields(der)
+    const isUsable =
+      x509.publicKey.asymmetricKeyType !== undefined && isDate(fields.validFrom) && isDate(fields.validTo)
+    return isUsable ? { x509, ...fields } : null
   } catch {
     return null
   }
@@ -86,9 +89,22 @@ function numberOf(length: unknown): number | null {
   return typeof length === 'number' ? length : null
 }
 
-/** `CN=…, O=…` on one line. */
+function isDate(date: Date): boolean {
+  return !Number.isNaN(date.getTime())
+}
+
+/** `O=…, CN=…` on one line. */
 export function subjectOf({ x509 }: Certificate): string {
-  return x509.subject.split('\n').join(', ')
+  return onOneLine(x509.subject)
+}
+
+export function issuerOf({ x509 }: Certificate): string {
+  return onOneLine(x509.issuer)
+}
+
+/** Node says undefined for an empty name. */
+function onOneLine(name: string | undefined): string {
+  return (name ?? '').split('\n').join(', ')
 }
 
 export function isSame(one: Certificate, other: Certificate): boolean {

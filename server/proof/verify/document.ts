@@ -2,7 +2,10 @@
 import { z } from 'zod'
 
 const text = z.string().min(1)
-const dateTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,7})?$/)
+const dateTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,7})?$/)
+  .refine((value) => !Number.isNaN(Date.parse(`${value}Z`)))
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const media = z.object({ id: text, path: text, hash: sha256 })
 

@@ -4,7 +4,7 @@
  * trusted for lying there.
  */
 import { createHash } from 'node:crypto'
-import { type Certificate, readCertificate, subjectOf } from './certificate.ts'
+import { type Certificate, issuerOf, readCertificate, subjectOf } from './certificate.ts'
 import { findChainFault, maySignProofs } from './certificate-chain.ts'
 import { LONG_TERM_FILE, type ProofDocument } from './document.ts'
 import { keyThumbprint, type Trust, type VerificationKey } from './keys.ts'
@@ -73,7 +73,7 @@ export function judgeSealing(
     problems.push(check.problem)
     return null
   }
-  if (leaf && keyThumbprint(leaf.x509.publicKey) !== check.signedBy) {
+  if (leaf && !isOf(leaf, check.signedBy)) {
     const message = `${LONG_TERM_FILE} brings the certificate of another key than the one that signed.`
     problems.push(problem('certificate_foreign', message, LONG_TERM_FILE))
   }
@@ -142,6 +142,10 @@ function judgeChain(
   return { id: keyThumbprint(leaf.x509.publicKey), key: leaf.x509.publicKey }
 }
 
+function isOf({ x509: { publicKey } }: Certificate, keyId: string): boolean {
+  return publicKey.asymmetricKeyType === 'rsa' && keyThumbprint(publicKey) === keyId
+}
+
 /** Without a trusted time stamp a thief of the key could write any date into a proof. */
 function checkRevocation(
   signedBy: string,
@@ -161,7 +165,7 @@ function checkRevocation(
 function viewOf(certificate: Certificate): SealingCertificate {
   return {
     subject: printable(subjectOf(certificate)),
-    issuer: printable(certificate.x509.issuer.split('\n').join(', ')),
+    issuer: printable(issuerOf(certificate)),
     validFrom: certificate.validFrom.toISOString(),
     validTo: certificate.validTo.toISOString(),
   }

@@ -72,6 +72,7 @@ export function readTimeStamp(der: Uint8Array, digest: Uint8Array): TimeStamp {
   ) {
     throw new TimeStampError('The time stamp was made for something else than this signature.')
   }
+  if (Number.isNaN(info.genTime.getTime())) throw new TimeStampError('The time stamp tells no time.')
   const certificates = parse(() => certificatesOf(signed))
   const signer = parse(() => checkSigner(signed, content, certificates))
   checkPurpose(signer)

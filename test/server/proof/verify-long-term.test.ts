@@ -4,6 +4,7 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { fromBER } from 'asn1js'
+import fc from 'fast-check'
 import { ContentInfo, SignedData } from 'pkijs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTimestamper } from '../../../server/connectors/timestamp/http-timestamper.ts'
@@ -446,6 +447,59 @@ describe('the file beside the signature', () => {
     expect(await problemsOf(await withLongTerm(bytes, content()), { pem })).toEqual([code])
   })
 
+  test('may hold anything at all: the verifier answers, and refuses', async () => {
+    const stamped = await seal({ chain: [leaf, middle], stamped: true })
+    const { certificateChain = [], timestampToken } = await longTermOf(stamped)
+    const trust = { caPem: ca.root.pem, tsaCaPem: tsa.caPem }
+    const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    const mutate = (base64: string, [offset, mask]: [number, number]) => {
+      const der = Buffer.from(base64, 'base64')
+      der[offset % der.length] ^= mask
+      return der.toString('base64')
+    }
+    await fc.assert(
+      fc.asyncProperty(edits, fc.nat(1), async (changes, which) => {
+        const chain = certificateChain.map((der, index) =>
+          index === which ? changes.reduce(mutate, der) : der,
+        )
+        fc.pre(chain[which] !== certificateChain[which])
+        const token = changes.slice(1).reduce(mutate, timestampToken)
+        const archive = await withLongTerm(stamped, { certificateChain: chain, timestampToken: token })
+        expect((await verifyProof(archive, trust)).valid).toBe(false)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test.each<[string, () => Issued, string[]]>([
+    ['has no name', () => certify({ subject: '/' }), []],
+    [
+      'is of a key that is no RSA key',
+      () => certify({ privateKey: pkcs8(ELLIPTIC) }),
+      ['invalid', 'foreign'],
+    ],
+    ['is of a key that makes no JWK', () => certify({ privateKey: pkcs8(DSA) }), ['invalid', 'foreign']],
+    [
+      'is good at the end of time',
+      () => certify({ period: ['99991231235959Z', '99991231235959Z'] }),
+      ['invalid'],
+    ],
+  ])('may hold a certificate that %s', async (_, certificate, kinds) => {
+    const odd = await withLongTerm(bytes, { certificateChain: [certificate().der.toString('base64')] })
+    const found = await problemsOf(odd, { pem, caPem: ca.root.pem })
+    expect(found).toEqual(kinds.map((kind) => `certificate_${kind}`))
+    expect(await problemsOf(odd, { pem })).toEqual(found.filter((code) => code === 'certificate_foreign'))
+  })
+
+  test('is not reached by a proof whose dates are none', async () => {
+    const chain = [leaf, middle]
+    const dateless = await seal({ chain, changes: { endDateTime: '2026-99-99T99:99:99.999' } })
+    expect(await problemsOf(dateless, { caPem: ca.root.pem })).toEqual(['field_invalid'])
+  })
+
   test('is the only one that proof.json need not list', async () => {
     const root = `${IDENTITY_ID}_${NOW.replaceAll(/\D/g, '')}`
     for (const path of ['longTermValidation.JSON', 'images/longTermValidation.json', 'notes.txt']) {
@@ -455,6 +509,8 @@ describe('the file beside the signature', () => {
     }
   })
 
+  const ELLIPTIC = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const DSA = generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }).privateKey
   const longer = (der: Buffer) => Buffer.concat([der, Buffer.from([0])]).toString('base64')
   const NESTED = Buffer.from('3080'.repeat(20_000), 'hex').toString('base64')
 })
