@@ -6,6 +6,7 @@ import { loadKek } from '../config/kek.ts'
 import { AppError } from '../errors.ts'
 import { decideRetention } from '../proofing/retention.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { timeNow } from '../time/trusted-time.ts'
 import { liftHold, placeHold } from '../workflows/legal-hold.ts'
 import { factsOf } from '../workflows/retention.ts'
 
@@ -83,22 +84,13 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 function list(store: Store, config: Config): Told {
-  const now = new Date()
-  // What the appliance knows of the time is its own affair: this is what the machine's clock says.
-  const time = {
-    statement: () => ({
-      source: 'SYSTEM' as const,
-      earliest: now,
-      latest: now,
-      uncertaintyMs: null,
-      steps: 0,
-    }),
-  }
+  const statement = timeNow(systemClock, store)
+  const time = { statement: () => statement }
   const identities = store.identities.listIds().flatMap((id) => {
     const identity = store.identities.find(id)
     if (!identity) return []
     const facts = factsOf({ store, config, time }, identity)
-    const decision = decideRetention(facts, config.retention, now)
+    const decision = decideRetention(facts, config.retention, statement.earliest)
     return [
       {
         identityId: id,

@@ -1,6 +1,6 @@
 /**
- * When something last happened, by the audit log: to an identity, and to the clock. A moment that was written before the
- * clock was set is not believed: the deletion policy counts from the setting on.
+ * When something last happened to an identity, by the audit log, and by the worst case: the time since then may be
+ * overstated by as much as the clock was set meanwhile, but it is at least the time since the clock was last set.
  */
 import type { EventType } from './events.ts'
 import type { Db } from './open.ts'
@@ -24,11 +24,17 @@ export function createLastChanges(db: Db): LastChanges {
   const lastOfType = db.prepare<[string, string], Row>(
     'SELECT seq, at FROM events WHERE identity_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
   )
-  const lastStep = db.prepare<[number], { at: number | null }>(
-    `SELECT max(at) AS at FROM events WHERE seq > ? AND type = 'clock.stepped'`,
+  // The types as in the index on them (migration 3).
+  const settings = db.prepare<[number], { lastAt: number | null; bySeconds: number | null }>(
+    `SELECT max(at) AS lastAt, sum(abs(json_extract(body, '$.bySeconds'))) AS bySeconds FROM events
+     WHERE type IN ('clock.stepped', 'clock.confirmed') AND seq > ?`,
   )
-  const worstCase = (row: Row | undefined): Date | null =>
-    row ? new Date(Math.max(row.at, lastStep.get(row.seq)?.at ?? row.at)) : null
+  const worstCase = (row: Row | undefined): Date | null => {
+    if (!row) return null
+    const { lastAt, bySeconds } = settings.get(row.seq) ?? { lastAt: null, bySeconds: null }
+    const overstated = Math.min(row.at + (bySeconds ?? 0) * 1000, lastAt ?? row.at)
+    return new Date(Math.max(row.at, overstated))
+  }
   return {
     ofIdentity: (identityId) => worstCase(last.get(identityId)),
     ofType: (identityId, type) => worstCase(lastOfType.get(identityId, type)),

@@ -24,6 +24,9 @@ DROP TABLE events;
 ALTER TABLE events_new RENAME TO events;
 CREATE INDEX events_by_identity ON events (identity_id, seq) WHERE identity_id IS NOT NULL;
 
+-- Where the clock was set, for whoever asks how long ago something was.
+CREATE INDEX events_of_clock ON events (seq) WHERE type IN ('clock.stepped', 'clock.confirmed');
+
 CREATE TABLE checkpoints (
   event_seq INTEGER PRIMARY KEY,
   jws TEXT NOT NULL,

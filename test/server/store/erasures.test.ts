@@ -161,6 +161,16 @@ describe('when something last happened to an identity', () => {
     store.events.append('clock.stepped', null, { bySeconds: 94_608_000, steps: 2 }, years)
     expect(store.lastChanges.ofIdentity(id)).toEqual(years)
   })
+
+  test('is later by no more than the clock was set: a second a day puts nothing off', () => {
+    const { store } = opened
+    const { id } = opened.addIdentity()
+    store.events.append('identity.created', id, { status: 'EXPECTING_INPUT' }, AT)
+    const day = 86_400_000
+    store.events.append('clock.confirmed', null, { bySeconds: -1, uncertaintyMs: 20 }, later(day))
+    store.events.append('clock.stepped', null, { bySeconds: 3, steps: 1 }, later(2 * day))
+    expect(store.lastChanges.ofIdentity(id)).toEqual(later(4000))
+  })
 })
 
 describe('the keys', () => {
