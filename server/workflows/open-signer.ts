@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { KeyRefused } from '../keys/refused.ts'
 import { addSigningKey, type KeyHouse, noteKeyInUse } from '../keys/rotation.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import type { Token } from '../keys/token.ts'
@@ -31,15 +32,29 @@ export async function openSigner(store: KeyHouse, clock: Clock, keys: SignerSour
   const signer = rotatingSigner(store, clock, takeToken, () => token?.close())
   try {
     if (keys.source === 'pkcs11') takeToken()
-    if (store.signingKeys.list().length === 0) {
-      addSigningKey(store, await makeSigningKey(keys.source, takeToken), clock.now())
-    }
+    if (store.signingKeys.list().length === 0) await makeFirstKey(store, clock, keys.source, takeToken)
     signer.current()
   } catch (error) {
     signer.close()
     throw error
   }
   return signer
+}
+
+async function makeFirstKey(
+  store: KeyHouse,
+  clock: Clock,
+  source: KeySourceName,
+  takeToken: () => Token,
+): Promise<void> {
+  const made = await makeSigningKey(source, takeToken)
+  try {
+    addSigningKey(store, made, clock.now())
+  } catch (error) {
+    made.discard()
+    // Another first command made one meanwhile: that one it is.
+    if (!(error instanceof KeyRefused)) throw error
+  }
 }
 
 function rotatingSigner(

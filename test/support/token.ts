@@ -1,13 +1,22 @@
 /** A real PKCS#11 token: SoftHSM2 in a temporary folder, and the plug-in as an operator installs it. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SOURCE = join(ROOT, 'plugins', 'pkcs11')
-/** Kept between runs: compiling takes a minute. */
-const CACHE = join(ROOT, 'out', 'plugins', 'pkcs11')
+const CACHE = join(ROOT, 'out', 'plugins')
 const BINARY = join('node_modules', 'pkcs11js', 'build', 'Release', 'pkcs11.node')
 const LIBRARIES = [
   '/usr/lib/softhsm/libsofthsm2.so',
@@ -30,20 +39,31 @@ export function findTokens(): TestTokens | string {
   return pluginDir === null ? 'the packages of plugins/pkcs11 cannot be installed' : { pluginDir, library }
 }
 
+/** Where `npm ci` put it, else a copy of its own, installed once and kept between runs. */
 function installPlugin(): string | null {
   if (existsSync(join(SOURCE, BINARY))) return SOURCE
+  const files = ['index.mjs', 'package.json', 'package-lock.json']
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(join(SOURCE, file)))
+  const kept = join(CACHE, `pkcs11-${hash.digest('hex').slice(0, 12)}`)
+  if (existsSync(join(kept, BINARY))) return kept
   mkdirSync(CACHE, { recursive: true })
-  for (const file of ['index.mjs', 'package.json', 'package-lock.json']) {
-    cpSync(join(SOURCE, file), join(CACHE, file))
+  const draft = mkdtempSync(join(CACHE, 'draft-'))
+  for (const file of files) cpSync(join(SOURCE, file), join(draft, file))
+  spawnSync('npm', ['ci', '--ignore-scripts=false', '--no-audit', '--no-fund'], {
+    cwd: draft,
+    timeout: 240_000,
+    env: { ...process.env, ...headers() },
+  })
+  try {
+    // Whole or not at all: another test file may be at the same.
+    if (existsSync(join(draft, BINARY))) renameSync(draft, kept)
+  } catch {
+    // The other one was first.
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
   }
-  if (!existsSync(join(CACHE, BINARY))) {
-    spawnSync('npm', ['ci', '--ignore-scripts=false', '--no-audit', '--no-fund'], {
-      cwd: CACHE,
-      timeout: 240_000,
-      env: { ...process.env, ...headers() },
-    })
-  }
-  return existsSync(join(CACHE, BINARY)) ? CACHE : null
+  return existsSync(join(kept, BINARY)) ? kept : null
 }
 
 /** The pinned Node brings its headers along: nothing has to be fetched to compile against them. */

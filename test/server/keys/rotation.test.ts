@@ -63,6 +63,12 @@ describe('the signing key', () => {
     ])
   })
 
+  test('is one even when two first starts make it at the same time', async () => {
+    const [one, other] = await Promise.all([open(), open()])
+    expect(one.keyId).toBe(other.keyId)
+    expect(t.store.signingKeys.list()).toHaveLength(1)
+  })
+
   test('in use since it was made stays so when the clock is set back', async () => {
     const signer = await open()
     now = inDays(-400)
