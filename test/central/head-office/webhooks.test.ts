@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { enqueueEvent } from '../../../server/central/head-office/index.ts'
 import { onEachDatabase, onPostgres } from './databases.ts'
-import { eventually, startReceiver, type Receiver } from './receiver.ts'
+import { eventually, startReceiver, type Received, type Receiver } from './receiver.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
 
 const QUICK = {
@@ -60,7 +60,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     )
     expect(delivery).toMatchObject({ attempts: 1, lastStatus: 204, lastError: null, nextTryAt: null })
     expect(receiver.received).toHaveLength(1)
-    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received
+    const { headers = {}, body = '' } = receiver.received[0] ?? {}
     const event = new Webhook(secret).verify(body, headers as Record<string, string>)
     expect(event).toMatchObject({ type: 'proof.stored', data: { proofId, kioskId: kiosk, identityId } })
     expect(headers['webhook-id']).toBe(delivery?.eventId)

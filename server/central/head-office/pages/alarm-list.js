@@ -1,7 +1,7 @@
 /** Open alarms: what happened at which kiosk, since when, and that somebody deals with it. */
 import { call } from './api.js'
 import { announce, el, icon } from './dom.js'
-import { ALARMS, ago } from './words.js'
+import { ALARMS, factsOf } from './words.js'
 
 export function alarmList(alarms, names, { mayWrite, onChange, onFailure }) {
   if (alarms.length === 0) return el('p', { class: 'muted' }, 'No open alarm.')
@@ -15,11 +15,6 @@ export function alarmList(alarms, names, { mayWrite, onChange, onFailure }) {
 }
 
 function item(alarm, kiosk, { mayWrite, onChange, onFailure }) {
-  const facts = [
-    ...Object.entries(alarm.details).map(([name, value]) => `${name} ${shown(value)}`),
-    alarm.times > 1 ? `${alarm.times} times` : null,
-    ago(alarm.raisedAt),
-  ].filter(Boolean)
   const button = el(
     'button',
     {
@@ -50,12 +45,8 @@ function item(alarm, kiosk, { mayWrite, onChange, onFailure }) {
       { class: 'what' },
       el('b', {}, kiosk),
       ` – ${ALARMS[alarm.kind] ?? alarm.kind} `,
-      el('span', { class: 'muted small' }, facts.join(' · ')),
+      el('span', { class: 'muted small' }, factsOf(alarm)),
     ),
     mayWrite ? button : null,
   )
-}
-
-function shown(value) {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -105,7 +105,8 @@ byId('sign-out').addEventListener('click', () => showSignIn(null))
 byId('refresh').addEventListener('click', () => void refresh())
 initEnrolment()
 setInterval(() => {
-  if (!document.hidden) void refresh()
+  // Under an open dialog nothing changes: whoever closes it comes back to where he was.
+  if (!document.hidden && !byId('dialog').open) void refresh()
 }, REFRESH_MS)
 if (keyring.get()) void enter()
 else showSignIn(null)

@@ -110,7 +110,11 @@ function waitingText(backlog) {
 }
 
 export function closeButton(dialog, text) {
-  return el('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, text)
+  return el(
+    'button',
+    { class: 'button', type: 'button', autofocus: true, onclick: () => dialog.close() },
+    text,
+  )
 }
 
 export function open(dialog) {

@@ -1,6 +1,6 @@
 /** The kiosks: those to be looked at first, each with its state in words and shape. */
 import { el, icon } from './dom.js'
-import { STATES, ago, healthOf, reasonsOf, since } from './words.js'
+import { STATES, ago, healthOf, since, stateReasonsOf } from './words.js'
 
 const ORDER = ['FROZEN', 'LATE', 'OK', 'REVOKED']
 
@@ -52,7 +52,7 @@ export function stateMark(state) {
 }
 
 function row(kiosk, now, onDetails) {
-  const reasons = reasonsOf(kiosk, now)
+  const reasons = stateReasonsOf(kiosk, now)
   const cell = (label, content, className) =>
     el(
       'td',
@@ -77,7 +77,7 @@ function row(kiosk, now, onDetails) {
     cell('Last seen', kiosk.lastSeenAt ? ago(kiosk.lastSeenAt, now) : 'never'),
     cell('Health', healthOf(kiosk)),
     cell('Version', kiosk.productVersion ?? '–'),
-    cell('Bundle', kiosk.bundleVersion === null ? '–' : String(kiosk.bundleVersion || 'none'), 'number'),
+    cell('Bundle', bundleOf(kiosk), 'number'),
     el(
       'td',
       { role: 'cell', class: 'cell-actions' },
@@ -94,6 +94,13 @@ function row(kiosk, now, onDetails) {
       ),
     ),
   )
+}
+
+/** The number it has, and the newest where that is another. */
+function bundleOf({ bundleVersion, newestBundleVersion }) {
+  if (bundleVersion === null) return '–'
+  if (newestBundleVersion > bundleVersion) return `${bundleVersion || 'none'} of ${newestBundleVersion}`
+  return String(bundleVersion || 'none')
 }
 
 function rank(kiosk) {

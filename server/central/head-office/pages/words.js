@@ -10,7 +10,7 @@ export const STATES = {
 /** @type {Record<string, (kiosk: any, now: number) => string>} */
 const REASONS = {
   revoked: (kiosk) => `Refused since ${moment(kiosk.revokedAt)}`,
-  frozen: (kiosk) => `Takes no new proofings: ${kiosk.frozen.join(', ')}`,
+  frozen: (kiosk) => `Takes no new proofings: ${kiosk.frozen.map(spoken).join(', ')}`,
   not_seen: (kiosk, now) =>
     kiosk.lastSeenAt ? `Silent for ${since(kiosk.lastSeenAt, now)}` : 'Not heard from yet',
   backlog_old: (kiosk, now) => `A proof waits there for ${since(kiosk.oldestPendingAt, now)}`,
@@ -33,8 +33,39 @@ export const ALARMS = {
   OFFLINE: 'The kiosk is silent.',
 }
 
+/** Every reason for looking at it. */
 export function reasonsOf(kiosk, now = Date.now()) {
   return kiosk.reasons.map((reason) => REASONS[reason]?.(kiosk, now) ?? reason)
+}
+
+/** Those that no other column of the table shows. */
+export function stateReasonsOf(kiosk, now = Date.now()) {
+  const shown = kiosk.reasons.filter((reason) => !SHOWN_ELSEWHERE.includes(reason))
+  const isNew = kiosk.state === 'OK' && !kiosk.lastSeenAt
+  return [
+    ...(isNew ? [`Joined ${ago(kiosk.enrolledAt, now)}, no report yet`] : []),
+    ...shown.map((reason) => REASONS[reason]?.(kiosk, now) ?? reason),
+  ]
+}
+const SHOWN_ELSEWHERE = ['health_down', 'bundle_behind', 'alarm_open']
+
+/** What an alarm is about, as far as it helps a person. */
+export function factsOf({ details, times, raisedAt }, now = Date.now()) {
+  const { ranges, problems, sequence } = details
+  return [
+    Array.isArray(ranges) ? `number ${ranges.join(', ')}` : null,
+    typeof sequence === 'number' ? `number ${sequence}` : null,
+    Array.isArray(problems) ? problems.map(spoken).join(', ') : null,
+    times > 1 ? `${times} times` : null,
+    ago(raisedAt, now),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** A code as words: `DISK_LOW` → "disk low". */
+function spoken(code) {
+  return String(code).toLowerCase().replaceAll('_', ' ')
 }
 
 export function partsOf(kiosk, state) {

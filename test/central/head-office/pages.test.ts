@@ -1,0 +1,251 @@
+/** The fleet page and the verify page in Debian's Chromium: what a person sees and can do, with keyboard and axe. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aSealedProof, pem } from '../../server/proof/fixture.ts'
+import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const DESK = { width: 1366, height: 768 }
+const PHONE = { width: 390, height: 844 }
+const HOUR_MS = 3_600_000
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('the pages in a browser', () => {
+  let office: TestOffice
+  let browser: Browser
+  let folder: string
+  let key: string
+  let readOnly: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pages-'))
+    office = await startOffice({ options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 } })
+    await addTenant(office, 'default')
+    key = await addKey(office, 'default')
+    readOnly = await addKey(office, 'default', ['fleet:read'], 'wall screen')
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await office.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const open = async (path: string, viewport = DESK): Promise<{ page: Page; faults: string[] }> => {
+    const context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    // A breach of the page's own policy is told on the console.
+    page.on('console', (message) => {
+      if (/policy|Trusted/i.test(message.text())) faults.push(message.text())
+    })
+    await page.goto(office.url + path)
+    return { page, faults }
+  }
+  const signIn = async (page: Page, by = key) => {
+    await page.getByLabel('Key').fill(by)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Kiosks' }).waitFor()
+  }
+  /** Run in a world of its own, since the page's policy lets nothing in. */
+  const expectAccessible = async (page: Page) => {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Page.enable')
+    const { frameTree } = await session.send('Page.getFrameTree')
+    const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+    const run = async (expression: string) =>
+      session.send('Runtime.evaluate', {
+        expression,
+        contextId: world.executionContextId,
+        awaitPromise: true,
+        returnByValue: true,
+      })
+    await run(AXE)
+    const { result } = await run(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target).join(", ")))',
+    )
+    expect(result.value).toEqual([])
+  }
+  const expectNoSidewaysScroll = async (page: Page) => {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
+  }
+
+  test('a wrong key, and one without the scope, are told apart in words; nothing is kept of them', async () => {
+    const { page, faults } = await open('/fleet/')
+    await expectAccessible(page)
+    const withoutScope = await addKey(office, 'default', ['proofs:read'], 'other')
+    for (const [given, words] of [
+      ['cph_wrong', 'This key is not known'],
+      [withoutScope, 'This key lacks the scope fleet:read.'],
+    ] as const) {
+      await page.getByLabel('Key').fill(given)
+      await page.keyboard.press('Enter')
+      await page.getByText(words).waitFor()
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    }
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('an empty fleet says what to do; a code is made, shown once and copied', async () => {
+    const { page, faults } = await open('/fleet/')
+    await signIn(page)
+    await page.getByText('No kiosk has joined yet.').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Name of the kiosk').fill('Airport')
+    await page.getByRole('button', { name: 'Make a code' }).click()
+    const shown = (await page.locator('#code').textContent()) ?? ''
+    expect(shown).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){7}[0-9A-HJKMNP-TV-Z]{4}$/)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied.').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    expect(await page.locator('#code').isVisible()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('kiosks stand with their state in words, the worst first; alarms are acknowledged; one is revoked', async () => {
+    const now = Date.now()
+    await addKiosk(office, 'default', { name: 'Harbour', status: aStatus(), seenAt: new Date() })
+    const late = await addKiosk(office, 'default', {
+      name: 'Town hall',
+      status: aStatus({ backlog: 14, oldestPendingAt: now - 30 * HOUR_MS, health: { camera: 'DOWN' } }),
+      seenAt: new Date(now - 5 * HOUR_MS),
+    })
+    await addKiosk(office, 'default', {
+      name: 'Old <b>Market</b>',
+      status: aStatus({ frozen: ['DISK_LOW'] }),
+      seenAt: new Date(),
+    })
+    await addAlarm(office, 'default', late, 'GAP')
+    const { page, faults } = await open('/fleet/')
+    await signIn(page)
+    const rows = await page.locator('tbody tr').allInnerTexts()
+    const flat = rows.map((row) => row.replaceAll(/\s+/g, ' '))
+    expect(flat).toHaveLength(3)
+    expect(flat[0]).toMatch(/^Old <b>Market<\/b> Frozen Takes no new proofings: disk low/)
+    expect(flat[1]).toMatch(
+      /^Town hall Late Silent for 5 h A proof waits there for 30 h 14 30 h 5 h ago Down: camera 0.1.0/,
+    )
+    expect(flat[2]).toMatch(/^Harbour OK 0 – just now Good 0.1.0/)
+    await expectAccessible(page)
+
+    const alarm = page.getByRole('button', { name: 'Acknowledge: Town hall, GAP' })
+    expect(await page.locator('.alarms li').innerText()).toContain('number 7, 9-12')
+    await alarm.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('No open alarm.').waitFor()
+
+    // With the keyboard alone: details, revoke, reason, and back to where one was.
+    await page.getByRole('button', { name: 'Details of Town hall' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Town hall' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Close')
+    await expectAccessible(page)
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('also the 14 proofs that wait there').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type('stolen from the branch')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Refused since/).waitFor()
+    expect((await office.call(key, 'GET', `/kiosks/${late}`)).body.revokedAt).not.toBeNull()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toBe(`kiosk-${late}`)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a narrow screen nothing is cut off; a key that may only look is offered nothing else', async () => {
+    const { page, faults } = await open('/fleet/', PHONE)
+    await signIn(page, readOnly)
+    await page.getByText('This key may look and not change').waitFor()
+    expect(await page.getByRole('button', { name: 'Make a code' }).isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Details of Harbour' }).click()
+    expect(await page.getByRole('button', { name: 'Revoke…' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Key').waitFor()
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('when the service is gone the page says so and keeps what it shows', async () => {
+    const { page } = await open('/fleet/')
+    await signIn(page)
+    await page.route('**/head-office/**', (route) => route.abort())
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByText('The service cannot be reached.').waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(3)
+    await expectAccessible(page)
+    await page.context().close()
+  })
+
+  test('an archive is verified by the keys given, each failure a sentence', async () => {
+    const { bytes, fileName } = await aSealedProof()
+    const [whole, altered, keys] = ['proof.zip', 'altered.zip', 'keys.pem'].map((name) => join(folder, name))
+    const damaged = Buffer.from(bytes)
+    damaged[bytes.indexOf('portrait bytes')] ^= 1
+    writeFileSync(whole ?? '', bytes)
+    writeFileSync(altered ?? '', damaged)
+    writeFileSync(keys ?? '', pem)
+    expect(fileName).toMatch(/\.zip$/)
+    for (const viewport of [DESK, PHONE]) {
+      const { page, faults } = await open('/verify/', viewport)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByText('Choose an archive first.').waitFor()
+      await page.getByLabel('Archive').setInputFiles(whole ?? '')
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByText('Choose the public keys').waitFor()
+      await page.getByLabel('Public keys').setInputFiles(keys ?? '')
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByRole('heading', { name: 'This proof is valid' }).waitFor()
+      expect(await page.locator('#result').innerText()).toContain('LOA2')
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.getByLabel('Archive').setInputFiles(altered ?? '')
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByRole('heading', { name: 'This proof is not valid' }).waitFor()
+      expect(await page.locator('.problems').innerText()).toMatch(/was altered|damaged|not/)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  test('what is dropped on the page is taken', async () => {
+    const { bytes } = await aSealedProof()
+    const { page } = await open('/verify/')
+    const transfer = await page.evaluateHandle(
+      (content) => {
+        const data = new DataTransfer()
+        data.items.add(new File([Uint8Array.from(content)], 'dropped.zip'))
+        return data
+      },
+      [...bytes],
+    )
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer })
+    expect(await page.locator('#archive').evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe(
+      'dropped.zip',
+    )
+    await page.context().close()
+  })
+})
