@@ -68,7 +68,7 @@ describe('a kiosk that has joined a centre while it runs', () => {
       health: { database: 'UP', sync: 'UP' },
       proofKeys: { keys: [{ kty: 'RSA' }] },
     })
-    const { body } = await kiosk.app.json('GET', '/v1/healthcheck')
+    const { body } = await kiosk.app.json('GET', '/healthcheck')
     const detail = expect.stringMatching(/^0 waiting; 0 parked; last contact 2/) as unknown
     expect(body).toMatchObject({ components: { sync: { status: 'UP', detail } } })
   })

@@ -1,0 +1,151 @@
+/** A branch with no line at all: what is sealed goes out on a stick and what is acknowledged comes back on one. */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../server/clock.ts'
+import { loadConfig } from '../../../server/config/config.ts'
+import { checkRequest } from '../../../server/protocol/request-signature.ts'
+import {
+  EnrolmentAnswerSchema,
+  MANIFEST_FILE,
+  MANIFEST_SIGNATURE_FILE,
+  ManifestSchema,
+  RECEIPTS_FILE,
+  type Announcement,
+  type UploadState,
+} from '../../../server/protocol/wire.ts'
+import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
+import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
+import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import { openRig, type Rig } from './rig.ts'
+
+let centre: ScriptedCentre
+let rig: Rig
+let stick: string
+beforeEach(async () => {
+  centre = await startScriptedCentre()
+  rig = openRig()
+  stick = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
+  const ctx = { store: rig.store, clock: systemClock }
+  const request = await beginEnrolment(ctx, { code: centre.newCode(), centreUrl: '', name: 'Branch 7' })
+  await completeEnrolment(ctx, EnrolmentAnswerSchema.parse(await centre.enrolled(request)))
+})
+afterEach(async () => {
+  rig.close()
+  rmSync(stick, { recursive: true })
+  await centre.close()
+})
+
+const hand = () => ({
+  store: rig.store,
+  config: loadConfig({ dataDir: rig.dataDir }),
+  clock: systemClock,
+})
+const manifest = () => ManifestSchema.parse(JSON.parse(readFileSync(join(stick, MANIFEST_FILE), 'utf8')))
+
+/** What the head office does with the stick: stores what it holds and puts the receipts there. */
+async function headOffice(answer?: (announcement: Announcement) => Promise<UploadState>): Promise<void> {
+  const receipts = []
+  for (const { announcement } of manifest().packets) {
+    const state = announcement.packet ? 'STORED' : 'WITHDRAWN'
+    const stored = { state, offset: 0, receipt: await centre.receiptFor(announcement, { state }) } as const
+    receipts.push({ proofId: announcement.proofId, answer: (await answer?.(announcement)) ?? stored })
+  }
+  const file = { kioskId: rig.store.applianceId, receipts }
+  writeFileSync(join(stick, RECEIPTS_FILE), JSON.stringify(file))
+}
+
+describe('a round trip', () => {
+  test('hands over everything that waits, signed, and takes the receipts for it', async () => {
+    const proofs = [await rig.seal(3_000), await rig.seal(2_000_000), await rig.seal(10)]
+    rig.store.outbox.withdraw(proofs[2].sequence)
+    expect(await exportPackets(hand(), stick)).toEqual({ packets: 2, withdrawn: 1, damaged: 0 })
+    const body = readFileSync(join(stick, MANIFEST_FILE))
+    const signature = readFileSync(join(stick, MANIFEST_SIGNATURE_FILE), 'ascii').trim()
+    const signed = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: centre.trust.centreId }
+    await checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
+    for (const { file, announcement } of manifest().packets) {
+      if (file === null) continue
+      const packet = readFileSync(join(stick, file))
+      expect(announcement.packet).toEqual({
+        sha256: createHash('sha256').update(packet).digest('hex'),
+        bytes: packet.length,
+      })
+    }
+    // Nothing counts as sent because it lies on a stick.
+    expect(rig.store.outbox.summary().backlog).toBe(3)
+
+    await headOffice()
+    expect(await importReceipts(hand(), stick)).toEqual({
+      acknowledged: 2,
+      withdrawn: 1,
+      refused: 0,
+      known: 0,
+      forged: 0,
+    })
+    expect(rig.store.outbox.summary().backlog).toBe(0)
+    expect(await importReceipts(hand(), stick)).toMatchObject({ acknowledged: 0, known: 3 })
+    const types = rig.store.events.after(0, 100).map(({ type }) => type)
+    expect(types.filter((type) => type === 'outbox.acknowledged')).toHaveLength(2)
+    expect(types).toContain('packets.exported')
+    expect(types).toContain('receipts.imported')
+  })
+
+  test('believes no receipt that is not the centre’s own, and parks what was refused', async () => {
+    const [first, second, third] = [await rig.seal(100), await rig.seal(100), await rig.seal(100)]
+    await exportPackets(hand(), stick)
+    const impostor = await startScriptedCentre()
+    await headOffice(async (announcement) =>
+      announcement.proofId === first.proofId
+        ? {
+            state: 'STORED',
+            offset: 0,
+            receipt: await impostor.receiptFor(announcement, { kioskId: rig.store.applianceId }),
+          }
+        : announcement.proofId === second.proofId
+          ? {
+              state: 'STORED',
+              offset: 0,
+              receipt: await centre.receiptFor(announcement, { proofId: first.proofId }),
+            }
+          : { state: 'REFUSED', offset: 0, problems: ['signature_unknown'] },
+    )
+    expect(await importReceipts(hand(), stick)).toMatchObject({ acknowledged: 0, refused: 1, forged: 2 })
+    expect(rig.store.outbox.findByProof(third.proofId)).toMatchObject({
+      state: 'REFUSED',
+      lastError: 'signature_unknown',
+    })
+    expect(rig.store.outbox.summary()).toMatchObject({ backlog: 3, parked: 1 })
+    await impostor.close()
+  })
+
+  test('parks a proof that cannot be read, and hands over the others', async () => {
+    const { proofId } = await rig.seal(100)
+    await rig.seal(100)
+    rmSync(join(rig.dataDir, 'proofs', `${proofId}.sealed`))
+    expect(await exportPackets(hand(), stick)).toEqual({ packets: 1, withdrawn: 0, damaged: 1 })
+    expect(readdirSync(stick).filter((name) => name.endsWith('.packet'))).toHaveLength(1)
+    expect(rig.store.outbox.findByProof(proofId)?.state).toBe('REFUSED')
+  })
+
+  test('takes no receipts of another kiosk, and none that cannot be read', async () => {
+    await expect(importReceipts(hand(), stick)).rejects.toThrow('packet_refused')
+    const file = { kioskId: '01970000-0000-7000-8000-000000000000', receipts: [] }
+    writeFileSync(join(stick, RECEIPTS_FILE), JSON.stringify(file))
+    await expect(importReceipts(hand(), stick)).rejects.toMatchObject({
+      details: { reason: 'the receipts are for another kiosk' },
+    })
+  })
+})
+
+test('who leaves the centre while proofs wait for it has to say so', async () => {
+  await rig.seal(100)
+  const ctx = { store: rig.store, clock: systemClock }
+  expect(() => leaveCentre(ctx, false)).toThrow('transition_refused')
+  expect(rig.store.enrolments.find()?.membership).not.toBeNull()
+  expect(leaveCentre(ctx, true)).toBe(1)
+  expect(rig.store.enrolments.find()).toBeNull()
+  await expect(exportPackets(hand(), stick)).rejects.toThrow('enrolment_refused')
+})

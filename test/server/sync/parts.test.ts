@@ -1,0 +1,152 @@
+/** The pure parts: how long to wait, how much to send at once, which address is a centre's. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LONGEST_PAUSE_MS, pauseAfter } from '../../../server/sync/back-off.ts'
+import { createChunkSize } from '../../../server/sync/chunk-size.ts'
+import { createLine } from '../../../server/sync/line.ts'
+import { createTokenBucket } from '../../../server/sync/token-bucket.ts'
+import { CentreTroubleError, checkCentreUrl } from '../../../server/sync/transport.ts'
+
+describe('the pause after a failure', () => {
+  test.each([
+    [1, 1_000, 2_000],
+    [2, 1_000, 4_000],
+    [5, 1_000, 32_000],
+    [10, 1_000, LONGEST_PAUSE_MS],
+    [1_000_000, 1_000, LONGEST_PAUSE_MS],
+  ])('number %i is between %i and %i ms', (failures, least, most) => {
+    expect(pauseAfter(failures, 0)).toBe(least)
+    expect(pauseAfter(failures, 0.999999999)).toBeLessThanOrEqual(most)
+    expect(pauseAfter(failures, 0.999999999)).toBeGreaterThan(0.99 * most)
+  })
+
+  test('never ends, is never shorter than a second nor longer than a quarter of an hour', () => {
+    const failures = fc.integer({ min: 0, max: 1_000_000_000 })
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+    fc.assert(
+      fc.property(failures, random, (count, chance) => {
+        const pause = pauseAfter(count, chance)
+        return pause >= 1_000 && pause <= LONGEST_PAUSE_MS
+      }),
+    )
+  })
+})
+
+describe('the line', () => {
+  const lineAt = () => {
+    const time = { ms: 0 }
+    return {
+      time,
+      line: createLine(
+        () => time.ms,
+        () => 0.5,
+      ),
+    }
+  }
+  const trouble = (retryAfterMs: number | null = null) =>
+    new CentreTroubleError('line', 'not_reachable', { retryAfterMs })
+
+  test('is left alone for longer after each failure, and at once tried again after a success', () => {
+    const { time, line } = lineAt()
+    const pauses: number[] = []
+    for (let failure = 0; failure < 4; failure++) {
+      line.failed(trouble())
+      pauses.push(line.pauseMs())
+      time.ms += line.pauseMs()
+    }
+    expect(pauses).toEqual([1_500, 2_500, 4_500, 8_500])
+    line.worked()
+    expect(line.pauseMs()).toBe(0)
+    line.failed(trouble())
+    expect(line.pauseMs()).toBe(1_500)
+  })
+
+  test('counts requests that failed together once', () => {
+    const { line } = lineAt()
+    for (let request = 0; request < 5; request++) line.failed(trouble())
+    expect(line.pauseMs()).toBe(1_500)
+  })
+
+  test('waits as long as the centre asks for, and not at all for an operator', () => {
+    const { line } = lineAt()
+    line.failed(trouble(60_000))
+    expect(line.pauseMs()).toBe(60_000)
+    line.tryNow()
+    expect(line.pauseMs()).toBe(0)
+  })
+})
+
+describe('the size of a chunk', () => {
+  test('grows on a quick line up to the configured size', () => {
+    const size = createChunkSize(256 * 1024, 30_000, 0)
+    const sizes = [1, 2, 3, 4].map(() => {
+      const next = size.next()
+      size.went(next, 10)
+      return next
+    })
+    expect(sizes).toEqual([16_384, 65_536, 262_144, 262_144])
+  })
+
+  test('shrinks after failures, but never to nothing, and grows again', () => {
+    const size = createChunkSize(256 * 1024, 30_000, 0)
+    for (let failure = 0; failure < 10; failure++) size.failed()
+    expect(size.next()).toBe(1024)
+    size.went(1024, 100)
+    expect(size.next()).toBe(4096)
+    size.went(4096, 20_000)
+    expect(size.next()).toBe(2048)
+  })
+
+  test('takes two seconds of the cap at most', () => {
+    expect(createChunkSize(256 * 1024, 30_000, 4_000).next()).toBe(8_000)
+    expect(createChunkSize(256 * 1024, 30_000, 1).next()).toBe(1_024)
+  })
+})
+
+describe('the cap on what is sent', () => {
+  test('holds over all that is sent together', async () => {
+    const bucket = createTokenBucket(20_000)
+    const began = performance.now()
+    await Promise.all([1, 2, 3, 4, 5].map(() => bucket.take(10_000)))
+    // 50 000 bytes at 20 000 a second, the first second's worth at once.
+    expect(performance.now() - began).toBeGreaterThan(1_400)
+    expect(performance.now() - began).toBeLessThan(2_500)
+  })
+
+  test('is none where it is 0, and a wait ends with the signal', async () => {
+    await createTokenBucket(0).take(1e12)
+    const bucket = createTokenBucket(1)
+    const waiting = bucket.take(1_000_000, AbortSignal.timeout(20))
+    await expect(waiting).rejects.toThrow()
+  })
+})
+
+describe('the address of a centre', () => {
+  test.each([
+    ['https://centre.example', 'https://centre.example'],
+    ['https://centre.example:8443/', 'https://centre.example:8443'],
+    ['http://127.0.0.1:9000', 'http://127.0.0.1:9000'],
+    ['http://localhost:9000', 'http://localhost:9000'],
+    ['http://[::1]:9000', 'http://[::1]:9000'],
+  ])('%s is one', (given, origin) => {
+    expect(checkCentreUrl(given, false)).toBe(origin)
+  })
+
+  test.each([
+    'http://centre.example',
+    'http://127.0.0.1.example',
+    'ftp://centre.example',
+    'file:///etc/passwd',
+    'https://centre.example/kiosk',
+    'https://centre.example/?a=b',
+    'https://user:secret@centre.example',
+    'centre.example',
+    '',
+  ])('%s is none', (given) => {
+    expect(() => checkCentreUrl(given, false)).toThrow('validation_failed')
+  })
+
+  test('plain http to another machine has to be allowed', () => {
+    expect(checkCentreUrl('http://10.0.0.7:9000', true)).toBe('http://10.0.0.7:9000')
+  })
+})

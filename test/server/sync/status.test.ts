@@ -1,0 +1,195 @@
+/** What kiosk and centre tell each other beside the proofs: time, keys, numbers, freezes, bundles. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompactSign, exportJWK, generateKeyPair } from 'jose'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RESOURCES_DIR } from '../../../server/config/resources.ts'
+import { syncState } from '../../../server/workflows/sync-state.ts'
+import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
+
+let centre: ScriptedCentre
+let kiosk: TestKiosk
+beforeEach(async () => {
+  centre = await startScriptedCentre()
+  kiosk = await startKiosk()
+})
+afterEach(async () => {
+  await kiosk.close()
+  await centre.close()
+})
+
+const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.json'), 'utf8')) as object
+const told = () => centre.statuses.at(-1)
+const bodiesOf = (type: string) =>
+  kiosk.store.events
+    .after(0, 1000)
+    .filter((event) => event.type === type)
+    .map(({ body }) => body)
+
+describe('statements that are not the centre’s word for this question', () => {
+  test('an old time played again is not taken, and says so', async () => {
+    let first: string | null = null
+    await kiosk.join(centre)
+    await until(() => told() !== undefined)
+    const contact = () => syncState({ store: kiosk.store }).lastContactAt
+    await until(() => contact() !== null)
+    first = await centre.serverTime(kiosk.store.applianceId, told()?.nonce ?? '')
+    centre.instead = ({ route }) =>
+      route === '/status'
+        ? { status: 200, body: { serverTime: first, bundleVersion: 0, lastSequence: 0, trust: centre.trust } }
+        : null
+    await until(() => syncState({ store: kiosk.store }).lastError === 'statement_refused')
+    const before = contact()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(contact()).toBe(before)
+  })
+
+  test('new keys count only under the CA of the enrolment', async () => {
+    await kiosk.join(centre)
+    await until(() => told() !== undefined)
+    const kept = kiosk.store.enrolments.find()?.membership?.trust
+    const own = await generateKeyPair('ES256', { extractable: true })
+    const keys = { keys: [await exportJWK(own.publicKey)] } as never
+    const { centreId, packetKeys } = centre.trust
+    const signature = await new CompactSign(
+      Buffer.from(JSON.stringify({ centreId, statementKeys: keys, packetKeys })),
+    )
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(own.privateKey)
+    centre.setTrust({ ...centre.trust, statementKeys: keys, signature })
+    await until(() => syncState({ store: kiosk.store }).lastError === 'statement_refused')
+    expect(kiosk.store.enrolments.find()?.membership?.trust).toEqual(kept)
+  })
+})
+
+describe('numbers', () => {
+  test('that the centre has seen and this kiosk has forgotten (a backup was restored) are never given twice', async () => {
+    centre.lastSequence = 41
+    await kiosk.join(centre)
+    await until(() => kiosk.store.outbox.lastSequence() === 41)
+    expect(bodiesOf('outbox.skipped')).toEqual([{ after: 0, to: 41 }])
+    const { proofId } = await kiosk.seal()
+    expect(kiosk.store.outbox.findByProof(proofId)?.sequence).toBe(42)
+    expect(kiosk.store.outbox.audit()).toEqual([])
+  })
+
+  test('a restored kiosk begins nothing until the centre has said how far it had got', async () => {
+    await kiosk.join(centre)
+    await until(() => told() !== undefined)
+    centre.instead = () => ({ status: 503, body: '' })
+    kiosk.store.meta.setJson('restored', { at: Date.now() + 1, madeAt: 0 })
+    expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(503)
+    centre.instead = null
+    await until(() => told()?.restoredAt !== null)
+    await until(() => typesOf(kiosk.store).includes('appliance.thawed'), 20_000)
+    expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
+  }, 60_000)
+})
+
+describe('a freeze', () => {
+  test('refuses what is new, lets what was begun go on, is told to the centre and ends when the backlog is gone', async () => {
+    await kiosk.close()
+    kiosk = await startKiosk({ sync: { ...QUICK_SYNC, freeze: { backlog: 2 } } })
+    const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
+    const begun = (body as { id: string }).id
+    await kiosk.join(centre)
+    await until(() => told() !== undefined)
+    centre.instead = ({ method }) => (method === 'PUT' ? { status: 503, body: '' } : null)
+    await kiosk.seal()
+    await kiosk.seal()
+    const refused = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { type: 'urn:counterproof:problem:proofings_frozen' },
+    })
+    expect((await kiosk.app.call('GET', `/v1/identities/${begun}/proof`)).status).toBe(200)
+    expect(bodiesOf('appliance.frozen')).toEqual([{ reasons: ['backlog_full'] }])
+    const health = (await kiosk.app.json('GET', '/healthcheck')).body
+    const detail = expect.stringContaining('nothing new may begin: backlog_full') as unknown
+    expect(health).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
+    await until(() => told()?.frozen.includes('backlog_full') === true, 20_000)
+    centre.instead = null
+    await until(() => kiosk.store.outbox.summary().backlog === 0, 30_000)
+    await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
+    expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
+    expect(bodiesOf('appliance.frozen')).toHaveLength(1)
+  }, 90_000)
+})
+
+describe('a bundle', () => {
+  const stateOf = (version: number) => kiosk.store.bundles.find(version)
+
+  test('brings a policy into force at once, and settings at the next start', async () => {
+    const strict = { ...POLICY, id: 'default', version: 'head-office-7' }
+    await centre.signBundle({ version: 3, policies: { default: strict }, settings: { otp: { digits: 9 } } })
+    let restart = false
+    void kiosk.app.appliance.restartWanted.then(() => (restart = true))
+    await kiosk.join(centre)
+    await until(() => stateOf(3)?.state === 'APPLIED')
+    await until(() => told()?.bundleVersion === 3)
+    // Nobody is being proofed.
+    await until(() => restart)
+    await kiosk.restart()
+    expect(stateOf(3)?.state).toBe('APPLIED')
+    expect(typesOf(kiosk.store).filter((type) => type === 'bundle.applied')).toHaveLength(1)
+  })
+
+  test('waits with its restart while somebody is being proofed', async () => {
+    await kiosk.app.json('POST', '/v1/identities', { payload: [] })
+    await centre.signBundle({ version: 1, settings: { retention: { proofRepeatHours: 1 } } })
+    let restart = false
+    void kiosk.app.appliance.restartWanted.then(() => (restart = true))
+    await kiosk.join(centre)
+    await until(() => stateOf(1)?.state === 'APPLIED')
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect(restart).toBe(false)
+  })
+
+  test.each([
+    [
+      'a setting that is not for the centre',
+      { settings: { port: 1 } },
+      'settings.port: is not for the centre to decide',
+    ],
+    [
+      'the file of TLS authorities',
+      { settings: { sync: { caFile: '/tmp/ca.pem' } } },
+      'settings.sync.caFile: is not for the centre to decide',
+    ],
+    ['a value out of range', { settings: { otp: { digits: 1 } } }, 'settings.otp.digits: Too small'],
+    ['an option that does not exist', { settings: { otp: { size: 1 } } }, 'settings.otp: Unrecognized key'],
+    [
+      'a policy that is none',
+      { policies: { default: { id: 'default' } } },
+      'policies/default:version: Invalid',
+    ],
+    [
+      'a policy under another name',
+      { policies: { mild: POLICY } },
+      'policies/mild: is named otherwise inside',
+    ],
+  ])('with %s is refused as a whole and reported; the one before stays', async (_, content, problem) => {
+    await centre.signBundle({ version: 1 })
+    await kiosk.join(centre)
+    await until(() => stateOf(1)?.state === 'APPLIED')
+    await centre.signBundle({ version: 2, ...content })
+    await until(() => stateOf(2)?.state === 'REFUSED')
+    expect(stateOf(2)?.problems.join('\n')).toContain(problem)
+    expect(stateOf(1)?.state).toBe('APPLIED')
+    await until(() => (told()?.bundleProblems.length ?? 0) > 0)
+    expect(told()).toMatchObject({ bundleVersion: 1 })
+    expect(told()?.bundleProblems[0]).toBe('version 2')
+  })
+
+  test('for another tenant, or of a lower version, changes nothing', async () => {
+    await centre.signBundle({ version: 5 })
+    await kiosk.join(centre)
+    await until(() => stateOf(5)?.state === 'APPLIED')
+    await centre.signBundle({ version: 6, tenantId: 'other' })
+    await until(() => centre.requests.filter(({ route }) => route === '/bundle').length > 2, 20_000)
+    await centre.signBundle({ version: 4 })
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(kiosk.store.bundles.list().map(({ version }) => version)).toEqual([5])
+  }, 60_000)
+})
