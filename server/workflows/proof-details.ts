@@ -12,7 +12,7 @@ import type { Operation } from '../store/operations.ts'
 import { linksOf, type Links } from './operation-links.ts'
 import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
 import { evidenceDetails } from './proof-evidence-details.ts'
-import { verificationDetails } from './proof-verification.ts'
+import { adjudicationDetails, verificationDetails } from './proof-verification.ts'
 import { consentView, mobileView } from './view.ts'
 
 /** All that the entries are made of. */
@@ -95,9 +95,6 @@ function fileEntry(ctx: Context, { identity, images }: Known, operation: Operati
   }
 }
 
-/** Calls that went on with evidence which an earlier call had submitted: what was verified stands with that one. */
-const FOLLOWING: readonly Operation['name'][] = ['OTP_VERIFICATION', 'ADJUDICATION']
-
 function evidenceEntry(ctx: Context, known: Known, operation: Operation, evidence: Evidence) {
   const { identity, consents, images } = known
   // A withdrawn piece is named and nothing more (spec: "limited to id, type, family").
@@ -119,11 +116,15 @@ function evidenceEntry(ctx: Context, known: Known, operation: Operation, evidenc
       type: evidence.type,
       ...(isGone || isDeletion ? {} : evidenceDetails(ctx, evidence, { images })),
     },
-    verificationDetails:
-      isGone || isDeletion || FOLLOWING.includes(operation.name)
-        ? []
-        : verificationDetails(ctx, evidence, named(operation)),
+    verificationDetails: isGone || isDeletion ? [] : checksOf(ctx, operation, evidence),
   }
+}
+
+/** What was verified stands with the call that submitted it; what a person was asked, with the call that asked. */
+function checksOf(ctx: Context, operation: Operation, evidence: Evidence) {
+  if (operation.name === 'OTP_VERIFICATION') return []
+  if (operation.name === 'ADJUDICATION') return adjudicationDetails(ctx, evidence, operation)
+  return verificationDetails(ctx, evidence, named(operation))
 }
 
 function evaluation(ctx: Context, identity: Identity, evidence: object) {

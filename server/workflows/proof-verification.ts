@@ -1,10 +1,15 @@
 /** What was checked, step by step (spec "VerificationDetails"), with what is known of each step beside its record. */
 import type { Context } from '../context.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { Operation } from '../store/operations.ts'
 import type { MeasuredCheck, VerificationRecord } from '../proofing/verification-record.ts'
 
 /** The step that reads a document's data. */
 const MAIN_OCR_SERVICE = 'mrz-read'
+
+/** A person who was asked: spec `participantType` and the service that stands for him. */
+const ADJUDICATION = 'ADJUDICATION'
 
 export interface LinkedOperation {
   readonly id: string
@@ -63,4 +68,46 @@ function numberOf(measurements: readonly MeasuredCheck[], check: string, name: s
 /** Of the model that did the work, where it was one; with several, each stands under `models`. */
 function versionOf({ models: [model, ...others] }: VerificationRecord) {
   return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
+}
+
+/** What became of asking a person by this call; nothing while his answer is awaited. Of several requests the last is kept. */
+export function adjudicationDetails(
+  ctx: Context,
+  evidence: Evidence,
+  { call, startedAt, ...request }: Operation,
+) {
+  const operation = { id: request.id, name: request.name, type: request.kind }
+  const adjudication = ctx.store.adjudications.latest(evidence.id)
+  if (!adjudication?.respondedAt) return []
+  const asked = specDateTime(adjudication.requestedAt)
+  if (asked < specDateTime(startedAt) || asked > call.endedAt) return []
+  const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
+  const decided = status === 'ACCEPTED' || status === 'REJECTED'
+  return [
+    {
+      startDateTime: specDateTime(requestedAt),
+      endDateTime: specDateTime(respondedAt),
+      sessionCreationTime: specDateTime(requestedAt),
+      verificationId: id,
+      participantType: ADJUDICATION,
+      // Nobody answered: the question stayed open.
+      participantState: decided ? status : ADJUDICATION,
+      isBlockingParticipant: false,
+      errors,
+      raisedIndicators: [],
+      linkedIdentityOperation: operation,
+      verificationServices: [
+        {
+          serviceName: 'adjudication',
+          isTechnicalError: status === 'ERROR',
+          responseTimeMS: respondedAt.getTime() - requestedAt.getTime(),
+          errors,
+          raisedIndicators: [],
+          adjudicationDetails: { status, ...(reason ? { reason } : {}) },
+        },
+      ],
+      measurements: [],
+      models: [],
+    },
+  ]
 }

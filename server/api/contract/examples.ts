@@ -109,6 +109,11 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
     jurisdiction: 'FRA',
     documentType: 'IDENTITY_CARD',
     source: 'LIVE_CAPTURE_IMAGE',
+    channel: 'webSDK',
+    deviceModel: 'Counter camera 2',
+    osType: 'Linux',
+    osVersion: '6.1',
+    sdkInfo: { sdkVersion: '3.0.1' },
   },
   AttributesRequest: { givenNames: [{ value: 'Anna' }], surname: { value: 'Eriksson' } },
   AddressRequest: {

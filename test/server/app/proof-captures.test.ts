@@ -242,6 +242,30 @@ describe('the calls of a proof', () => {
   })
 })
 
+test('a person who was asked and did not answer stands with the call that asked', async () => {
+  const id = await client.anIdentity()
+  const evidenceId = await client.document(id, picture({ shows: 'document', lines: null, face: 'A' }))
+  const ask = () => client.ask('AdjudicationAnswer', 'POST', at(id, `adjudications/${evidenceId}`))
+  await ask()
+  await client.passTime(48 * 3_600_000)
+  await ask()
+  await client.passTime(48 * 3_600_000)
+  const { details } = await openProof(client.app, id)
+  const [, first, second] = about(details, evidenceId)
+  // Of several requests the last is kept.
+  expect(first?.verificationDetails).toEqual([])
+  expect(second?.verificationDetails).toMatchObject([
+    {
+      participantType: 'ADJUDICATION',
+      participantState: 'ADJUDICATION',
+      linkedIdentityOperation: second?.identityOperation,
+      verificationServices: [
+        { serviceName: 'adjudication', isTechnicalError: false, adjudicationDetails: { status: 'TIME_OUT' } },
+      ],
+    },
+  ])
+})
+
 test('a comparison names what was held against what, with its score', async () => {
   const id = await client.anIdentity()
   const documentId = await client.document(id, aPassport())
