@@ -1,6 +1,7 @@
 /** One proofing transaction: its state and what it still allows. */
 import { AppError } from '../errors.ts'
 import type { Evidence } from './evidence.ts'
+import type { Today } from './time.ts'
 import type { ConsentType, IdentityStatus } from './types.ts'
 
 export interface Identity {
@@ -58,17 +59,19 @@ export function requireOpen(identity: Identity): void {
 export function consentStanding(
   consents: readonly Consent[],
   type: ConsentType,
-  today: string,
+  today: Today,
 ): 'given' | 'refused' | 'none' {
   const last = consents.findLast((consent) => consent.type === type)
   if (!last) return 'none'
   if (!last.approved) return 'refused'
-  const inForce = !(last.validFrom && today < last.validFrom) && !(last.validTo && today > last.validTo)
+  // On every day that may be today.
+  const [first, final] = today
+  const inForce = !(last.validFrom && first < last.validFrom) && !(last.validTo && final > last.validTo)
   return inForce ? 'given' : 'none'
 }
 
 /** Throws `consent_missing`, naming the type, unless the person has agreed and the consent is in force. */
-export function requireConsent(consents: readonly Consent[], type: ConsentType, today: string): void {
+export function requireConsent(consents: readonly Consent[], type: ConsentType, today: Today): void {
   if (consentStanding(consents, type, today) === 'given') return
   const message = 'this consent has to be given first'
   const problems = [{ code: 'consent_missing', message, field: type }]
@@ -84,7 +87,7 @@ export interface ConsentNeeds {
 }
 
 /** Throws `consent_missing` for the first that is demanded and not given, or refused. */
-export function requireConsents(consents: readonly Consent[], needs: ConsentNeeds, today: string): void {
+export function requireConsents(consents: readonly Consent[], needs: ConsentNeeds, today: Today): void {
   for (const type of needs.demanded) requireConsent(consents, type, today)
   for (const type of needs.respected) {
     if (consentStanding(consents, type, today) === 'refused') requireConsent(consents, type, today)
@@ -92,7 +95,7 @@ export function requireConsents(consents: readonly Consent[], needs: ConsentNeed
 }
 
 /** Whether evidence that stands on these consents still counts: none was withdrawn, and those demanded are given. */
-export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, today: string): boolean {
+export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, today: Today): boolean {
   return (
     needs.demanded.every((type) => consentStanding(consents, type, today) === 'given') &&
     needs.respected.every((type) => consentStanding(consents, type, today) !== 'refused')

@@ -6,6 +6,13 @@ export function specDateTime(at: Date): string {
   return at.toISOString().slice(0, 23)
 }
 
+/** The first and the last day that may be today. */
+export type Today = readonly [first: string, last: string]
+
+export function todayIn(span: { readonly earliest: Date; readonly latest: Date }): Today {
+  return [specDate(span.earliest), specDate(span.latest)]
+}
+
 /** A date as the API writes it: `yyyy-MM-dd`, UTC. */
 export function specDate(at: Date): string {
   return at.toISOString().slice(0, 10)

@@ -11,7 +11,7 @@ import {
 } from '../proofing/evidence.ts'
 import { requireConsents, requireOpen, type Identity } from '../proofing/identity.ts'
 import { strengthOf } from '../proofing/policy.ts'
-import { specDate } from '../proofing/time.ts'
+import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
@@ -45,7 +45,7 @@ export function requireAllowed(
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireOpen(identity)
   const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
-  requireConsents(ctx.store.consents.list(identity.id), needs, specDate(ctx.clock.now()))
+  requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
 }
 
 /** PROCESSING, not yet saved. */

@@ -8,7 +8,7 @@ import { consentsHold, electNameReference, electPortraitReference, statusWith } 
 import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
 import { assess } from '../proofing/policy.ts'
-import { specDate } from '../proofing/time.ts'
+import { todayIn } from '../proofing/time.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -20,6 +20,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(identityId)
   if (!identity || identity.status === 'CLOSED') return
   const now = ctx.clock.now()
+  const today = todayIn(ctx.time.statement())
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
@@ -29,7 +30,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const consents = ctx.store.consents.list(identityId)
   const { requiredConsents } = ctx.config.tenant
   const mayUse = (evidence: Evidence): boolean =>
-    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), specDate(now))
+    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
 
   // What waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter(

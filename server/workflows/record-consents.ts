@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { kindOf } from '../proofing/evidence.ts'
 import { consentsHold, requireOpen, type Consent } from '../proofing/identity.ts'
-import { specDate } from '../proofing/time.ts'
+import { todayIn } from '../proofing/time.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
 import { withdrawAdjudication } from './adjudicate.ts'
 import { byCaller } from './author.ts'
@@ -59,7 +59,7 @@ export async function recordConsents(
 /** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */
 function endWithoutConsent(ctx: Context, identityId: string): void {
   const consents = ctx.store.consents.list(identityId)
-  const today = specDate(ctx.clock.now())
+  const today = todayIn(ctx.time.statement())
   for (const evidence of ctx.store.evidences.list(identityId)) {
     const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
     if (consentsHold(consents, needs, today)) continue

@@ -13,7 +13,7 @@ import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../proofing/evid
 import { consentsHold } from '../proofing/identity.ts'
 import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/otp.ts'
 import { strengthOf } from '../proofing/policy.ts'
-import { HOUR_MS, MINUTE_MS, specDate } from '../proofing/time.ts'
+import { HOUR_MS, MINUTE_MS, todayIn } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
@@ -120,7 +120,7 @@ export function mayVerifyClaimed(ctx: Context, identityId: string, number: strin
 
 function hasConsent(ctx: Context, identityId: string): boolean {
   const needs = consentNeeds('CONTACT', ctx.config.tenant.requiredConsents)
-  return consentsHold(ctx.store.consents.list(identityId), needs, specDate(ctx.clock.now()))
+  return consentsHold(ctx.store.consents.list(identityId), needs, todayIn(ctx.time.statement()))
 }
 
 /** Result codes of a carrier's refusal. Whatever else goes wrong is tried again first. */

@@ -10,6 +10,7 @@ import {
   statusWith,
   type Consent,
 } from '../../../server/proofing/identity.ts'
+import type { Today } from '../../../server/proofing/time.ts'
 import { EVIDENCE_STATUSES } from '../../../server/proofing/types.ts'
 import { anEvidence, anIdentity, AT } from '../../support/store.ts'
 
@@ -23,23 +24,32 @@ const consent = (over: Partial<Consent>): Consent => ({
   ...over,
 })
 
+const on = (day: string): Today => [day, day]
+
 const holds = (...[given, type, today]: Parameters<typeof consentStanding>): boolean =>
   consentStanding(given, type, today) === 'given'
 
 describe('consent', () => {
   test('the last word of a type counts', () => {
-    expect(holds([consent({}), consent({ approved: false })], 'PORTRAIT', '2026-03-01')).toBe(false)
-    expect(holds([consent({ approved: false }), consent({})], 'PORTRAIT', '2026-03-01')).toBe(true)
+    expect(holds([consent({}), consent({ approved: false })], 'PORTRAIT', on('2026-03-01'))).toBe(false)
+    expect(holds([consent({ approved: false }), consent({})], 'PORTRAIT', on('2026-03-01'))).toBe(true)
   })
 
   test('counts on its first and last day and not beyond', () => {
     const given = [consent({ validFrom: '2026-03-01', validTo: '2026-03-02' })]
     const days = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03']
-    expect(days.map((day) => holds(given, 'PORTRAIT', day))).toEqual([false, true, true, false])
+    expect(days.map((day) => holds(given, 'PORTRAIT', on(day)))).toEqual([false, true, true, false])
+  })
+
+  test('counts in doubt of the time only where it does on every day that may be today', () => {
+    const given = [consent({ validFrom: '2026-03-01', validTo: '2026-03-31' })]
+    expect(holds(given, 'PORTRAIT', ['2026-03-10', '2026-03-20'])).toBe(true)
+    expect(holds(given, 'PORTRAIT', ['2016-03-10', '2026-03-10'])).toBe(false)
+    expect(holds(given, 'PORTRAIT', ['2026-03-10', '2036-03-10'])).toBe(false)
   })
 
   test('taken back is told from one that was never given', () => {
-    const standing = (given: readonly Consent[]) => consentStanding(given, 'PORTRAIT', '2026-03-01')
+    const standing = (given: readonly Consent[]) => consentStanding(given, 'PORTRAIT', on('2026-03-01'))
     expect(standing([])).toBe('none')
     expect(standing([consent({ validTo: '2026-02-01' })])).toBe('none')
     expect(standing([consent({}), consent({ approved: false })])).toBe('refused')
@@ -47,7 +57,7 @@ describe('consent', () => {
 
   test('that nobody demands need not be given, but a refusal of it counts', () => {
     const needs = { demanded: [], respected: ['PORTRAIT' as const] }
-    const today = '2026-03-01'
+    const today = on('2026-03-01')
     expect(() => requireConsents([], needs, today)).not.toThrow()
     expect(() => requireConsents([consent({ approved: false })], needs, today)).toThrow()
     expect(consentsHold([], needs, today)).toBe(true)
@@ -56,7 +66,7 @@ describe('consent', () => {
   })
 
   test('that is missing is named', () => {
-    expect(() => requireConsent([], 'PORTRAIT', '2026-03-01')).toThrow(
+    expect(() => requireConsent([], 'PORTRAIT', on('2026-03-01'))).toThrow(
       expect.objectContaining({
         code: 'consent_missing',
         details: { consent: 'PORTRAIT' },
