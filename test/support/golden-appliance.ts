@@ -8,7 +8,7 @@ import { buildTd3 } from '../../server/proofing/mrz/build.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { HOLDER, picture, type Scene, scriptedVision } from '../server/app/scripted-vision.ts'
-import { documentForm, portraitForm, startTestApp, type TestApp } from './app.ts'
+import { type CallOptions, documentForm, portraitForm, startTestApp, type TestApp } from './app.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', 'resources', 'specimens', 'dorian')
 const JPEG_QUALITY = 70
@@ -19,7 +19,7 @@ export interface GoldenAppliance {
   readonly passport: Uint8Array
   readonly portrait: Uint8Array
   /** A call that must succeed, and the jobs that follow from it. Returns the id it was answered, if any. */
-  change(method: string, path: string, body?: { payload?: unknown; body?: FormData }): Promise<string>
+  change(method: string, path: string, call?: Omit<CallOptions, 'key'>): Promise<string>
   /** The archive of an identity, and the public keys as the appliance serves them. */
   seal(identityId: string): Promise<{ archive: Uint8Array; jwks: unknown }>
   close(): Promise<void>
@@ -40,8 +40,8 @@ export async function startGoldenAppliance(config: object): Promise<GoldenApplia
     [sha256(crop), picture({ shows: 'person', face: 'A' } satisfies Scene)],
   ])
   const app = await startTestApp({ dataDir, vision: pictureVision(scenes, crop) })
-  const request = async (method: string, path: string, body = {}): Promise<Response> => {
-    const response = await app.call(method, `/v1/identities${path}`, body)
+  const request = async (method: string, path: string, call = {}): Promise<Response> => {
+    const response = await app.call(method, `/v1/identities${path}`, call)
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response
   }
@@ -50,8 +50,8 @@ export async function startGoldenAppliance(config: object): Promise<GoldenApplia
     dataDir,
     passport,
     portrait,
-    change: async (method, path, body) => {
-      const text = await (await request(method, path, body)).text()
+    change: async (method, path, call) => {
+      const text = await (await request(method, path, call)).text()
       await app.runJobs()
       const answer: unknown = text === '' ? {} : JSON.parse(text)
       return (answer as { id?: string }).id ?? ''
@@ -71,7 +71,7 @@ export async function startGoldenAppliance(config: object): Promise<GoldenApplia
 export async function addEverything(appliance: GoldenAppliance): Promise<string> {
   const { passport, portrait } = appliance
   const change: GoldenAppliance['change'] = (...call) => appliance.change(...call)
-  const id = await change('POST', '', { payload: [] })
+  const id = await change('POST', '', { payload: [], headers: { 'correlation-id': 'golden case 7' } })
   const consents = ['ID_DOCUMENT', 'PORTRAIT', 'GIV', 'ID_CLAIM']
   const payload = consents.map((type) => ({ type, approved: true }))
   await change('POST', `/${id}/consents`, { payload })
