@@ -74,7 +74,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       next()
     })
     app.get('/healthcheck', healthcheck(context, isDraining))
-    app.use(createKioskApi({ ctx: context, secrets, isDraining }))
+    app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, isDraining }))
     app.use(headOffice.router)
     const server = listenerOf(config, app)
     await new Promise<void>((resolved, reject) => {
@@ -90,6 +90,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
       state.draining = true
+      headOffice.drain()
       log.info({}, 'shutting down')
       await Promise.race([closeServer(server), wait(DRAIN_MS)])
       server.closeAllConnections()

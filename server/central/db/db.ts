@@ -37,7 +37,16 @@ export interface Db {
   query<R extends object = Row>(scope: Scope, sql: string, parameters?: readonly Parameter[]): Promise<R[]>
   /** As the database's owner, without a role: for migrations alone. */
   asOwner<T>(work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  /** How the connections are used; null where there are none. */
+  connections(): Connections | null
   close(): Promise<void>
+}
+
+export interface Connections {
+  readonly total: number
+  readonly idle: number
+  /** Requests that wait for one. */
+  readonly waiting: number
 }
 
 export interface OwnerQueries extends Queries {
@@ -50,6 +59,7 @@ export interface Driver {
   readonly kind: Db['kind']
   /** @param opening statements that begin the transaction and choose its role */
   attempt<T>(opening: string, work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  connections?(): Connections
   close(): Promise<void>
 }
 
@@ -67,6 +77,7 @@ export function createDb(driver: Driver): Db {
     transaction,
     query: (scope, sql, parameters = []) => transaction(scope, (queries) => queries.query(sql, parameters)),
     asOwner: (work) => withRetries(() => driver.attempt('BEGIN', work)),
+    connections: () => driver.connections?.() ?? null,
     close: () => driver.close(),
   }
 }

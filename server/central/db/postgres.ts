@@ -57,6 +57,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
         client.release(broken)
       }
     },
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }

@@ -10,7 +10,7 @@ import type { HeadOfficeDeps } from './deps.ts'
 import { createFeedWatch } from './feed-watch.ts'
 import { fleetHandlers } from './fleet.ts'
 import { createHeadOfficeHttp } from './http.ts'
-import { createMetrics, type Metrics, type PoolFigures } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
@@ -31,17 +31,15 @@ export interface HeadOffice {
   readonly metrics: Metrics
   readonly deliveries: DeliveryRunner
   start(): void
+  /** Answers whoever waits for a proof: the service is about to stop. */
+  drain(): void
   stop(): Promise<void>
 }
 
-/** @param pool figures of the database's connections; null where there are none */
-export function createHeadOffice(
-  deps: HeadOfficeDeps,
-  pool: () => PoolFigures | null = () => null,
-): HeadOffice {
+export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   const { db, log, clock, options, secrets } = deps
   const watch = createFeedWatch(db, log)
-  const metrics = createMetrics(db, pool)
+  const metrics = createMetrics(db)
   const http = createHeadOfficeHttp({
     options,
     log,
@@ -66,6 +64,7 @@ export function createHeadOffice(
     metrics,
     deliveries,
     start: () => deliveries.start(),
+    drain: () => watch.close(),
     stop: async () => {
       watch.close()
       await deliveries.stop()

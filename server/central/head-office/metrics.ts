@@ -19,14 +19,7 @@ export interface Metrics {
   read(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export interface PoolFigures {
-  readonly total: number
-  readonly idle: number
-  readonly waiting: number
-}
-
-/** @param pool of the connections; null where there is none (embedded) */
-export function createMetrics(db: Db, pool: () => PoolFigures | null): Metrics {
+export function createMetrics(db: Db): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const stored = new Counter({
@@ -61,7 +54,7 @@ export function createMetrics(db: Db, pool: () => PoolFigures | null): Metrics {
 
   const collect = async (): Promise<void> => {
     for (const each of Object.values(gauges)) each.reset()
-    const figures = pool()
+    const figures = db.connections()
     if (figures) {
       gauges.pool.set({ state: 'idle' }, figures.idle)
       gauges.pool.set({ state: 'busy' }, figures.total - figures.idle)

@@ -13,7 +13,7 @@ import {
 } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
-import { newestBundle, type Secrets } from '../head-office/index.ts'
+import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { enrol } from '../kiosks/enrol.ts'
@@ -33,10 +33,11 @@ type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => 
 export interface KioskApiDeps {
   readonly ctx: CentreContext
   readonly secrets: Pick<Secrets, 'open'>
+  readonly metrics: Metrics
   readonly isDraining: () => boolean
 }
 
-export function createKioskApi({ ctx, secrets, isDraining }: KioskApiDeps): Router {
+export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDeps): Router {
   const throttle = new Throttle()
   const signed = async (req: Request, note: (kioskId: string) => void, limitBytes = JSON_BYTES) => {
     const call = await readSigned(ctx, req, limitBytes)
@@ -89,7 +90,7 @@ export function createKioskApi({ ctx, secrets, isDraining }: KioskApiDeps): Rout
       '/proofs/:proofId/completion',
       async (req, _res, note) => {
         const { kiosk } = await signed(req, note)
-        return complete(ctx, kiosk.id, proofIdOf(req))
+        return complete(ctx, kiosk.id, proofIdOf(req), metrics)
       },
     ],
     [

@@ -9,7 +9,7 @@ import type { CentreContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { ADVISORY_LOCKS } from '../db/migrate.ts'
 import { isDuplicate } from '../db/faults.ts'
-import { enqueueEvent } from '../head-office/index.ts'
+import { enqueueEvent, type Metrics } from '../head-office/index.ts'
 import { LARGE_OBJECT, readObject, removeObject } from '../storage/large-objects.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { findSettled } from './entries.ts'
@@ -30,7 +30,13 @@ interface Upload {
  * STORED with the receipt, RECEIVING when bytes are missing, or REFUSED with the reasons. Throws `not_found` for what was
  * not announced, `centre_unavailable` when database or storage are away: then nothing has changed.
  */
-export async function complete(ctx: CentreContext, kioskId: string, proofId: string): Promise<UploadState> {
+export async function complete(
+  ctx: CentreContext,
+  kioskId: string,
+  proofId: string,
+  metrics: Metrics | null = null,
+): Promise<UploadState> {
+  const startedAt = performance.now()
   const upload = await findUpload(ctx, kioskId, proofId)
   if (!upload) {
     const settled = await ctx.db.transaction(SYSTEM, (queries) => findSettled(queries, kioskId, proofId))
@@ -45,8 +51,13 @@ export async function complete(ctx: CentreContext, kioskId: string, proofId: str
   const kiosk = await findKiosk(ctx.db, kioskId)
   if (!kiosk) throw new AppError('not_found')
   const judgement = await judge(ctx, kiosk, upload)
-  if (!judgement.accepted) return refuse(ctx, kiosk, upload, judgement.problems)
-  return store(ctx, kiosk, upload, judgement.proof)
+  if (!judgement.accepted) {
+    metrics?.proofRefused(judgement.problems[0] ?? 'other')
+    return refuse(ctx, kiosk, upload, judgement.problems)
+  }
+  const stored = await store(ctx, kiosk, upload, judgement.proof)
+  if (stored.state === 'STORED') metrics?.proofStored((performance.now() - startedAt) / 1000)
+  return stored
 }
 
 async function findUpload(ctx: CentreContext, kioskId: string, proofId: string): Promise<Upload | null> {
