@@ -38,14 +38,10 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ALIASES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] // BIP 173
 const CODED_LINE = /^\s*([1-9])[ .:\t]+(.*)$/
-const HEAD = /^SET ([0-9A-Z]+), SHARE (\d+) OF (\d+), (\d+) ARE NEEDED$/
-const MASTER_KEY = /^MASTER KEY ([0-9A-F ]+)$/
 
 export function formatShare(share: Share): string {
   return [
-    'COUNTERPROOF KEY SHARE',
-    `Set ${share.setId}, share ${share.number} of ${share.shares}, ${share.threshold} are needed`,
-    `Master key ${grouped(share.fingerprint)}`,
+    ...headOf(share),
     '',
     ...codedLines(share),
     '',
@@ -104,21 +100,30 @@ export function parseShare(text: string): Share {
     reader.add(here[0]?.text ?? '')
   }
   const share = reader.share()
-  if (!lines.every((line) => headFits(line, share))) {
+  const above = lines
+    .slice(
+      0,
+      lines.findIndex((line) => CODED_LINE.test(line)),
+    )
+    .map(plain)
+  const head = headOf(share).map(plain)
+  if (!above.every((line) => line === '' || head.includes(line))) {
     throw new KeyRefused('The head of the share does not say what its lines say.')
   }
   return share
 }
 
-function headFits(line: string, share: Share): boolean {
-  const text = line.trim().replace(/\s+/g, ' ').toUpperCase()
-  const head = HEAD.exec(text)
-  if (head) {
-    const expected = [share.setId, String(share.number), String(share.shares), String(share.threshold)]
-    return expected.every((value, index) => head[index + 1] === value)
-  }
-  const key = MASTER_KEY.exec(text)?.[1]
-  return key === undefined || key.replaceAll(' ', '') === share.fingerprint.toUpperCase()
+/** What stands above the lines, for people. */
+function headOf({ setId, number, shares, threshold, fingerprint }: Share): string[] {
+  return [
+    'COUNTERPROOF KEY SHARE',
+    `Set ${setId}, share ${number} of ${shares}, ${threshold} are needed`,
+    `Master key ${grouped(fingerprint)}`,
+  ]
+}
+
+function plain(line: string): string {
+  return line.trim().replace(/\s+/g, ' ').toUpperCase()
 }
 
 function readLine(number: number, text: string, first: readonly number[] | undefined): number[] {
