@@ -214,8 +214,9 @@ async function setUp(place: {
     await central('consumers', 'create', '--tenant', 'bench', '--name', 'bench', ...scopes),
   ) as { key: string }
   await centre.start()
-  await runCommand(['sync', 'enrol', '--url', line, '--code', code, '--data', kioskDir])
   await kiosk.start()
+  // While it runs, as an operator does.
+  await runCommand(['sync', 'enrol', '--url', line, '--code', code, '--data', kioskDir])
   return { keys, consumerKey: consumer.key }
 }
 
