@@ -50,10 +50,10 @@ export function requireProofKept(ctx: Context, caller: Pick<Caller, 'tenantId'>,
   if (erasure?.tenantId === caller.tenantId && erasure.proofId) throw new AppError('proof_not_found')
 }
 
-/** Whether GET proof hands the proof out no more. */
+/** Whether GET proof hands the proof out no more: its window has surely ended. */
 export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
   const endsAt = graceEndOf(ctx, proof)
-  return endsAt !== null && ctx.clock.now() >= endsAt
+  return endsAt !== null && ctx.time.statement().earliest >= endsAt
 }
 
 /** Inside a transaction: the deadline of an identity has come. Begins an erasure, or sets the next look. */

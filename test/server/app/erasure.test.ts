@@ -1,12 +1,14 @@
 /** DELETE at once and in the middle of anything: nobody finds anything to save, and nothing of the identity is left. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { verifyDeletionReceipt } from '../../../server/proof/verify/deletion-receipt.ts'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { AppError } from '../../../server/errors.ts'
 import type { Store } from '../../../server/store/open.ts'
+import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { heldVision } from './held-vision.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
@@ -348,6 +350,19 @@ describe('a disk that takes no more between the steps', () => {
     await client.restart()
     await expectErased(id)
     expect(filesOf()).toEqual([])
+  })
+
+  test('while somebody reads the file of keys, nobody is told that the key is gone: it still lies in the journal', async () => {
+    const id = await aWholeIdentity()
+    const reader = new Database(join(client.app.dataDir, KEYS_FILE), { readonly: true })
+    const rows = reader.prepare('SELECT * FROM identity_keys').iterate()
+    rows.next()
+    expect(await erase(id)).toBe(500)
+    expect((await client.app.json('GET', `/v1/identities/${id}`)).status).toBe(404)
+    rows.return?.()
+    reader.close()
+    expect(await erase(id)).toBe(204)
+    await expectErased(id)
   })
 
   test('a caller who asks again carries it on himself', async () => {
