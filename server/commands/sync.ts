@@ -246,7 +246,13 @@ function retryParked({ store, clock, argument }: Call): Shown {
   const entry = Number.isInteger(sequence) ? store.outbox.find(sequence) : null
   if (!entry) throw new UsageError('retry needs the SEQUENCE of a parked proof; see status')
   if (entry.state !== 'REFUSED') throw new UsageError(`proof ${sequence} is not parked: ${entry.state}`)
-  store.outbox.requeue(sequence, clock.now())
+  const { proofId, identityId } = entry
+  const now = clock.now()
+  store.transaction(() => {
+    store.outbox.requeue(sequence, now)
+    const author = { actor: 'operator', reason: 'REQUEUED' } as const
+    store.events.append('outbox.queued', identityId, { proofId, sequence }, now, author)
+  })
   return { json: { queued: sequence }, words: `Proof ${sequence} is packed anew and sent again.` }
 }
 
