@@ -2,7 +2,11 @@
  * Golden archives: sealed once, by whatever code there was then, and true for ever. Every later verifier says of them
  * what was said then, and refuses every way of tampering with them.
  */
+import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createKeySigner } from '../../../server/proof/sign.ts'
 import { type KeySource, verifyProof } from '../../../server/proof/verify.ts'
@@ -83,6 +87,52 @@ describe('every golden archive', () => {
         valid: true,
         signedBy: report.valid && report.signedBy,
       })
+    },
+  )
+
+  test.each(lasting)(
+    'that has a chain and a time stamp is believed by openssl, too: $name',
+    async (golden) => {
+      const files = await filesOf(golden)
+      const { signature } = read(files, 'proof.json') as { signature: string }
+      const { certificateChain, timestampToken } = read(files, LONG_TERM) as {
+        certificateChain: string[]
+        timestampToken: string
+      }
+      const folder = mkdtempSync(join(tmpdir(), 'golden-'))
+      const put = (name: string, content: Uint8Array | string) => {
+        writeFileSync(join(folder, name), content)
+        return join(folder, name)
+      }
+      const [leaf, ...issuers] = certificateChain.map(
+        (der) =>
+          `-----BEGIN CERTIFICATE-----\n${der.replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+      )
+      const at = String(
+        Math.ceil(Date.parse(golden.report.valid ? golden.report.timestamp!.time : '') / 1000),
+      )
+      const openssl = (...args: string[]) =>
+        execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }).toString()
+      const chain = [
+        '-CAfile',
+        join(golden.folder, 'ca.pem'),
+        '-untrusted',
+        put('issuers.pem', issuers.join('')),
+      ]
+      expect(openssl('verify', '-attime', at, ...chain, put('leaf.pem', leaf))).toMatch(/: OK$/m)
+      put('key.pem', openssl('x509', '-in', 'leaf.pem', '-noout', '-pubkey'))
+      const [header, payload, mark] = signature.split('.')
+      put('signed', `${header}.${payload}`)
+      put('mark', Buffer.from(mark, 'base64url'))
+      expect(openssl('dgst', '-sha256', '-verify', 'key.pem', '-signature', 'mark', 'signed')).toBe(
+        'Verified OK\n',
+      )
+      const token = ['-token_in', '-in', put('token', Buffer.from(timestampToken, 'base64'))]
+      const authority = ['-attime', at, '-CAfile', join(golden.folder, 'tsa-ca.pem')]
+      expect(openssl('ts', '-verify', '-data', put('jws', signature), ...token, ...authority)).toMatch(
+        /^Verification: OK$/m,
+      )
+      rmSync(folder, { recursive: true })
     },
   )
 
