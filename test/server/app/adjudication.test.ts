@@ -8,7 +8,8 @@ const UNREADABLE = picture({ shows: 'document', lines: null, face: 'A' })
 
 let client: ProofingClient
 beforeAll(async () => {
-  client = await startProofing()
+  // Kept after the proof: what becomes of it then is what is asked here.
+  client = await startProofing({ retention: { afterProof: 'keep' } })
 })
 afterAll(() => client.app.close())
 
