@@ -8,6 +8,7 @@
  * four wrong characters of a line for certain; each line after the first is bound to the first, so that lines of two
  * shares do not mix.
  */
+import { CHECK_CHARS, checkOf, checks, fromBase32, lettersOf, toBase32, valuesOf } from './base32.ts'
 import { KeyRefused } from './refused.ts'
 
 export interface Share {
@@ -33,10 +34,6 @@ const VERSION = 1
 const HEAD_BYTES = 4 // version, number, threshold, shares
 const ALL_BYTES = HEAD_BYTES + SET_BYTES + FINGERPRINT_BYTES + PART_BYTES // 50: five lines to the bit
 const DATA_CHARS = (ALL_BYTES * 8) / 5 / LINES
-const CHECK_CHARS = 6
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const ALIASES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
-const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] // BIP 173
 const CODED_LINE = /^\s*([1-9])[ .:\t]+(.*)$/
 
 export function formatShare(share: Share): string {
@@ -127,12 +124,10 @@ function plain(line: string): string {
 }
 
 function readLine(number: number, text: string, first: readonly number[] | undefined): number[] {
-  const values = [...text.replace(/[\s-]/g, '').toUpperCase()].map((letter) =>
-    ALPHABET.indexOf(ALIASES[letter] ?? letter),
-  )
+  const values = valuesOf(text.replace(/[\s-]/g, ''))
   const known = values.length === DATA_CHARS + CHECK_CHARS && !values.includes(-1)
   const data = values.slice(0, DATA_CHARS)
-  if (!known || polymod([...bindingOf(number, first ?? data), ...values]) !== 1) {
+  if (!known || !checks([...bindingOf(number, first ?? data), ...values])) {
     throw new KeyRefused(`Line ${number} holds an error.`)
   }
   return data
@@ -174,41 +169,6 @@ function decode(bytes: Buffer): Share {
 /** The id of a set from its random bytes. */
 export function setIdOf(bytes: Uint8Array): string {
   return lettersOf(toBase32(bytes))
-}
-
-function checkOf(values: readonly number[]): number[] {
-  const rest = polymod([...values, ...Array<number>(CHECK_CHARS).fill(0)]) ^ 1
-  return Array.from({ length: CHECK_CHARS }, (_, index) => (rest >>> (5 * (CHECK_CHARS - 1 - index))) & 31)
-}
-
-/** BIP 173, `bech32_polymod`. */
-function polymod(values: readonly number[]): number {
-  let rest = 1
-  for (const value of values) {
-    const top = rest >>> 25
-    rest = ((rest & 0x1ffffff) << 5) ^ value
-    for (const [bit, generator] of GENERATOR.entries()) if ((top >>> bit) & 1) rest ^= generator
-  }
-  return rest
-}
-
-/** Bytes as numbers of five bits; a multiple of five bytes. */
-function toBase32(bytes: Uint8Array): number[] {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  return (bits.match(/.{5}/g) ?? []).map((five) => parseInt(five, 2))
-}
-
-function fromBase32(values: readonly number[]): Buffer {
-  const bits = values.map((value) => value.toString(2).padStart(5, '0')).join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => parseInt(eight, 2)))
-}
-
-function lettersOf(values: readonly number[]): string {
-  return values.map((value) => ALPHABET[value]).join('')
-}
-
-function valuesOf(letters: string): number[] {
-  return [...letters].map((letter) => ALPHABET.indexOf(letter))
 }
 
 function grouped(text: string): string {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -64,6 +66,21 @@ describe('the master key in shares', () => {
       ),
       { numRuns: 150 },
     )
+  })
+
+  test('comes back from shares that were printed by the first release, for ever', async () => {
+    const folder = join(import.meta.dirname, '..', '..', 'vectors', 'key-shares')
+    const [one, two, three] = [1, 2, 3].map((number) =>
+      parseShare(readFileSync(join(folder, `share-${number}-of-3.txt`), 'utf8')),
+    )
+    const kek = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
+    for (const pair of [
+      [one, two],
+      [two, three],
+      [three, one],
+    ]) {
+      expect((await combineShares(named(pair))).equals(kek)).toBe(true)
+    }
   })
 
   test('is told apart by a fingerprint that says nothing of it', () => {
