@@ -101,8 +101,7 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
       createSigningKeys(db, kek)
         .list()
         .map((key) => key.publicJwk),
-    centreKeys: () =>
-      (createEnrolments(db, kek).find()?.membership?.trust.statementKeys.keys ?? []),
+    centreKeys: () => createEnrolments(db, kek).find()?.membership?.trust.statementKeys.keys ?? [],
     close: () => {
       vault.close()
       live.close()

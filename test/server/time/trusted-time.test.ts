@@ -235,8 +235,7 @@ test('a clock that stands alone is believed, and may jump', () => {
 })
 
 test('the clock of this machine that nobody sets goes on, and never back', async () => {
-  const read = systemClock.monotonicMs
-  if (!read) throw new Error('no such clock')
+  const read = () => systemClock.monotonicMs?.() ?? NaN
   const [first, started] = [read(), performance.now()]
   let last = first
   for (let i = 0; i < 60; i++) {
