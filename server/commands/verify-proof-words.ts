@@ -41,6 +41,9 @@ function factsOf(report: ValidReport): string[] {
       : []),
     ...(timestamp ? [`The signature existed at ${timestamp.time}, says ${timestamp.authority}.`] : []),
     ...(correlationId === null ? [] : [`The relying service calls the case ${correlationId}.`]),
+    ...(report.previousProofId === null
+      ? []
+      : [`It goes on from the proof ${report.previousProofId} of the same identity.`]),
     ...(audit ? [`The audit log of the appliance ${audit.applianceId} had ${audit.seq} entries then.`] : []),
     ...report.notes,
   ].map(shown)

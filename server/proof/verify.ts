@@ -31,6 +31,8 @@ export interface ValidReport extends Sealing {
   readonly tenantId: string
   readonly tenantUsed: string | null
   readonly correlationId: string | null
+  /** Of the proof that closed the same identity before it was resumed. */
+  readonly previousProofId: string | null
   /** By the clock of the appliance: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
   readonly sealedAt: string
   /** How well it knew the time; null in archives older than this statement. */
@@ -97,6 +99,7 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
     tenantId: proof.tenantId,
     tenantUsed: proof.tenantUsed ?? null,
     correlationId: proof.correlationId ?? null,
+    previousProofId: proof.previousProofId ?? null,
     sealedAt: proof.endDateTime,
     time: proof.time ?? null,
     audit: proof.audit ?? null,

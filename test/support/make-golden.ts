@@ -30,6 +30,16 @@ const CASES: Readonly<Record<string, () => Promise<Files>>> = {
       seal((appliance) => emptyIdentity(appliance)),
     ),
   'test-tenant': () => withAppliance({ tenant: tenant('test') }, seal(addEverything)),
+  resumed: () =>
+    withAppliance(
+      { tenant: { ...tenant('production'), features: { pauseResume: true } } },
+      seal(async (appliance) => {
+        const id = await emptyIdentity(appliance)
+        await appliance.seal(id)
+        await appliance.change('GET', `/${id}/resume`)
+        return id
+      }),
+    ),
   everything: async () => {
     const tsa = await startTimestampAuthority()
     const ca = makeCertificateAuthority('Golden proof CA')
