@@ -1,4 +1,5 @@
 /** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller, ConsentType, EvidenceStatus, KeyValue, Upload } from '../proofing/types.ts'
 import type { Journey, TenantMode } from './contract.ts'
 import type { GuidanceTable } from './guidance.ts'
@@ -34,9 +35,14 @@ export interface KioskWorkflows {
   submitDocument(
     caller: Caller,
     identityId: string,
-    document: { front: Upload },
+    document: { front: Upload; details?: CaptureDevice },
   ): Eventually<{ readonly id: string }>
-  submitPortrait(caller: Caller, identityId: string, image: Upload): Eventually<{ readonly id: string }>
+  submitPortrait(
+    caller: Caller,
+    identityId: string,
+    image: Upload,
+    device?: CaptureDevice,
+  ): Eventually<{ readonly id: string }>
   getIdentity(caller: Caller, identityId: string, options: { detailed: boolean }): Eventually<IdentityView>
   /** Those of the kiosk's own application that no proof has closed. */
   openIdentities(

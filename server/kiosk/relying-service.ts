@@ -4,6 +4,8 @@
  */
 import type { Request } from 'express'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import type { Progress, Receipt } from './contract.ts'
 import type { CaptureStepName } from './guidance.ts'
@@ -12,6 +14,9 @@ import { outcomeOf, progressOf } from './progress.ts'
 import { referenceOf } from './reference.ts'
 import { KioskSessions } from './sessions.ts'
 import type { KioskSession } from './sessions.ts'
+
+/** What sends the pictures of a visit: the capture component of our own screens. Which camera it has is not known. */
+const OUR_SCREENS: CaptureDevice = { channel: 'webSDK', sdkInfo: { sdkVersion: PRODUCT_VERSION } }
 
 /** The checks still run, the time-stamping authority is out of reach, the disk takes nothing just now: it passes. */
 const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavailable', 'proof_not_stored']
@@ -53,8 +58,8 @@ export class KioskService {
     const { workflows } = this.#deps
     const evidence =
       step === 'document'
-        ? await workflows.submitDocument(caller, identityId, { front: image })
-        : await workflows.submitPortrait(caller, identityId, image)
+        ? await workflows.submitDocument(caller, identityId, { front: image, details: OUR_SCREENS })
+        : await workflows.submitPortrait(caller, identityId, image, OUR_SCREENS)
     session.counts[step] = { evidenceId: evidence.id, submissions: session.counts[step].submissions + 1 }
   }
 

@@ -1,5 +1,6 @@
 /** The workflows as the API and the kiosk call them: the table of contents of what the appliance does. */
 import type { Context } from '../context.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import { additionalFileWorkflows } from './additional-files.ts'
 import { adjudicationWorkflows } from './adjudicate.ts'
@@ -53,7 +54,8 @@ export function createWorkflows(ctx: Context) {
       getDocumentImage(ctx, caller, id, evidenceId),
     getEvidenceStatus: (caller: Caller, id: string, evidenceId: string) =>
       getEvidenceStatus(ctx, caller, id, evidenceId),
-    submitPortrait: (caller: Caller, id: string, image: Upload) => submitPortrait(ctx, caller, id, image),
+    submitPortrait: (caller: Caller, id: string, image: Upload, device?: CaptureDevice) =>
+      submitPortrait(ctx, caller, id, image, device),
     getPortrait: (caller: Caller, id: string, show: Show) => getPortrait(ctx, caller, id, show),
     getPortraitImage: (caller: Caller, id: string) => getPortraitImage(ctx, caller, id),
     deletePortrait: (caller: Caller, id: string) => deletePortrait(ctx, caller, id),

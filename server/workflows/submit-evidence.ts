@@ -3,7 +3,7 @@
  * transaction. The answer says PROCESSING; the verdict comes later.
  */
 import type { Context } from '../context.ts'
-import type { DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
+import type { CaptureDevice, DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
 import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
@@ -38,13 +38,27 @@ export async function submitDocument(
   })
 }
 
-/** Replaces an earlier portrait: an identity has one. Needs the PORTRAIT consent. */
-export async function submitPortrait(ctx: Context, caller: Caller, identityId: string, upload: Upload) {
+/** Replaces an earlier portrait: an identity has one. Needs the PORTRAIT consent. `device`: what sent it, where known. */
+export async function submitPortrait(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  upload: Upload,
+  device?: CaptureDevice,
+) {
   return submit(ctx, caller, identityId, {
     family: 'PORTRAIT',
     type: 'PORTRAIT',
     operation: 'PORTRAIT_CAPTURE',
-    content: { portrait: { source: 'UPLOAD', metadata: [], portraitQuality: null } },
+    content: {
+      portrait: {
+        source: 'UPLOAD',
+        ...(device?.channel ? { channel: device.channel } : {}),
+        metadata: [],
+        portraitQuality: null,
+      },
+      ...(device ? { captureDetails: device } : {}),
+    },
     uploads: [{ kind: 'PORTRAIT', upload }],
   })
 }

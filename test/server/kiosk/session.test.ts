@@ -53,6 +53,15 @@ describe('a visit', () => {
     expect(kiosk.workflows.sealed).toHaveLength(1)
   })
 
+  test('says of its pictures which capture component sent them, and nothing of a camera that it does not know', async () => {
+    await visit(page)
+    const ours = {
+      channel: 'webSDK',
+      sdkInfo: { sdkVersion: expect.stringMatching(/^\d+\.\d+\.\d+/) as string },
+    }
+    expect(kiosk.workflows.devices).toEqual([ours, ours])
+  })
+
   test('records exactly the consents that the journey names', async () => {
     await page.begin()
     const [held] = kiosk.workflows.identities.values()

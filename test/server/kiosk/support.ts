@@ -1,6 +1,7 @@
 /** The kiosk's router on a real port, over workflows whose answers the test writes. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { CaptureDevice } from '../../../server/proofing/evidence.ts'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,7 @@ export class ScriptedWorkflows implements KioskWorkflows {
   readonly sealed: string[] = []
   readonly callers: Caller[] = []
   readonly uploads: Upload[] = []
+  readonly devices: (CaptureDevice | undefined)[] = []
   verdicts: { document: Verdict[]; portrait: Verdict[] } = { document: [VERIFIED], portrait: [VERIFIED] }
   /** How long an evidence stays PROCESSING. */
   checkMs = 0
@@ -59,15 +61,21 @@ export class ScriptedWorkflows implements KioskWorkflows {
   async recordConsents(_caller: Caller, id: string, consents: Held['consents']) {
     this.#held(id).consents = consents
   }
-  async submitDocument(_caller: Caller, id: string, { front }: { front: Upload }) {
+  async submitDocument(
+    _caller: Caller,
+    id: string,
+    { front, details }: { front: Upload; details?: CaptureDevice },
+  ) {
     this.uploads.push(front)
+    this.devices.push(details)
     const held = this.#held(id)
     const evidence = this.#evidence(next(this.verdicts.document))
     held.documents.push(evidence)
     return { id: evidence.evidenceId }
   }
-  async submitPortrait(_caller: Caller, id: string, image: Upload) {
+  async submitPortrait(_caller: Caller, id: string, image: Upload, device?: CaptureDevice) {
     this.uploads.push(image)
+    this.devices.push(device)
     const evidence = this.#evidence(next(this.verdicts.portrait))
     this.#held(id).portrait = evidence
     return { id: evidence.evidenceId }
