@@ -5,7 +5,8 @@ import { systemClock } from '../clock.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { AppError } from '../errors.ts'
-import { createLog } from '../log.ts'
+import { openToken } from '../keys/token.ts'
+import { silentLog } from '../log.ts'
 import { EnrolmentAnswerSchema } from '../protocol/wire.ts'
 import { lockDataDir } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -17,8 +18,11 @@ import { beginEnrolment, completeEnrolment, leaveCentre, type Joined } from '../
 import { openPackets } from '../sync/packets.ts'
 import { createTokenBucket } from '../sync/token-bucket.ts'
 import { checkCentreUrl, CentreTroubleError, openTransport, readTlsAuthorities } from '../sync/transport.ts'
+import { tellStatus } from '../sync/status.ts'
 import { sendDue } from '../sync/uploader.ts'
+import { openTrustedTime } from '../time/trusted-time.ts'
 import { frozenSince } from '../workflows/freeze.ts'
+import { openSigner } from '../workflows/open-signer.ts'
 import { noteSyncState, syncState } from '../workflows/sync-state.ts'
 
 const HELP = `Joins this kiosk to a central relying service, and shows what goes there.
@@ -131,6 +135,7 @@ async function enrol(call: Call): Promise<Shown> {
   if (!values.url || !values.code) throw new UsageError('enrol needs --url URL and --code CODE')
   const centreUrl = checkCentreUrl(values.url, values['insecure-http'])
   const name = values.name ?? config.tenant.name
+  await ensureProofKey(call)
   const request = await beginEnrolment(call, { code: values.code, centreUrl, name })
   const transport = openTransport({
     origin: centreUrl,
@@ -145,10 +150,19 @@ async function enrol(call: Call): Promise<Shown> {
   }
 }
 
+/** An appliance that was never started has no key yet that signs proofs, and the centre has to know it. */
+async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
+  if (store.signingKeys.publicKeys().length > 0) return
+  const options = { source: config.signing.source, openToken: () => openToken(config) }
+  const signer = await openSigner(store, clock, options)
+  signer.close()
+}
+
 async function requestByHand(call: Call): Promise<Shown> {
   const { config, values } = call
   if (!values.code || !values.out) throw new UsageError('enrol-request needs --code CODE and --out FILE')
   const name = values.name ?? config.tenant.name
+  await ensureProofKey(call)
   const request = await beginEnrolment(call, { code: values.code, centreUrl: '', name })
   writeFileSync(values.out, `${JSON.stringify(request, null, 2)}\n`, { mode: 0o600 })
   return { json: { request: values.out }, words: `Hand ${values.out} to the head office; the code is in it.` }
@@ -218,17 +232,20 @@ async function sendNow(call: Call): Promise<Shown> {
     noteSyncState({ store }, { wantedAt: clock.now().getTime() })
     return { json: { sentBy: 'server' }, words: 'The running server sends what waits now; see status.' }
   }
+  const log = silentLog
   const connections = openConnections(call)
   try {
     const connection = connections.current()
     if (!connection)
       throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no centre with a line' })
+    // First of all: the centre has to know the keys of what it is sent.
+    const time = openTrustedTime(systemClock, store)
+    await tellStatus({ store, config, clock, time, log }, connection, {})
     const { timeoutMs, chunkBytes, bytesPerSecond } = config.sync
     const parts = {
       packets: openPackets(call),
       chunkSize: createChunkSize(chunkBytes, timeoutMs, bytesPerSecond),
     }
-    const log = createLog(undefined, 'silent')
     const { settled, parked } = await sendDue({ store, clock, log }, connection, parts)
     const waiting = store.outbox.summary().backlog - parked
     return {

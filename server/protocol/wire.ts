@@ -199,6 +199,8 @@ export const ManifestSchema = z.strictObject({
   packets: z.array(
     z.strictObject({ file: z.string().max(200).nullable(), announcement: AnnouncementSchema }),
   ),
+  /** As in a status, which a kiosk without a line never sends: they may have been rotated since it joined. */
+  proofKeys: JwksSchema.optional(),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 

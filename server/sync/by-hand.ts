@@ -55,7 +55,12 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
     if (packet) packets.push({ file, announcement: announcementOf(entry, packet) })
     else damaged++
   }
-  const manifest: Manifest = { kioskId: store.applianceId, exportedAt: clock.now().getTime(), packets }
+  const manifest: Manifest = {
+    kioskId: store.applianceId,
+    exportedAt: clock.now().getTime(),
+    packets,
+    proofKeys: { keys: [...store.signingKeys.publicKeys()] },
+  }
   const body = Buffer.from(JSON.stringify(manifest, null, 2), 'utf8')
   const kiosk = { kioskId: store.applianceId, privateJwk }
   const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: trust.centreId }

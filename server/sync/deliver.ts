@@ -100,7 +100,8 @@ async function upload(
     } catch (error) {
       if (!(error instanceof CentreTroubleError)) throw error
       if (error.trouble === 'line') chunkSize.failed()
-      if (error.trouble === 'request' && (error.status === 404 || error.status === 409)) return 'again'
+      // It has another packet in mind than this one (an announcement of before came late), or none: announce it again.
+      if (error.trouble === 'request') return 'again'
       throw error
     }
   }

@@ -4,20 +4,17 @@
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { KioskStatus } from '../protocol/wire.ts'
-import { lookAtFreeze } from '../workflows/freeze.ts'
-import { noteSyncState, syncState } from '../workflows/sync-state.ts'
+import { frozenSince, lookAtFreeze } from '../workflows/freeze.ts'
 import { takeBundle } from './bundles.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { openConnections, type Connection } from './connection.ts'
-import { createLine } from './line.ts'
+import { startLoop } from './loop.ts'
 import { openPackets } from './packets.ts'
 import { isQuiet } from './quiet.ts'
-import { startLoop } from './loop.ts'
 import { tellStatus } from './status.ts'
-import { CentreTroubleError } from './transport.ts'
+import { createTalks } from './talks.ts'
 import { sendDue } from './uploader.ts'
 
 export interface SyncOptions {
@@ -40,7 +37,7 @@ export interface Sync {
 
 /** Looks again even if nobody woke it: another process may have joined a centre, queued or withdrawn something. */
 const LOOK_MS = 2_000
-/** After something changed, the centre is told soon, but not after every proof. */
+/** After something was sent, the centre is told soon, but not after every proof. */
 const TELL_SOON_MS = 3_000
 
 export function startSync(options: SyncOptions): Sync {
@@ -48,6 +45,8 @@ export function startSync(options: SyncOptions): Sync {
   const { store, config, log } = ctx
   const { chunkBytes, timeoutMs, bytesPerSecond, pollSeconds } = config.sync
   const connections = openConnections(ctx)
+  const ending = new AbortController()
+  const talks = createTalks(ctx, connections, ending.signal)
   const packets = openPackets(ctx)
   const swept = packets.sweep()
   if (swept > 0) log.info({ files: swept }, 'packets that nobody refers to were removed')
@@ -63,38 +62,26 @@ export function startSync(options: SyncOptions): Sync {
       }
     },
   }
-  const line = createLine()
-  const ending = new AbortController()
   const { promise: restartWanted, resolve: wantRestart } = Promise.withResolvers<void>()
   let wantsRestart = false
+  /** Of the last status: when the next one is due, what it told of the kiosk's keys and of its situation. */
   let tellAt = 0
-  let tellSoonAt = Infinity
-  let toldKey = ''
+  let toldKeys = ''
+  let toldSituation = ''
 
-  const failed = (error: unknown): void => {
-    log.error(describeError(error), 'a round of the sync failed; the next one comes all the same')
-  }
+  /** What the centre hears of at once when it changes. */
+  const situation = (): string =>
+    [connections.current()?.trust.centreId, frozenSince(ctx).join(), keysOf(ctx)].join('|')
 
-  /** One talk with the centre, if there is one and no pause is being kept. */
-  const talk = async (work: (connection: Connection) => Promise<void>): Promise<void> => {
-    const connection = connections.current()
-    if (!connection || line.pauseMs() > 0) return
-    try {
-      await work(connection)
-      line.worked()
-      noteSuccess(ctx)
-    } catch (error) {
-      if (ending.signal.aborted) return
-      const trouble =
-        error instanceof CentreTroubleError
-          ? error
-          : new CentreTroubleError('line', error instanceof AppError ? error.code : 'internal', {
-              cause: error,
-            })
-      line.failed(trouble)
-      noteFailure(ctx, trouble)
-    }
-  }
+  const tell = () =>
+    talks.have(async (connection) => {
+      const [now, keys] = [situation(), keysOf(ctx)]
+      const told = await tellStatus(ctx, connection, await options.health(), ending.signal)
+      tellAt = performance.now() + pollSeconds * 1000
+      toldSituation = now
+      toldKeys = keys
+      if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
+    })
 
   const fetchBundle = async ({ client, tenantId, trust }: Connection): Promise<void> => {
     const jws = await client.bundle(ending.signal)
@@ -109,42 +96,28 @@ export function startSync(options: SyncOptions): Sync {
     }
   }
 
-  const uploads = startLoop(
-    LOOK_MS,
-    async () => {
-      const wanted = syncState(ctx).wantedAt
-      if (wanted !== null) {
-        noteSyncState(ctx, { wantedAt: null })
-        line.tryNow()
-      }
-      const { backlog } = store.outbox.summary()
-      if (backlog === 0 || store.outbox.due(ctx.clock.now(), 1).length === 0) return
-      await talk(async (connection) => {
-        const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)
-        if (settled + parked > 0) tellSoonAt = Math.min(tellSoonAt, performance.now() + TELL_SOON_MS)
-      })
-    },
-    failed,
-  )
+  const upload = async (): Promise<void> => {
+    talks.heedOperator()
+    if (store.outbox.due(ctx.clock.now(), 1).length === 0) return
+    // A proof under a key that the centre has not been told of would be refused.
+    if (keysOf(ctx) !== toldKeys && !(await tell())) return
+    await talks.have(async (connection) => {
+      const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)
+      if (settled + parked > 0) tellAt = Math.min(tellAt, performance.now() + TELL_SOON_MS)
+    })
+  }
 
-  const statuses = startLoop(
-    Math.min(LOOK_MS, pollSeconds * 1000),
-    async () => {
-      const frozen = lookAtFreeze(ctx)
-      if (wantsRestart && isQuiet(ctx)) wantRestart()
-      const key = [connections.current()?.trust.centreId, frozen.join()].join('|')
-      if (key !== toldKey) tellSoonAt = 0
-      if (performance.now() < Math.min(tellAt, tellSoonAt)) return
-      await talk(async (connection) => {
-        const told = await tellStatus(ctx, connection, await options.health(), ending.signal)
-        tellAt = performance.now() + pollSeconds * 1000
-        tellSoonAt = Infinity
-        toldKey = key
-        if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
-      })
-    },
-    failed,
-  )
+  const look = async (): Promise<void> => {
+    lookAtFreeze(ctx)
+    if (wantsRestart && isQuiet(ctx)) wantRestart()
+    if (performance.now() >= tellAt || situation() !== toldSituation) await tell()
+  }
+
+  const failed = (error: unknown): void => {
+    log.error(describeError(error), 'a round of the sync failed; the next one comes all the same')
+  }
+  const uploads = startLoop(LOOK_MS, upload, failed)
+  const looks = startLoop(Math.min(LOOK_MS, pollSeconds * 1000), look, failed)
   return {
     wake: () => {
       uploads.wake()
@@ -152,30 +125,14 @@ export function startSync(options: SyncOptions): Sync {
     restartWanted,
     close: async () => {
       ending.abort(new Error('the appliance is closing'))
-      await Promise.all([uploads.close(), statuses.close()])
+      await Promise.all([uploads.close(), looks.close()])
       await connections.close()
     },
   }
 }
 
-function noteSuccess(ctx: Context): void {
-  if (syncState(ctx).failingSince !== null) noteSyncState(ctx, { failingSince: null, lastError: null })
-}
-
-function noteFailure(ctx: Context, trouble: CentreTroubleError): void {
-  const { failingSince, lastError } = syncState(ctx)
-  ctx.log.warn(
-    {
-      error: trouble.code,
-      status: trouble.status,
-      ...(trouble.cause instanceof Error ? describeError(trouble.cause) : {}),
-    },
-    'the centre could not be talked to; it is tried again',
-  )
-  if (failingSince !== null && lastError === trouble.code) return
-  try {
-    noteSyncState(ctx, { failingSince: failingSince ?? ctx.clock.now().getTime(), lastError: trouble.code })
-  } catch (error) {
-    ctx.log.error(describeError(error), 'the state of the sync could not be noted')
-  }
+/** The keys that sign proofs, by their ids. */
+function keysOf({ store }: Context): string {
+  const ids = store.signingKeys.publicKeys().map(({ kid }) => kid)
+  return ids.join()
 }

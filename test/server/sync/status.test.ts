@@ -78,7 +78,7 @@ describe('numbers', () => {
     await kiosk.join(centre)
     await until(() => told() !== undefined)
     centre.instead = () => ({ status: 503, body: '' })
-    kiosk.store.meta.setJson('restored', { at: Date.now() + 1, madeAt: 0 })
+    kiosk.store.meta.setJson('restored', { at: Date.now() + 4_000, madeAt: 0 })
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(503)
     centre.instead = null
     await until(() => told()?.restoredAt !== null)

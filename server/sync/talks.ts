@@ -1,0 +1,64 @@
+/** Talks with the centre, one pause between failures for all of them, and a note of how the last one went. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { describeError } from '../log.ts'
+import { noteSyncState, syncState } from '../workflows/sync-state.ts'
+import type { Connection, Connections } from './connection.ts'
+import { createLine } from './line.ts'
+import { CentreTroubleError } from './transport.ts'
+
+export interface Talks {
+  /** Resolves when it is over; false: there was none (no centre, a pause, a failure, the end). Never rejects. */
+  have(work: (connection: Connection) => Promise<void>): Promise<boolean>
+  /** Whatever pause is being kept, when an operator asked for that from another process. */
+  heedOperator(): void
+}
+
+type TalkContext = Pick<Context, 'store' | 'clock' | 'log'>
+
+export function createTalks(ctx: TalkContext, connections: Connections, ending: AbortSignal): Talks {
+  const line = createLine()
+  return {
+    have: async (work) => {
+      const connection = connections.current()
+      if (!connection || line.pauseMs() > 0) return false
+      try {
+        await work(connection)
+        line.worked()
+        if (syncState(ctx).failingSince !== null) noteSyncState(ctx, { failingSince: null, lastError: null })
+        return true
+      } catch (error) {
+        if (ending.aborted) return false
+        const trouble = troubleOf(error)
+        line.failed(trouble)
+        noteFailure(ctx, trouble)
+        return false
+      }
+    },
+    heedOperator: () => {
+      if (syncState(ctx).wantedAt === null) return
+      noteSyncState(ctx, { wantedAt: null })
+      line.tryNow()
+    },
+  }
+}
+
+/** An answer that is not the centre's own, or a disk that takes nothing: everything waits, too. */
+function troubleOf(error: unknown): CentreTroubleError {
+  if (error instanceof CentreTroubleError) return error
+  const code = error instanceof AppError ? error.code : 'internal'
+  return new CentreTroubleError('line', code, { cause: error })
+}
+
+function noteFailure(ctx: TalkContext, trouble: CentreTroubleError): void {
+  const { code: error, status, cause } = trouble
+  const fields = { ...(cause instanceof Error ? describeError(cause) : {}), error, status }
+  ctx.log.warn(fields, 'the centre could not be talked to; it is tried again')
+  try {
+    const { failingSince, lastError } = syncState(ctx)
+    if (failingSince !== null && lastError === error) return
+    noteSyncState(ctx, { failingSince: failingSince ?? ctx.clock.now().getTime(), lastError: error })
+  } catch (second) {
+    ctx.log.error(describeError(second), 'the state of the sync could not be noted')
+  }
+}

@@ -1,0 +1,153 @@
+/** The same against the centre itself, on an embedded PostgreSQL: what both sides say to each other fits. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { SYSTEM } from '../../../server/central/db/db.ts'
+import { importPackets } from '../../../server/central/admin/import-packets.ts'
+import { enrol } from '../../../server/central/kiosks/enrol.ts'
+import { createEnrolmentCode } from '../../../server/central/kiosks/enrolment-codes.ts'
+import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
+import { run } from '../../../server/commands/sync.ts'
+import { syncState } from '../../../server/workflows/sync-state.ts'
+import { startCentre, type TestCentre } from '../../support/central.ts'
+import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
+import { collectOutput } from '../../support/output.ts'
+import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
+
+const TENANT = 'head-office'
+let centre: TestCentre
+beforeAll(async () => {
+  centre = await startCentre()
+  await centre.db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3)`, [
+    TENANT,
+    'Head office',
+    new Date(),
+  ])
+}, 120_000)
+afterAll(() => centre.stop())
+
+let kiosk: TestKiosk
+let proxy: ChaosProxy
+beforeEach(async () => {
+  kiosk = await startKiosk({ sync: { ...QUICK_SYNC, timeoutMs: 5_000 } })
+  proxy = await startChaosProxy({ port: Number(new URL(centre.url).port) })
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await kiosk.close()
+  await proxy.close()
+})
+
+const newCode = () =>
+  createEnrolmentCode(centre.context, {
+    tenantId: TENANT,
+    name: 'Branch 7',
+    expiresAt: new Date(Date.now() + 3_600_000),
+  })
+const command = async (...argv: string[]) => {
+  const output = collectOutput()
+  const status = await run([...argv, '--data', kiosk.dataDir, '--json'])
+  vi.restoreAllMocks()
+  return { status, text: output.text, json: status === 0 ? (JSON.parse(output.text) as object) : null }
+}
+const stored = async () => {
+  const rows = await centre.db.query<{ proof_id: string; sequence: number }>(
+    SYSTEM,
+    'SELECT proof_id, sequence FROM proofs WHERE kiosk_id = $1 ORDER BY sequence',
+    [kiosk.store.applianceId],
+  )
+  return rows.map((row) => row.proof_id)
+}
+
+describe('a kiosk and the centre itself', () => {
+  test('a kiosk joins by the command, and what was sealed before and after arrives and is acknowledged', async () => {
+    const before = (await kiosk.seal()).proofId
+    const { json } = await command('enrol', '--url', centre.url, '--code', await newCode())
+    expect(json).toMatchObject({ tenantId: TENANT, queued: 1 })
+    const after = [(await kiosk.seal()).proofId, (await kiosk.seal()).proofId]
+    await until(() => kiosk.store.outbox.summary().backlog === 0, 30_000)
+    expect(await stored()).toEqual([before, ...after])
+    expect(typesOf(kiosk.store).filter((type) => type === 'outbox.acknowledged')).toHaveLength(3)
+    expect(syncState({ store: kiosk.store })).toMatchObject({ failingSince: null, lastError: null })
+    expect((await command('status')).json).toMatchObject({
+      joined: true,
+      backlog: 0,
+      parked: [],
+      lastSequence: 3,
+    })
+  }, 60_000)
+
+  test('through a line that is cut, silent and forgets answers, everything arrives once', async () => {
+    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    const sealed: string[] = []
+    for (let count = 0; count < 3; count++) {
+      proxy.weather.cutAnswers = count === 0
+      proxy.weather.cutAfterBytes = count === 1 ? 3_000 : null
+      sealed.push((await kiosk.seal()).proofId)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    Object.assign(proxy.weather, { cutAnswers: false, cutAfterBytes: null })
+    const before = [...proxy.heard]
+    await until(() => kiosk.store.outbox.summary().backlog === 0, 60_000)
+    // Everything of before once more, in reverse order.
+    for (const request of before.reverse()) await proxy.replay(request)
+    expect((await stored()).sort()).toEqual(sealed.sort())
+    const acknowledged = typesOf(kiosk.store).filter((type) => type === 'outbox.acknowledged')
+    expect(acknowledged).toHaveLength(3)
+    expect(kiosk.store.outbox.audit()).toEqual([])
+  }, 120_000)
+
+  test('an identity erased before its proof was sent: the centre accounts for its number', async () => {
+    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
+    proxy.weather.cutAfterBytes = 0
+    const { identityId, proofId } = await kiosk.seal()
+    expect((await kiosk.app.call('DELETE', `/v1/identities/${identityId}`)).status).toBe(204)
+    proxy.weather.cutAfterBytes = null
+    await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null, 60_000)
+    expect(kiosk.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN' })
+    expect(await stored()).toEqual([])
+  }, 90_000)
+
+  test('a kiosk that is revoked keeps its proofs and says so', async () => {
+    await kiosk.join({ url: centre.url, ...(await codeFor()) })
+    await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
+    await revokeKiosk(centre.context, TENANT, kiosk.store.applianceId)
+    await kiosk.seal()
+    await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized', 30_000)
+    expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
+  }, 60_000)
+
+  test('a code that was typed wrong, or used, is refused with a sentence', async () => {
+    const code = await newCode()
+    const wrong = await command('enrol', '--url', centre.url, '--code', code.replace(/^.{4}/, 'ZZZZ'))
+    expect(wrong).toMatchObject({ status: 1 })
+    expect(wrong.text).toContain('The centre does not accept this code. Ask the head office for a new one.')
+    const short = await command('enrol', '--url', centre.url, '--code', 'ABCD')
+    expect(short.text).toContain('an enrolment code has 32 letters and digits')
+    const insecure = await command('enrol', '--url', 'http://centre.example', '--code', code)
+    expect(insecure.text).toContain('the centre is reached by https:// only')
+  }, 60_000)
+
+  test('a branch without a line: request, answer, packets and receipts by hand', async () => {
+    const stick = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
+    const file = join(stick, 'request.json')
+    expect((await command('enrol-request', '--code', await newCode(), '--out', file)).status).toBe(0)
+    const answer = await enrol(centre.context, JSON.parse(readFileSync(file, 'utf8')) as never)
+    writeFileSync(join(stick, 'answer.json'), JSON.stringify(answer))
+    expect((await command('enrol-complete', join(stick, 'answer.json'))).json).toMatchObject({ queued: 0 })
+    const { proofId } = await kiosk.seal()
+    expect((await command('export', '--to', stick)).json).toEqual({ packets: 1, withdrawn: 0, damaged: 0 })
+    await importPackets(centre.context, stick)
+    expect((await command('import-receipts', stick)).json).toMatchObject({ acknowledged: 1, forged: 0 })
+    expect(await stored()).toEqual([proofId])
+    expect(kiosk.store.outbox.summary().backlog).toBe(0)
+    rmSync(stick, { recursive: true })
+  }, 60_000)
+})
+
+async function codeFor() {
+  const code = await newCode()
+  return { newCode: () => code }
+}
