@@ -4,8 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
-import { exportJWK, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 import { specDateTime } from '../../proofing/time.ts'
 import { sealArchive } from '../../proof/archive.ts'
@@ -22,6 +21,7 @@ import {
   type CentreTrust,
   type UploadState,
 } from '../../protocol/wire.ts'
+import { certificateRequest, makeKioskKey } from '../../sync/kiosk-key.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 
 export interface PreparedProof {
@@ -48,21 +48,14 @@ export async function enrolSimulatedKiosk(
   pickUrl: () => string,
 ): Promise<SimulatedKiosk> {
   const kioskId = uuidv7()
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const request = await Pkcs10CertificateRequestGenerator.create({
-    name: `CN=${kioskId}`,
-    keys,
-    signingAlgorithm: algorithm,
-  })
-  const privateJwk = await exportJWK(keys.privateKey)
+  const key = await makeKioskKey()
   const answer = await fetch(`${pickUrl()}${KIOSK_API}/enrolments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       code,
       kioskId,
-      certificateRequest: request.toString('pem'),
+      certificateRequest: await certificateRequest(kioskId, key),
       proofKeys: { keys: [await signer.publicJwk()] },
       name: 'simulated',
       productVersion: PRODUCT_VERSION,
@@ -70,7 +63,7 @@ export async function enrolSimulatedKiosk(
   })
   if (!answer.ok) throw new Error(`enrolment was answered with ${answer.status}: ${await answer.text()}`)
   const { trust } = EnrolmentAnswerSchema.parse(await answer.json())
-  return kioskOf({ kioskId, privateJwk, trust, signer, pickUrl })
+  return kioskOf({ kioskId, privateJwk: key.privateJwk, trust, signer, pickUrl })
 }
 
 interface Membership {
