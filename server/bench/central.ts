@@ -258,8 +258,8 @@ const FILL = `
     level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, feed_position, packet_sha256,
     packet_bytes, location, receipt)
   SELECT gen_random_uuid(), $2, kiosk.id, least.sequence - n, gen_random_uuid(), repeat('0', 64), repeat('0', 64),
-    repeat('0', 64), 'LOA1', true, 'filler', length($3), now(), now(), nextval('feed_positions'), repeat('0', 64),
-    length($3), 'lo:' || lo_from_bytea(0, $3), 'filler'
+    repeat('0', 64), 'LOA1', true, 'filler', length($3::bytea), now(), now(), nextval('feed_positions'), repeat('0', 64),
+    length($3::bytea), 'lo:' || lo_from_bytea(0, $3::bytea), 'filler'
   FROM kiosk, least, generate_series(1, $1::int) AS n`
 
 function inWords(result: CentralBench): string {
