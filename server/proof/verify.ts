@@ -4,17 +4,16 @@
  * size from the archive. It imports nothing of this product outside ./verify/, so that a relying party can lift it out
  * and run it alone.
  */
-import { createHash } from 'node:crypto'
-import { type z } from 'zod'
-import { canonicalJson, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
+import { canonicalJson, type JsonObject } from './verify/canonical-json.ts'
 import { findAlteration, type ContainerFile } from './verify/container.ts'
-import { DetailsSchema, findUndetailed, IdentityDetailsSchema, MEDIA_FOLDERS } from './verify/document.ts'
-import { LONG_TERM_FILE, LongTermSchema, ProofSchema, type ProofDocument } from './verify/document.ts'
+import { checkContents, checkHashes, type Files, isCanonical } from './verify/contents.ts'
+import { parseJson, parseShape, PROOF, readLongTerm } from './verify/contents.ts'
+import { ProofSchema, type ProofDocument } from './verify/document.ts'
 import { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Trust } from './verify/keys.ts'
 import { timeNotes } from './verify/notes.ts'
 import { printable, problem, type Problem } from './verify/problems.ts'
 import { readZip, withoutRoot } from './verify/read-zip.ts'
-import { judgeSealing, type LongTerm, type Sealing } from './verify/sealing.ts'
+import { judgeSealing, type Sealing } from './verify/sealing.ts'
 
 export { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Problem }
 
@@ -52,13 +51,7 @@ export interface InvalidReport {
   readonly problems: readonly Problem[]
 }
 
-type Files = ReadonlyMap<string, Uint8Array>
-
 const ROOT_NAME = /^([A-Za-z0-9._-]+)_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
-const PROOF = 'proof.json'
-const IDENTITY = 'identityDetails.json'
-const DETAILS = 'verificationAndEvaluationDetails.json'
-const LARGEST_JSON = 64 * 1024 * 1024 // ours have some tens of kilobytes
 
 /**
  * Never throws for a bad archive or a bad key: every reason found is a problem of the report.
@@ -151,75 +144,6 @@ function openProof(files: Files, problems: Problem[]): { proof: ProofDocument; s
   }
 }
 
-/** Certificates and time stamp, where the archive brings any; null, with a problem, when the file is not as we write it. */
-function readLongTerm(files: Files, problems: Problem[]): LongTerm | null {
-  if (!files.has(LONG_TERM_FILE)) return { chain: null, token: null }
-  const json = parseJson(files, LONG_TERM_FILE, problems)
-  const found = parseShape(LongTermSchema, json, LONG_TERM_FILE, problems)
-  if (found === null) return null
-  if (!isCanonical(json, files, LONG_TERM_FILE)) {
-    const message = `${LONG_TERM_FILE} is not in the minimised form.`
-    problems.push(problem('field_invalid', message, LONG_TERM_FILE))
-    return null
-  }
-  const { certificateChain = null, timestampToken } = found
-  return {
-    chain: certificateChain && certificateChain.map((der) => Buffer.from(der, 'base64')),
-    token: timestampToken === undefined ? null : Buffer.from(timestampToken, 'base64'),
-  }
-}
-
-function isCanonical(json: unknown, files: Files, path: string): boolean {
-  return canonicalJson(json as JsonValue) === textOf(files, path)
-}
-
-/** Every file has its hash in proof.json, and every hash its file. */
-function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[]): void {
-  const listed = new Map([
-    [IDENTITY, hashes.identityDetails],
-    [DETAILS, hashes.verificationAndEvaluationDetails],
-  ])
-  for (const folder of MEDIA_FOLDERS) {
-    for (const { path, hash } of hashes[folder] ?? []) {
-      if (!path.startsWith(`${folder}/`) || listed.has(path)) {
-        const message = `proof.json lists ${printable(path)} twice or in the wrong place.`
-        problems.push(problem('field_invalid', message, PROOF))
-      }
-      listed.set(path, hash)
-    }
-  }
-  for (const [path, hash] of listed) {
-    const content = files.get(path)
-    if (content === undefined) {
-      problems.push(problem('file_missing', `${printable(path)} is listed in proof.json but missing.`, path))
-    } else if (createHash('sha256').update(content).digest('hex') !== hash) {
-      problems.push(
-        problem('hash_mismatch', `${printable(path)} was altered: its hash is not the sealed one.`, path),
-      )
-    }
-  }
-  for (const path of files.keys()) {
-    if (path !== PROOF && path !== LONG_TERM_FILE && !listed.has(path)) {
-      problems.push(problem('file_unlisted', `${printable(path)} is not part of the sealed proof.`, path))
-    }
-  }
-}
-
-/** What the parts say of each other. Returns the level of assurance, null when it cannot be told. */
-function checkContents(files: Files, proof: ProofDocument, problems: Problem[]): string | null {
-  const identity = parseShape(IdentityDetailsSchema, parseJson(files, IDENTITY, problems), IDENTITY, problems)
-  const details = parseShape(DetailsSchema, parseJson(files, DETAILS, problems), DETAILS, problems)
-  if (identity === null || details === null) return null
-  if (identity.globalStatus.id !== proof.identityId) {
-    problems.push(problem('identity_mismatch', 'identityDetails.json is about another identity.', IDENTITY))
-  }
-  for (const id of findUndetailed(identity, details)) {
-    const message = `${DETAILS} says nothing of the evidence or consent ${printable(id)}.`
-    problems.push(problem('details_missing', message, DETAILS))
-  }
-  return identity.globalStatus.levelOfAssurance
-}
-
 function checkContainer(bytes: Uint8Array, files: readonly ContainerFile[], problems: Problem[]): void {
   const alteration = findAlteration(bytes, files)
   if (alteration === null) return
@@ -227,42 +151,6 @@ function checkContainer(bytes: Uint8Array, files: readonly ContainerFile[], prob
   const where = path === null ? `${part} of the zip` : `zip ${part} of ${withoutRoot(path)}`
   const message = `The files are intact, but the ${where} is not as it was sealed (byte ${offset}).`
   problems.push(problem('container_altered', message, path === null ? undefined : withoutRoot(path)))
-}
-
-/** Undefined, with a problem, when the file is absent or no JSON. */
-function parseJson(files: Files, path: string, problems: Problem[]): unknown {
-  const content = files.get(path)
-  if (content === undefined) {
-    // The other two are reported by their hash.
-    if (path === PROOF) problems.push(problem('file_missing', 'proof.json is missing.', PROOF))
-    return undefined
-  }
-  if (content.length > LARGEST_JSON) {
-    problems.push(problem('archive_too_large', `${path} has ${content.length} bytes.`, path))
-    return undefined
-  }
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown
-  } catch {
-    problems.push(problem('json_malformed', `${path} is not JSON in UTF-8.`, path))
-    return undefined
-  }
-}
-
-/** Null, with one problem per field, when the shape is wrong. Messages name fields and types, never values. */
-function parseShape<T>(schema: z.ZodType<T>, json: unknown, path: string, problems: Problem[]): T | null {
-  if (json === undefined) return null
-  const result = schema.safeParse(json)
-  if (result.success) return result.data
-  for (const { path: field } of result.error.issues) {
-    const name = printable(field.map(String).join('.')) || 'the whole document'
-    problems.push(problem('field_invalid', `${path}: ${name} is missing or not of the right form.`, path))
-  }
-  return null
-}
-
-function textOf(files: Files, path: string): string {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(files.get(path))
 }
 
 function invalid(problems: readonly Problem[]): InvalidReport {

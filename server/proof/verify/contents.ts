@@ -1,0 +1,136 @@
+/**
+ * The files of an archive: every one has its hash in proof.json, each JSON file has its form, and they speak of the same
+ * identity. What is wrong goes to `problems`; nothing here throws for what an archive holds.
+ */
+import { createHash } from 'node:crypto'
+import { type z } from 'zod'
+import { canonicalJson, type JsonValue } from './canonical-json.ts'
+import {
+  DetailsSchema,
+  findUndetailed,
+  IdentityDetailsSchema,
+  LONG_TERM_FILE,
+  LongTermSchema,
+  MEDIA_FOLDERS,
+  type ProofDocument,
+} from './document.ts'
+import { printable, problem, type Problem } from './problems.ts'
+import { type LongTerm } from './sealing.ts'
+
+/** Path inside the root folder → content. */
+export type Files = ReadonlyMap<string, Uint8Array>
+
+export const PROOF = 'proof.json'
+const IDENTITY = 'identityDetails.json'
+const DETAILS = 'verificationAndEvaluationDetails.json'
+const LARGEST_JSON = 64 * 1024 * 1024 // ours have some tens of kilobytes
+
+/** Every file has its hash in proof.json, and every hash its file. */
+export function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[]): void {
+  const listed = new Map([
+    [IDENTITY, hashes.identityDetails],
+    [DETAILS, hashes.verificationAndEvaluationDetails],
+  ])
+  for (const folder of MEDIA_FOLDERS) {
+    for (const { path, hash } of hashes[folder] ?? []) {
+      if (!path.startsWith(`${folder}/`) || listed.has(path)) {
+        const message = `proof.json lists ${printable(path)} twice or in the wrong place.`
+        problems.push(problem('field_invalid', message, PROOF))
+      }
+      listed.set(path, hash)
+    }
+  }
+  for (const [path, hash] of listed) {
+    const content = files.get(path)
+    if (content === undefined) {
+      problems.push(problem('file_missing', `${printable(path)} is listed in proof.json but missing.`, path))
+    } else if (createHash('sha256').update(content).digest('hex') !== hash) {
+      problems.push(
+        problem('hash_mismatch', `${printable(path)} was altered: its hash is not the sealed one.`, path),
+      )
+    }
+  }
+  for (const path of files.keys()) {
+    if (path !== PROOF && path !== LONG_TERM_FILE && !listed.has(path)) {
+      problems.push(problem('file_unlisted', `${printable(path)} is not part of the sealed proof.`, path))
+    }
+  }
+}
+
+/** What the parts say of each other. Returns the level of assurance, null when it cannot be told. */
+export function checkContents(files: Files, proof: ProofDocument, problems: Problem[]): string | null {
+  const identity = parseShape(IdentityDetailsSchema, parseJson(files, IDENTITY, problems), IDENTITY, problems)
+  const details = parseShape(DetailsSchema, parseJson(files, DETAILS, problems), DETAILS, problems)
+  if (identity === null || details === null) return null
+  if (identity.globalStatus.id !== proof.identityId) {
+    problems.push(problem('identity_mismatch', 'identityDetails.json is about another identity.', IDENTITY))
+  }
+  for (const id of findUndetailed(identity, details)) {
+    const message = `${DETAILS} says nothing of the evidence or consent ${printable(id)}.`
+    problems.push(problem('details_missing', message, DETAILS))
+  }
+  return identity.globalStatus.levelOfAssurance
+}
+
+/** Certificates and time stamp, where the archive brings any; null, with a problem, when the file is not as we write it. */
+export function readLongTerm(files: Files, problems: Problem[]): LongTerm | null {
+  if (!files.has(LONG_TERM_FILE)) return { chain: null, token: null }
+  const json = parseJson(files, LONG_TERM_FILE, problems)
+  const found = parseShape(LongTermSchema, json, LONG_TERM_FILE, problems)
+  if (found === null) return null
+  if (!isCanonical(json, files, LONG_TERM_FILE)) {
+    const message = `${LONG_TERM_FILE} is not in the minimised form.`
+    problems.push(problem('field_invalid', message, LONG_TERM_FILE))
+    return null
+  }
+  const { certificateChain = null, timestampToken } = found
+  return {
+    chain: certificateChain && certificateChain.map((der) => Buffer.from(der, 'base64')),
+    token: timestampToken === undefined ? null : Buffer.from(timestampToken, 'base64'),
+  }
+}
+
+export function isCanonical(json: unknown, files: Files, path: string): boolean {
+  return canonicalJson(json as JsonValue) === textOf(files, path)
+}
+
+/** Undefined, with a problem, when the file is absent or no JSON. */
+export function parseJson(files: Files, path: string, problems: Problem[]): unknown {
+  const content = files.get(path)
+  if (content === undefined) {
+    // The other two are reported by their hash.
+    if (path === PROOF) problems.push(problem('file_missing', 'proof.json is missing.', PROOF))
+    return undefined
+  }
+  if (content.length > LARGEST_JSON) {
+    problems.push(problem('archive_too_large', `${path} has ${content.length} bytes.`, path))
+    return undefined
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown
+  } catch {
+    problems.push(problem('json_malformed', `${path} is not JSON in UTF-8.`, path))
+    return undefined
+  }
+}
+
+/** Null, with one problem per field, when the shape is wrong. Messages name fields and types, never values. */
+export function parseShape<T>(
+  schema: z.ZodType<T>,
+  json: unknown,
+  path: string,
+  problems: Problem[],
+): T | null {
+  if (json === undefined) return null
+  const result = schema.safeParse(json)
+  if (result.success) return result.data
+  for (const { path: field } of result.error.issues) {
+    const name = printable(field.map(String).join('.')) || 'the whole document'
+    problems.push(problem('field_invalid', `${path}: ${name} is missing or not of the right form.`, path))
+  }
+  return null
+}
+
+function textOf(files: Files, path: string): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(files.get(path))
+}
