@@ -22,6 +22,7 @@ export function describeApi(): Json {
     const path = BASE_PATH + route.path
     paths[path] = { ...paths[path], [route.method]: describeRoute(operation, route) }
   }
+  paths['/verify'] = { post: VERIFY }
   return {
     openapi: '3.1.0',
     info: {
@@ -158,6 +159,44 @@ function exampleOf(name: ContractName): Json {
 
 function ref(name: ContractName): Json {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+const VERIFY: Json = {
+  operationId: 'verify',
+  tags: ['Proofs'],
+  summary: 'The report on an archive; nothing is stored or logged',
+  description:
+    'By the keys that come with it; with a key of scope `proofs:read`, by those of the kiosks of its tenant too. Also ' +
+    'takes the bare archive as the body. What is wrong with an archive is a problem of the report, not of the call.',
+  security: [{}, { key: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['archive'],
+          properties: {
+            archive: {
+              type: 'string',
+              format: 'binary',
+              description: 'The zip, or the saved answer of GET proof',
+            },
+            keys: { type: 'string', description: 'JWKS, JWK or PEM' },
+            ca: { type: 'string', description: 'PEM: authorities of signing certificates' },
+            tsaCa: { type: 'string', description: 'PEM: authorities of time stamps' },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    '200': {
+      description: 'The report',
+      content: { 'application/json': { schema: ref('VerificationReport') } },
+    },
+    ...describeFailures(),
+  },
 }
 
 const INTRODUCTION = `Head-office systems take sealed proofs over from the central relying service, follow the kiosks, and

@@ -139,7 +139,7 @@ export function createDeliveryRunner(deps: {
   const loop = async (): Promise<void> => {
     try {
       // As long as there is more, the next claim follows as soon as a place is free.
-      while ((await round()) > 0) await Promise.race([...running])
+      while ((await round()) > 0) if (running.size > 0) await Promise.race([...running])
       await purge()
     } catch (error) {
       log.warn(describeError(error), 'webhook deliveries could not be claimed')
