@@ -6,7 +6,7 @@ export interface CentreDatabase {
   /** Why it is left out; null: it is not. */
   readonly reason: string | null
   /** Null where there is none to be started. */
-  start(): Promise<TestPostgres | null>
+  readonly start: () => Promise<TestPostgres | null>
 }
 
 export const CENTRE_DATABASES: readonly CentreDatabase[] = [

@@ -16,12 +16,14 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
  */
 export function tenantTable(name: string, appRights: readonly Right[]): string {
   const own = `tenant_id = current_setting('app.tenant', true)`
+  // The owner is a member of the role and so the policy is the owner's, too: it holds for who has taken the role.
+  const system = `current_user = '${SYSTEM_ROLE}'`
   return `
     ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
     ALTER TABLE ${name} FORCE ROW LEVEL SECURITY;
     REVOKE ALL ON ${name} FROM PUBLIC;
     CREATE POLICY tenant_rows ON ${name} TO ${APP_ROLE} USING (${own}) WITH CHECK (${own});
-    CREATE POLICY system_rows ON ${name} TO ${SYSTEM_ROLE} USING (true) WITH CHECK (true);
+    CREATE POLICY system_rows ON ${name} TO ${SYSTEM_ROLE} USING (${system}) WITH CHECK (${system});
     ${appRights.length > 0 ? `GRANT ${appRights.join(', ')} ON ${name} TO ${APP_ROLE};` : ''}
     GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${SYSTEM_ROLE};
   `

@@ -1,0 +1,135 @@
+/** The database layer: one schema for both drivers, tenants kept apart by it, and what happens when it goes away. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
+import { migrate } from '../../../server/central/db/migrate.ts'
+import { MIGRATIONS } from '../../../server/central/db/migrations/index.ts'
+import { openEmbedded } from '../../../server/central/db/embedded.ts'
+import { openPostgres } from '../../../server/central/db/postgres.ts'
+import { silentLog } from '../../../server/log.ts'
+import { CENTRE_DATABASES } from '../../support/centre-databases.ts'
+import type { TestPostgres } from '../../support/postgres.ts'
+
+const NEWEST = MIGRATIONS.at(-1)?.version
+const insertTenant = `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now())`
+
+describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
+  let postgres: TestPostgres | null = null
+  let url = ''
+  let db: Db
+
+  const openDb = async (): Promise<Db> =>
+    createDb(postgres ? openPostgres({ url, connections: 5 }, silentLog) : await openEmbedded(null))
+
+  beforeAll(async () => {
+    if (reason !== null) return
+    postgres = await start()
+    // A plain owner: no superuser, as the README asks for.
+    postgres?.sql('CREATE ROLE plain_owner LOGIN CREATEROLE')
+    url = postgres?.createDatabase({ owner: 'plain_owner' }) ?? ''
+    db = await openDb()
+    await migrate(db)
+    await db.transaction(SYSTEM, async (queries) => {
+      for (const tenant of ['acme', 'other']) {
+        await queries.query(insertTenant, [tenant])
+        await queries.query(
+          `INSERT INTO kiosks (id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, enrolled_at)
+           VALUES (gen_random_uuid(), $1, $1, '{}', '', '[]', now(), now())`,
+          [tenant],
+        )
+      }
+    })
+  })
+  afterAll(async () => {
+    await db?.close()
+    postgres?.close()
+  })
+
+  describe.skipIf(reason !== null)(`a tenant${reason === null ? '' : ` (${reason})`}`, () => {
+    test('sees its own rows whatever the statement asks for', async () => {
+      const rows = await db.query({ tenant: 'acme' }, 'SELECT tenant_id FROM kiosks')
+      expect(rows).toEqual([{ tenant_id: 'acme' }])
+      const asked = `SELECT tenant_id FROM kiosks WHERE tenant_id = 'other' OR true`
+      expect(await db.query({ tenant: 'acme' }, asked)).toEqual([{ tenant_id: 'acme' }])
+      expect(await db.query({ tenant: 'nobody' }, 'SELECT * FROM kiosks')).toEqual([])
+      expect(await db.query({ tenant: 'acme' }, 'SELECT tenant_id FROM tenants')).toEqual(rows)
+    })
+
+    test.each([
+      ['writes a row of another tenant', `UPDATE alarms SET tenant_id = 'other'`, null],
+      ['enters a kiosk', `INSERT INTO kiosks (id) VALUES (gen_random_uuid())`, '42501'],
+      ['deletes proofs', 'DELETE FROM proofs', '42501'],
+      ["looks at the centre's keys", 'SELECT * FROM centre_keys', '42501'],
+      ['looks at enrolment codes', 'SELECT * FROM enrolment_codes', '42501'],
+      ['looks at the key hashes of consumers', 'SELECT * FROM consumer_keys', '42501'],
+    ])('is refused where it %s', async (_, sql, code) => {
+      const trying = db.query({ tenant: 'acme' }, sql)
+      if (code === null) expect(await trying).toEqual([])
+      else await expect(trying).rejects.toMatchObject({ code })
+    })
+
+    test('cannot name another tenant in the setting of a later transaction', async () => {
+      await db.query({ tenant: 'other' }, 'SELECT 1')
+      await db.transaction({ tenant: 'acme' }, async (queries) => {
+        expect(await queries.query('SELECT tenant_id FROM kiosks')).toEqual([{ tenant_id: 'acme' }])
+      })
+      // Without a role and a tenant, the owner itself is held to the policies.
+      if (postgres) expect(await db.asOwner((queries) => queries.query('SELECT * FROM kiosks'))).toEqual([])
+      await expect(db.query({ tenant: `x', true); --` }, 'SELECT 1')).rejects.toThrow(TypeError)
+    })
+
+    test('has row security, forced, on every table with its id', async () => {
+      const open = await db.query(
+        SYSTEM,
+        `SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+         WHERE c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`,
+      )
+      expect(open).toEqual([])
+    })
+  })
+
+  describe.skipIf(reason !== null)('the schema', () => {
+    test('is made once when several instances start at the same time', async () => {
+      if (!postgres) return
+      const fresh = postgres.createDatabase({ owner: 'plain_owner' })
+      const dbs = [1, 2, 3].map(() => createDb(openPostgres({ url: fresh, connections: 2 }, silentLog)))
+      expect(await Promise.all(dbs.map((one) => migrate(one)))).toEqual([NEWEST, NEWEST, NEWEST])
+      await Promise.all(dbs.map((one) => one.close()))
+    })
+
+    test('of a newer version is refused', async () => {
+      await expect(migrate(db, MIGRATIONS.slice(0, 1))).rejects.toMatchObject({ code: 'database_newer' })
+      expect(await migrate(db)).toBe(NEWEST)
+    })
+  })
+
+  describe.skipIf(reason !== null)('a transaction', () => {
+    test('is all or nothing', async () => {
+      const failing = db.transaction(SYSTEM, async (queries) => {
+        await queries.query(insertTenant, ['half'])
+        throw new RangeError('in the middle')
+      })
+      await expect(failing).rejects.toThrow(RangeError)
+      expect(await db.query(SYSTEM, `SELECT 1 FROM tenants WHERE tenant_id = 'half'`)).toEqual([])
+    })
+
+    test('runs again when PostgreSQL asks for it, a bounded number of times', async () => {
+      let runs = 0
+      const deadlocked = db.transaction(SYSTEM, async (queries) => {
+        runs++
+        await queries.query(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$`)
+      })
+      await expect(deadlocked).rejects.toMatchObject({ code: 'centre_unavailable' })
+      expect(runs).toBe(5)
+    })
+
+    test('goes on when PostgreSQL crashed and came back, and is refused as unavailable while it is away', async () => {
+      if (!postgres) return
+      postgres.restart('immediate')
+      expect(await db.query(SYSTEM, 'SELECT count(*) AS n FROM tenants')).toEqual([{ n: 2 }])
+      postgres.stopServer()
+      await expect(db.query(SYSTEM, 'SELECT 1')).rejects.toMatchObject({ code: 'centre_unavailable' })
+      postgres.startServer()
+      expect(await db.query(SYSTEM, 'SELECT count(*) AS n FROM tenants')).toEqual([{ n: 2 }])
+    })
+  })
+})

@@ -1,0 +1,250 @@
+/** Kiosks join with a one-time code, say how they are, hand over packets by hand; operators work while the centre runs. */
+import { X509Certificate } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runAction } from '../../server/central/admin/actions.ts'
+import { perform } from '../../server/central/admin/perform.ts'
+import { loadCentreConfig } from '../../server/central/config.ts'
+import { createCentre } from '../../server/central/index.ts'
+import { silentLog } from '../../server/log.ts'
+import { caFingerprint, parseEnrolmentCode } from '../../server/protocol/enrolment-code.ts'
+import { signRequest } from '../../server/protocol/request-signature.ts'
+import { readStatement } from '../../server/protocol/statements.ts'
+import { ReceiptsSchema } from '../../server/protocol/wire.ts'
+import { makeKioskKey } from '../../server/sync/kiosk-key.ts'
+import { checkCertificate, checkFirstTrust, checkNewTrust } from '../../server/sync/trust.ts'
+import { codeFor, joinedKiosk, openAlarms, startCentre, type TestCentre } from '../support/central.ts'
+import { enrolKiosk, enrolmentRequest, postEnrolment, type TestKiosk } from '../support/kiosk-client.ts'
+
+let centre: TestCentre
+let now = new Date()
+beforeAll(async () => {
+  centre = await startCentre({ clock: { now: () => now } })
+})
+afterAll(() => centre.stop())
+
+describe('a kiosk that joins', () => {
+  test('gets a certificate and keys that its own code checks against the enrolment code', async () => {
+    const code = await codeFor(centre)
+    const key = await makeKioskKey()
+    const kiosk = await enrolKiosk(centre.url, code, { key })
+    const { fingerprint } = parseEnrolmentCode(code)
+    await checkFirstTrust(kiosk.trust, fingerprint)
+    checkCertificate(kiosk.answer, key.publicJwk)
+    const ca = new X509Certificate(kiosk.trust.caCertificate)
+    expect(caFingerprint(ca.raw)).toBe(fingerprint)
+    expect(new X509Certificate(kiosk.certificate).subjectAltName).toBe(`URI:urn:uuid:${kiosk.kioskId}`)
+    expect(kiosk.answer.tenantId).toBe('acme')
+  })
+
+  test('gets the same answer again, and nobody else gets one for that code', async () => {
+    const code = await codeFor(centre)
+    const key = await makeKioskKey()
+    const kiosk = await enrolKiosk(centre.url, code, { key })
+    const again = await postEnrolment(centre.url, kiosk.request)
+    expect(again).toMatchObject({ status: 200, body: { certificate: kiosk.certificate } })
+    expect((await postEnrolment(centre.url, await enrolmentRequest(code))).status).toBe(403)
+    const { kioskId } = kiosk
+    expect((await postEnrolment(centre.url, await enrolmentRequest(code, { kioskId }))).status).toBe(403)
+  })
+
+  test('is refused with a code that is unknown or too old, without telling which', async () => {
+    const code = await codeFor(centre)
+    const { fingerprint } = parseEnrolmentCode(code)
+    const unknown = await postEnrolment(centre.url, await enrolmentRequest('0'.repeat(16) + fingerprint))
+    now = new Date(now.getTime() + 25 * 3_600_000)
+    const old = await postEnrolment(centre.url, await enrolmentRequest(code))
+    for (const { status, body } of [unknown, old]) {
+      expect({ status, type: (body as { type: string }).type }).toEqual({
+        status: 403,
+        type: 'urn:counterproof:problem:enrolment_refused',
+      })
+    }
+  })
+
+  test('takes nobody’s place: a known kiosk gets a new key with a code of its own, or after a revocation', async () => {
+    const { kioskId } = await joinedKiosk(centre)
+    const attempt = async (code: string) =>
+      (await postEnrolment(centre.url, await enrolmentRequest(code, { kioskId }))).status
+    expect(await attempt(await codeFor(centre))).toBe(403)
+    expect(await attempt(await codeFor(centre, 'other'))).toBe(403)
+    expect(await attempt(await codeFor(centre, 'acme', kioskId))).toBe(200)
+    await runAction(centre.context, 'revokeKiosk', { kioskId })
+    now = new Date(now.getTime() + 1000)
+    expect(await attempt(await codeFor(centre))).toBe(200)
+  })
+
+  test.each([
+    ['its request is none', { certificateRequest: 'no PEM' }],
+    ['it names no proof key', { proofKeys: { keys: [] } }],
+    ['its id is none', { kioskId: 'x' }],
+  ])('is refused where %s', async (_, changes) => {
+    const request = { ...(await enrolmentRequest(await codeFor(centre))), ...changes }
+    expect((await postEnrolment(centre.url, request)).status).toBe(400)
+  })
+})
+
+describe('a status', () => {
+  const aged = (): Partial<{ at: number }> => ({ at: now.getTime() })
+  test('is answered with the signed time; an older one that comes late changes nothing', async () => {
+    const kiosk = await joinedKiosk(centre)
+    const nonce = 'n'.repeat(20)
+    const answer = await kiosk.status({ ...aged(), nonce, counter: 5, backlog: 3 })
+    const time = await readStatement('server-time', answer.serverTime, kiosk.trust.statementKeys.keys)
+    expect(time).toEqual({ kioskId: kiosk.kioskId, nonce, at: now.getTime() })
+    await kiosk.status({ ...aged(), counter: 4, backlog: 9, audit: { seq: 0, hash: 'a'.repeat(64) } })
+    const rows = await centre.db.query(
+      { tenant: 'acme' },
+      `SELECT status -> 'backlog' AS b FROM kiosks WHERE id = $1`,
+      [kiosk.kioskId],
+    )
+    expect(rows).toEqual([{ b: 3 }])
+    expect(await openAlarms(centre, kiosk.kioskId)).toEqual([])
+  })
+
+  test.each([
+    ['an audit log that went back', { audit: { seq: 1, hash: 'b'.repeat(64) } }, 'AUDIT_ROLLBACK'],
+    ['another audit log of the same length', { audit: { seq: 9, hash: 'b'.repeat(64) } }, 'AUDIT_ROLLBACK'],
+    ['a clock that is off', { at: 0 }, 'CLOCK'],
+  ])('raises an alarm for %s', async (_, changes, kind) => {
+    const kiosk = await joinedKiosk(centre)
+    await kiosk.status({ ...aged(), audit: { seq: 9, hash: 'a'.repeat(64) } })
+    await kiosk.status({ ...aged(), audit: { seq: 9, hash: 'a'.repeat(64) }, ...changes })
+    expect(await openAlarms(centre, kiosk.kioskId)).toEqual([kind])
+  })
+
+  test('of a kiosk whose backup was restored counts anew, and tells it the numbers that it must not give twice', async () => {
+    const kiosk = await joinedKiosk(centre)
+    await kiosk.status({ ...aged(), counter: 90, lastSequence: 7 })
+    const restoredAt = now.getTime()
+    const answer = await kiosk.status({ ...aged(), counter: 3, lastSequence: 2, restoredAt })
+    expect(answer.lastSequence).toBe(7)
+    expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`AUDIT_ROLLBACK ${restoredAt}`])
+  })
+
+  test('that does not come raises OFFLINE, and the next one resolves it', async () => {
+    const kiosk = await joinedKiosk(centre)
+    now = new Date(now.getTime() + 25 * 3_600_000)
+    await centre.upkeep.run()
+    expect(await openAlarms(centre, kiosk.kioskId)).toEqual(['OFFLINE'])
+    await kiosk.status(aged())
+    expect(await openAlarms(centre, kiosk.kioskId)).toEqual([])
+  })
+})
+
+describe('packets on a stick', () => {
+  async function stick(kiosk: TestKiosk, changes: { signedBy?: TestKiosk } = {}) {
+    const folder = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
+    const [first, second, third] = [await kiosk.makeProof(), await kiosk.makeProof(), await kiosk.makeProof()]
+    writeFileSync(join(folder, 'a.packet'), first.packet)
+    const packets = [
+      { file: 'a.packet', announcement: first.announcement },
+      { file: null, announcement: { ...second.announcement, packet: null } },
+      { file: '../a.packet', announcement: third.announcement },
+    ]
+    const body = Buffer.from(JSON.stringify({ kioskId: kiosk.kioskId, exportedAt: 0, packets }))
+    const { centreId } = kiosk.trust
+    const request = { method: 'EXPORT', path: 'counterproof-packets.json', body, centreId }
+    writeFileSync(join(folder, 'counterproof-packets.json'), body)
+    const signature = await signRequest(request, changes.signedBy ?? kiosk, new Date())
+    writeFileSync(join(folder, 'counterproof-packets.sig'), `${signature}\n`)
+    return { folder, first }
+  }
+
+  test('are taken as over the wire, again without harm, and their receipts are written beside them', async () => {
+    const kiosk = await joinedKiosk(centre)
+    const { folder, first } = await stick(kiosk)
+    for (let time = 0; time < 2; time++) {
+      expect(await runAction(centre.context, 'importPackets', { folder })).toEqual({
+        kioskId: kiosk.kioskId,
+        stored: 1,
+        withdrawn: 1,
+        refused: 0,
+        incomplete: 1,
+      })
+    }
+    const file = readFileSync(join(folder, 'counterproof-receipts.json'), 'utf8')
+    const { receipts, trust } = ReceiptsSchema.parse(JSON.parse(file))
+    const receipt = await readStatement(
+      'receipt',
+      receipts[0]?.answer.receipt ?? '',
+      trust?.statementKeys.keys ?? [],
+    )
+    expect(receipt.proofId).toBe(first.announcement.proofId)
+  })
+
+  test('are refused when another kiosk signed the list, or somebody changed it', async () => {
+    const [kiosk, other] = [await joinedKiosk(centre), await joinedKiosk(centre)]
+    const foreign = await stick(kiosk, { signedBy: other })
+    const changed = await stick(kiosk)
+    writeFileSync(join(changed.folder, 'counterproof-packets.json'), '{}')
+    for (const { folder } of [foreign, changed]) {
+      await expect(runAction(centre.context, 'importPackets', { folder })).rejects.toMatchObject({
+        code: 'packet_refused',
+      })
+    }
+  })
+})
+
+describe('the keys of the centre', () => {
+  test('are rotated with overlap: what was under way with the old one is opened, and kiosks take up the new one', async () => {
+    const kiosk = await joinedKiosk(centre)
+    const proof = await kiosk.makeProof()
+    await runAction(centre.context, 'rotateKey', { purpose: 'PACKET' })
+    await runAction(centre.context, 'rotateKey', { purpose: 'STATEMENT' })
+    const { trust } = await kiosk.status({ at: now.getTime() })
+    expect(await checkNewTrust(kiosk.trust, trust)).toBe(true)
+    const { receipt } = await kiosk.deliver(proof)
+    await readStatement('receipt', receipt ?? '', trust.statementKeys.keys)
+    expect((await kiosk.deliver(await kiosk.repack(await kiosk.makeProof(), trust))).state).toBe('STORED')
+  })
+
+  test('outlive a restart; another master key, or one that others may read, opens nothing', async () => {
+    const own = await startCentre()
+    const kiosk = await joinedKiosk(own)
+    const again = await own.restart()
+    kiosk.url = again.url
+    expect((await kiosk.deliver(await kiosk.makeProof())).state).toBe('STORED')
+    await again.close()
+    const file = join(own.dataDir, 'keys', 'centre.key')
+    const key = readFileSync(file, 'utf8')
+    const config = loadCentreConfig({ dataDir: own.dataDir, port: 0 }, {})
+    const starting = () => createCentre({ config, log: silentLog })
+    writeFileSync(file, 'ab'.repeat(32))
+    await expect(starting()).rejects.toMatchObject({ code: 'key_unavailable' })
+    writeFileSync(file, key)
+    chmodSync(file, 0o644)
+    await expect(starting()).rejects.toMatchObject({ code: 'key_unavailable' })
+  })
+})
+
+describe('an operator', () => {
+  test('works while the centre holds the embedded database, which nobody else opens', async () => {
+    const config = loadCentreConfig({ dataDir: centre.dataDir, port: 0 }, {})
+    expect(await perform(config, silentLog, 'createTenant', { tenantId: 'by-socket' })).toEqual({
+      tenantId: 'by-socket',
+      created: true,
+    })
+    const unknown = perform(config, silentLog, 'revokeKiosk', { kioskId: uuidv7() })
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
+    await expect(createCentre({ config, log: silentLog })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+    })
+  })
+
+  test('is told every problem of the configuration at once', () => {
+    const env = { DATABASE_URL: 'mysql://user:secret@host', CENTRE_PORT: 'x' }
+    const load = () => loadCentreConfig({ dataDir: tmpdir() }, env)
+    expect(load).toThrow()
+    try {
+      load()
+    } catch (error) {
+      const { problems } = error as { problems: { field: string; message: string }[] }
+      expect(problems.map(({ field }) => field).sort()).toEqual(['DATABASE_URL', 'port'])
+      expect(JSON.stringify(problems)).not.toContain('secret')
+    }
+  })
+})
