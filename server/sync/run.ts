@@ -37,6 +37,7 @@ export interface Sync {
 
 /** Looks again even if nobody woke it: another process may have joined a centre, queued or withdrawn something. */
 const LOOK_MS = 2_000
+const LOOK_AT_ONCE = 100
 /** After something was sent, the centre is told soon, but not after every proof. */
 const TELL_SOON_MS = 3_000
 
@@ -98,7 +99,10 @@ export function startSync(options: SyncOptions): Sync {
 
   const upload = async (): Promise<void> => {
     talks.heedOperator()
-    if (store.outbox.due(ctx.clock.now(), 1).length === 0) return
+    const due = store.outbox.due(ctx.clock.now(), LOOK_AT_ONCE)
+    if (due.length === 0) return
+    // Of an identity that was erased nothing stays, with a line or without one.
+    for (const { proofId, state } of due) if (state === 'WITHDRAWN') packets.remove(proofId)
     // A proof under a key that the centre has not been told of would be refused.
     if (keysOf(ctx) !== toldKeys && !(await tell())) return
     await talks.have(async (connection) => {

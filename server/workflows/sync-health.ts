@@ -6,6 +6,8 @@ import { syncState } from './sync-state.ts'
 
 /** How long the centre may be silent before the report says so. */
 const SILENT_MS = 15 * 60_000
+/** Failures that do not pass: the kiosk was revoked, or somebody answers in the centre's place. */
+const NOT_BY_ITSELF = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused']
 
 /** UP, or DEGRADED: proofs wait for longer than they should, or an operator has to look. */
 export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
@@ -32,6 +34,7 @@ export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
     ...(failingSince === null || lastError === null ? [] : [`last failure ${lastError}`]),
     ...frozenWords,
   ]
-  const isWell = frozen.length === 0 && parked === 0 && !isSilent
+  const needsOperator = lastError !== null && NOT_BY_ITSELF.includes(lastError)
+  const isWell = frozen.length === 0 && parked === 0 && !isSilent && !needsOperator
   return { status: isWell ? ('UP' as const) : ('DEGRADED' as const), detail: words.join('; ') }
 }

@@ -1,5 +1,5 @@
 /** The same against the centre itself, on an embedded PostgreSQL: what both sides say to each other fits. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -103,7 +103,11 @@ describe('a kiosk and the centre itself', () => {
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
     proxy.weather.cutAfterBytes = 0
     const { identityId, proofId } = await kiosk.seal()
+    const packets = () => readdirSync(join(kiosk.dataDir, 'outbox'))
+    await until(() => packets().length === 1)
     expect((await kiosk.app.call('DELETE', `/v1/identities/${identityId}`)).status).toBe(204)
+    // At once, with the line as it is.
+    await until(() => packets().length === 0, 3_000)
     proxy.weather.cutAfterBytes = null
     await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null, 60_000)
     expect(kiosk.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN' })
@@ -117,6 +121,9 @@ describe('a kiosk and the centre itself', () => {
     await kiosk.seal()
     await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized', 30_000)
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
+    const { body } = await kiosk.app.json('GET', '/healthcheck')
+    const detail = expect.stringContaining('last failure unauthorized') as unknown
+    expect(body).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
   }, 60_000)
 
   test('a code that was typed wrong, or used, is refused with a sentence', async () => {
