@@ -83,7 +83,15 @@ function show(report, name) {
             ...fact('Proof', el('code', {}, report.proofId)),
             ...fact('Identity', el('code', {}, report.identityId)),
             ...fact('Level of assurance', report.levelOfAssurance),
+            ...fact('Sealed', `${report.sealedAt.replace('T', ' ').slice(0, 19)} UTC`),
+            ...(report.notes.length > 0
+              ? fact('To know', el('ul', {}, ...report.notes.map((note) => el('li', {}, note))))
+              : []),
             ...fact('Signed by key', el('code', {}, report.signedBy)),
+            ...(report.certificate ? fact('Certified as', report.certificate.subject) : []),
+            ...(report.timestamp
+              ? fact('Time stamp', `${report.timestamp.time}, ${report.timestamp.authority}`)
+              : []),
             ...fact('Files inside', String(report.files)),
           ),
         ]
