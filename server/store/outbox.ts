@@ -272,6 +272,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
   const skips = readSkips(db, auditKey)
   const wasSkipped = (sequence: number): boolean =>
     skips.some(({ after, to }) => sequence > after && sequence <= to)
+  const said = whatEventsSay(db)
   const findings: OutboxFinding[] = []
   let expected = { sequence: 1, hash: OUTBOX_START }
   for (const row of db.prepare<[], Row>('SELECT * FROM outbox ORDER BY sequence').iterate()) {
@@ -294,7 +295,32 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
     if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
       findings.push({ sequence: row.sequence, problem: 'not_ours' })
     }
+    if (!said.bears(row)) findings.push({ sequence: row.sequence, problem: 'changed' })
     expected = { sequence: row.sequence + 1, hash: stored }
   }
+  for (const sequence of said.queued()) {
+    if (sequence >= expected.sequence) findings.push({ sequence, problem: 'missing' })
+  }
   return findings
+}
+
+/** The state of a row is bound by nothing but the audit log, where each change of it stands. */
+function whatEventsSay(db: Db) {
+  const rows = db
+    .prepare<[], { type: string; sequence: number; proof: string }>(
+      `SELECT type, json_extract(body, '$.sequence') AS sequence, json_extract(body, '$.proofId') AS proof FROM events
+       WHERE type IN ('outbox.queued', 'outbox.acknowledged', 'outbox.withdrawn') ORDER BY sequence`,
+    )
+    .all()
+  const keyOf = (type: string, sequence: number, proof: string): string => `${type} ${sequence} ${proof}`
+  const said = new Set(rows.map(({ type, sequence, proof }) => keyOf(type, sequence, proof)))
+  return {
+    queued: () => rows.filter(({ type }) => type === 'outbox.queued').map(({ sequence }) => sequence),
+    /** A row that is settled, or not to be sent any more, was made so by this appliance. */
+    bears: ({ state, sequence, proof_id: proof }: Row): boolean => {
+      if (state === 'ACKNOWLEDGED') return said.has(keyOf('outbox.acknowledged', sequence, proof))
+      if (state === 'WITHDRAWN') return said.has(keyOf('outbox.withdrawn', sequence, proof))
+      return true
+    },
+  }
 }

@@ -87,8 +87,10 @@ describe('after the proof', () => {
     await proofOf(id)
     await passDays(5)
     expect(await statusOf(id)).toBe(200)
-    const [entry] = store.outbox.listByIdentity(id)
-    store.outbox.acknowledge(entry?.sequence ?? 0, 'receipt of the centre', client.now())
+    for (const { sequence, proofId } of store.outbox.listByIdentity(id)) {
+      store.outbox.acknowledge(sequence, 'receipt of the centre', client.now())
+      store.events.append('outbox.acknowledged', id, { proofId, sequence }, client.now())
+    }
     await client.passTime(HOUR_MS)
     expect(await receiptOf(id)).toMatchObject({ reason: 'RETENTION' })
     expect(store.outbox.listByIdentity(id)[0]?.state).toBe('ACKNOWLEDGED')
