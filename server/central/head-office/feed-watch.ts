@@ -14,6 +14,8 @@ export interface FeedWatch {
   mark(): number
   /** Resolves when something may have been stored since the mark, or after so many milliseconds, or when aborted. */
   changed(mark: number, withinMs: number, signal: AbortSignal): Promise<void>
+  /** False once closed: then nobody waits any more. */
+  isOpen(): boolean
   close(): void
 }
 
@@ -61,6 +63,7 @@ export function createFeedWatch(db: Db, log: Log): FeedWatch {
         waiting.add(wake)
         if (!looking) void look()
       }),
+    isOpen: () => !isClosed,
     close: () => {
       isClosed = true
       for (const wake of [...waiting]) wake()

@@ -146,6 +146,21 @@ onEachDatabase('the feed', (newDatabase) => {
   })
 })
 
+describe('a service that is stopped', () => {
+  test('answers at once whoever waits for a proof', async () => {
+    const office = await startOffice()
+    await addTenant(office, 'a')
+    const key = await addKey(office, 'a')
+    const waiting = office.call(key, 'GET', '/proofs?wait=30')
+    await sleep(300)
+    const from = performance.now()
+    const stopping = office.stop()
+    expect((await waiting).body.proofs).toEqual([])
+    await stopping
+    expect(performance.now() - from).toBeLessThan(3_000)
+  })
+})
+
 describe('what is searched for', () => {
   test('stands in no log, no table and no answer', async () => {
     const { log, text } = collectLog()
