@@ -138,8 +138,15 @@ function readTls({ tls, dataDir }: CentreConfig): { cert: Buffer; key: Buffer } 
 }
 
 function closeServer(server: Server): Promise<void> {
-  server.closeIdleConnections()
-  return new Promise((resolved) => server.close(() => resolved()))
+  // A connection whose request ends meanwhile is idle from then on, and would be kept for the next one.
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  return new Promise((resolved) => {
+    server.close(() => {
+      clearInterval(idle)
+      resolved()
+    })
+    server.closeIdleConnections()
+  })
 }
 
 function wait(ms: number): Promise<void> {
