@@ -202,6 +202,8 @@ async function setUp(place: {
         freeze: { backlog: NO_LIMIT, freeMegabytes: 0 },
       },
     }),
+    // A disk that becomes read-only forgets what was not flushed.
+    { flush: true },
   )
   const central = (...args: string[]): Promise<string> =>
     runCommand(['central', ...args, '--data', centreDir, '--json'], env)

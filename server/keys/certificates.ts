@@ -4,7 +4,7 @@ import { BitString, ObjectIdentifier, PrintableString, Sequence, Set, Utf8String
 import { AlgorithmIdentifier, CertificationRequest, PublicKeyInfo } from 'pkijs'
 import type { KeySigner } from '../proof/sign.ts'
 import { type Certificate, readCertificate } from '../proof/verify/certificate.ts'
-import { findChainFault, maySign } from '../proof/verify/certificate-chain.ts'
+import { findChainFault, maySignProofs } from '../proof/verify/certificate-chain.ts'
 import { KeyRefused } from './refused.ts'
 
 const SHA256_WITH_RSA = '1.2.840.113549.1.1.11'
@@ -68,7 +68,7 @@ export function checkChain(pem: string, publicKey: KeyObject, at: Date): Certifi
         : 'The first certificate is of another key.',
     )
   }
-  if (!maySign(leaf)) throw new KeyRefused('The certificate of the key is not one for signatures.')
+  if (!maySignProofs(leaf)) throw new KeyRefused('The certificate of the key is not one for signatures.')
   if (chain.length === 1) {
     throw new KeyRefused(
       'The issuer is missing: append its certificate, and so on up to the root or just below it.',

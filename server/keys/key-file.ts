@@ -1,5 +1,14 @@
 /** How a file with a key comes to its place: whole or not at all, for its owner alone, and never over another one. */
-import { chmodSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -13,11 +22,22 @@ export function placeKeyFile(path: string, text: string): boolean {
   chmodSync(draft, 0o600)
   try {
     linkSync(draft, path)
+    // Nothing is sealed with a key whose name a power cut could still take away.
+    for (const folder of [dirname(path), dirname(dirname(path))]) flushFolder(folder)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
