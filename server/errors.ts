@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   'shutting_down',
   'proofings_frozen', // nothing new until the backlog, the disk or the clock is in order (details name why)
   'legal_hold', // the identity must not be erased
+  'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
   'statement_refused', // not signed by the centre this kiosk has joined
   'packet_refused', // no packet, or not for this centre
   'centre_unavailable', // the centre cannot be reached or did not answer in time

@@ -125,9 +125,6 @@ async function startOnce(
       openToken: () => openToken(config),
     })
     opened.push(() => signer.close())
-    const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
-    if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
-
     const vision =
       options.vision ??
       (await startVision({

@@ -234,6 +234,13 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The appliance takes nothing new until its backlog, disk or clock is in order, so that nothing is lost. Call the operator.',
     retryAfterSeconds: RETRY_LATER_SECONDS,
   },
+  erasure_under_way: {
+    status: 503,
+    title: 'Erasure under way',
+    detail:
+      'The identity is erased for good and nobody finds it any more; its key could not be destroyed yet, which goes on by itself. Send the same request again, or ask for the deletion receipt.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
   legal_hold: {
     status: 403,
     title: 'Under a legal hold',

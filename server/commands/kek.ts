@@ -2,16 +2,17 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config/config.ts'
-import { KEK_FILE, loadKek, placeKeyInFile } from '../config/kek.ts'
+import type { Config } from '../config/config.ts'
+import { kekPlace, loadKek, placeKeyInFile } from '../config/kek.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { formatShare } from '../keys/share-text.ts'
 import { combineShares, kekFingerprint, type NamedShare, splitKek } from '../keys/shares.ts'
-import { wrapKek, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
+import { wrapKek } from '../keys/wrapped-kek.ts'
 import { kekFits } from '../store/kek-check.ts'
 import { openStore } from '../store/open.ts'
+import { configOf, OPERATOR, tell } from './appliance.ts'
 import { askForShares, readShareFiles } from './read-shares.ts'
-import { UsageError } from './usage.ts'
+import { actionOf, UsageError } from './usage.ts'
 
 const HELP = `The master key, which protects everything that the appliance stores.
 
@@ -34,7 +35,6 @@ up. Of a token (pkcs11) the key can be split; restoring wraps it with the key of
 
 Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
 `
-const OPERATOR = { actor: 'operator' }
 
 type Values = ReturnType<typeof readOptions>['values']
 interface Work {
@@ -62,21 +62,10 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  try {
-    const action = ACTIONS[name]
-    if (!action) throw new UsageError(`there is no action '${name}'`)
-    const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
-    const { json, lines, status } = await action({ config, values, files })
-    process.stdout.write(
-      values.json ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''),
-    )
-    return status ?? 0
-  } catch (error) {
-    if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${HELP}`)
-    else if (error instanceof KeyRefused) process.stderr.write(`${error.message}\n`)
-    else throw error
-    return error instanceof UsageError ? 2 : 1
-  }
+  const action = actionOf(ACTIONS, name)
+  const { json, lines, status } = await action({ config: configOf(values), values, files })
+  tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
+  return status ?? 0
 }
 
 function readOptions(argv: string[]) {
@@ -148,10 +137,22 @@ async function restore({ config, values, files }: Work): Promise<Result> {
   const placed = config.kek.source === 'pkcs11' ? wrapKek(config, kek) : placeKeyInFile(config.dataDir, kek)
   if (!placed) throw new KeyRefused(`There is a master key, ${place}; it is never overwritten.`)
   const shown = kekFingerprint(kek)
+  noteRestored(config, kek)
   kek.fill(0)
   return {
     json: { restored: place, fingerprint: shown },
     lines: [`restored: ${place}`, `fingerprint: ${shown}`],
+  }
+}
+
+/** In the log of the database that the key belongs to, if there is one yet. */
+function noteRestored({ dataDir }: Config, kek: Uint8Array): void {
+  if (kekFits(dataDir, kek) !== true) return
+  const store = openStore(dataDir, kek)
+  try {
+    store.transaction(() => store.events.append('kek.restored', null, {}, new Date(), OPERATOR))
+  } finally {
+    store.close()
   }
 }
 

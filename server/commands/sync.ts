@@ -23,7 +23,7 @@ import { sendDue } from '../sync/uploader.ts'
 import { openTrustedTime } from '../time/trusted-time.ts'
 import { frozenSince } from '../workflows/freeze.ts'
 import { openSigner } from '../workflows/open-signer.ts'
-import { noteSyncState, syncState } from '../workflows/sync-state.ts'
+import { noteSyncState, restoredUnheardOf, settleRestore, syncState } from '../workflows/sync-state.ts'
 
 const HELP = `Joins this kiosk to a central relying service, and shows what goes there.
 
@@ -35,6 +35,7 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   npm run sync -- retry SEQUENCE
   npm run sync -- export --to DIR
   npm run sync -- import-receipts DIR
+  npm run sync -- settle --last-sequence N
   npm run sync -- leave [--force]
 
   enrol            joins the centre at URL (https://) with a one-time code of the head office. Run again after an
@@ -46,6 +47,8 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   retry            sends a parked proof again, packed anew
   export           seals everything that waits to DIR (a stick) for a branch with no line
   import-receipts  takes the receipts that the head office put there
+  settle           after a backup was restored in a branch with no line: N is the highest number of this kiosk that the
+                   head office knows; proofings go on behind it
   leave            forgets the centre; with proofs that wait for it only with --force
 
   --name           how the head office calls this kiosk (default: the tenant's name)
@@ -61,6 +64,7 @@ const OPTIONS = {
   out: { type: 'string' },
   to: { type: 'string' },
   data: { type: 'string' },
+  'last-sequence': { type: 'string' },
   force: { type: 'boolean', default: false },
   'insecure-http': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -77,6 +81,7 @@ interface Call {
     readonly name?: string
     readonly out?: string
     readonly to?: string
+    readonly 'last-sequence'?: string
     readonly force: boolean
     readonly 'insecure-http': boolean
   }
@@ -101,6 +106,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Shown> | Shown>> 
   retry: retryParked,
   export: exportTo,
   'import-receipts': importFrom,
+  settle,
   leave,
 }
 
@@ -291,6 +297,19 @@ async function importFrom(call: Call): Promise<Shown> {
     json: imported,
     words: `Acknowledged: ${acknowledged}; withdrawn: ${withdrawn}; refused and parked: ${refused}; settled before: ${known}; not believed: ${forged}.`,
   }
+}
+
+function settle({ store, clock, values }: Call): Shown {
+  const given = values['last-sequence'] ?? ''
+  if (!/^\d{1,9}$/.test(given))
+    throw new UsageError('settle needs --last-sequence N, as the head office sees it')
+  if (restoredUnheardOf({ store }) === null) {
+    throw new AppError('transition_refused', { reason: 'no restored backup waits to be settled' })
+  }
+  const last = Number(given)
+  store.transaction(() => settleRestore({ store }, last, clock.now()))
+  const next = store.outbox.lastSequence() + 1
+  return { json: { settled: true, next }, words: `Settled. The next proof has number ${next}.` }
 }
 
 function leave(call: Call): Shown {

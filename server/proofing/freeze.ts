@@ -7,7 +7,7 @@
 export const FREEZE_REASONS = [
   'disk_low',
   'clock_unsure',
-  'restore_not_settled', // after a backup was restored, the centre has not yet said which numbers are taken
+  'restore_not_settled', // after a backup was restored, nobody has said yet which numbers the centre has taken
   'backlog_full', // proofs that wait for the centre
   'oldest_too_old', // of those proofs
   'proofs_parked', // proofs that the centre has refused

@@ -110,6 +110,7 @@ export const EVENT_BODIES = {
   'key.revoked': withFacts(key),
   'key.certified': withFacts(key),
   'kek.split': facts,
+  'kek.restored': facts,
   'apikey.created': z.strictObject({ keyIds: z.array(id), expiresAt: moment.nullable() }),
   'apikey.revoked': z.strictObject({ keyId: id }),
   'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),

@@ -63,6 +63,7 @@ export const EVENT_TYPES = [
   'key.revoked',
   'key.certified',
   'kek.split',
+  'kek.restored',
   'apikey.created',
   'apikey.revoked',
   'clock.stepped',

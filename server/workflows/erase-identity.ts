@@ -21,7 +21,10 @@ import { isOnHold } from './legal-hold.ts'
 /** Whoever began it by a call ends it himself; the job is there for when he cannot. */
 const JOB_AFTER_CALL_MS = MINUTE_MS
 
-/** Throws `not_found`, and `legal_hold` for an identity that must be kept. */
+/**
+ * Throws `not_found`, `legal_hold` for an identity that must be kept, and `erasure_under_way` when it is gone for
+ * everybody and its data key cannot be destroyed yet (a disk that takes nothing, somebody who reads the file of keys).
+ */
 export async function eraseIdentity(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   if (!isBeingErased(ctx, caller, identityId)) {
     ctx.store.transaction(() => {
@@ -30,7 +33,13 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
       beginErasure(ctx, identity, 'DELETE', actorOf(caller))
     })
   }
-  ctx.store.vault.destroy(identityId)
+  try {
+    ctx.store.vault.destroy(identityId)
+  } catch (cause) {
+    // Step 1 is not taken back: neither that it was erased nor that nothing was changed would be true.
+    ctx.log.warn({ identityId, ...describeError(cause) }, 'a data key will be destroyed later')
+    throw new AppError('erasure_under_way', {}, { cause })
+  }
   try {
     await finishErasure(ctx, identityId)
   } catch (error) {

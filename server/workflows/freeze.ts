@@ -16,6 +16,15 @@ export function refuseWhenFrozen(ctx: FreezeContext): void {
   if (reasons.length > 0) throw new AppError('proofings_frozen', { reasons })
 }
 
+/**
+ * Throws `proofings_frozen` when a proof would take a number of the outbox that may have been given before: a backup was
+ * restored, and nobody has said yet which numbers the centre has. Holds for what was begun long ago, too.
+ */
+export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
+  if (!ctx.store.enrolments.find()?.membership || restoredUnheardOf(ctx) === null) return
+  throw new AppError('proofings_frozen', { reasons: ['restore_not_settled'] })
+}
+
 /** The reasons that hold now; empty: new proofings may begin. */
 export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
   const before = frozenSince(ctx)
@@ -61,8 +70,7 @@ function factsOf({ store, config, clock, time }: FreezeContext): FreezeFacts {
           backlog,
           oldestAgeMs,
           parked,
-          // By hand nobody is told: what a branch without a line has restored is settled at the next visit.
-          restoredUnheardOf: enrolment.centreUrl !== '' && restoredUnheardOf({ store }) !== null,
+          restoredUnheardOf: restoredUnheardOf({ store }) !== null,
         }
       : null,
   }

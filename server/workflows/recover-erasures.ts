@@ -1,6 +1,7 @@
 /**
  * At start, before any job: erasures that were cut off are carried to their end, keys without an identity are destroyed,
- * and an identity without a key, which a backup from before its erasure has brought back, is erased once more.
+ * files without a row go, and an identity without a key, which a backup from before its erasure has brought back, is
+ * erased once more. All of it only where the keys are those of this database.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -8,9 +9,17 @@ import { describeError } from '../log.ts'
 import { beginErasure, finishErasure } from './erase-identity.ts'
 import { watchAllIdentities } from './retention.ts'
 
-/** Throws `key_unavailable` when the keys of the identities are not there: without them all would have to be erased. */
+/**
+ * Throws `key_unavailable` when the keys of the identities are not there, or those of another appliance lie in their
+ * place: without them all would have to be erased.
+ */
 export async function recoverErasures(ctx: Context): Promise<void> {
   const keys = whoseKeys(ctx)
+  if (keys === 'foreign' && withoutKey(ctx).length > 0) {
+    throw new AppError('key_unavailable', {
+      reason: 'keys/identity-keys.sqlite is that of another appliance: restore the newest copy of this one',
+    })
+  }
   if (keys === 'lost') {
     throw new AppError('key_unavailable', {
       reason:
@@ -21,12 +30,15 @@ export async function recoverErasures(ctx: Context): Promise<void> {
   const open = ctx.store.erasures.listOpen()
   for (const { identityId } of open) await finishOrLog(ctx, identityId)
   if (open.length > 0) ctx.log.warn({ erasures: open.length }, 'erasures that were cut off were carried on')
-  if (keys === 'own') sweepKeys(ctx)
-  else
+  if (keys === 'own') {
+    sweepKeys(ctx)
+    sweepFiles(ctx)
+  } else {
     ctx.log.error(
       { keys: ctx.store.vault.count() },
-      'the keys belong to another database; none was destroyed',
+      'the keys belong to another database; neither keys nor files were removed',
     )
+  }
   watchAllIdentities(ctx)
 }
 
@@ -44,9 +56,13 @@ function whoseKeys({ store }: Context): 'own' | 'foreign' | 'lost' {
   return owner === null || owner === applianceId ? 'own' : 'foreign'
 }
 
+/** Ids of identities that cannot be read, though nobody has begun to erase them. */
+function withoutKey({ store }: Context): readonly string[] {
+  return store.identities.listIds().filter((id) => !store.vault.has(id) && !store.erasures.find(id))
+}
+
 function beginRestored(ctx: Context): void {
-  for (const id of ctx.store.identities.listIds()) {
-    if (ctx.store.vault.has(id)) continue
+  for (const id of withoutKey(ctx)) {
     const identity = ctx.store.identities.find(id)
     if (identity) ctx.store.transaction(() => beginErasure(ctx, identity, 'RESTORED', 'appliance'))
   }
@@ -65,4 +81,10 @@ function sweepKeys(ctx: Context): void {
   const known = new Set(ctx.store.identities.listIds())
   const swept = ctx.store.vault.sweep((id) => known.has(id))
   if (swept > 0) ctx.log.warn({ keys: swept }, 'keys without an identity were destroyed')
+}
+
+/** Of writes that were cut off before the transaction that refers to them. */
+function sweepFiles({ store, log }: Context): void {
+  const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
+  if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
 }

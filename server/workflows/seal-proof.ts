@@ -12,6 +12,7 @@ import type { Caller } from '../proofing/types.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { byCaller } from './author.ts'
 import { buildArchive } from './build-archive.ts'
+import { refuseUnsettledNumbers } from './freeze.ts'
 import { isGraceOver, requireProofKept, startRetention } from './retention.ts'
 
 const ATTEMPTS = 3
@@ -29,7 +30,8 @@ export interface ReadyProof {
 
 /**
  * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` when the disk
- * does not take it, and `timestamp_unavailable` when its token is required: the identity stays open then.
+ * does not take it, `timestamp_unavailable` when its token is required, and `proofings_frozen` while a restored backup is
+ * not settled with the centre: the identity stays open then.
  */
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
@@ -87,6 +89,7 @@ function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredP
 }
 
 async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promise<StoredProof> {
+  refuseUnsettledNumbers(ctx)
   const now = ctx.clock.now()
   const id = ctx.newId()
   const archive = await buildArchive(ctx, identity, id, now)
@@ -142,6 +145,8 @@ function queueForCentre(
   { id: proofId, sha256, sealedAt }: StoredProof,
 ): void {
   if (!ctx.store.enrolments.find()?.membership) return
+  // Asked again, inside the transaction: the centre may have been joined while the archive was built.
+  refuseUnsettledNumbers(ctx)
   const { id: identityId, tenantId } = identity
   const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })
   ctx.store.events.append('outbox.queued', identityId, { proofId, sequence, sha256 }, sealedAt)

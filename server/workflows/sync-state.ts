@@ -27,9 +27,27 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
 
 /** Written by a restore. */
 const RESTORED = 'restored'
+/** The moment of the restore after which an operator has said which numbers are taken. */
+const SETTLED = 'restore-settled'
 
 /** When a backup was restored that the centre has not heard of yet, milliseconds since 1970; null: there is none. */
 export function restoredUnheardOf(ctx: StateContext): number | null {
   const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
-  return restored && restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
+  if (!restored || ctx.store.meta.getJson(SETTLED) === restored.at) return null
+  return restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
+}
+
+/**
+ * Inside a transaction. By hand: the operator has the highest number that the centre knows of this kiosk from the head
+ * office, so that none is given twice.
+ */
+export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {
+  const restoredAt = restoredUnheardOf(ctx)
+  if (restoredAt === null) return
+  const after = ctx.store.outbox.lastSequence()
+  if (lastSequence > after) {
+    ctx.store.outbox.skipTo(lastSequence)
+    ctx.store.events.append('outbox.skipped', null, { after, to: lastSequence }, at, { actor: 'operator' })
+  }
+  ctx.store.meta.setJson(SETTLED, restoredAt)
 }

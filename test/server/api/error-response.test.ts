@@ -52,6 +52,7 @@ const STATUSES: Record<ErrorCode, number> = {
   shutting_down: 503,
   proofings_frozen: 503,
   legal_hold: 403,
+  erasure_under_way: 503,
   statement_refused: 500,
   packet_refused: 500,
   centre_unavailable: 503,

@@ -249,7 +249,27 @@ describe('keys that are not those of the database', () => {
     }
   })
 
-  test('a database made anew leaves the keys of the lost one alone, so that its backup can still be read', async () => {
+  test('nor on those of another appliance, which somebody has put in their place', async () => {
+    const folder = restore()
+    const other = await startTestApp({ vision: scriptedVision() })
+    try {
+      await other.stop()
+      for (const name of readdirSync(join(folder, 'keys'))) {
+        if (name.startsWith('identity-keys')) rmSync(join(folder, 'keys', name))
+      }
+      cpSync(join(other.dataDir, KEYS_FILE), join(folder, KEYS_FILE))
+      const config = loadConfig({ dataDir: folder, port: 0 })
+      await expect(start({ config, vision: scriptedVision() })).rejects.toMatchObject({
+        code: 'key_unavailable',
+      })
+      expect(readdirSync(join(folder, 'proofs'))).toEqual(readdirSync(join(yesterday, 'proofs')))
+    } finally {
+      rmSync(folder, { recursive: true })
+      await other.close()
+    }
+  })
+
+  test('a database made anew leaves keys and files of the lost one alone, so that its backup can still be read', async () => {
     const folder = restore()
     try {
       for (const suffix of ['', '-wal', '-shm'])
@@ -257,8 +277,8 @@ describe('keys that are not those of the database', () => {
       const anew = await startTestApp({ vision: scriptedVision(), dataDir: folder })
       await anew.stop()
       cpSync(join(yesterday, 'appliance.sqlite'), join(folder, 'appliance.sqlite'))
-      for (const name of ['images', 'proofs'])
-        cpSync(join(yesterday, name), join(folder, name), { recursive: true })
+      // The files were left, too: nobody knew them, and they were not a new database's to remove.
+      expect(readdirSync(join(folder, 'images'))).toEqual(readdirSync(join(yesterday, 'images')))
       const restored = await startTestApp({ vision: scriptedVision(), dataDir: folder })
       const read = await restored.call('GET', `/v1/identities/${otherId}`)
       expect(await read.text()).toContain(OTHER.surname)

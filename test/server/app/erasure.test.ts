@@ -276,7 +276,7 @@ describe('a disk that takes no more between the steps', () => {
   const STEPS: readonly (readonly [string, number, (store: Store) => () => unknown])[] = [
     [
       'before the key is destroyed',
-      500,
+      503,
       ({ vault }) =>
         () =>
           vi.spyOn(vault, 'destroy'),
@@ -357,7 +357,12 @@ describe('a disk that takes no more between the steps', () => {
     const reader = new Database(join(client.app.dataDir, KEYS_FILE), { readonly: true })
     const rows = reader.prepare('SELECT * FROM identity_keys').iterate()
     rows.next()
-    expect(await erase(id)).toBe(500)
+    const answer = await client.app.json('DELETE', `/v1/identities/${id}`)
+    // Not "nothing was changed": from here on nobody finds it.
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { type: 'urn:counterproof:problem:erasure_under_way' },
+    })
     expect((await client.app.json('GET', `/v1/identities/${id}`)).status).toBe(404)
     rows.return?.()
     reader.close()
@@ -368,7 +373,7 @@ describe('a disk that takes no more between the steps', () => {
   test('a caller who asks again carries it on himself', async () => {
     const id = await aWholeIdentity()
     failAt(vi.spyOn(store.vault, 'destroy'), 1)
-    expect(await erase(id)).toBe(500)
+    expect(await erase(id)).toBe(503)
     expect(await erase(id)).toBe(204)
     await expectErased(id)
   })

@@ -120,6 +120,17 @@ describe('restoring the master key', () => {
     expect(kek.toString('hex')).toBe(lost)
   })
 
+  test('is noted in the log of the database that it belongs to', async () => {
+    const kek = begin()
+    const files = await split(3, 2)
+    rmSync(join(dataDir(), KEK_FILE))
+    expect((await command(['restore', ...files.slice(0, 2)])).status).toBe(0)
+    const store = openStore(dataDir(), kek)
+    const last = store.events.after(store.events.head().seq - 1, 1)
+    store.close()
+    expect(last).toMatchObject([{ type: 'kek.restored', actor: 'operator', body: {} }])
+  })
+
   test('never overwrites a key', async () => {
     begin()
     const files = await split(2, 2)

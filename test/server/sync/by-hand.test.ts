@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../server/clock.ts'
+import { run } from '../../../server/commands/sync.ts'
 import { loadConfig } from '../../../server/config/config.ts'
+import { placeKeyInFile } from '../../../server/config/kek.ts'
 import { checkRequest } from '../../../server/protocol/request-signature.ts'
 import {
   EnrolmentAnswerSchema,
@@ -18,6 +20,8 @@ import {
 } from '../../../server/protocol/wire.ts'
 import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
 import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
+import { refuseUnsettledNumbers } from '../../../server/workflows/freeze.ts'
+import { collectOutput } from '../../support/output.ts'
 import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -148,4 +152,27 @@ test('who leaves the centre while proofs wait for it has to say so', async () =>
   expect(leaveCentre(ctx, true)).toBe(1)
   expect(rig.store.enrolments.find()).toBeNull()
   await expect(exportPackets(hand(), stick)).rejects.toThrow('enrolment_refused')
+})
+
+describe('after a backup was restored, in a branch that nobody can reach', () => {
+  const settle = (...argv: string[]) => {
+    placeKeyInFile(rig.dataDir, rig.kek)
+    return run(['settle', ...argv, '--data', rig.dataDir])
+  }
+
+  test('nothing is sealed until the operator says which number the head office knows, and then behind it', async () => {
+    collectOutput()
+    expect(() => refuseUnsettledNumbers(rig)).not.toThrow()
+    expect(await settle('--last-sequence', '9')).toBe(1)
+    rig.store.meta.setJson('restored', { at: Date.now(), madeAt: 0 })
+    expect(() => refuseUnsettledNumbers(rig)).toThrow('proofings_frozen')
+    expect(await settle('--last-sequence', 'nine')).toBe(2)
+    expect(await settle('--last-sequence', '9')).toBe(0)
+    vi.restoreAllMocks()
+    expect(() => refuseUnsettledNumbers(rig)).not.toThrow()
+    expect(rig.store.outbox.lastSequence()).toBe(9)
+    expect(rig.store.events.after(rig.store.events.head().seq - 1, 1)).toMatchObject([
+      { type: 'outbox.skipped', actor: 'operator', body: { after: 0, to: 9 } },
+    ])
+  })
 })

@@ -19,6 +19,7 @@ import { joinCentre } from './kiosk.ts'
 
 export interface Rig {
   readonly dataDir: string
+  readonly kek: Buffer
   readonly store: Store
   /** Closes the store as a kill would leave it, and opens it again; what was in memory is gone. */
   reopen(): void
@@ -43,6 +44,7 @@ export function openRig(sync: Partial<Config['sync']> = {}): Rig {
   let chunkSize = newChunkSize()
   const rig: Rig = {
     dataDir: test.dataDir,
+    kek: test.kek,
     get store() {
       return test.store
     },

@@ -77,13 +77,24 @@ describe('numbers', () => {
   test('a restored kiosk begins nothing until the centre has said how far it had got', async () => {
     await kiosk.join(centre)
     await until(() => told() !== undefined)
+    const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
+    const { id: open } = body as { id: string }
     centre.instead = () => ({ status: 503, body: '' })
     kiosk.store.meta.setJson('restored', { at: Date.now() + 4_000, madeAt: 0 })
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(503)
+    // Nor does what was open in the backup take a number that may have been given since.
+    const proof = `/v1/identities/${open}/proof`
+    const refused = await kiosk.app.call('GET', proof)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
+    expect(await refused.json()).toMatchObject({ type: 'urn:counterproof:problem:proofings_frozen' })
+    expect(kiosk.store.outbox.lastSequence()).toBe(0)
+    centre.lastSequence = 7
     centre.instead = null
     await until(() => told()?.restoredAt !== null)
     await until(() => typesOf(kiosk.store).includes('appliance.thawed'), 20_000)
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
+    expect((await kiosk.app.call('GET', proof)).status).toBe(200)
+    expect(kiosk.store.outbox.lastSequence()).toBe(8)
   }, 60_000)
 })
 
