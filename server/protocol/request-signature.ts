@@ -49,7 +49,9 @@ export async function signRequest(
 /** The kiosk that a header claims to come from, not yet believed; null when the header is none of ours. */
 export function claimedKiosk(authorization: string | undefined): string | null {
   try {
-    return decodeProtectedHeader(jwsOf(authorization)).kid ?? null
+    // A header of a stranger: `kid` may be anything.
+    const kid: unknown = decodeProtectedHeader(jwsOf(authorization)).kid
+    return typeof kid === 'string' ? kid : null
   } catch {
     return null
   }

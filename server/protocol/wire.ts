@@ -23,6 +23,13 @@ const jws = z.string().min(1).max(100_000)
 const name = z.string().min(1).max(100)
 
 export const JwksSchema = z.strictObject({ keys: z.array(jwk).max(100) })
+/** Keys that signed proofs, by RFC 7638 thumbprint; nothing they signed counts from `since` on (before the year 10000). */
+export const RevokedKeysSchema = z
+  .array(
+    z.strictObject({ kid: z.string().regex(/^[A-Za-z0-9_-]{43}$/), since: moment.max(253_402_300_799_999) }),
+  )
+  .max(100)
+export type RevokedKeys = z.infer<typeof RevokedKeysSchema>
 
 // Enrolment ---------------------------------------------------------------------------------------------------------
 
@@ -134,6 +141,7 @@ export const KioskStatusSchema = z.strictObject({
     steps: z.int().min(0),
   }),
   proofKeys: JwksSchema,
+  revokedKeys: RevokedKeysSchema.optional(),
   /** A backup was restored since the last status: the sequence may have gone back. */
   restoredAt: moment.nullable(),
 })
@@ -201,6 +209,7 @@ export const ManifestSchema = z.strictObject({
   ),
   /** As in a status, which a kiosk without a line never sends: they may have been rotated since it joined. */
   proofKeys: JwksSchema.optional(),
+  revokedKeys: RevokedKeysSchema.optional(),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 

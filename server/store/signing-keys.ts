@@ -50,6 +50,8 @@ export interface SigningKeys {
   revoke(kid: string, since: Date): void
   /** Public keys but revoked ones, retired ones too. */
   publicKeys(): readonly PublicJwk[]
+  /** Revoked keys, and since when nothing that they signed counts. Milliseconds since 1970. */
+  revocations(): { kid: string; since: number }[]
 }
 
 interface Row {
@@ -115,6 +117,8 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
     revoke: (kid, since) => void revoke.run(since.getTime(), kid),
     publicKeys: () =>
       all.all().flatMap((row) => (row.revoked_at === null ? [JSON.parse(row.public_jwk) as PublicJwk] : [])),
+    revocations: () =>
+      all.all().flatMap(({ kid, revoked_at: since }) => (since === null ? [] : [{ kid, since }])),
   }
 }
 

@@ -22,7 +22,7 @@ import {
 import type { OutboxEntry } from '../store/outbox.ts'
 import { announcementOf, park, settle } from './deliver.ts'
 import { openPackets, sealProof } from './packets.ts'
-import { checkNewTrust } from './trust.ts'
+import { checkNewTrust, keepTrust } from './trust.ts'
 
 type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 
@@ -60,6 +60,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
     exportedAt: clock.now().getTime(),
     packets,
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
+    revokedKeys: store.signingKeys.revocations(),
   }
   const body = Buffer.from(JSON.stringify(manifest, null, 2), 'utf8')
   const kiosk = { kioskId: store.applianceId, privateJwk }
@@ -123,7 +124,7 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
     throw new AppError('packet_refused', { reason: 'the receipts are for another kiosk' })
   }
   const trust = file.trust && (await checkNewTrust(kept, file.trust)) ? file.trust : kept
-  if (trust !== kept) store.enrolments.setTrust(trust)
+  if (trust !== kept) keepTrust(ctx, trust)
   const packets = openPackets(ctx)
   const counts = { acknowledged: 0, withdrawn: 0, refused: 0, known: 0, forged: 0 }
   for (const { proofId, answer } of file.receipts) {

@@ -12,7 +12,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { freeBytesOf, lookAtFreeze } from '../workflows/freeze.ts'
 import { noteSyncState, restoredUnheardOf } from '../workflows/sync-state.ts'
 import type { CentreClient } from './centre-client.ts'
-import { checkNewTrust } from './trust.ts'
+import { checkNewTrust, keepTrust } from './trust.ts'
 
 export type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
 type Health = KioskStatus['health']
@@ -69,6 +69,7 @@ function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStat
     freeDiskBytes: freeBytesOf(config.dataDir),
     clock: { source, uncertaintyMs, steps },
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
+    revokedKeys: store.signingKeys.revocations(),
     restoredAt: restoredUnheardOf(ctx),
   }
 }
@@ -85,13 +86,13 @@ function nextCounter({ store, clock }: StatusContext): number {
 
 /** The keys to go by: the new ones where the pinned CA has signed them. */
 async function acceptTrust(
-  { store, log }: StatusContext,
+  ctx: StatusContext,
   kept: CentreTrust,
   offered: CentreTrust,
 ): Promise<CentreTrust> {
   if (!(await checkNewTrust(kept, offered))) return kept
-  store.enrolments.setTrust(offered)
-  log.info({ centreId: offered.centreId }, 'the centre has new keys')
+  keepTrust(ctx, offered)
+  ctx.log.info({ centreId: offered.centreId }, 'the centre has new keys')
   return offered
 }
 

@@ -18,9 +18,12 @@ import {
   type UploadState,
 } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import { decodeJson } from '../json.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
-import { findKiosk } from '../kiosks/kiosk.ts'
+import { findKiosk, lockKiosk } from '../kiosks/kiosk.ts'
+import { noteKeys, readProofKeys } from '../kiosks/proof-keys.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 
 const LARGEST_MANIFEST = 64 * 1024 * 1024
@@ -38,7 +41,9 @@ export interface Imported {
 
 /** Throws `packet_refused` when the folder holds no list signed by a kiosk of ours; then nothing was taken. */
 export async function importPackets(ctx: CentreContext, folder: string): Promise<Imported> {
-  const { kioskId, packets } = await readManifest(ctx, folder)
+  const manifest = await readManifest(ctx, folder)
+  await noteManifestKeys(ctx, manifest)
+  const { kioskId, packets } = manifest
   const receipts: Receipts['receipts'] = []
   for (const { file, announcement } of packets) {
     receipts.push({
@@ -70,11 +75,33 @@ async function readManifest(ctx: CentreContext, folder: string): Promise<Manifes
   await checkRequest(authorization, request, kiosk.publicJwk).catch((cause: unknown) => {
     throw new AppError('packet_refused', { reason: 'the list is not signed by the kiosk' }, { cause })
   })
-  const manifest = ManifestSchema.safeParse(JSON.parse(body.toString('utf8')))
+  const manifest = ManifestSchema.safeParse(jsonOrNull(body))
   if (!manifest.success || manifest.data.kioskId !== kiosk.id) {
     throw new AppError('packet_refused', { reason: 'the list is not of the form that is expected' })
   }
   return manifest.data
+}
+
+function jsonOrNull(body: Uint8Array): unknown {
+  try {
+    return decodeJson(body)
+  } catch {
+    return null
+  }
+}
+
+/** A branch with no line never sends a status: its list alone, which it signed, tells of keys that it changed. */
+async function noteManifestKeys(
+  ctx: CentreContext,
+  { kioskId, proofKeys, revokedKeys }: Manifest,
+): Promise<void> {
+  const told = {
+    keys: proofKeys && proofKeys.keys.length > 0 ? readProofKeys(proofKeys) : [],
+    revoked: revokedKeys ?? [],
+  }
+  await ctx.db.transaction(SYSTEM, async (queries) =>
+    noteKeys(queries, await lockKiosk(queries, kioskId), told, ctx.clock.now()),
+  )
 }
 
 /** What its completion would have answered over the wire; a conflict is REFUSED by its code. */

@@ -2,9 +2,12 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { AppError, type FieldProblem } from '../../errors.ts'
+import { decodeJson } from '../json.ts'
 
 const MAX_PROBLEMS = 50
 const MAX_FIELD_CHARS = 100
+/** Tab, line feed, carriage return, space. */
+const BLANKS = new Set([9, 10, 13, 32])
 
 /** Throws `upload_too_large`, `malformed_body`. */
 export async function readBody(req: Request, limitBytes: number): Promise<Buffer> {
@@ -27,36 +30,9 @@ export async function readBody(req: Request, limitBytes: number): Promise<Buffer
   return Buffer.concat(chunks)
 }
 
-/** Deeper than any settings are; what comes after goes through them one inside the other. */
-const MAX_DEPTH = 100
-const CHAR = { quote: 34, backslash: 92, open: [91, 123], close: [93, 125] } as const
-
-/** An absent body is `{}`. Throws `malformed_body`, also for what is nested without end. */
+/** An absent body is `{}`. Throws `malformed_body`. */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (depthOf(bytes) > MAX_DEPTH) throw new AppError('malformed_body')
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.trim() === '' ? {} : (JSON.parse(text) as unknown)
-  } catch {
-    throw new AppError('malformed_body')
-  }
-}
-
-/** How deep arrays and objects are nested in JSON text. Of text that is no JSON it says nothing of use. */
-function depthOf(bytes: Uint8Array): number {
-  let depth = 0
-  let deepest = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at++) {
-    const char = bytes[at] ?? 0
-    if (isText) {
-      if (char === CHAR.backslash) at++
-      else if (char === CHAR.quote) isText = false
-    } else if (char === CHAR.quote) isText = true
-    else if (char === CHAR.open[0] || char === CHAR.open[1]) deepest = Math.max(deepest, ++depth)
-    else if (char === CHAR.close[0] || char === CHAR.close[1]) depth--
-  }
-  return deepest
+  return bytes.every((byte) => BLANKS.has(byte)) ? {} : decodeJson(bytes)
 }
 
 /** Throws `validation_failed` with every problem and its field; no value is repeated. */

@@ -193,7 +193,12 @@ export const AlarmQuery = z.object({
   limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Alarms in one answer, newest first' }),
 })
 export const AlarmAcknowledgement = z.object({ alarmId: id, acknowledgedAt: moment })
-export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
+const PublicKey = z.record(z.string(), z.unknown())
+export const Jwks = z.object({
+  keys: z.array(PublicKey),
+  /** Not among `keys`: nothing that they signed counts from `since` on, unless a time stamp proves that it is older. */
+  revoked: z.array(z.object({ kid: z.string(), since: moment, key: PublicKey })),
+})
 export const Me = z.object({
   consumerId: id,
   name: z.string(),

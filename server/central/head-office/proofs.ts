@@ -141,14 +141,31 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
       }),
 
     jwks: async ({ holder, params }) => {
-      const [row] = await db.query<{ proof_keys: Record<string, unknown>[] }>(
+      const [row] = await db.query<KeysRow>(
         { tenant: holder.tenantId },
-        'SELECT proof_keys FROM kiosks WHERE id = $1',
+        'SELECT proof_keys, revoked_keys FROM kiosks WHERE id = $1',
         [params.kioskId ?? ''],
       )
       if (!row) throw new AppError('not_found')
-      return { keys: row.proof_keys }
+      return jwksOf(row)
     },
+  }
+}
+
+interface KeysRow {
+  readonly proof_keys: Record<string, unknown>[]
+  readonly revoked_keys: Record<string, number>
+}
+
+/** A reader that knows nothing of `revoked` finds no key for what a revoked one signed. */
+function jwksOf({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
+  const sinceOf = (key: Record<string, unknown>): number | undefined => revoked[String(key.kid)]
+  return {
+    keys: all.filter((key) => sinceOf(key) === undefined),
+    revoked: all.flatMap((key) => {
+      const since = sinceOf(key)
+      return since === undefined ? [] : [{ kid: String(key.kid), since: new Date(since).toISOString(), key }]
+    }),
   }
 }
 

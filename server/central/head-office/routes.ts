@@ -97,7 +97,7 @@ export const ROUTES = {
     scope: 'proofs:read',
     chapter: 'Proofs',
     summary: 'The public keys that sign the proofs of a kiosk',
-    note: 'Former keys stay listed: proofs that they signed are still to be verified.',
+    note: 'Former keys stay listed: proofs that they signed are still to be verified. Revoked ones stand apart.',
     answer: 'Jwks',
     failures: [404],
   },

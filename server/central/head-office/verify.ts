@@ -43,8 +43,14 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
       running++
       try {
         const { archive, keys } = await readGiven(req, deps.options.verifyMaxBytes)
-        const jwks = holder ? withKeys(keys.jwks, await kioskKeys(deps, holder.tenantId)) : keys.jwks
-        const report = await verifyProof(archive, { ...keys, ...(jwks === undefined ? {} : { jwks }) })
+        const own = holder ? await kioskKeys(deps, holder.tenantId) : { keys: [], revoked: {} }
+        const jwks = holder ? withKeys(keys.jwks, own.keys) : keys.jwks
+        const { revoked } = own
+        const report = await verifyProof(archive, {
+          ...keys,
+          ...(jwks === undefined ? {} : { jwks }),
+          revoked,
+        })
         res.json(report)
       } finally {
         running--
@@ -98,12 +104,23 @@ function keysOf(text: string): KeySource {
   return { jwks: parseJson(Buffer.from(text, 'utf8')) }
 }
 
-async function kioskKeys(deps: HeadOfficeDeps, tenantId: string): Promise<readonly unknown[]> {
-  const rows = await deps.db.query<{ proof_keys: unknown[] }>(
+/** A key that any of them revoked counts as revoked. */
+async function kioskKeys(
+  deps: HeadOfficeDeps,
+  tenantId: string,
+): Promise<{ readonly keys: readonly unknown[]; readonly revoked: Readonly<Record<string, Date>> }> {
+  const rows = await deps.db.query<{ proof_keys: unknown[]; revoked_keys: Record<string, number> }>(
     { tenant: tenantId },
-    'SELECT proof_keys FROM kiosks',
+    'SELECT proof_keys, revoked_keys FROM kiosks',
   )
-  return rows.flatMap(({ proof_keys: keys }) => keys)
+  const revoked = new Map<string, number>()
+  for (const [kid, since] of rows.flatMap(({ revoked_keys: keys }) => Object.entries(keys))) {
+    revoked.set(kid, Math.min(since, revoked.get(kid) ?? since))
+  }
+  return {
+    keys: rows.flatMap(({ proof_keys: keys }) => keys),
+    revoked: Object.fromEntries([...revoked].map(([kid, since]) => [kid, new Date(since)])),
+  }
 }
 
 function withKeys(given: unknown, more: readonly unknown[]): unknown {

@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { decodeJson } from '../json.ts'
 
 const MOST_PROBLEMS = 50
 
@@ -28,13 +29,7 @@ export async function readBody(req: Request, limitBytes: number): Promise<Buffer
 
 /** Throws `malformed_body`, or `validation_failed` with one problem per field; neither repeats a value. */
 export function parseJson<T>(schema: z.ZodType<T>, bytes: Uint8Array): T {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw new AppError('malformed_body')
-  }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(decodeJson(bytes))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).map(({ code, path }) => ({
     code,

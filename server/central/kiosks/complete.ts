@@ -78,6 +78,7 @@ async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<
       packet: readObject(ctx.db, packet, announcement.packet?.bytes ?? 0),
       packetKeys: ctx.keys.current().packetKeys,
       proofKeys: kiosk.proofKeys,
+      revokedKeys: kiosk.revokedKeys,
     })
   const judgement = await ctx.verifications(attempt)
   if (judgement.accepted) {
@@ -140,6 +141,10 @@ async function store(
   const save = (): Promise<UploadState> =>
     ctx.db.transaction(SYSTEM, async (queries) => {
       const locked = await lockKiosk(queries, kiosk.id)
+      // Its key was revoked while it was verified: it is judged again when the kiosk asks again.
+      if (locked.revokedKeys[proof.signedBy] !== kiosk.revokedKeys[proof.signedBy]) {
+        return standing(queries, kiosk.id, proofId)
+      }
       const [mine] = await queries.query(
         'DELETE FROM uploads WHERE proof_id = $1 AND packet = $2::oid RETURNING 1',
         [proofId, upload.packet],

@@ -10,6 +10,7 @@ import { verifyProof } from '../../proof/verify.ts'
 import { readZip, withoutRoot } from '../../proof/verify/read-zip.ts'
 import { openPacket } from '../../protocol/packet.ts'
 import type { Announcement } from '../../protocol/wire.ts'
+import { isStorable } from '../json.ts'
 
 export type Judgement =
   | { readonly accepted: true; readonly proof: ProofFacts }
@@ -40,6 +41,8 @@ export async function judgePacket(input: {
   readonly packet: AsyncIterable<Uint8Array>
   readonly packetKeys: readonly JWK[]
   readonly proofKeys: readonly JWK[]
+  /** By kid: milliseconds since 1970. */
+  readonly revokedKeys: Readonly<Record<string, number>>
 }): Promise<Judgement> {
   const { kioskId, announcement, packetKeys, proofKeys } = input
   const packetHash = createHash('sha256')
@@ -62,12 +65,18 @@ export async function judgePacket(input: {
   }
   if (packetHash.digest('hex') !== announcement.packet?.sha256) return refused('packet_hash_mismatch')
   if (sha256(archive) !== announcement.sha256) return refused('archive_hash_mismatch')
-  const report = await verifyProof(archive, { jwks: { keys: proofKeys } })
+  const revoked = Object.fromEntries(
+    Object.entries(input.revokedKeys).map(([kid, since]) => [kid, new Date(since)]),
+  )
+  const report = await verifyProof(archive, { jwks: { keys: proofKeys }, revoked })
   if (!report.valid) return refused(...report.problems.map(({ code }) => code))
   if (report.proofId !== announcement.proofId) return refused('proof_id_mismatch')
   if (report.identityId !== announcement.identityId) return refused('identity_id_mismatch')
   const stated = StatedSchema.safeParse(readProofJson(archive))
-  if (!stated.success) return refused('field_invalid')
+  // Signed it may be; what the database cannot keep is refused, or the kiosk would send it for ever.
+  if (!stated.success || !isStorable([stated.data.tenantId, report.levelOfAssurance])) {
+    return refused('field_invalid')
+  }
   return {
     accepted: true,
     proof: {

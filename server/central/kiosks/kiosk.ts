@@ -10,6 +10,8 @@ export interface Kiosk extends LedgerKiosk {
   readonly certificate: string
   readonly proofKeys: readonly JWK[]
   readonly proofKeysAt: Date
+  /** By kid: milliseconds since 1970. */
+  readonly revokedKeys: Readonly<Record<string, number>>
   readonly proofTenantId: string | null
   readonly enrolledAt: Date
   readonly revokedAt: Date | null
@@ -28,6 +30,7 @@ interface Row {
   readonly certificate: string
   readonly proof_keys: JWK[]
   readonly proof_keys_at: Date
+  readonly revoked_keys: Record<string, number>
   readonly proof_tenant_id: string | null
   readonly enrolled_at: Date
   readonly revoked_at: Date | null
@@ -43,8 +46,8 @@ interface Row {
   readonly audit_hash: string | null
 }
 
-const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, proof_tenant_id, enrolled_at,
-  revoked_at, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
+const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, revoked_keys,
+  proof_tenant_id, enrolled_at, revoked_at, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
   restored_at, audit_sequence, audit_hash`
 
 /** Null for an unknown one. */
@@ -77,6 +80,7 @@ function fromRow(row: Row): Kiosk {
     certificate: row.certificate,
     proofKeys: row.proof_keys,
     proofKeysAt: row.proof_keys_at,
+    revokedKeys: row.revoked_keys,
     proofTenantId: row.proof_tenant_id,
     enrolledAt: row.enrolled_at,
     revokedAt: row.revoked_at,

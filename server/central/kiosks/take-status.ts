@@ -9,7 +9,7 @@ import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { LATEST_MOMENT } from './announce.ts'
 import { settleGap } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
-import { addProofKeys, readProofKeys } from './proof-keys.ts'
+import { noteKeys, readProofKeys } from './proof-keys.ts'
 
 /** Throws `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile. */
 export async function takeStatus(
@@ -22,7 +22,10 @@ export async function takeStatus(
     if ((moment ?? 0) > LATEST_MOMENT)
       throw fieldProblem('too_large', field, 'a moment before the year 10000')
   }
-  const told = status.proofKeys.keys.length === 0 ? [] : readProofKeys(status.proofKeys)
+  const told = {
+    keys: status.proofKeys.keys.length === 0 ? [] : readProofKeys(status.proofKeys),
+    revoked: status.revokedKeys ?? [],
+  }
   const at = ctx.clock.now()
   const answer = await ctx.db.transaction(SYSTEM, async (queries) => {
     const kiosk = await lockKiosk(queries, kioskId)
@@ -33,7 +36,8 @@ export async function takeStatus(
       status.restoredAt > (kiosk.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY)
     // An older one that comes late, or again, changes nothing; after a restore the kiosk counts anew.
     if (status.counter > kiosk.statusCounter || isRestored) {
-      await save(queries, kiosk, status, addProofKeys(kiosk.proofKeys, told), at)
+      await save(queries, kiosk, status, at)
+      await noteKeys(queries, kiosk, told, at)
       await watch(ctx, queries, kiosk, status, isRestored, at)
     }
     return { bundleVersion: await newestVersion(queries, kiosk.tenantId), lastSequence }
@@ -55,19 +59,12 @@ async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {
   return Math.max(kiosk.lastSequence, kiosk.claimedSequence, row?.announced ?? 0)
 }
 
-async function save(
-  queries: Queries,
-  kiosk: Kiosk,
-  status: KioskStatus,
-  keys: ReturnType<typeof addProofKeys>,
-  at: Date,
-): Promise<void> {
+async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Date): Promise<void> {
   // Keys have a column of their own, and a nonce is over with its answer.
-  const kept = { ...status, proofKeys: undefined, nonce: undefined }
+  const kept = { ...status, proofKeys: undefined, revokedKeys: undefined, nonce: undefined }
   await queries.query(
     `UPDATE kiosks SET status = $2::jsonb, status_counter = $3, status_at = $4, restored_at = $5, audit_sequence = $6,
-       audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8), proof_keys = coalesce($9::jsonb, proof_keys),
-       proof_keys_at = CASE WHEN $9::jsonb IS NULL THEN proof_keys_at ELSE $4 END
+       audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8)
      WHERE id = $1`,
     [
       kiosk.id,
@@ -78,7 +75,6 @@ async function save(
       status.audit.seq,
       status.audit.hash,
       status.lastSequence,
-      keys ? JSON.stringify(keys) : null,
     ],
   )
 }

@@ -48,6 +48,8 @@ export const kiosksAndProofs: Migration = {
       -- Public keys (JWKs) that sign its proofs; none is ever taken away.
       proof_keys jsonb NOT NULL,
       proof_keys_at timestamptz NOT NULL,
+      -- Of those, by kid: since when nothing that they signed counts, milliseconds since 1970.
+      revoked_keys jsonb NOT NULL DEFAULT '{}',
       -- The tenant's id as its proofs write it, held fast by the first one.
       proof_tenant_id text,
       enrolled_at timestamptz NOT NULL,
