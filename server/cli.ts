@@ -1,5 +1,5 @@
 /** The command table: name → module. Each command answers --help by itself. */
-import { describeFailure } from './commands/failure.ts'
+import { describeFailure, isWrongUse } from './commands/failure.ts'
 
 interface Command {
   readonly summary: string
@@ -96,7 +96,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await module.run(rest)
   } catch (error) {
     process.stderr.write(describeFailure(error))
-    return 1
+    return isWrongUse(error) ? 2 : 1
   }
 }
 

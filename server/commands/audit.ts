@@ -5,7 +5,7 @@ import { verifyExport, writeExport, type ExportRange } from '../audit/export.ts'
 import { checkpointBytes } from '../audit/statement.ts'
 import { verifyAudit, type AuditReport } from '../audit/verify.ts'
 import { systemClock } from '../clock.ts'
-import { loadConfig, type Config } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { openToken } from '../keys/token.ts'
 import { KeyError, type KeySource } from '../proof/verify.ts'
@@ -16,6 +16,8 @@ import { acceptClock, timeNow } from '../time/trusted-time.ts'
 import { makeCheckpoint } from '../workflows/audit-log.ts'
 import { openSigner } from '../workflows/open-signer.ts'
 import { timeView } from '../workflows/time-view.ts'
+import { configOf, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
+import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The audit log: who did what, when and why, each event bound to the one before it.
 
@@ -38,9 +40,6 @@ const HELP = `The audit log: who did what, when and why, each event bound to the
 
 Exit status: 0 all is well, 1 something is wrong, 2 wrong use.
 `
-const OPERATOR = { actor: 'operator' }
-
-class UsageError extends Error {}
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -59,15 +58,18 @@ export async function run(argv: string[]): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, path] = positionals
+  const [action, path, ...more] = positionals
   if (values.help || action === undefined) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const say = (result: unknown, words: string): void => {
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
+  refuseMore(action === 'verify-export' ? more : positionals.slice(1))
+  const say = (result: unknown, words: string): void => tell(values.json, result, words)
+  const configuration = (): Config => {
+    const config = configOf(values)
+    requireDatabase(config)
+    return config
   }
-  const configuration = (): Config => loadConfig(values.data === undefined ? {} : { dataDir: values.data })
   try {
     const keys = readKeySource(values.key)
     switch (action) {
@@ -106,7 +108,7 @@ export async function run(argv: string[]): Promise<number> {
         return report.valid ? 0 : 1
       }
       case 'accept-clock': {
-        withStore(configuration(), (store) => acceptClock(store, systemClock.now()))
+        await withPresentStore(configuration(), (store) => acceptClock(store, systemClock.now()))
         say({ accepted: true }, 'The appliance believes the clock again, from its next look or start on.\n')
         return 0
       }
@@ -114,21 +116,17 @@ export async function run(argv: string[]): Promise<number> {
         throw new UsageError(`there is no action '${action}'`)
     }
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof KeyError)) throw error
-    process.stderr.write(`${error.message}\n\n${HELP}`)
-    return 2
+    if (error instanceof KeyError) throw new UsageError(error.message, { cause: error })
+    throw error
   }
 }
 
-async function checkpoint(config: Config) {
-  const store = openStore(config.dataDir, loadKek(config))
-  try {
+function checkpoint(config: Config) {
+  return withPresentStore(config, async (store) => {
     const time = timeNow(systemClock, store)
     const signer = await signerOf(store, config)
-    return await makeCheckpoint({ store, signer, config }, time, OPERATOR)
-  } finally {
-    store.close()
-  }
+    return makeCheckpoint({ store, signer, config }, time, OPERATOR)
+  })
 }
 
 async function exportLog(config: Config, out: string, range: ExportRange) {
@@ -161,15 +159,6 @@ async function exportLog(config: Config, out: string, range: ExportRange) {
 function signerOf(store: Store, config: Config) {
   const clock = { now: () => timeNow(systemClock, store).latest }
   return openSigner(store, clock, { source: config.signing.source, openToken: () => openToken(config) })
-}
-
-function withStore(config: Config, work: (store: Store) => void): void {
-  const store = openStore(config.dataDir, loadKek(config))
-  try {
-    work(store)
-  } finally {
-    store.close()
-  }
 }
 
 /** PEM and JWKS files; nothing: the keys in the database. */

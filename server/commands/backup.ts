@@ -6,9 +6,11 @@ import { parseArgs } from 'node:util'
 import { readBackupHeader } from '../backup/backup-file.ts'
 import { backUpData, backUpKeys, type MadeBackup } from '../backup/create.ts'
 import { restoreBackup, verifyBackup, type RestoreReport } from '../backup/restore.ts'
-import { loadConfig } from '../config/config.ts'
-import { loadKek } from '../config/kek.ts'
+import type { Config } from '../config/config.ts'
+import { loadKek, loadPresentKek } from '../config/kek.ts'
 import { openStore } from '../store/open.ts'
+import { configOf, OPERATOR, requireDatabase, tell } from './appliance.ts'
+import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Backups of the appliance, encrypted with its master key. What to do in which disaster: docs/RUNBOOK.md.
 
@@ -42,28 +44,28 @@ export async function run(argv: string[]): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, path] = positionals
+  const [action, path, ...more] = positionals
   if (values.help || action === undefined) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  refuseMore(action === 'create' ? positionals.slice(1) : more)
+  const config = configOf(values)
   const keys = values.keys ?? null
-  const say = (result: unknown, words: string): void => {
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
-  }
+  const say = (result: unknown, words: string): void => tell(values.json, result, words)
   switch (action) {
     case 'create': {
       const keysTo = values['keys-to']
-      if (!values.to || !keysTo) return usage('create needs --to DIR and --keys-to DIR')
-      if (resolve(values.to) === resolve(keysTo)) return usage('--to and --keys-to must be two folders')
+      if (!values.to || !keysTo) throw new UsageError('create needs --to DIR and --keys-to DIR')
+      if (resolve(values.to) === resolve(keysTo))
+        throw new UsageError('--to and --keys-to must be two folders')
       const made = await create(config, { to: values.to, keysTo, check: !values['no-check'] })
       say(made, inWords(made))
       return made.check && made.check.problems.length > 0 ? 1 : 0
     }
     case 'verify': {
-      if (path === undefined) return usage('verify needs a FILE')
-      const kek = loadKek(config)
+      if (path === undefined) throw new UsageError('verify needs a FILE')
+      const kek = loadPresentKek(config)
       const report = await verifyBackup({
         backup: path,
         keys,
@@ -75,21 +77,22 @@ export async function run(argv: string[]): Promise<number> {
       return report.problems.length > 0 ? 1 : 0
     }
     case 'restore': {
-      if (path === undefined || values.data === undefined) return usage('restore needs a FILE and --data DIR')
-      const input = { backup: path, keys, dataDir: config.dataDir, kek: loadKek(config) }
+      if (path === undefined || values.data === undefined)
+        throw new UsageError('restore needs a FILE and --data DIR')
+      const input = { backup: path, keys, dataDir: config.dataDir, kek: loadPresentKek(config) }
       const report = await restoreBackup(input, new Date())
       say(report, `restored into ${config.dataDir}\n${reportInWords(report)}`)
       return 0
     }
     case 'list': {
-      if (path === undefined) return usage('list needs a folder')
+      if (path === undefined) throw new UsageError('list needs a folder')
       const backups = await listBackups(path)
       const rows = backups.map(({ file, madeAt, applianceId }) => `${madeAt}  ${applianceId}  ${file}`)
       say({ backups }, `${rows.join('\n') || 'no backups there'}\n`)
       return 0
     }
     default:
-      return usage(`there is no action '${action}'`)
+      throw new UsageError(`there is no action '${action}'`)
   }
 }
 
@@ -100,9 +103,10 @@ interface Created {
 }
 
 async function create(
-  config: ReturnType<typeof loadConfig>,
+  config: Config,
   { to, keysTo, check }: { to: string; keysTo: string; check: boolean },
 ): Promise<Created> {
+  requireDatabase(config)
   const kek = loadKek(config)
   const store = openStore(config.dataDir, kek)
   try {
@@ -119,7 +123,7 @@ async function create(
       checked: report !== null && report.problems.length === 0,
     }
     store.transaction(() => {
-      store.events.append('backup.made', null, body, at, { actor: 'operator' })
+      store.events.append('backup.made', null, body, at, OPERATOR)
     })
     return { data, keys, check: report }
   } finally {
@@ -161,9 +165,4 @@ function reportInWords({ problems, identities, files, erasedSince, madeAt }: Res
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
-}
-
-function usage(problem: string): number {
-  process.stderr.write(`${problem}\n\n${HELP}`)
-  return 2
 }

@@ -5,11 +5,13 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { perform } from '../central/admin/perform.ts'
 import { defaultDataDir, loadCentreConfig, type CentreConfig } from '../central/config.ts'
+import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentre } from '../central/index.ts'
 import { AppError } from '../errors.ts'
 import { createLog, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
-import { UsageError } from './usage.ts'
+import { tell } from './appliance.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central relying service: takes proofs from many kiosks, verifies and keeps them, serves them to the head office.
 
@@ -32,7 +34,8 @@ const HELP = `The central relying service: takes proofs from many kiosks, verifi
   enrol-code       a one-time code with which one kiosk joins (default: good for 24 hours); with --kiosk, a new key for
                    a kiosk that is known
   kiosks revoke    from now on its signature opens nothing
-  consumers        keys of head-office systems, shown once
+  consumers        keys of head-office systems, shown once. SCOPE: proofs:read proofs:search proofs:acknowledge
+                   fleet:read fleet:write webhooks:manage bundles:publish
   import           packets on a stick, from a branch with no line; the receipts are written beside them
   sign-enrolment   answers the request of a kiosk with no line, for its 'sync enrol-complete'
   keys rotate      a new key; the old one goes on to open and to verify
@@ -40,6 +43,8 @@ const HELP = `The central relying service: takes proofs from many kiosks, verifi
   --data DIR       the data folder (default: ~/.local/share/counterproof-central)
   --json           one JSON object instead of words
 PostgreSQL is used when DATABASE_URL is set, an embedded one otherwise. See server/central/README.md.
+
+Exit status: 0 done, 1 refused, 2 the command was not understood.
 `
 
 const OPTIONS = {
@@ -59,7 +64,6 @@ const OPTIONS = {
 } as const
 
 type Values = ReturnType<typeof parse>['values']
-type Scope = 'proofs:read'
 
 interface Call {
   readonly config: CentreConfig
@@ -82,7 +86,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'createEnrolmentCode', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
-      hours: numberOf(values.hours),
+      hours: numberOf('--hours', values.hours),
       forKiosk: values.kiosk,
     }),
   'kiosks list': ({ config, log, values }) => perform(config, log, 'listKiosks', { tenantId: values.tenant }),
@@ -95,9 +99,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'createConsumer', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
-      // Checked by the action, which names those that there are.
-      scopes: (values.scope ?? []) as Scope[],
-      days: numberOf(values.days),
+      scopes: scopesOf(values.scope),
+      days: numberOf('--days', values.days),
     }),
   'consumers list': ({ config, log, values }) =>
     perform(config, log, 'listConsumers', { tenantId: values.tenant }),
@@ -114,7 +117,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'keys rotate': ({ config, log, argument }) =>
     perform(config, log, 'rotateKey', {
-      purpose: needed(argument, 'statement or packet').toUpperCase() as 'STATEMENT' | 'PACKET',
+      purpose: actionOf({ statement: 'STATEMENT', packet: 'PACKET' } as const, argument ?? ''),
     }),
 }
 /** Their answer is for a machine whether --json was given or not. */
@@ -132,24 +135,19 @@ export async function run(argv: string[]): Promise<number> {
     ...(values.host === undefined ? {} : { host: values.host }),
   })
   const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
-  if (positionals[0] === 'start') return start(config, log)
-  const name = [2, 1].map((words) => positionals.slice(0, words).join(' ')).find((words) => ACTIONS[words])
-  if (name === undefined) {
-    process.stderr.write(`There is no '${positionals.join(' ')}'.\n\n${HELP}`)
-    return 2
+  if (positionals[0] === 'start') {
+    refuseMore(positionals.slice(1))
+    return start(config, log)
   }
-  try {
-    const argument = positionals[name.split(' ').length]
-    const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
-    const result = await ACTIONS[name]?.({ config, log: quiet, values, argument })
-    const isJson = values.json || FOR_MACHINES.has(name)
-    process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : inWords(result))
-    return 0
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\n\n${HELP}`)
-    return 2
-  }
+  const words = [2, 1].find((count) => Object.hasOwn(ACTIONS, positionals.slice(0, count).join(' ')))
+  const name = positionals.slice(0, words).join(' ')
+  const [argument, ...more] = positionals.slice(words)
+  const action = actionOf(ACTIONS, name)
+  refuseMore(more)
+  const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+  const result = await action({ config, log: quiet, values, argument })
+  tell(values.json || FOR_MACHINES.has(name), result, inWords(result))
+  return 0
 }
 
 function parse(argv: string[]) {
@@ -182,8 +180,18 @@ function needed(value: string | undefined, what: string): string {
   return value
 }
 
-function numberOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value)
+function numberOf(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!/^\d{1,6}$/.test(value)) throw new UsageError(`${option} needs a whole number`)
+  return Number(value)
+}
+
+function scopesOf(given: readonly string[] = []): Scope[] {
+  const known = given.filter((scope): scope is Scope => SCOPES.some((name) => name === scope))
+  if (known.length === 0 || known.length < given.length) {
+    throw new UsageError(`--scope takes one of: ${SCOPES.join(' ')}`)
+  }
+  return known
 }
 
 /** A line per member; a list as one line per row, its members by name. */

@@ -1,5 +1,7 @@
 /** How a command ends that could not do its work: a sentence, and every problem on its own line. */
 import { AppError, type ErrorCode } from '../errors.ts'
+import { KeyRefused } from '../keys/refused.ts'
+import { UsageError } from './usage.ts'
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
   configuration_invalid: 'The configuration does not fit.',
@@ -7,6 +9,17 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   database_newer: 'The data was written by a newer version of Counterproof. Use that version.',
   vision_unavailable: 'The vision worker did not start.',
   storage_damaged: 'Stored data does not decrypt.',
+  validation_failed: 'What was given does not fit.',
+  malformed_body: 'The file is not JSON.',
+  not_found: 'There is nothing of this name or id.',
+  enrolment_refused: 'The enrolment is refused.',
+  backup_refused: 'The backup is not used.',
+  packet_refused: 'The packets are not taken.',
+}
+
+/** Status 2: the command was not understood, and nothing was done. */
+export function isWrongUse(error: unknown): boolean {
+  return error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
 }
 
 export function describeFailure(error: unknown): string {
@@ -15,8 +28,15 @@ export function describeFailure(error: unknown): string {
     const problems = error.problems.map((problem) => `  ${problem.field ?? ''}: ${problem.message}`)
     return [SENTENCES[error.code] ?? `Failed: ${error.code}`, ...details, ...problems, ''].join('\n')
   }
-  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (isWrongUse(error)) return `${(error as Error).message}\nSee --help.\n`
+  if (error instanceof KeyRefused) return `${error.message}\n`
+  const code = codeOf(error)
   if (code === 'EADDRINUSE') return 'The port is in use. Choose another with --port N (0 takes a free one).\n'
-  if (code?.startsWith('ERR_PARSE_ARGS')) return `${(error as Error).message}\nSee --help.\n`
+  // A file or folder that cannot be read or written: the message names it, and the stack would say nothing more.
+  if (code !== undefined && error instanceof Error && 'syscall' in error) return `${error.message}\n`
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code
 }

@@ -125,7 +125,6 @@ async function splitKey({ config, values }: Work): Promise<Result> {
 }
 
 async function restore({ config, values, files }: Work): Promise<Result> {
-  refuseShell(config)
   const place = placeOf(config)
   if (existsSync(join(config.dataDir, place))) {
     throw new KeyRefused(`There is a master key, ${place}; it is never overwritten. See \`check\`.`)
@@ -205,22 +204,20 @@ function fingerprint({ config }: Work): Result {
 
 /** Never makes one. */
 function presentKek(config: Config): Buffer {
-  refuseShell(config)
-  if (!hasKek(config))
-    throw new KeyRefused(`There is no master key yet, ${placeOf(config)}: the first start makes it.`)
+  const place = placeOf(config)
+  if (!hasKek(config)) throw new KeyRefused(`There is no master key yet, ${place}: the first start makes it.`)
   return loadKek(config)
 }
 
 function hasKek(config: Config): boolean {
-  return config.kek.source !== 'shell' && existsSync(join(config.dataDir, placeOf(config)))
+  const place = kekPlace(config)
+  return place !== null && existsSync(join(config.dataDir, place))
 }
 
+/** Throws KeyRefused where it does not lie in the data folder. */
 function placeOf(config: Config): string {
-  return config.kek.source === 'pkcs11' ? WRAPPED_KEK_FILE : KEK_FILE
-}
-
-function refuseShell(config: Config): void {
-  if (config.kek.source !== 'shell') return
+  const place = kekPlace(config)
+  if (place !== null) return place
   throw new KeyRefused(
     'The operating system keeps this master key and hands it to the server alone. Back its keystore up; or pin the ' +
       'key file, "kek": {"source": "key-file"} in config.json, on a new appliance or to restore shares into it.',

@@ -1,14 +1,15 @@
 /** `npm run retention`: what is kept and why, legal holds, and receipts of deletions; beside a running appliance or not. */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
-import { loadConfig, type Config } from '../config/config.ts'
-import { loadKek } from '../config/kek.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 import { decideRetention } from '../proofing/retention.ts'
-import { openStore, type Store } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
 import { timeNow } from '../time/trusted-time.ts'
 import { liftHold, placeHold } from '../workflows/legal-hold.ts'
 import { factsOf } from '../workflows/retention.ts'
+import { configOf, tell, withPresentStore } from './appliance.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The deletion policy: what is kept and why, legal holds, receipts of deletions.
 
@@ -42,9 +43,6 @@ interface Told {
 }
 type Action = (store: Store, config: Config, asked: Asked) => Told
 
-/** How it is used, not what it found. */
-class UsageError extends Error {}
-
 const ACTIONS: Readonly<Record<string, Action>> = { list, hold, lift, receipts, receipt, run: lookNow }
 
 export async function run(argv: string[]): Promise<number> {
@@ -59,27 +57,24 @@ export async function run(argv: string[]): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   })
-  const [name, id] = positionals
+  const [name, id, ...more] = positionals
   if (values.help || name === undefined) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const action = ACTIONS[name]
-  if (!action) return usage(`there is no action '${name}'`)
-  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
-  const store = openStore(config.dataDir, loadKek(config))
+  const action = actionOf(ACTIONS, name)
+  refuseMore(more)
+  const config = configOf(values)
   try {
     const { reference, until } = values
-    const { result, words } = action(store, config, { id: id?.toLowerCase(), reference, until })
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : words)
+    const asked = { id: id?.toLowerCase(), reference, until }
+    const { result, words } = await withPresentStore(config, (store) => action(store, config, asked))
+    tell(values.json, result, words)
     return 0
   } catch (error) {
-    if (error instanceof UsageError) return usage(error.message)
     if (!(error instanceof AppError && error.code === 'not_found')) throw error
     process.stderr.write(`retention: there is no such ${String(error.details.resource ?? 'identity')}\n`)
     return 1
-  } finally {
-    store.close()
   }
 }
 
@@ -168,9 +163,4 @@ function required(id: string | undefined, action: string): string {
 
 function moment(at: Date | null): string {
   return at?.toISOString() ?? '-'
-}
-
-function usage(problem: string): number {
-  process.stderr.write(`${problem}\n\n${HELP}`)
-  return 2
 }

@@ -4,8 +4,6 @@ import type { Config } from '../config/config.ts'
 import type { Token } from '../keys/token.ts'
 import type { Store } from '../store/open.ts'
 
-export const OPERATOR = { actor: 'operator' }
-
 export type Values = ReturnType<typeof readOptions>['values']
 
 export interface Work {

@@ -1,8 +1,6 @@
 /** The keys that sign proofs: made, rotated, retired, revoked, certified, published; while the server runs or not. */
 import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { loadConfig } from '../config/config.ts'
-import { loadKek } from '../config/kek.ts'
 import { fingerprintOf } from '../keys/ceremony.ts'
 import { certificateRequest, checkChain } from '../keys/certificates.ts'
 import { KeyRefused } from '../keys/refused.ts'
@@ -15,11 +13,11 @@ import {
 } from '../keys/rotation.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
-import { openStore } from '../store/open.ts'
 import { type SigningKey, stateOf } from '../store/signing-keys.ts'
+import { configOf, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
 import { make } from './make-signing-key.ts'
-import { OPERATOR, readOptions, type Result, type Values, type Work } from './signing-key-work.ts'
-import { UsageError } from './usage.ts'
+import { readOptions, type Result, type Work } from './signing-key-work.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The keys that sign proofs. Each change takes effect in a running server at its next signature.
 
@@ -56,10 +54,13 @@ Exit status: 0 done, 1 refused and nothing changed, 2 the command was not unders
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/
 
 const ACTIONS: Readonly<
-  Record<string, { readonly needsKid?: boolean; run(work: Work): Result | Promise<Result> }>
+  Record<
+    string,
+    { readonly needsKid?: boolean; readonly mayBeFirst?: boolean; run(work: Work): Result | Promise<Result> }
+  >
 > = {
   list: { run: list },
-  create: { run: (work) => make(work, 'create') },
+  create: { mayBeFirst: true, run: (work) => make(work, 'create') },
   rotate: { run: (work) => make(work, 'rotate') },
   retire: { needsKid: true, run: retire },
   revoke: { needsKid: true, run: revoke },
@@ -70,38 +71,26 @@ const ACTIONS: Readonly<
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readOptions(argv)
-  const [name, kid] = positionals
+  const [name, kid, ...more] = positionals
   if (values.help || name === undefined) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  try {
-    const action = ACTIONS[name]
-    if (!action) throw new UsageError(`there is no action '${name}'`)
-    if (action.needsKid && kid === undefined) throw new UsageError(`${name} needs a KID; see list`)
-    const { json, lines } = await withStore(values, (work) => action.run({ ...work, kid: kid ?? '' }))
-    process.stdout.write(
-      values.json ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''),
-    )
-    return 0
-  } catch (error) {
-    if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${HELP}`)
-    else if (error instanceof KeyRefused) process.stderr.write(`${error.message}\n`)
-    else throw error
-    return error instanceof UsageError ? 2 : 1
-  }
-}
-
-async function withStore<T>(values: Values, work: (work: Omit<Work, 'kid'>) => Promise<T> | T): Promise<T> {
-  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
-  const store = openStore(config.dataDir, loadKek(config))
+  const action = actionOf(ACTIONS, name)
+  if (action.needsKid && kid === undefined) throw new UsageError(`${name} needs a KID; see list`)
+  refuseMore(action.needsKid ? more : positionals.slice(1))
+  const config = configOf(values)
+  const open = action.mayBeFirst ? withStore : withPresentStore
   let token: Token | null = null
   try {
-    return await work({ config, store, values, openToken: () => (token ??= openToken(config)) })
+    const { json, lines } = await open(config, (store) =>
+      action.run({ config, store, values, kid: kid ?? '', openToken: () => (token ??= openToken(config)) }),
+    )
+    tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
+    return 0
   } finally {
     // The assignment happens in the callback, which the narrowing does not see.
     ;(token as Token | null)?.close()
-    store.close()
   }
 }
 

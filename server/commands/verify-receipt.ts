@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
 import { KeyError, type KeySource } from '../proof/verify/keys.ts'
+import { UsageError } from './usage.ts'
 
 const HELP = `Checks the signed receipt of a deletion with nothing but public keys, offline.
 
@@ -18,34 +19,30 @@ const STANDARD_INPUT = 0
 /** A thousand times what a receipt has. */
 const LARGEST_FILE = 4 * 1024 * 1024
 
-/** A sentence for the person at the terminal. */
-class UsageError extends Error {}
-
 export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      key: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const [file, ...more] = positionals
+  if (file === undefined || more.length > 0) throw new UsageError('Give one receipt.')
+  if (values.key.length === 0) throw new UsageError('Give the public key with --key.')
   try {
-    const { values, positionals } = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        key: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    if (values.help) {
-      process.stdout.write(HELP)
-      return 0
-    }
-    const [file, ...more] = positionals
-    if (file === undefined || more.length > 0) throw new UsageError('Give one receipt. See --help.')
-    if (values.key.length === 0) throw new UsageError('Give the public key with --key. See --help.')
     const report = verifyDeletionReceipt(receiptIn(read(file)), keysIn(values.key.map(read)))
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : inWords(report))
     return report.valid ? 0 : 1
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof KeyError)) throw error
-    process.stderr.write(`verify-receipt: ${error.message}\n`)
-    return 2
+    if (error instanceof KeyError) throw new UsageError(error.message, { cause: error })
+    throw error
   }
 }
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { placeKeyFile } from '../keys/key-file.ts'
-import { kekFromToken } from '../keys/wrapped-kek.ts'
+import { kekFromToken, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
 import { KEY_BYTES, newKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
 
@@ -24,6 +24,27 @@ export function loadKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buf
     case 'pkcs11':
       return kekFromToken(config)
   }
+}
+
+/** Where in the data folder the master key lies; null: not there, the shell hands it over. */
+export function kekPlace({ kek }: Pick<Config, 'kek'>): string | null {
+  if (kek.source === 'shell') return null
+  return kek.source === 'pkcs11' ? WRAPPED_KEK_FILE : KEK_FILE
+}
+
+/**
+ * As loadKek, for what a new key could not open: never makes one. A key that was made by mistake would stand where the
+ * right one has to be restored to. Throws `key_unavailable`.
+ */
+export function loadPresentKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buffer {
+  const place = kekPlace(config)
+  if (place !== null && !existsSync(join(config.dataDir, place))) {
+    throw new AppError('key_unavailable', {
+      source: config.kek.source,
+      reason: `there is no master key, ${place}; npm run kek -- restore makes it from its shares`,
+    })
+  }
+  return loadKek(config)
 }
 
 /** Writes the key file. False when there is one already: it stays. */

@@ -68,7 +68,11 @@ export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
   }
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
   if (url.protocol === 'http:' && !isLoopback && !insecureAllowed) {
-    throw fieldProblem('tls_required', 'url', 'the centre is reached by https:// only')
+    throw fieldProblem(
+      'tls_required',
+      'url',
+      'the centre is reached by https:// only; --insecure-http allows http:// in a laboratory',
+    )
   }
   return url.origin
 }

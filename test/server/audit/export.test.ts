@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyExport } from '../../../server/audit/export.ts'
 import { verifyAudit } from '../../../server/audit/verify.ts'
-import { run } from '../../../server/commands/audit.ts'
+import { main } from '../../../server/cli.ts'
 import { placeKeyInFile } from '../../../server/config/kek.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { collectOutput } from '../../support/output.ts'
@@ -29,7 +29,7 @@ afterAll(() => {
 const audit = async (...argv: string[]): Promise<{ code: number; out: string }> => {
   const output = collectOutput()
   try {
-    const code = await run(argv)
+    const code = await main(['audit', ...argv])
     return { code, out: output.text }
   } finally {
     vi.restoreAllMocks()

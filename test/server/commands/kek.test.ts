@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { run } from '../../../server/commands/kek.ts'
+import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { KEK_FILE, loadKek } from '../../../server/config/kek.ts'
 import { codedLines, parseShare } from '../../../server/keys/share-text.ts'
@@ -33,7 +33,7 @@ function begin(name = 'data'): Buffer {
 
 async function command(argv: readonly string[], data = dataDir()): Promise<{ status: number; text: string }> {
   output.text = ''
-  const status = await run([...argv, '--data', data])
+  const status = await main(['kek', ...argv, '--data', data])
   return { status, text: output.text }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { run } from '../../../server/commands/keys.ts'
+import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore } from '../../../server/store/open.ts'
@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-const keys = (...argv: string[]) => run([...argv, '--data', folder])
+const keys = (...argv: string[]) => main(['keys', ...argv, '--data', folder])
 
 /** Whether the key that was printed opens the door now, and after so many days. */
 function isValid(key: string, daysFromNow: number): boolean {

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { run as retention } from '../../../server/commands/retention.ts'
-import { run as verifyReceipt } from '../../../server/commands/verify-receipt.ts'
+import { main } from '../../../server/cli.ts'
 import { collectOutput } from '../../support/output.ts'
 import { startProofing, type ProofingClient } from '../app/proofing-client.ts'
 
@@ -28,13 +27,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-async function told(command: (argv: string[]) => Promise<number>, ...argv: string[]) {
+async function told(command: string, ...argv: string[]) {
   const output = collectOutput()
-  const code = await command(argv)
+  const code = await main([command, ...argv])
   vi.restoreAllMocks()
   return { code, text: output.text }
 }
-const retain = (...argv: string[]) => told(retention, ...argv, '--data', client.app.dataDir)
+const retain = (...argv: string[]) => told('retention', ...argv, '--data', client.app.dataDir)
 const asJson = async (...argv: string[]) => {
   const { code, text } = await retain(...argv, '--json')
   expect(code).toBe(0)
@@ -85,7 +84,7 @@ describe('npm run retention', () => {
     const { text } = await retain('receipt', id)
     writeFileSync(join(folder, 'receipt.jws'), text)
     const verified = await told(
-      verifyReceipt,
+      'verify-receipt',
       join(folder, 'receipt.jws'),
       '--key',
       join(folder, 'jwks.json'),
@@ -138,13 +137,13 @@ describe('npm run verify-receipt', () => {
     const file = join(folder, 'answer.json')
     writeFileSync(file, answer)
     const key = ['--key', join(folder, 'jwks.json')]
-    expect((await told(verifyReceipt, file, ...key)).code).toBe(0)
+    expect((await told('verify-receipt', file, ...key)).code).toBe(0)
     const { receipt } = JSON.parse(readFileSync(file, 'utf8')) as { receipt: string }
     const [head = '', body = '', signature = ''] = receipt.split('.')
     const claims = Buffer.from(body, 'base64url').toString('utf8').replace('DELETE', 'ABANDONED')
     const forged = [head, Buffer.from(claims).toString('base64url'), signature].join('.')
     writeFileSync(file, JSON.stringify({ receipt: forged }))
-    const refused = await told(verifyReceipt, file, ...key, '--json')
+    const refused = await told('verify-receipt', file, ...key, '--json')
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.text)).toMatchObject({
       valid: false,
@@ -160,10 +159,10 @@ describe('npm run verify-receipt', () => {
     ['no key', ['receipt.jws']],
     ['a file that is not there', ['nowhere.jws', '--key', 'nowhere.json']],
   ])('cannot run with %s', async (_, argv) => {
-    expect((await told(verifyReceipt, ...argv)).code).toBe(2)
+    expect((await told('verify-receipt', ...argv)).code).toBe(2)
   })
 
   test('explains itself', async () => {
-    expect((await told(verifyReceipt, '--help')).code).toBe(0)
+    expect((await told('verify-receipt', '--help')).code).toBe(0)
   })
 })

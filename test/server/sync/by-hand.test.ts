@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../server/clock.ts'
-import { run } from '../../../server/commands/sync.ts'
+import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { placeKeyInFile } from '../../../server/config/kek.ts'
 import { checkRequest } from '../../../server/protocol/request-signature.ts'
@@ -69,7 +69,7 @@ describe('a round trip', () => {
     const body = readFileSync(join(stick, MANIFEST_FILE))
     const signature = readFileSync(join(stick, MANIFEST_SIGNATURE_FILE), 'ascii').trim()
     const signed = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: centre.trust.centreId }
-    await checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
+    checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
     for (const { file, announcement } of manifest().packets) {
       if (file === null) continue
       const packet = readFileSync(join(stick, file))
@@ -157,7 +157,7 @@ test('who leaves the centre while proofs wait for it has to say so', async () =>
 describe('after a backup was restored, in a branch that nobody can reach', () => {
   const settle = (...argv: string[]) => {
     placeKeyInFile(rig.dataDir, rig.kek)
-    return run(['settle', ...argv, '--data', rig.dataDir])
+    return main(['sync', 'settle', ...argv, '--data', rig.dataDir])
   }
 
   test('nothing is sealed until the operator says which number the head office knows, and then behind it', async () => {

@@ -1,0 +1,87 @@
+/** `sync enrol`, with a line and without, and `sync leave`: whom this kiosk reports to. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { AppError } from '../errors.ts'
+import { openToken } from '../keys/token.ts'
+import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.ts'
+import { requestEnrolment } from '../sync/centre-client.ts'
+import { beginEnrolment, completeEnrolment, leaveCentre, type Joined } from '../sync/enrol.ts'
+import { createTokenBucket } from '../sync/token-bucket.ts'
+import { checkCentreUrl, openTransport, readTlsAuthorities } from '../sync/transport.ts'
+import { openSigner } from '../workflows/open-signer.ts'
+import type { Call, Shown } from './sync-work.ts'
+import { UsageError } from './usage.ts'
+
+export async function enrol(call: Call): Promise<Shown> {
+  const { config, values } = call
+  if (!values.url || !values.code) throw new UsageError('enrol needs --url URL and --code CODE')
+  const centreUrl = checkCentreUrl(values.url, values['insecure-http'])
+  const name = nameOf(call)
+  await ensureProofKey(call)
+  const request = await beginEnrolment(call, { code: values.code, centreUrl, name })
+  const transport = openTransport({
+    origin: centreUrl,
+    authorities: readTlsAuthorities(config.dataDir, config.sync.caFile),
+    timeoutMs: config.sync.timeoutMs,
+    bucket: createTokenBucket(0),
+  })
+  try {
+    return joined(await completeEnrolment(call, await requestEnrolment(transport, request)))
+  } finally {
+    await transport.close()
+  }
+}
+
+function nameOf({ config, values }: Call): string {
+  const name = EnrolmentRequestSchema.shape.name.safeParse(values.name ?? config.tenant.name)
+  if (!name.success) throw new UsageError('--name has 1 to 100 characters')
+  return name.data
+}
+
+/** An appliance that was never started has no key yet that signs proofs, and the centre has to know it. */
+async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
+  if (store.signingKeys.publicKeys().length > 0) return
+  const options = { source: config.signing.source, openToken: () => openToken(config) }
+  const signer = await openSigner(store, clock, options)
+  signer.close()
+}
+
+export async function requestByHand(call: Call): Promise<Shown> {
+  const { values } = call
+  if (!values.code || !values.out) throw new UsageError('enrol-request needs --code CODE and --out FILE')
+  const name = nameOf(call)
+  await ensureProofKey(call)
+  const request = await beginEnrolment(call, { code: values.code, centreUrl: '', name })
+  writeFileSync(values.out, `${JSON.stringify(request, null, 2)}\n`, { mode: 0o600 })
+  return { json: { request: values.out }, words: `Hand ${values.out} to the head office; the code is in it.` }
+}
+
+export async function completeByHand(call: Call): Promise<Shown> {
+  if (!call.argument) throw new UsageError('enrol-complete needs the FILE of the head office')
+  const answer = EnrolmentAnswerSchema.safeParse(readJson(call.argument))
+  if (!answer.success)
+    throw new AppError('enrolment_refused', { reason: 'the file is no answer of a centre' })
+  return joined(await completeEnrolment(call, answer.data))
+}
+
+function joined({ centreId, tenantId, queued }: Joined): Shown {
+  return {
+    json: { centreId, tenantId, queued },
+    words: `Joined the centre ${centreId}, tenant ${tenantId}. Proofs from before that are sent now: ${queued}.`,
+  }
+}
+
+export function leave(call: Call): Shown {
+  const waiting = leaveCentre(call, call.values.force)
+  return {
+    json: { left: true, waiting },
+    words: `Left the centre. Proofs that stay here unsent: ${waiting}.`,
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,88 @@
+/** What an operator gets who mistypes: nothing is done, the sentence says why, and a script sees it in the status. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { main } from '../../../server/cli.ts'
+import { loadConfig } from '../../../server/config/config.ts'
+import { KEK_FILE, loadKek } from '../../../server/config/kek.ts'
+import { openStore } from '../../../server/store/open.ts'
+import { collectOutput } from '../../support/output.ts'
+
+let folder: string
+let output: ReturnType<typeof collectOutput>
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usage-'))
+  output = collectOutput()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+const CODE = 'F1ZH-0K1W-WHV0-S2J3-E8CZ-MWVZ-AD5E-SY5B'
+const ID = '01890a5d-ac96-774b-bcce-b302099a8059'
+
+describe('status 2 and a sentence', () => {
+  test.each([
+    ['an option that is none', ['retention', 'list', '--wat'], '--wat'],
+    ['an action that is none', ['backup', 'tidy'], "there is no action 'tidy'"],
+    ['the name of something that every object has', ['retention', 'constructor'], 'constructor'],
+    ['a word too many', ['sync', 'status', 'please'], 'please'],
+    ['a word too many for the centre', ['central', 'start', 'now'], 'now'],
+    ['an argument that is missing', ['sync', 'enrol', '--code', CODE], '--url'],
+    [
+      'a number that is none',
+      ['central', 'enrol-code', '--tenant', 'a', '--name', 'b', '--hours', 'x'],
+      '--hours',
+    ],
+    [
+      'a right that there is not',
+      ['central', 'consumers', 'create', '--tenant', 'a', '--name', 'b', '--scope', 'all'],
+      'proofs:read',
+    ],
+    ['a purpose that there is not', ['central', 'keys', 'rotate', 'door'], 'door'],
+    [
+      'a name that is too long for the centre',
+      ['sync', 'enrol', '--url', 'https://a.example', '--code', CODE, '--name', 'n'.repeat(101)],
+      '--name',
+    ],
+  ])('%s', async (_, argv, said) => {
+    openStore(folder, loadKek(loadConfig({ dataDir: folder }))).close()
+    expect(await main([...argv, '--data', folder])).toBe(2)
+    expect(output.text).toContain(said)
+    expect(output.text).toContain('See --help.')
+  })
+})
+
+describe('a data folder that was mistyped', () => {
+  test.each([
+    [['backup', 'create', '--to', 'backups', '--keys-to', 'keys']],
+    [['audit', 'verify']],
+    [['audit', 'checkpoint']],
+    [['retention', 'list']],
+    [['keys', 'list']],
+    [['signing-keys', 'list']],
+    [['sync', 'status']],
+    [['retention', 'lift', ID]],
+  ])('npm run %j refuses it, and makes no new appliance there', async (argv) => {
+    const nowhere = join(folder, 'typo')
+    expect(await main([...argv, '--data', nowhere])).toBe(1)
+    expect(output.text).toContain('no database in this folder')
+    expect(existsSync(nowhere)).toBe(false)
+  })
+
+  test('a backup is not restored beside a master key that was just made: the right one could not be restored after it', async () => {
+    const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+    openStore(from, loadKek(loadConfig({ dataDir: from }))).close()
+    const made = ['--to', join(folder, 'b'), '--keys-to', join(folder, 'k'), '--data', from, '--json']
+    expect(await main(['backup', 'create', ...made])).toBe(0)
+    const { data, keys } = JSON.parse(output.text) as Record<'data' | 'keys', { path: string }>
+    for (const action of ['verify', 'restore']) {
+      output.text = ''
+      expect(await main(['backup', action, data.path, '--keys', keys.path, '--data', to])).toBe(1)
+      expect(output.text).toContain('npm run kek -- restore')
+      expect(existsSync(join(to, KEK_FILE))).toBe(false)
+    }
+  })
+})
