@@ -6,6 +6,7 @@ import type { AuditView } from '../store/audit-view.ts'
 import type { Erasure } from '../store/erasures.ts'
 import type { EventFacts } from './event-facts.ts'
 import type { Findings } from './findings.ts'
+import { isAsEncoded } from './statement.ts'
 
 const TABLE = 'erasures'
 
@@ -17,13 +18,32 @@ export function checkErasures(
   findings: Findings,
 ): void {
   const ended = new Set<string>()
+  const begun = new Map(
+    facts.noted.flatMap((event) =>
+      event.type === 'erasure.begun' ? [[event.identityId, event] as const] : [],
+    ),
+  )
   for (const erasure of erasures) {
-    const { identityId, erasedAt, reason, actor } = erasure
+    const { identityId, erasedAt, reason, actor, begunAt } = erasure
+    const beginning = begun.get(identityId)
+    begun.delete(identityId)
+    if (!beginning) {
+      const message = `The erasure of identity ${identityId} has no event erasure.begun in the log: nobody asked for it.`
+      findings.add(TABLE, 'made_up', identityId, message)
+    } else if (
+      beginning.at !== begunAt.getTime() ||
+      beginning.actor !== actor ||
+      beginning.reason !== reason
+    ) {
+      const message = `The erasure of identity ${identityId} says another beginning, reason or author than event ${beginning.seq}.`
+      findings.add(TABLE, 'changed', identityId, message)
+    }
     // Under way: the next start ends it.
     if (erasedAt === null && !facts.erased.has(identityId)) continue
     ended.add(identityId)
     const noted = facts.erased.get(identityId)
     if (!noted) {
+      if (!beginning) continue
       const message = `The erasure of identity ${identityId} has no event identity.erased in the log.`
       findings.add(TABLE, 'made_up', identityId, message)
       continue
@@ -32,7 +52,7 @@ export function checkErasures(
       const message = `The erasure of identity ${identityId} says another time, reason or author than event ${noted.seq}.`
       findings.add(TABLE, 'changed', identityId, message)
     }
-    const receipt = receiptOf(erasure, keys)
+    const receipt = receiptIn(erasure.receipt, keys)
     if (receipt === null) {
       const message = `The deletion receipt of identity ${identityId} was not signed by a key of this appliance.`
       findings.add(TABLE, 'changed', identityId, message)
@@ -45,6 +65,10 @@ export function checkErasures(
       findings.add(TABLE, 'replayed', identityId, message)
     }
   }
+  for (const [identityId, { seq }] of begun) {
+    const message = `The erasure of identity ${identityId}, begun by event ${seq}, is missing.`
+    findings.add(TABLE, 'missing', identityId ?? '', message)
+  }
   for (const [identityId, { seq }] of facts.erased) {
     if (ended.has(identityId)) continue
     const message = `The erasure of identity ${identityId}, which event ${seq} notes, is missing.`
@@ -52,8 +76,9 @@ export function checkErasures(
   }
 }
 
-function receiptOf({ receipt }: Erasure, keys: KeySource): DeletionReceipt | null {
-  if (receipt === null) return null
+/** What a receipt states; null: there is none, or no key of this appliance signed it. */
+export function receiptIn(receipt: string | null, keys: KeySource): DeletionReceipt | null {
+  if (receipt === null || !isAsEncoded(receipt)) return null
   try {
     return verifyDeletionReceipt(receipt, keys).receipt
   } catch (error) {
@@ -68,6 +93,7 @@ function fits(receipt: DeletionReceipt, erasure: Erasure, applianceId: string): 
     receipt.identityId === erasure.identityId &&
     receipt.tenantId === erasure.tenantId &&
     receipt.reason === erasure.reason &&
+    (receipt.proofId ?? null) === erasure.proofId &&
     receipt.begunAt === specDateTime(erasure.begunAt) &&
     erasure.erasedAt !== null &&
     receipt.erasedAt === specDateTime(erasure.erasedAt)

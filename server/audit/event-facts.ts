@@ -30,7 +30,23 @@ export interface ErasedFact {
   readonly reason: string | null
 }
 
+/** An event of which there are few, as it was written. */
+export interface NotedEvent {
+  readonly seq: number
+  readonly type: string
+  readonly identityId: string | null
+  readonly actor: string
+  readonly reason: string | null
+  readonly at: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Of keys, membership, bundles, holds and the beginnings of erasures. */
+const NOTED = /^(key|sync|bundle|hold|erasure)\.|^appliance\.restored$/
+
 export interface EventFacts {
+  /** In order. */
+  readonly noted: readonly NotedEvent[]
   readonly head: ChainHead
   readonly events: number
   readonly sealed: ReadonlyMap<string, SealedFact>
@@ -60,6 +76,7 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
   const erased = new Map<string, ErasedFact>()
   const checkpointed = new Map<number, number>()
   const hashes = new Map<number, string>()
+  const noted: NotedEvent[] = []
   let lastEnrolledSeq = 0
   let events = 0
   /** Since the last restored backup nothing but the appliance's own beginnings. */
@@ -115,7 +132,12 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
     if (wanted.has(row.seq)) hashes.set(row.seq, row.hash.toString('hex'))
     // A row that is not genuine is named, and nothing that it says is believed.
     if (!walk.next(row)) continue
-    readers[row.type]?.(row, JSON.parse(row.body) as Body)
+    const body = JSON.parse(row.body) as Body
+    readers[row.type]?.(row, body)
+    if (NOTED.test(row.type)) {
+      const { seq, type, identity_id: identityId, actor, reason, at } = row
+      noted.push({ seq, type, identityId, actor, reason, at, body })
+    }
     justRestored = row.type === 'appliance.restored' || (justRestored && ofABeginning.includes(row.type))
   }
   walk.end(view.keptHead, view.highestSeq)
@@ -123,6 +145,7 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
   return {
     head: walk.last,
     events,
+    noted,
     sealed,
     retrieved,
     outbox,

@@ -1,7 +1,18 @@
 /** What the verifier of the audit log has found, each named and in one sentence. */
 
 export type AuditTable =
-  'events' | 'checkpoints' | 'proofs' | 'outbox' | 'erasures' | 'audit-head.json' | 'file'
+  | 'events'
+  | 'checkpoints'
+  | 'proofs'
+  | 'outbox'
+  | 'erasures'
+  | 'signing_keys'
+  | 'enrolment'
+  | 'bundles'
+  | 'legal_holds'
+  | 'meta'
+  | 'audit-head.json'
+  | 'file'
 
 export type AuditProblem =
   | 'missing' // it was there, and is not any more

@@ -62,3 +62,8 @@ export function checkpointReader(source: KeySource): CheckpointReader {
     },
   }
 }
+
+/** The text of a signed statement as it was written: base64url knows several texts of the same bytes, of which one is. */
+export function isAsEncoded(jws: string): boolean {
+  return jws.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+}

@@ -2,6 +2,7 @@
  * The life of a signing key: made, published, active, retired, revoked. Each step is one transaction with its event.
  * Nothing has to run at the moment when a key becomes active: keys change by their dates (`store/signing-keys`).
  */
+import { createHash } from 'node:crypto'
 import type { Author } from '../store/events.ts'
 import type { Store } from '../store/open.ts'
 import { type SigningKey, stateOf } from '../store/signing-keys.ts'
@@ -103,7 +104,9 @@ export function certifySigningKey(
 ): void {
   store.transaction(() => {
     store.signingKeys.setCertificateChain(get(store, kid).kid, chain.pem)
-    store.events.append('key.certified', null, { kid, certificateSha256: chain.sha256 }, at, author)
+    const chainSha256 = createHash('sha256').update(chain.pem, 'utf8').digest('hex')
+    const body = { kid, certificateSha256: chain.sha256, chainSha256 }
+    store.events.append('key.certified', null, body, at, author)
   })
 }
 

@@ -3,19 +3,21 @@
  * transaction, beside a server that goes on writing. It hands out rows as they stand, and judges nothing but their keyed
  * hashes.
  */
+import { createPublicKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { JWK } from 'jose'
 import { AppError } from '../errors.ts'
 import { createCheckpoints, type Checkpoint } from './checkpoints.ts'
-import { derivedKey } from './crypto.ts'
+import { derivedKey, unseal } from './crypto.ts'
 import { createEnrolments } from './enrolment.ts'
 import { createErasures, type Erasure } from './erasures.ts'
 import { openHead, walkChain, type ChainHead, type ChainWalk, type EventRow } from './event-chain.ts'
 import { HEAD, highestSeq } from './events.ts'
 import { createMeta, type Meta } from './meta.ts'
-import { SCHEMA_VERSION } from './open.ts'
+import { createLegalHolds } from './legal-holds.ts'
+import { KEK_CHECK, SCHEMA_VERSION } from './open.ts'
 import { createOutbox, type OutboxEntry, type OutboxFinding } from './outbox.ts'
 import { createProofs, type StoredProof } from './proofs.ts'
 import { createSigningKeys } from './signing-keys.ts'
@@ -38,6 +40,19 @@ export interface AuditView {
   outbox(): readonly OutboxEntry[]
   auditOutbox(): readonly OutboxFinding[]
   erasures(): readonly Erasure[]
+  /** Rows as they stand in these tables, which nothing but the log's events speaks for. */
+  signingKeyRows(): readonly SigningKeyRow[]
+  /** Whether the private half that lies there decrypts, and is that of the public half. */
+  hasPrivateHalf(row: SigningKeyRow): boolean
+  enrolment(): EnrolmentRow | null
+  bundleRows(): readonly BundleRow[]
+  holdRows(): readonly HoldRow[]
+  /** Whether the reference of a hold decrypts. */
+  holdOpens(identityId: string): boolean
+  /** A note of the appliance's, as text; null: there is none. */
+  note(name: string): string | null
+  /** The mark by which a database knows its master key. */
+  knowsKek(): boolean
   hasIdentity(id: string): boolean
   /** Asked of the database as it is now: the identity was, or is being, erased. */
   isErasedNow(identityId: string): boolean
@@ -46,6 +61,62 @@ export interface AuditView {
   /** Keys with which the centre signs its receipts; empty where the kiosk has joined none. */
   centreKeys(): readonly JWK[]
   close(): void
+}
+
+/** As the table holds it. */
+export interface SigningKeyRow {
+  readonly kid: string
+  readonly algorithm: string
+  readonly source: string
+  readonly public_jwk: string
+  readonly wrapped_private: Buffer | null
+  readonly certificate_chain: string | null
+  readonly created_at: number
+  readonly active_from: number
+  readonly retired_at: number | null
+  readonly revoked_at: number | null
+}
+
+export interface EnrolmentRow {
+  readonly state: string
+  readonly enrolmentSha256: string
+  readonly trustSha256: string
+  /** Whether the private half that lies there decrypts, and is that of the public half. */
+  readonly hasPrivateHalf: boolean
+}
+
+/** As the table holds it. */
+export interface BundleRow {
+  readonly version: number
+  readonly jws: string
+  readonly state: string
+  readonly problems: string
+  readonly received_at: number
+  readonly applied_at: number | null
+}
+
+/** As the table holds it. */
+export interface HoldRow {
+  readonly identity_id: string
+  readonly actor: string
+  readonly placed_at: number
+  readonly until_at: number | null
+}
+
+function isTrue(holds: () => boolean): boolean {
+  try {
+    return holds()
+  } catch {
+    return false
+  }
+}
+
+function parsed(text: string): JWK[] {
+  try {
+    return [JSON.parse(text) as JWK]
+  } catch {
+    return []
+  }
 }
 
 /** What cannot be read is something, and nothing of ours. */
@@ -79,6 +150,10 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
   const applianceId = meta.get('appliance-id')?.toString('utf8') ?? ''
   const proofs = createProofs(db, vault, join(dataDir, 'proofs'))
   const outbox = createOutbox(db, applianceId, auditKey)
+  const signingKeys = createSigningKeys(db, kek)
+  const keyRows = db.prepare<[], SigningKeyRow>('SELECT * FROM signing_keys ORDER BY created_at, rowid')
+  const enrolments = createEnrolments(db, kek)
+  const enrolmentState = db.prepare<[], { state: string }>('SELECT state FROM enrolment')
   const identity = db.prepare<[string]>('SELECT 1 FROM identities WHERE id = ?')
   const erasedNow = live.prepare<[string]>('SELECT 1 FROM erasures WHERE identity_id = ?')
   return {
@@ -97,11 +172,38 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
     erasures: () => createErasures(db).list(Number.MAX_SAFE_INTEGER),
     hasIdentity: (id) => identity.get(id) !== undefined,
     isErasedNow: (id) => erasedNow.get(id) !== undefined,
-    signingKeys: () =>
-      createSigningKeys(db, kek)
-        .list()
-        .map((key) => key.publicJwk),
-    centreKeys: () => createEnrolments(db, kek).find()?.membership?.trust.statementKeys.keys ?? [],
+    signingKeys: () => keyRows.all().flatMap(({ public_jwk: jwk }) => parsed(jwk)),
+    signingKeyRows: () => keyRows.all(),
+    hasPrivateHalf: ({ kid, public_jwk: jwk }) =>
+      isTrue(() => {
+        const halves = createPublicKey(signingKeys.privateKey(kid)).export({ format: 'jwk' })
+        const kept = JSON.parse(jwk) as JWK
+        return halves.n === kept.n && halves.e === kept.e
+      }),
+    enrolment: () => {
+      const prints = enrolments.fingerprints()
+      const state = enrolmentState.get()?.state
+      if (!prints || state === undefined) return null
+      const hasPrivateHalf = isTrue(() => {
+        const kept = enrolments.find()?.publicJwk
+        const own = enrolments.privateJwk()
+        return own !== null && own.x === kept?.x && own.y === kept?.y
+      })
+      return { ...prints, state, hasPrivateHalf }
+    },
+    bundleRows: () => db.prepare<[], BundleRow>('SELECT * FROM bundles ORDER BY version').all(),
+    holdRows: () =>
+      db.prepare<[], HoldRow>('SELECT identity_id, actor, placed_at, until_at FROM legal_holds').all(),
+    holdOpens: (id) => isTrue(() => createLegalHolds(db, vault).find(id) !== null),
+    note: (name) => meta.get(name)?.toString('utf8') ?? null,
+    knowsKek: () => isTrue(() => unseal(kek, meta.get(KEK_CHECK) ?? Buffer.alloc(0), KEK_CHECK).length > 0),
+    centreKeys: () => {
+      try {
+        return enrolments.find()?.membership?.trust.statementKeys.keys ?? []
+      } catch {
+        return []
+      }
+    },
     close: () => {
       vault.close()
       live.close()

@@ -1,6 +1,7 @@
 /** This kiosk's membership of a centre: its own key (wrapped by the master key), its certificate, the centre's keys. */
 import type { JWK } from 'jose'
 import type { CentreTrust } from '../protocol/wire.ts'
+import { createHash } from 'node:crypto'
 import { seal, unseal } from './crypto.ts'
 import type { Db } from './open.ts'
 
@@ -22,6 +23,8 @@ export interface Membership {
 
 export interface Enrolments {
   find(): Enrolment | null
+  /** SHA-256 of what was agreed with the centre and of the keys it names: what the audit log notes of them. */
+  fingerprints(): { readonly enrolmentSha256: string; readonly trustSha256: string } | null
   /** The private half, for signing requests. Null where there is no enrolment. */
   privateJwk(): JWK | null
   /** Replaces an earlier one. */
@@ -66,6 +69,13 @@ export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
       const row = select.get()
       return row ? fromRow(row) : null
     },
+    fingerprints: () => {
+      const row = select.get()
+      if (!row) return null
+      const { state, centre_url: url, public_jwk: key, certificate, centre_tenant_id: tenant } = row
+      const agreed = [state, url, key, certificate, tenant, row.begun_at, row.enrolled_at]
+      return { enrolmentSha256: sha256Of(JSON.stringify(agreed)), trustSha256: sha256Of(row.trust ?? '') }
+    },
     privateJwk: () => {
       const row = select.get()
       return row ? (JSON.parse(unseal(kek, row.wrapped_private, CONTEXT).toString('utf8')) as JWK) : null
@@ -80,6 +90,10 @@ export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
     setCertificate: (certificate) => void certified.run(certificate),
     remove: () => void drop.run(),
   }
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 function fromRow(row: Row): Enrolment {

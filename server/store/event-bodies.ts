@@ -63,6 +63,7 @@ const facts = withFacts({})
 export const EVENT_BODIES = {
   'identity.created': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
   'identity.evaluated': z.strictObject({ status: z.enum(IDENTITY_STATUSES), levelOfAssurance }),
+  'erasure.begun': facts,
   'identity.erased': facts,
   'identity.expired': facts,
   'identity.paused': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
@@ -116,6 +117,7 @@ export const EVENT_BODIES = {
   'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),
   'clock.confirmed': z.strictObject({ bySeconds: z.int(), uncertaintyMs: count.nullable() }),
   'sync.enrolled': facts,
+  'sync.trusted': z.strictObject({ centreId: id, trustSha256: sha256 }),
   'sync.left': z.strictObject({ centreId: id, waiting: count }),
   'bundle.applied': facts,
   'bundle.refused': facts,

@@ -24,6 +24,7 @@ import type { Db } from './open.ts'
 export const EVENT_TYPES = [
   'identity.created',
   'identity.evaluated',
+  'erasure.begun',
   'identity.erased',
   'identity.expired',
   'consent.recorded',
@@ -70,6 +71,7 @@ export const EVENT_TYPES = [
   'clock.confirmed',
   'sync.enrolled',
   'sync.left',
+  'sync.trusted',
   'bundle.applied',
   'bundle.refused',
   'packets.exported',

@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Policy } from '../proofing/policy.ts'
 import { openStore } from '../store/open.ts'
-import { contentOf, validateBundle } from './bundles.ts'
+import { appliedBody, contentOf, refusedBody, validateBundle } from './bundles.ts'
 
 interface Trial {
   readonly version: number
@@ -116,8 +116,9 @@ function rollBack(store: Store, clock: Clock, problem: string): number | null {
 /** The bundle was not the cause: the start before it failed as well. */
 function undoRollBack(store: Store, clock: Clock, version: number): void {
   store.transaction(() => {
-    store.bundles.apply(version, clock.now())
-    store.events.append('bundle.applied', null, { version }, clock.now())
+    const now = clock.now()
+    store.bundles.apply(version, now)
+    store.events.append('bundle.applied', null, appliedBody(store, version), now)
   })
 }
 
@@ -133,10 +134,11 @@ function noteStart(store: Store, version: number): number {
 function goBack(store: Store, clock: Clock, version: number, problems: readonly string[]): void {
   store.transaction(() => {
     store.bundles.refuse(version, problems)
-    store.events.append('bundle.refused', null, { version, problems: problems.length }, clock.now())
+    const now = clock.now()
+    store.events.append('bundle.refused', null, refusedBody(store, version), now)
     const before = store.bundles.list().find(({ state }) => state === 'SUPERSEDED')
     if (!before) return
-    store.bundles.apply(before.version, clock.now())
-    store.events.append('bundle.applied', null, { version: before.version }, clock.now())
+    store.bundles.apply(before.version, now)
+    store.events.append('bundle.applied', null, appliedBody(store, before.version), now)
   })
 }

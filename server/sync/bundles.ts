@@ -2,6 +2,7 @@
  * Settings, policies and watchlists that the centre sends down. Kept under the centre's signature, validated in full
  * before anything of them counts; the version only counts up. Going back is a higher number with the old content.
  */
+import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
@@ -43,7 +44,7 @@ export async function takeBundle(
     store.transaction(() => {
       store.bundles.add(version, received.jws, now)
       store.bundles.refuse(version, problems)
-      store.events.append('bundle.refused', null, { version, problems: problems.length }, now, author)
+      store.events.append('bundle.refused', null, refusedBody(store, version), now, author)
     })
     log.warn({ version, problems }, 'a bundle of the centre does not fit; the one before stays')
     return false
@@ -51,11 +52,30 @@ export async function takeBundle(
   store.transaction(() => {
     store.bundles.add(version, received.jws, now)
     store.bundles.apply(version, now)
-    store.events.append('bundle.applied', null, { version }, now, author)
+    store.events.append('bundle.applied', null, appliedBody(store, version), now, author)
   })
   ctx.usePolicies(validated.policies)
   log.info({ version }, 'a bundle of the centre is in force')
   return !isSameConfig(validated.config, running)
+}
+
+type Bundles = Pick<Context['store'], 'bundles'>
+
+/** What the log notes of a bundle that is in force now: which version, and its very bytes. */
+export function appliedBody({ bundles }: Bundles, version: number) {
+  const kept = bundles.find(version)
+  return { version, ...(kept ? { sha256: sha256Of(kept.jws) } : {}) }
+}
+
+/** Of one that does not fit: the same, and its problems, which may be long. */
+export function refusedBody(store: Bundles, version: number) {
+  const problems = store.bundles.find(version)?.problems ?? []
+  const problemsSha256 = sha256Of(JSON.stringify(problems))
+  return { ...appliedBody(store, version), problems: problems.length, problemsSha256 }
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 /** What is wrong with it, or what it comes to on this machine. */

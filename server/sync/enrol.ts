@@ -89,7 +89,8 @@ export async function completeEnrolment(ctx: EnrolContext, answer: EnrolmentAnsw
   const queued = store.transaction(() => {
     const now = clock.now()
     store.enrolments.complete({ certificate, tenantId, trust, enrolledAt: now })
-    store.events.append('sync.enrolled', null, { centreId: trust.centreId }, now, { actor: 'operator' })
+    const body = { centreId: trust.centreId, ...store.enrolments.fingerprints() }
+    store.events.append('sync.enrolled', null, body, now, { actor: 'operator' })
     return queueKeptProofs(ctx)
   })
   return { centreId: trust.centreId, tenantId, queued }

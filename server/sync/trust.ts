@@ -2,6 +2,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { compactVerify, type JWK } from 'jose'
+import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { caFingerprint } from '../protocol/enrolment-code.ts'
 import { readStatement } from '../protocol/statements.ts'
@@ -31,6 +32,17 @@ export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Pr
     throw new AppError('statement_refused', { kind: 'trust' }, { cause })
   }
   return true
+}
+
+/** From now on the centre's new keys count, which `checkNewTrust` has accepted; the log notes which. */
+export function keepTrust({ store, clock }: Pick<Context, 'store' | 'clock'>, trust: CentreTrust): void {
+  store.transaction(() => {
+    store.enrolments.setTrust(trust)
+    const trustSha256 = store.enrolments.fingerprints()?.trustSha256
+    if (trustSha256 === undefined) return
+    const body = { centreId: trust.centreId, trustSha256 }
+    store.events.append('sync.trusted', null, body, clock.now(), { actor: 'centre' })
+  })
 }
 
 /** Throws `enrolment_refused` unless the CA certified exactly this key. */

@@ -64,6 +64,9 @@ export function beginErasure(
   const { store, clock } = ctx
   const begunAt = clock.now()
   const proofId = store.proofs.find(identity.id)?.id ?? null
+  if (!store.erasures.find(identity.id)) {
+    store.events.append('erasure.begun', identity.id, {}, begunAt, { actor, reason })
+  }
   store.erasures.begin({
     identityId: identity.id,
     tenantId: identity.tenantId,

@@ -152,9 +152,9 @@ describe('an identity that nobody finishes', () => {
     expect(
       client
         .events(id)
-        .slice(-2)
+        .slice(-3)
         .map(([type]) => type),
-    ).toEqual(['identity.expired', 'identity.erased'])
+    ).toEqual(['identity.expired', 'erasure.begun', 'identity.erased'])
   })
 
   test('never had a proof, so that its proof is not found as any other', async () => {

@@ -1,6 +1,6 @@
 /**
  * A data folder as an appliance of a branch leaves it: six identities, five proofs, an outbox with acknowledged,
- * withdrawn and waiting rows, one erasure, three checkpoints; and a copy of its database as it was before the last of it.
+ * withdrawn and waiting rows, one erasure, three checkpoints, legal holds, bundles and two signing keys; and a copy of its database as it was before the last of it.
  */
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -17,6 +17,9 @@ import { newKey } from '../../../server/store/crypto.ts'
 import type { PublicJwk } from '../../../server/store/signing-keys.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
 import type { StoredProof } from '../../../server/store/proofs.ts'
+import { addSigningKey, certifySigningKey, rotateSigningKeys } from '../../../server/keys/rotation.ts'
+import { appliedBody, refusedBody } from '../../../server/sync/bundles.ts'
+import { liftHold, placeHold } from '../../../server/workflows/legal-hold.ts'
 import { makeCheckpoint } from '../../../server/workflows/audit-log.ts'
 import { anIdentity, AT } from '../../support/store.ts'
 
@@ -42,6 +45,8 @@ export interface Copy {
 /** Where the database is as it was before the last proof was sealed and the last receipt came. */
 export const EARLIER = 'earlier.sqlite'
 
+/** Keys in files leave nothing behind. */
+const discard = () => undefined
 const later = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000)
 
 export async function makeLog(): Promise<ALog> {
@@ -52,8 +57,7 @@ export async function makeLog(): Promise<ALog> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signer = createKeySigner(privateKey)
   const publicJwk = (await signer.publicJwk()) as PublicJwk
-  store.signingKeys.add({ source: 'key-file', publicJwk, activeFrom: AT, privateKey }, AT)
-  store.events.append('key.created', null, { kid: publicJwk.kid }, AT)
+  addSigningKey(store, { signer, kept: { source: 'key-file', publicJwk, privateKey }, discard }, AT)
   const centre = joinCentre(store)
 
   const applicationId = store.apiKeys.ensureApplication('tenant', 'test', AT)
@@ -73,8 +77,39 @@ export async function makeLog(): Promise<ALog> {
   store.proofs.markRetrieved(proofs[0].id, later(56))
   await erase(store, signer, proofs[1], later(57))
   await checkpoint(60)
+  const keeping = { store, clock: { now: () => later(61) } }
+  for (const [index, reference] of [
+    [2, 'case 7'],
+    [3, 'case 8'],
+    [4, 'case 9'],
+  ] as const) {
+    store.transaction(() => placeHold(keeping, proofs[index].identityId, { reference }, 'operator'))
+  }
+  for (const version of [1, 2]) takeBundle(store, version, later(61 + version))
   await store.backup(join(dataDir, EARLIER))
   await acknowledge(store, proofs[2], centre, later(70))
+  const now = { store, clock: { now: () => later(71) } }
+  const next = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const nextSigner = createKeySigner(next)
+  const kept = {
+    source: 'key-file',
+    publicJwk: (await nextSigner.publicJwk()) as PublicJwk,
+    privateKey: next,
+  } as const
+  rotateSigningKeys(store, { signer: nextSigner, kept, discard }, later(10_000_000), later(71), {
+    actor: 'operator',
+  })
+  certifySigningKey(store, publicJwk.kid, { pem: 'not looked at', sha256: '0'.repeat(64) }, later(72))
+  store.transaction(() => {
+    liftHold(now, proofs[3].identityId, 'operator')
+    placeHold(now, proofs[2].identityId, { reference: 'case 10' }, 'operator')
+  })
+  takeBundle(store, 3, later(73))
+  store.transaction(() => {
+    store.bundles.add(4, 'head.payload.signature', later(74))
+    store.bundles.refuse(4, ['settings.x: is unknown'])
+    store.events.append('bundle.refused', null, refusedBody(store, 4), later(74), { actor: 'centre' })
+  })
   proofs.push(await sealOne(store, applicationId, later(80)))
   await checkpoint(90)
   store.close()
@@ -154,7 +189,17 @@ function joinCentre(store: Store) {
     signature: 'not looked at',
   }
   store.enrolments.complete({ certificate: 'not looked at', tenantId: 'tenant', trust, enrolledAt: AT })
+  const joined = { centreId: trust.centreId, ...store.enrolments.fingerprints() }
+  store.events.append('sync.enrolled', null, joined, AT, { actor: 'operator' })
   return { kid: 'centre', privateKey }
+}
+
+function takeBundle(store: Store, version: number, at: Date): void {
+  store.transaction(() => {
+    store.bundles.add(version, `head.payload${version}.signature`, at)
+    store.bundles.apply(version, at)
+    store.events.append('bundle.applied', null, appliedBody(store, version), at, { actor: 'centre' })
+  })
 }
 
 async function acknowledge(
@@ -187,6 +232,7 @@ async function erase(store: Store, signer: Signer, proof: StoredProof, at: Date)
   } as const
   const author = { actor: 'operator', reason: 'DELETE' } as const
   store.transaction(() => {
+    store.events.append('erasure.begun', identityId, {}, at, author)
     store.erasures.begin(begun)
     const sequence = store.outbox.findByProof(proofId)?.sequence ?? 0
     store.outbox.withdraw(sequence)

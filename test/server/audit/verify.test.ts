@@ -341,3 +341,121 @@ test('a proof that was taken elsewhere and that the log does not know is named',
   const { findings } = await check(log.dataDir, { proofsDir: dir, keys: { jwks: { keys: [log.publicJwk] } } })
   expect(kinds(findings)).toEqual(['file broken.zip unreadable'])
 })
+
+describe('what only events speak for', () => {
+  const column = (name: string, to: string, where = '1 = 1') =>
+    `UPDATE ${name.split('.')[0]} SET ${name.split('.')[1]} = ${to} WHERE ${where}`
+  const FIRST_KEY = 'kid = (SELECT kid FROM signing_keys ORDER BY created_at LIMIT 1)'
+  const HELD = 'identity_id = (SELECT identity_id FROM legal_holds LIMIT 1)'
+
+  test.each([
+    [
+      'the date of a revocation made up',
+      column('signing_keys.revoked_at', '1', FIRST_KEY),
+      /^signing_keys \S+ changed$/,
+    ],
+    [
+      'the end of the use of a key taken away',
+      column('signing_keys.retired_at', 'NULL'),
+      /^signing_keys \S+ changed$/,
+    ],
+    [
+      'the first day of a key moved',
+      column('signing_keys.active_from', 'active_from - 1'),
+      /^signing_keys \S+ changed$/,
+    ],
+    [
+      'a certificate chain taken away',
+      column('signing_keys.certificate_chain', 'NULL'),
+      /^signing_keys \S+ changed$/,
+    ],
+    [
+      'a private half taken away',
+      column('signing_keys.wrapped_private', 'NULL'),
+      /^signing_keys \S+ changed$/,
+    ],
+    ['a public half that is no key', column('signing_keys.public_jwk', `'{'`), /^signing_keys \S+ changed$/],
+    ['all keys deleted', 'DELETE FROM signing_keys', /^signing_keys \S+ missing$/],
+    [
+      'a key made up',
+      `INSERT INTO signing_keys SELECT 'x' || kid, algorithm, 'pkcs11', public_jwk, NULL, NULL, created_at, active_from,
+       NULL, NULL FROM signing_keys LIMIT 1`,
+      /^signing_keys x\S+ made_up$/,
+    ],
+    ['a hold deleted', `DELETE FROM legal_holds WHERE ${HELD}`, /^legal_holds \S+ missing$/],
+    ['a hold that ends', column('legal_holds.until_at', '1', HELD), /^legal_holds \S+ changed$/],
+    [
+      'the reference of a hold changed',
+      column('legal_holds.reference_ct', `x'00'`, HELD),
+      /^legal_holds \S+ changed$/,
+    ],
+    [
+      'a lifted hold put back',
+      'INSERT OR IGNORE INTO legal_holds SELECT * FROM earlier.legal_holds',
+      /^legal_holds \S+ made_up$/,
+    ],
+    [
+      'an older hold put back',
+      'INSERT OR REPLACE INTO legal_holds SELECT * FROM earlier.legal_holds',
+      /^legal_holds \S+ changed$/,
+    ],
+    ['the membership deleted', 'DELETE FROM enrolment', 'enrolment 1 missing'],
+    [
+      'the address of the centre changed',
+      column('enrolment.centre_url', `'https://elsewhere'`),
+      'enrolment 1 changed',
+    ],
+    ['the keys of the centre changed', column('enrolment.trust', `'{}'`), 'enrolment 1 changed'],
+    ['the key of the kiosk changed', column('enrolment.wrapped_private', `x'00'`), 'enrolment 1 changed'],
+    [
+      'the content of a bundle changed',
+      column('bundles.jws', `jws || 'x'`, 'version = 3'),
+      'bundles 3 changed',
+    ],
+    [
+      'an older bundle put in force',
+      column('bundles.state', `'APPLIED'`, 'version = 1'),
+      'bundles 1 changed',
+    ],
+    [
+      'the problems of a bundle changed',
+      column('bundles.problems', `'[]'`, 'version = 4'),
+      'bundles 4 changed',
+    ],
+    ['a bundle deleted', 'DELETE FROM bundles WHERE version = 2', 'bundles 2 missing'],
+    [
+      'a restore made up',
+      `INSERT INTO meta VALUES ('restored', CAST('{"at":1}' AS BLOB))`,
+      'meta restored made_up',
+    ],
+    [
+      'the mark of the master key deleted',
+      `DELETE FROM meta WHERE name = 'kek-check'`,
+      'meta kek-check changed',
+    ],
+    [
+      'an erasure that nobody asked for',
+      `INSERT INTO erasures SELECT identity_id, 'tenant', 'DELETE', 'operator', id, 1, NULL, NULL FROM proofs LIMIT 1`,
+      /^erasures \S+ made_up$/,
+    ],
+    ['the proof of an erasure changed', column('erasures.proof_id', 'NULL'), /^erasures \S+ replayed$/],
+    [
+      'an event that is no JSON',
+      column('events.body', `'{'`, `type = 'outbox.queued'`),
+      /^events \d+ changed$/,
+    ],
+    [
+      'a checkpoint whose text is another of the same bytes',
+      `UPDATE checkpoints SET jws = substr(jws, 1, length(jws) - 1) || char(unicode(substr(jws, -1)) + 1) WHERE event_seq = (SELECT max(event_seq) FROM checkpoints)`,
+      /^checkpoints \d+ changed$/,
+    ],
+    [
+      'a number of the outbox that may be any',
+      'UPDATE outbox SET sequence = 9007199254740990 WHERE sequence = 6',
+      'outbox 6 missing',
+    ],
+  ])('%s is named', async (_, sql, expected) => {
+    const found = kinds(await tampered(sql))
+    expect(found).toContainEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected))
+  })
+})
