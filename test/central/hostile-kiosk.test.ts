@@ -199,6 +199,18 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(state.state).toBe('REFUSED')
     })
 
+    test('with two first proofs that name different tenants at once gets one of them stored', async () => {
+      const own = await joinedKiosk(centre)
+      const proofs = [
+        await own.makeProof({ input: { tenantId: 'one-name' } }),
+        await own.makeProof({ input: { tenantId: 'another-name' } }),
+      ]
+      const states = await Promise.all(proofs.map((proof) => own.deliver(proof)))
+      const again = await Promise.all(proofs.map((proof) => own.complete(proof.announcement.proofId)))
+      expect(states.filter(({ state }) => state === 'STORED')).toHaveLength(1)
+      expect(again.map(({ state }) => state).sort()).toEqual(['REFUSED', 'STORED'])
+    })
+
     test('from a stranger who signs archives with his own key ends in a refusal and an alarm', async () => {
       const own = await joinedKiosk(centre)
       const stranger = createKeySigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)

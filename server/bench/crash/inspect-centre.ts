@@ -1,5 +1,6 @@
 /** What head office gets from the centre: every proof of the feed, its archive fetched and verified anew. */
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { verifyProof } from '../../proof/verify.ts'
 
 export interface CentreFindings {
@@ -31,9 +32,13 @@ export async function inspectCentre(
   only?: ReadonlySet<string>,
 ): Promise<CentreFindings> {
   const get = async (path: string): Promise<Response> => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${consumerKey}` } })
-    if (!response.ok) throw new Error(`GET ${path} was answered with ${response.status}`)
-    return response
+    for (;;) {
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${consumerKey}` } })
+      if (response.ok) return response
+      await response.body?.cancel()
+      if (response.status !== 429) throw new Error(`GET ${path} was answered with ${response.status}`)
+      await wait(Number(response.headers.get('retry-after') ?? 1) * 1000)
+    }
   }
   const proofs = new Map<string, string>()
   const identities = new Set<string>()

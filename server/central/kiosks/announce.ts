@@ -71,25 +71,15 @@ async function announceIn(
   }
   if (announcement.packet === null) return withdraw(ctx, queries, kiosk, announcement)
   if (known) return goOn(ctx, queries, kiosk, announcement)
-  const [row] = await queries.query<{ open: number }>(
-    'SELECT count(*) AS open FROM uploads WHERE kiosk_id = $1',
-    [kioskId],
-  )
-  if ((row?.open ?? 0) >= MOST_UPLOADS) return 'too-many'
   const { proofId, sequence } = announcement
-  await queries.query(
+  const begun = await queries.query(
     `INSERT INTO uploads (proof_id, tenant_id, kiosk_id, sequence, announcement, packet, state, created_at, touched_at)
-     VALUES ($1, $2, $3, $4, $5::jsonb, $6::oid, 'RECEIVING', $7, $7)`,
-    [
-      proofId,
-      kiosk.tenantId,
-      kioskId,
-      sequence,
-      JSON.stringify(announcement),
-      await createObject(queries),
-      ctx.clock.now(),
-    ],
+     SELECT $1, $2, $3, $4, $5::jsonb, lo_create(0), 'RECEIVING', $6, $6
+     WHERE (SELECT count(*) FROM uploads WHERE kiosk_id = $3) < ${MOST_UPLOADS}
+     RETURNING 1`,
+    [proofId, kiosk.tenantId, kioskId, sequence, JSON.stringify(announcement), ctx.clock.now()],
   )
+  if (begun.length === 0) return 'too-many'
   return { state: 'RECEIVING', offset: 0 }
 }
 

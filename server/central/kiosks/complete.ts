@@ -15,7 +15,7 @@ import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { findSettled } from './entries.ts'
 import { judgePacket, type Judgement, type ProofFacts } from './judge-packet.ts'
 import { accountFor } from './ledger.ts'
-import { findKiosk, lockKiosk, type Kiosk } from './kiosk.ts'
+import { findKioskIn, lockKiosk, type Kiosk } from './kiosk.ts'
 
 interface Upload {
   readonly announcement: Announcement
@@ -37,19 +37,21 @@ export async function complete(
   metrics: Metrics | null = null,
 ): Promise<UploadState> {
   const startedAt = performance.now()
-  const upload = await findUpload(ctx, kioskId, proofId)
-  if (!upload) {
-    const settled = await ctx.db.transaction(SYSTEM, (queries) => findSettled(queries, kioskId, proofId))
-    if (!settled) throw new AppError('not_found')
-    return settled
+  const found = await ctx.db.transaction(SYSTEM, async (queries) => {
+    const upload = await findUpload(queries, kioskId, proofId)
+    const kiosk = upload && (await findKioskIn(queries, kioskId))
+    return upload && kiosk ? { upload, kiosk } : { settled: await findSettled(queries, kioskId, proofId) }
+  })
+  if ('settled' in found) {
+    if (!found.settled) throw new AppError('not_found')
+    return found.settled
   }
+  const { upload, kiosk } = found
   const { announcement, received } = upload
   if (upload.state === 'REFUSED')
     return { state: 'REFUSED', offset: received, problems: upload.problems ?? [] }
   if (received < (announcement.packet?.bytes ?? 0)) return { state: 'RECEIVING', offset: received }
 
-  const kiosk = await findKiosk(ctx.db, kioskId)
-  if (!kiosk) throw new AppError('not_found')
   const judgement = await judge(ctx, kiosk, upload)
   if (!judgement.accepted) {
     metrics?.proofRefused(judgement.problems[0] ?? 'other')
@@ -60,9 +62,8 @@ export async function complete(
   return stored
 }
 
-async function findUpload(ctx: CentreContext, kioskId: string, proofId: string): Promise<Upload | null> {
-  const [row] = await ctx.db.query<Upload>(
-    SYSTEM,
+async function findUpload(queries: Queries, kioskId: string, proofId: string): Promise<Upload | null> {
+  const [row] = await queries.query<Upload>(
     'SELECT announcement, packet, received, state, problems FROM uploads WHERE proof_id = $1 AND kiosk_id = $2',
     [proofId, kioskId],
   )
@@ -141,8 +142,12 @@ async function store(
   const save = (): Promise<UploadState> =>
     ctx.db.transaction(SYSTEM, async (queries) => {
       const locked = await lockKiosk(queries, kiosk.id)
-      // Its key was revoked while it was verified: it is judged again when the kiosk asks again.
-      if (locked.revokedKeys[proof.signedBy] !== kiosk.revokedKeys[proof.signedBy]) {
+      // Its key was revoked, or the kiosk's name for its tenant was held fast by another proof, while it was verified:
+      // it is judged again when the kiosk asks again.
+      const isAsJudged =
+        locked.revokedKeys[proof.signedBy] === kiosk.revokedKeys[proof.signedBy] &&
+        (locked.proofTenantId ?? proof.tenantId) === proof.tenantId
+      if (!isAsJudged) {
         return standing(queries, kiosk.id, proofId)
       }
       const [mine] = await queries.query(
@@ -152,10 +157,12 @@ async function store(
       if (!mine) return standing(queries, kiosk.id, proofId)
       if (place !== null) await removeObject(queries, upload.packet)
       await accountFor(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
-      await queries.query('UPDATE kiosks SET proof_tenant_id = coalesce(proof_tenant_id, $2) WHERE id = $1', [
-        kiosk.id,
-        proof.tenantId,
-      ])
+      if (locked.proofTenantId === null) {
+        await queries.query('UPDATE kiosks SET proof_tenant_id = $2 WHERE id = $1', [
+          kiosk.id,
+          proof.tenantId,
+        ])
+      }
       await resolveAlarms(queries, kiosk.id, 'REFUSED', storedAt, proofId)
       const data = { proofId, kioskId: kiosk.id, identityId: announcement.identityId }
       await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })

@@ -52,7 +52,11 @@ const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof
 
 /** Null for an unknown one. */
 export async function findKiosk(db: Db, kioskId: string): Promise<Kiosk | null> {
-  const [row] = await db.query<Row>(SYSTEM, `SELECT ${COLUMNS} FROM kiosks WHERE id = $1`, [kioskId])
+  return db.transaction(SYSTEM, (queries) => findKioskIn(queries, kioskId))
+}
+
+export async function findKioskIn(queries: Queries, kioskId: string): Promise<Kiosk | null> {
+  const [row] = await queries.query<Row>(`SELECT ${COLUMNS} FROM kiosks WHERE id = $1`, [kioskId])
   return row ? fromRow(row) : null
 }
 
