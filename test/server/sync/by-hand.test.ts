@@ -69,7 +69,7 @@ describe('a round trip', () => {
     const body = readFileSync(join(stick, MANIFEST_FILE))
     const signature = readFileSync(join(stick, MANIFEST_SIGNATURE_FILE), 'ascii').trim()
     const signed = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: centre.trust.centreId }
-    checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
+    await checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
     for (const { file, announcement } of manifest().packets) {
       if (file === null) continue
       const packet = readFileSync(join(stick, file))
