@@ -1,10 +1,13 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../../server/audit/findings.ts'
 import { verifyAudit, type AuditOptions } from '../../../server/audit/verify.ts'
+import { openStore } from '../../../server/store/open.ts'
+import { AT } from '../../support/store.ts'
 import { EARLIER, makeLog, type ALog, type Copy } from './a-log.ts'
 
 let log: ALog
@@ -340,6 +343,14 @@ test('a proof that was taken elsewhere and that the log does not know is named',
   writeFileSync(join(dir, 'broken.zip'), 'no archive')
   const { findings } = await check(log.dataDir, { proofsDir: dir, keys: { jwks: { keys: [log.publicJwk] } } })
   expect(kinds(findings)).toEqual(['file broken.zip unreadable'])
+})
+
+test('an identity that a version before 0.3 erased, which kept no row of it, is no finding', async () => {
+  using copy = log.copy()
+  const store = openStore(copy.dataDir, log.kek)
+  store.events.append('identity.erased', randomUUID(), {}, AT)
+  store.close()
+  expect((await check(copy.dataDir)).findings).toEqual([])
 })
 
 describe('what only events speak for', () => {
