@@ -69,7 +69,9 @@ const TABLE: ImportTable = {
   'server/keys': [
     ...BASE,
     'type:server/config',
+    'server/crypto',
     'server/store/crypto.ts',
+    'server/store/flush-folder.ts',
     'server/store/signing-keys.ts', // the state of a key
     'type:server/store',
     'server/proof/sign.ts',

@@ -6,10 +6,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { mkdtemp, open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pack, type Pack } from 'tar-stream'
 import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
+import { flushFolder } from '../store/flush-folder.ts'
 import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { PRODUCT_VERSION } from '../version.ts'
@@ -156,5 +157,6 @@ async function writeWhole(path: string, pieces: Bytes): Promise<number> {
   }
   await file.close()
   await rename(draft, path)
+  flushFolder(dirname(path))
   return bytes
 }

@@ -1,15 +1,7 @@
 /** How a file with a key comes to its place: whole or not at all, for its owner alone, and never over another one. */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { flushFolder } from '../store/flush-folder.ts'
 
 /**
  * Written in full beside its place and then linked there: another process of the same first run either finds the whole
@@ -30,14 +22,5 @@ export function placeKeyFile(path: string, text: string): boolean {
     return false
   } finally {
     rmSync(draft, { force: true })
-  }
-}
-
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

@@ -8,7 +8,7 @@
  * four wrong characters of a line for certain; each line after the first is bound to the first, so that lines of two
  * shares do not mix.
  */
-import { CHECK_CHARS, checkOf, checks, fromBase32, lettersOf, toBase32, valuesOf } from './base32.ts'
+import { CHECK_CHARS, checkOf, checks, fromBase32, lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
 import { KeyRefused } from './refused.ts'
 
 export interface Share {

@@ -4,9 +4,9 @@
  * 80 bits each, in letters that are not mistaken for one another (Crockford's base 32).
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
 import { AppError } from '../errors.ts'
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const PART_BYTES = 10
 const PART_CHARS = 16
 
@@ -17,14 +17,14 @@ export interface EnrolmentCode {
 
 /** @param caCertificate DER */
 export function newEnrolmentCode(caCertificate: Uint8Array): string {
-  const text = base32(randomBytes(PART_BYTES)) + caFingerprint(caCertificate)
+  const text = lettersOf(toBase32(randomBytes(PART_BYTES))) + caFingerprint(caCertificate)
   return text.match(/.{4}/g)?.join('-') ?? text
 }
 
 /** As typed by a person: case, spaces and dashes do not matter. Throws `validation_failed`. */
 export function parseEnrolmentCode(typed: string): EnrolmentCode {
-  const text = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
-  if (!new RegExp(`^[${ALPHABET}]{${2 * PART_CHARS}}$`).test(text)) {
+  const values = valuesOf(typed.replace(/[\s-]/g, ''))
+  if (values.length !== 2 * PART_CHARS || values.includes(-1)) {
     throw new AppError(
       'validation_failed',
       {},
@@ -35,6 +35,7 @@ export function parseEnrolmentCode(typed: string): EnrolmentCode {
       },
     )
   }
+  const text = lettersOf(values)
   return { secret: text.slice(0, PART_CHARS), fingerprint: text.slice(PART_CHARS) }
 }
 
@@ -45,15 +46,5 @@ export function secretHash(secret: string): string {
 
 /** @param caCertificate DER */
 export function caFingerprint(caCertificate: Uint8Array): string {
-  return base32(createHash('sha256').update(caCertificate).digest().subarray(0, PART_BYTES))
-}
-
-function base32(bytes: Uint8Array): string {
-  let bits = BigInt('0x' + Buffer.from(bytes).toString('hex'))
-  let text = ''
-  for (let index = 0; index < (bytes.length * 8) / 5; index++) {
-    text = ALPHABET[Number(bits & 31n)] + text
-    bits >>= 5n
-  }
-  return text
+  return lettersOf(toBase32(createHash('sha256').update(caCertificate).digest().subarray(0, PART_BYTES)))
 }

@@ -4,7 +4,6 @@
  */
 import {
   closeSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -20,6 +19,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
+import { flushFolder } from './flush-folder.ts'
 import { storing } from './storage-faults.ts'
 
 export interface SealedFiles {
@@ -51,7 +51,7 @@ export function createSealedFiles(folder: string): SealedFiles {
       storing(() => {
         const temporary = join(folder, `${id}.part`)
         try {
-          writeFlushed(temporary, sealed)
+          writeFileSync(temporary, sealed, { mode: 0o600, flush: true })
           renameSync(temporary, pathOf(id))
           flushFolder(folder)
         } catch (error) {
@@ -111,17 +111,6 @@ export function createSealedFiles(folder: string): SealedFiles {
   }
 }
 
-function writeFlushed(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'w', 0o600)
-  try {
-    // Unlike writeSync it goes on until every byte is written.
-    writeFileSync(file, bytes)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 async function streamFlushed(path: string, pieces: Bytes): Promise<number> {
   const file = await open(path, 'w', 0o600)
   let bytes = 0
@@ -134,15 +123,5 @@ async function streamFlushed(path: string, pieces: Bytes): Promise<number> {
     return bytes
   } finally {
     await file.close()
-  }
-}
-
-/** The rename itself must survive a power cut. */
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

@@ -3,7 +3,7 @@
  * the stick, so that it never meets what the uploader has in hand; what has arrived by either way is a success.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
@@ -28,6 +28,8 @@ type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 
 /** No receipt of this product comes near. */
 const LARGEST_RECEIPTS_BYTES = 200_000_000
+
+const FLUSHED = { mode: 0o600, flush: true }
 
 export interface Exported {
   readonly packets: number
@@ -67,8 +69,8 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
   const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: trust.centreId }
   const signature = await signRequest(request, kiosk, clock.now())
   // The manifest is the last to be there: a stick pulled too early has none.
-  writeFlushed(join(folder, MANIFEST_SIGNATURE_FILE), Buffer.from(`${signature}\n`, 'ascii'))
-  writeFlushed(join(folder, MANIFEST_FILE), body)
+  writeFileSync(join(folder, MANIFEST_SIGNATURE_FILE), `${signature}\n`, FLUSHED)
+  writeFileSync(join(folder, MANIFEST_FILE), body, FLUSHED)
   const withdrawn = packets.filter(({ file }) => file === null).length
   const exported = { packets: packets.length - withdrawn, withdrawn, damaged }
   store.transaction(() => {
@@ -165,15 +167,5 @@ function readReceipts(path: string): Receipts {
       { reason: `${RECEIPTS_FILE} is not there or cannot be read` },
       { cause },
     )
-  }
-}
-
-function writeFlushed(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'w', 0o600)
-  try {
-    writeFileSync(file, bytes)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
