@@ -19,7 +19,11 @@ const PASSING_STATES = new Set([
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
+  '53100', // disk_full
+  '53200', // out_of_memory
   '53300', // too_many_connections
+  '58030', // io_error
+  '25006', // read_only_sql_transaction: a standby that takes over
 ])
 const PASSING_ERRORS = new Set([
   'ECONNREFUSED',

@@ -34,6 +34,7 @@ const NOT_PUBLIC: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
   ['::', 128],
   ['::1', 128],
+  ['::ffff:0:0:0', 96], // IPv4, translated (RFC 2765)
   ['64:ff9b::', 96], // IPv4 behind a translator
   ['64:ff9b:1::', 48],
   ['100::', 64],
