@@ -4,6 +4,7 @@
  * and at the centre.
  */
 import { createHash } from 'node:crypto'
+import type Database from 'better-sqlite3'
 import { keyedHash } from './crypto.ts'
 import { createMeta } from './meta.ts'
 import type { Db } from './open.ts'
@@ -99,6 +100,8 @@ interface Row {
   next_try_at: number
   last_error: string | null
   receipt: string | null
+  ended_at: number | null
+  state_mac: Buffer
 }
 
 /** No pause is that long: a row that waits for longer does so because the clock was set back. It is due. */
@@ -155,6 +158,20 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   )
   const settle = set('receipt = ?, ended_at = ?')
 
+  const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
+  /** The change and its keyed hash, together. A row that somebody else has changed before stays known as such. */
+  const change = (statement: Database.Statement, sequence: number, ...values: readonly unknown[]): void =>
+    db
+      .transaction(() => {
+        const row = one.get(sequence)
+        if (!row) return
+        const isOurs = stateMac(auditKey, row).equals(row.state_mac)
+        statement.run(...values, sequence)
+        const changed = one.get(sequence)
+        if (changed && isOurs) stamp.run(stateMac(auditKey, changed), sequence)
+      })
+      .immediate()
+
   const hashBefore = (sequence: number): string => before.get(sequence)?.hash.toString('hex') ?? OUTBOX_START
   const fromRow = (row: Row): OutboxEntry => ({
     sequence: row.sequence,
@@ -193,6 +210,8 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
         keyedHash(auditKey, `outbox:${hash}`),
         facts.sealedAt.getTime(),
       )
+      const row = one.get(sequence)
+      if (row) stamp.run(stateMac(auditKey, row), sequence)
       return sequence
     },
     find: (sequence) => optional(one.get(sequence)),
@@ -209,14 +228,14 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
       const at = soonest.get()?.at ?? null
       return at === null ? null : new Date(at)
     },
-    setPacket: (sequence, { sha256, bytes }) => void pack.run(sha256, bytes, sequence),
-    retry: (sequence, nextTryAt, error) => void again.run(nextTryAt.getTime(), error, sequence),
-    refuse: (sequence, error) => void park.run(error, sequence),
-    requeue: (sequence, at) => void queue.run(at.getTime(), sequence),
-    hurry: (sequence) => void soon.run(sequence),
-    acknowledge: (sequence, receipt, at) => void done.run(receipt, at.getTime(), sequence),
-    withdraw: (sequence) => void drop.run(sequence),
-    settleWithdrawal: (sequence, receipt, at) => void settle.run(receipt, at.getTime(), sequence),
+    setPacket: (sequence, { sha256, bytes }) => change(pack, sequence, sha256, bytes),
+    retry: (sequence, nextTryAt, error) => change(again, sequence, nextTryAt.getTime(), error),
+    refuse: (sequence, error) => change(park, sequence, error),
+    requeue: (sequence, at) => change(queue, sequence, at.getTime()),
+    hurry: (sequence) => change(soon, sequence),
+    acknowledge: (sequence, receipt, at) => change(done, sequence, receipt, at.getTime()),
+    withdraw: (sequence) => change(drop, sequence),
+    settleWithdrawal: (sequence, receipt, at) => change(settle, sequence, receipt, at.getTime()),
     lastSequence,
     skipTo: (sequence) => {
       if (sequence <= lastSequence()) return
@@ -228,6 +247,25 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     },
     audit: () => auditOutbox(db, applianceId, auditKey),
   }
+}
+
+/** Over everything of a row that may change, bound to what may not. */
+function stateMac(auditKey: Uint8Array, row: Row): Buffer {
+  const { hash, state, packet_sha256: packet, packet_bytes: bytes, attempts, next_try_at: nextTryAt } = row
+  const { sequence, last_error: lastError, receipt, ended_at: endedAt } = row
+  const standing = [
+    sequence,
+    hash.toString('hex'),
+    state,
+    packet,
+    bytes,
+    attempts,
+    nextTryAt,
+    lastError,
+    receipt,
+    endedAt,
+  ]
+  return keyedHash(auditKey, `outbox-state:${JSON.stringify(standing)}`)
 }
 
 /** SHA-256 (hex) over the JSON of the facts, the appliance and the hash before, members in this order. */
@@ -309,7 +347,9 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
     if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
       findings.push({ sequence: row.sequence, problem: 'not_ours' })
     }
-    if (!said.bears(row)) findings.push({ sequence: row.sequence, problem: 'changed' })
+    const isNamed = findings.at(-1)?.sequence === row.sequence || !isNext
+    const isAsLeft = isNamed || stateMac(auditKey, row).equals(row.state_mac)
+    if (!isAsLeft || !said.bears(row)) findings.push({ sequence: row.sequence, problem: 'changed' })
     expected = { sequence: row.sequence + 1, hash: stored }
   }
   for (const sequence of said.queued()) {

@@ -139,7 +139,9 @@ CREATE TABLE outbox (
   next_try_at INTEGER NOT NULL,
   last_error TEXT,
   receipt TEXT,
-  ended_at INTEGER
+  ended_at INTEGER,
+  -- keyed hash over the row as it stands, made anew with every change by the appliance
+  state_mac BLOB NOT NULL DEFAULT x''
 ) STRICT;
 CREATE INDEX outbox_pending ON outbox (sequence) WHERE receipt IS NULL;
 CREATE INDEX outbox_by_identity ON outbox (identity_id);

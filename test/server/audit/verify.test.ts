@@ -460,6 +460,18 @@ describe('what only events speak for', () => {
       `UPDATE checkpoints SET jws = substr(jws, 1, length(jws) - 1) || char(unicode(substr(jws, -1)) + 1) WHERE event_seq = (SELECT max(event_seq) FROM checkpoints)`,
       /^checkpoints \d+ changed$/,
     ],
+    ['an attempt that was not made', column('outbox.attempts', '7', 'sequence = 4'), 'outbox 4 changed'],
+    [
+      'a row of the outbox put off',
+      column('outbox.next_try_at', '900000000000000', 'sequence = 5'),
+      'outbox 5 changed',
+    ],
+    [
+      'another packet',
+      column('outbox.packet_sha256', `'${'a'.repeat(64)}'`, 'sequence = 4'),
+      'outbox 4 changed',
+    ],
+    ['another end', column('outbox.ended_at', '1', 'sequence = 1'), 'outbox 1 changed'],
     [
       'a number of the outbox that may be any',
       'UPDATE outbox SET sequence = 9007199254740990 WHERE sequence = 6',
