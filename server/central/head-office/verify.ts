@@ -11,8 +11,8 @@ import type { HeadOfficeDeps } from './deps.ts'
 import { CallWindow, requireScope } from './guard.ts'
 import { setApiHeaders, type HeadOfficeHttp } from './http.ts'
 
-/** Each holds an archive in memory. */
-const MOST_AT_ONCE = 2
+/** Each holds an archive in memory. Strangers have places of their own: whoever has a key does not wait for them. */
+const MOST_AT_ONCE = { stranger: 2, consumer: 2 }
 const MAX_KEY_CHARS = 1_000_000
 
 interface Given {
@@ -22,7 +22,7 @@ interface Given {
 
 export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOfficeDeps): void {
   const open = new CallWindow(deps.options.openCallsPerMinute)
-  let running = 0
+  const running = { stranger: 0, consumer: 0 }
   router.post(
     '/verify',
     http.run('verify', async (req, res) => {
@@ -36,11 +36,12 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
           throw new AppError('rate_limited')
         }
       }
-      if (running >= MOST_AT_ONCE) {
+      const who = holder ? 'consumer' : 'stranger'
+      if (running[who] >= MOST_AT_ONCE[who]) {
         res.setHeader('Retry-After', '2')
         throw new AppError('rate_limited')
       }
-      running++
+      running[who]++
       try {
         const { archive, keys } = await readGiven(req, deps.options.verifyMaxBytes)
         const own = holder ? await kioskKeys(deps, holder.tenantId) : { keys: [], revoked: {} }
@@ -53,7 +54,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
         })
         res.json(report)
       } finally {
-        running--
+        running[who]--
       }
     }),
   )

@@ -85,6 +85,11 @@ describe('the verification of an archive', () => {
     if (code) expect(answer.body.problems.map((problem) => problem.code)).toContain(code)
   })
 
+  test('whoever opens the address of the service in a browser comes to the fleet', async () => {
+    const answer = await fetch(office.url)
+    expect([answer.status, answer.url]).toEqual([200, `${office.url}/fleet/`])
+  })
+
   test('a body that is no form is no fault of ours', async () => {
     for (const type of [
       'multipart/form-data',
@@ -98,6 +103,22 @@ describe('the verification of an archive', () => {
         headers: { 'content-type': type },
       })
       expect(answer.status).toBeLessThan(500)
+    }
+  })
+
+  test('strangers whose archives never end take no place from whoever has a key', async () => {
+    const strangers = [1, 2].map(() => {
+      const call = request(`${office.url}/verify`, { method: 'POST' })
+      call.on('error', () => undefined)
+      call.write('P')
+      return call
+    })
+    try {
+      await expect.poll(async () => (await verify({ archive: zip(), keys: pem })).status).toBe(429)
+      const key = await addKey(office, 'a', ['proofs:read'])
+      expect(await verify({ archive: zip() }, key)).toMatchObject({ status: 200, body: { valid: true } })
+    } finally {
+      for (const call of strangers) call.destroy()
     }
   })
 

@@ -262,6 +262,8 @@ describe('addresses of a network of ours', () => {
   test.each([
     'http://127.0.0.1:PORT/',
     'http://localhost:PORT/',
+    'http://localhost.:PORT/',
+    'http://hooks.internal.:PORT/',
     'http://2130706433:PORT/',
     'http://0x7f.1:PORT/',
     'http://[::1]:PORT/',

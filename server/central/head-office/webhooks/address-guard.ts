@@ -112,7 +112,7 @@ function isInside(host: string): boolean {
 }
 
 function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  return url.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
 }
 
 function refusal(): NodeJS.ErrnoException {
