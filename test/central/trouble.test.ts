@@ -66,6 +66,33 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       for (const call of trickling) call.destroy()
     })
 
+    test('spends nothing per proof on a number that is missing since long, and finds its place when it comes', async () => {
+      const kiosk = await joinedKiosk(centre)
+      const first = await kiosk.makeProof()
+      const [second, third] = [await kiosk.makeProof(), await kiosk.makeProof()]
+      await kiosk.deliver(second)
+      const old = new Date(Date.now() - 86_400_000)
+      await centre.db.query(SYSTEM, 'UPDATE kiosks SET gap_since = $2 WHERE id = $1', [kiosk.kioskId, old])
+      await centre.upkeep.run()
+      const raised = () =>
+        centre.db.query(
+          SYSTEM,
+          'SELECT times, details FROM alarms WHERE kiosk_id = $1 AND resolved_at IS NULL',
+          [kiosk.kioskId],
+        )
+      const before = await raised()
+      expect(before).toMatchObject([{ details: { ranges: ['1'] } }])
+      await kiosk.deliver(third)
+      expect(await raised()).toEqual(before)
+      await fillAfter(centre, kiosk.kioskId, 3, 20_000)
+      await kiosk.deliver(first)
+      expect(await raised()).toEqual([])
+      const [place] = await centre.db.query(SYSTEM, 'SELECT contiguous_sequence FROM kiosks WHERE id = $1', [
+        kiosk.kioskId,
+      ])
+      expect(place).toEqual({ contiguous_sequence: 20_003 })
+    })
+
     test('keeps no packet without a row, and no row without a packet', async () => {
       const kiosk = await joinedKiosk(centre)
       const [cut, replaced, withdrawn] = [
@@ -88,6 +115,22 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
   })
 })
+
+/** Rows as of withdrawn proofs, which need no packet. */
+async function fillAfter(centre: TestCentre, kioskId: string, after: number, count: number): Promise<void> {
+  await centre.db.query(
+    SYSTEM,
+    `INSERT INTO withdrawn (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at,
+       withdrawn_at, receipt)
+     SELECT gen_random_uuid(), 'acme', $1, $2::bigint + n, gen_random_uuid(), repeat('0', 64), repeat('0', 64),
+       repeat('0', 64), now(), now(), 'filler' FROM generate_series(1, $3::int) AS n`,
+    [kioskId, after, count],
+  )
+  await centre.db.query(SYSTEM, 'UPDATE kiosks SET last_sequence = $2 WHERE id = $1', [
+    kioskId,
+    after + count,
+  ])
+}
 
 /** A signed chunk whose headers are all there, and of whose bytes one came. */
 async function trickle(kiosk: TestKiosk, { announcement, packet }: PreparedProof): Promise<ClientRequest> {

@@ -22,10 +22,11 @@ const SHOWN_RANGES = 50
 
 /** $3: the number that is accounted for in this transaction, whose row may not be there yet. */
 const SEQUENCES = `
-  SELECT sequence FROM proofs WHERE kiosk_id = $1 AND sequence > $2
-  UNION SELECT sequence FROM withdrawn WHERE kiosk_id = $1 AND sequence > $2
-  UNION SELECT $3::bigint WHERE $3 > $2
-  ORDER BY sequence LIMIT ${STEP}`
+  SELECT sequence FROM (
+    (SELECT sequence FROM proofs WHERE kiosk_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
+    UNION ALL (SELECT sequence FROM withdrawn WHERE kiosk_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
+    UNION ALL SELECT $3::bigint WHERE $3 > $2
+  ) AS accounted ORDER BY sequence LIMIT ${STEP}`
 
 /** This number is stored or withdrawn by this transaction. */
 export async function accountFor(
@@ -43,7 +44,16 @@ export async function accountFor(
       : kiosk.lastSequence > entry.sequence
         ? await advance(queries, kiosk.id, entry.sequence)
         : entry.sequence
-  await settleGap(queries, { ...kiosk, lastSequence, contiguousSequence }, at, graceMs, entry.sequence)
+  const moved = { ...kiosk, lastSequence, contiguousSequence }
+  // The next number changes nothing about those that are missing: what was missing long ago costs no proof anything.
+  if (
+    kiosk.gapSince !== null &&
+    entry.sequence === kiosk.lastSequence + 1 &&
+    entry.sequence > kiosk.owedSequence
+  ) {
+    if (contiguousSequence < entry.sequence) return savePlace(queries, moved, kiosk.gapSince)
+  }
+  await settleGap(queries, moved, at, graceMs, entry.sequence)
 }
 
 /** Saves where the kiosk stands, and raises or resolves GAP. */
@@ -56,15 +66,19 @@ export async function settleGap(
 ): Promise<void> {
   const isWhole = kiosk.contiguousSequence >= Math.max(kiosk.lastSequence, kiosk.owedSequence)
   const gapSince = isWhole ? null : (kiosk.gapSince ?? at)
-  await queries.query(
-    `UPDATE kiosks SET last_sequence = $2, contiguous_sequence = $3, owed_sequence = $4, gap_since = $5 WHERE id = $1`,
-    [kiosk.id, kiosk.lastSequence, kiosk.contiguousSequence, kiosk.owedSequence, gapSince],
-  )
+  await savePlace(queries, kiosk, gapSince)
   if (gapSince === null) {
     if (kiosk.gapSince !== null) await resolveAlarms(queries, kiosk.id, 'GAP', at)
   } else if (at.getTime() - gapSince.getTime() >= graceMs) {
     await raiseAlarm(queries, kiosk, 'GAP', '', await missing(queries, kiosk, justNow), at)
   }
+}
+
+async function savePlace(queries: Queries, kiosk: LedgerKiosk, gapSince: Date | null): Promise<void> {
+  await queries.query(
+    `UPDATE kiosks SET last_sequence = $2, contiguous_sequence = $3, owed_sequence = $4, gap_since = $5 WHERE id = $1`,
+    [kiosk.id, kiosk.lastSequence, kiosk.contiguousSequence, kiosk.owedSequence, gapSince],
+  )
 }
 
 async function advance(queries: Queries, kioskId: string, from: number): Promise<number> {
