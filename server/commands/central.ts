@@ -117,7 +117,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'keys rotate': ({ config, log, argument }) =>
     perform(config, log, 'rotateKey', {
-      purpose: actionOf({ statement: 'STATEMENT', packet: 'PACKET' } as const, argument ?? ''),
+      purpose: purposeOf(argument),
     }),
 }
 /** Their answer is for a machine whether --json was given or not. */
@@ -184,6 +184,12 @@ function numberOf(option: string, value: string | undefined): number | undefined
   if (value === undefined) return undefined
   if (!/^\d{1,6}$/.test(value)) throw new UsageError(`${option} needs a whole number`)
   return Number(value)
+}
+
+function purposeOf(word: string | undefined): 'STATEMENT' | 'PACKET' {
+  if (word === 'statement') return 'STATEMENT'
+  if (word === 'packet') return 'PACKET'
+  throw new UsageError('keys rotate takes statement or packet')
 }
 
 function scopesOf(given: readonly string[] = []): Scope[] {

@@ -65,12 +65,6 @@ export async function* openStream(key: Uint8Array, context: string, sealed: Byte
   }
 }
 
-/** Bytes on disk of so many bytes in clear. */
-export function sealedLength(plainBytes: number): number {
-  const chunks = Math.max(1, Math.ceil(plainBytes / CHUNK_BYTES))
-  return HEADER_BYTES + plainBytes + chunks * TAG_BYTES
-}
-
 function nonceOf(prefix: Buffer, index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   prefix.copy(nonce)

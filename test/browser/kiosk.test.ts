@@ -145,8 +145,9 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       await page.getByRole('button', { name: 'Stop', exact: true }).click()
       await page.getByRole('button', { name: 'Stop and delete' }).click()
       await page.getByRole('heading', { name: 'You stopped' }).waitFor()
-      const events = app.appliance.store.events.after(0, 10_000).slice(before)
-      expect(events.map(({ type }) => type)).toContain('identity.erased')
+      // The screen does not wait for it.
+      const events = () => app.appliance.store.events.after(0, 10_000).slice(before)
+      await expect.poll(() => events().map(({ type }) => type)).toContain('identity.erased')
       await page.close()
     },
     JOURNEY_MS,

@@ -10,7 +10,7 @@ import { KEYS_FILE } from '../../server/store/vault.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 
-const KILLS = Number(process.env.ERASURE_KILLS ?? 24)
+const KILLS = Number(process.env.ERASURE_KILLS ?? 12)
 const CHILD = join(import.meta.dirname, 'erasing-appliance.ts')
 const LONGEST_LIFE_MS = 400
 

@@ -69,6 +69,8 @@ export function pages(): Router {
     setPageHeaders(res, POLICY)
     res.type('application/json').send(description)
   })
+  // Whoever opens the address of the service in a browser.
+  router.get('/', (_req, res) => res.redirect(302, './fleet/'))
   router.get(WITHOUT_SLASH, (req, res) => res.redirect(308, `.${req.path}/`))
   router.get(Object.keys(FILES), (req, res, next) => {
     const file = FILES[req.path]

@@ -41,7 +41,7 @@ describe('status 2 and a sentence', () => {
       ['central', 'consumers', 'create', '--tenant', 'a', '--name', 'b', '--scope', 'all'],
       'proofs:read',
     ],
-    ['a purpose that there is not', ['central', 'keys', 'rotate', 'door'], 'door'],
+    ['a purpose that there is not', ['central', 'keys', 'rotate', 'door'], 'statement or packet'],
     [
       'a name that is too long for the centre',
       ['sync', 'enrol', '--url', 'https://a.example', '--code', CODE, '--name', 'n'.repeat(101)],
