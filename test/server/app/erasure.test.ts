@@ -308,7 +308,7 @@ describe('a disk that takes no more between the steps', () => {
       204,
       ({ events }) =>
         () => {
-          const { append } = events
+          const append = events.append.bind(events)
           // The first event is that the erasure was begun.
           return vi.spyOn(events, 'append').mockImplementationOnce(append)
         },
