@@ -88,7 +88,7 @@ function run(program: string, args: readonly string[]): string {
     program === 'pg_ctl' ? ['ignore', 'ignore', 'ignore'] : ['ignore', 'pipe', 'pipe']
   const [command, all] =
     process.getuid?.() === 0 ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, [...args]]
-  return (execFileSync(command, all, { stdio, encoding: 'utf8', cwd: '/' })) ?? ''
+  return execFileSync(command, all, { stdio, encoding: 'utf8', cwd: '/' }) ?? ''
 }
 
 function findBin(): string | null {
