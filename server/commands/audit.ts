@@ -1,5 +1,4 @@
 /** `npm run audit`: is the audit log whole, what does it say, how far did it reach? Beside a running appliance or not. */
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyExport, writeExport, type ExportRange } from '../audit/export.ts'
 import { checkpointBytes } from '../audit/statement.ts'
@@ -8,7 +7,7 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { openToken } from '../keys/token.ts'
-import { KeyError, type KeySource } from '../proof/verify.ts'
+import { KeyError } from '../proof/verify.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { openAuditView } from '../store/audit-view.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -18,6 +17,7 @@ import { openSigner } from '../workflows/open-signer.ts'
 import { timeView } from '../workflows/time-view.ts'
 import { configOf, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
 import { refuseMore, UsageError } from './usage.ts'
+import { FileError, readTrustFiles } from './verify-proof-files.ts'
 
 const HELP = `The audit log: who did what, when and why, each event bound to the one before it.
 
@@ -71,7 +71,7 @@ export async function run(argv: string[]): Promise<number> {
     return config
   }
   try {
-    const keys = readKeySource(values.key)
+    const keys = values.key ? await readTrustFiles({ keys: values.key, cas: [], tsaCas: [] }) : null
     switch (action) {
       case 'verify': {
         const config = configuration()
@@ -116,7 +116,8 @@ export async function run(argv: string[]): Promise<number> {
         throw new UsageError(`there is no action '${action}'`)
     }
   } catch (error) {
-    if (error instanceof KeyError) throw new UsageError(error.message, { cause: error })
+    if (error instanceof KeyError || error instanceof FileError)
+      throw new UsageError(error.message, { cause: error })
     throw error
   }
 }
@@ -159,20 +160,6 @@ async function exportLog(config: Config, out: string, range: ExportRange) {
 function signerOf(store: Store, config: Config) {
   const clock = { now: () => timeNow(systemClock, store).latest }
   return openSigner(store, clock, { source: config.signing.source, openToken: () => openToken(config) })
-}
-
-/** PEM and JWKS files; nothing: the keys in the database. */
-function readKeySource(files: readonly string[] | undefined): KeySource | null {
-  if (!files || files.length === 0) return null
-  const texts = files.map((file) => readFileSync(file, 'utf8'))
-  const sets = texts
-    .filter((text) => text.trimStart().startsWith('{'))
-    .map((text) => JSON.parse(text) as object)
-  const pem = texts.filter((text) => !text.trimStart().startsWith('{')).join('\n')
-  const keys = sets.flatMap((set) =>
-    'keys' in set && Array.isArray(set.keys) ? (set.keys as unknown[]) : [set],
-  )
-  return { ...(pem === '' ? {} : { pem }), ...(keys.length > 0 ? { jwks: { keys } } : {}) }
 }
 
 function end(name: 'from' | 'to', text: string | undefined): ExportRange {

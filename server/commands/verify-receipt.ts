@@ -2,8 +2,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
-import { KeyError, type KeySource } from '../proof/verify/keys.ts'
+import { KeyError } from '../proof/verify/keys.ts'
 import { UsageError } from './usage.ts'
+import { FileError, readTrustFiles } from './verify-proof-files.ts'
 
 const HELP = `Checks the signed receipt of a deletion with nothing but public keys, offline.
 
@@ -37,11 +38,13 @@ export async function run(argv: string[]): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Give one receipt.')
   if (values.key.length === 0) throw new UsageError('Give the public key with --key.')
   try {
-    const report = verifyDeletionReceipt(receiptIn(read(file)), keysIn(values.key.map(read)))
+    const keys = await readTrustFiles({ keys: values.key, cas: [], tsaCas: [] })
+    const report = verifyDeletionReceipt(receiptIn(read(file)), keys)
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : inWords(report))
     return report.valid ? 0 : 1
   } catch (error) {
-    if (error instanceof KeyError) throw new UsageError(error.message, { cause: error })
+    if (error instanceof KeyError || error instanceof FileError)
+      throw new UsageError(error.message, { cause: error })
     throw error
   }
 }
@@ -64,21 +67,6 @@ function receiptIn(text: string): string {
   const answer = parseJson(text, 'The receipt')
   const inside = (answer as { receipt?: unknown }).receipt
   return typeof inside === 'string' ? inside : ''
-}
-
-function keysIn(texts: readonly string[]): KeySource {
-  const pems = texts.filter((text) => text.includes('-----BEGIN '))
-  const sets = texts
-    .filter((text) => !text.includes('-----BEGIN '))
-    .map((text) => parseJson(text, 'The key file'))
-  const jwks = sets.flatMap((set) => {
-    const { keys } = set as { keys?: unknown }
-    return Array.isArray(keys) ? (keys as unknown[]) : [set]
-  })
-  return {
-    ...(pems.length > 0 && { pem: pems.join('\n') }),
-    ...(jwks.length > 0 && { jwks: { keys: jwks } }),
-  }
 }
 
 function parseJson(text: string, what: string): unknown {
