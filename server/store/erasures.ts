@@ -16,6 +16,7 @@ export const ERASED_TABLES = [
   'images',
   'file_metadata',
   'videos',
+  'document_prints',
   'consents',
   'operations',
   'proofs',

@@ -9,8 +9,9 @@ import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement }
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { ImageFaultError, type FaceComparison, type ModelUse, type Vision } from '../vision/protocol.ts'
+import { readDocument } from './read-document.ts'
 import { STEPS } from './registry.ts'
-import type { DocumentFacts, StepReport, StepTools, Subject } from './subject.ts'
+import type { DocumentFacts, DocumentSubject, StepReport, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 export interface VerificationOutcome {
@@ -119,12 +120,56 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
     return () => (result ??= measure())
   }
   const now = clock.now()
+  const sides = once(() =>
+    Promise.all(
+      imagesOf(subject).map((image, side) =>
+        vision.measureDocument({ image, frames: documentOf(subject).frames[side] ?? [] }),
+      ),
+    ),
+  )
+  const barcodes = once(() => Promise.all(imagesOf(subject).map((image) => vision.readBarcode({ image }))))
+  const pages = once(async () => {
+    const measured = await sides()
+    return Promise.all(
+      imagesOf(subject).map((image, side) => {
+        const { outline, rotationDeg } = measured[side]
+        return vision.readVisualZone({ image, quad: outline?.quad ?? null, rotationDeg })
+      }),
+    )
+  })
+  const authenticity = once(async () => {
+    const measured = await sides()
+    return Promise.all(
+      imagesOf(subject).map((image, side) => {
+        const { outline, rotationDeg, portrait, mrz } = measured[side]
+        return vision.measureAuthenticity({
+          image,
+          quad: outline?.quad ?? null,
+          rotationDeg,
+          portrait: portrait?.box ?? null,
+          zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
+        })
+      }),
+    )
+  })
+  const document = once(async () =>
+    readDocument({
+      sides: await sides(),
+      barcodes: await barcodes(),
+      pages: await pages(),
+      scannedBarcode: documentOf(subject).scannedBarcode,
+      now,
+    }),
+  )
   return {
     thresholds,
     now,
     span: clock.statement?.() ?? { earliest: now, latest: now },
-    sides: once(() => Promise.all(imagesOf(subject).map((image) => vision.measureDocument({ image })))),
-    barcodes: once(() => Promise.all(imagesOf(subject).map((image) => vision.readBarcode({ image })))),
+    sides,
+    barcodes,
+    pages,
+    authenticity,
+    document,
     portrait: once(async () => {
       if (subject.family !== 'PORTRAIT') throw new TypeError('only a portrait is measured so')
       return vision.measurePortrait({ image: subject.image })
@@ -136,9 +181,14 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
   }
 }
 
-function imagesOf(subject: Subject): readonly Uint8Array[] {
+function documentOf(subject: Subject): DocumentSubject {
   if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
-  return subject.back ? [subject.front, subject.back] : [subject.front]
+  return subject
+}
+
+function imagesOf(subject: Subject): readonly Uint8Array[] {
+  const { front, back } = documentOf(subject)
+  return back ? [front, back] : [front]
 }
 
 /** One step's work as the proof keeps it; also for what is verified outside a pipeline. */

@@ -5,12 +5,15 @@ import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
+  AuthenticityMeasurement,
   BarcodeMeasurement,
   DocumentMeasurement,
   FaceComparison,
   ModelUse,
+  PageText,
   PortraitMeasurement,
 } from '../vision/protocol.ts'
+import type { ReadDocument } from './read-document.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 export interface DocumentSubject {
@@ -18,6 +21,10 @@ export interface DocumentSubject {
   readonly evidenceId: string
   readonly front: Uint8Array
   readonly back: Uint8Array | null
+  /** Further pictures of each side, moments apart, in the order front, back. */
+  readonly frames: readonly (readonly Uint8Array[])[]
+  /** What a barcode scanner at the counter read off the document, as it typed it. */
+  readonly scannedBarcode: string | null
   /** What the sender said it is, if he did. */
   readonly declaredType: DocumentType | null
   /** Alpha-3, as declared by the sender. */
@@ -69,6 +76,11 @@ export interface StepTools {
   sides(): Promise<readonly DocumentMeasurement[]>
   /** The barcodes of both sides, looked for only when a step asks. */
   barcodes(): Promise<readonly BarcodeMeasurement[]>
+  /** The text of both sides outside the machine-readable zone. */
+  pages(): Promise<readonly PageText[]>
+  authenticity(): Promise<readonly AuthenticityMeasurement[]>
+  /** All that was read, put together: what it is, and what each source says. */
+  document(): Promise<ReadDocument>
   portrait(): Promise<PortraitMeasurement>
   comparison(): Promise<FaceComparison | null>
 }

@@ -1,7 +1,10 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import { assessFrame } from './documents/assess-frame.ts'
+import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
 import { measureDocument } from './documents/measure.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
+import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeImage } from './image.ts'
 import { rasterisePdf } from './pdf.ts'
@@ -45,7 +48,15 @@ export function createCalls(sessions: Sessions): CallTable {
       const { raster, info } = await decodeImage(image)
       return measureDocument(raster, info, documents)
     },
+    async assessFrame({ image }) {
+      const { raster, info } = await decodeImage(image)
+      return assessFrame(raster, info, now)
+    },
     readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),
+    readVisualZone: async ({ image, quad, rotationDeg }) =>
+      readPage((await decodeImage(image)).raster, quad, rotationDeg, now),
+    measureAuthenticity: async ({ image, ...hints }) =>
+      measureAuthenticity((await decodeImage(image)).raster, hints, now),
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
     compareFaces: async ({ probe, reference }) =>
       faces.compareFaces(await decodeImage(probe), await decodeImage(reference)),

@@ -251,7 +251,10 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   return {
     inspectImage: method('inspectImage'),
     measureDocument: method('measureDocument'),
+    assessFrame: method('assessFrame'),
     readBarcode: method('readBarcode'),
+    readVisualZone: method('readVisualZone'),
+    measureAuthenticity: method('measureAuthenticity'),
     rasterisePdf: method('rasterisePdf'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),

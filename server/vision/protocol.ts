@@ -17,6 +17,8 @@ export interface Box extends Point {
 /** Corners in the order top left, top right, bottom right, bottom left of the content. */
 export type Quad = readonly [Point, Point, Point, Point]
 
+export type QuarterTurn = 0 | 90 | 180 | 270
+
 /** Which model made a measurement: goes into the proof. */
 export interface ModelUse {
   readonly id: string
@@ -43,6 +45,25 @@ export interface ImageQuality {
   readonly sharpness: number
 }
 
+/** Where the document lies in the picture, edge to edge. */
+export interface DocumentOutline {
+  /** Corners in the order of the upright content where `uprightBy` names a witness, else as they lie in the picture. A corner may lie outside the picture. */
+  readonly quad: Quad
+  /** How sure the locator is that these are a document's edges, 0–1. */
+  readonly confidence: number
+  /** Width over height of the document itself, the perspective taken out. */
+  readonly aspect: number
+  /** Between the view and the straight view on the document. */
+  readonly tiltDeg: number
+  /** Of the picture's area. */
+  readonly areaShare: number
+  /** Edges of the document that lie outside the picture, 0 to 4. */
+  readonly sidesOutside: number
+  readonly foundBy: 'network' | 'edges' | 'zone' | 'whole-picture'
+  /** What says which way up the content is; null when nothing does. */
+  readonly uprightBy: 'zone' | 'portrait' | 'text' | 'network' | null
+}
+
 export interface MrzWitness {
   readonly model: ModelUse
   /** This engine's own reading on the format's lattice, before any repair. */
@@ -66,7 +87,7 @@ export interface MrzReading {
   /** Difference in log-probability between this reading and the next best that also passes all check digits. */
   readonly marginNats: number
   /** Clockwise turn that made the text upright. */
-  readonly rotationDeg: 0 | 90 | 180 | 270
+  readonly rotationDeg: QuarterTurn
   readonly band: Quad
   /** Distance between neighbouring characters in the photograph. */
   readonly characterPitchPx: number
@@ -126,6 +147,10 @@ export interface CroppedPortrait {
 export interface DocumentMeasurement {
   readonly image: ImageInfo
   readonly quality: ImageQuality
+  /** Null: no document in the picture, or its edges cannot be told from what it lies on. */
+  readonly outline: DocumentOutline | null
+  /** Clockwise turn that makes the content upright; null when nothing says which. */
+  readonly rotationDeg: QuarterTurn | null
   /** A band of machine-readable lines was seen, readable or not; null when none was. */
   readonly mrzBand: MrzBand | null
   readonly mrz: MrzReading | null
@@ -135,11 +160,77 @@ export interface DocumentMeasurement {
   readonly elapsedMs: number
 }
 
-/** What the barcode says is personal: it is shown to nobody and stored nowhere in this release. */
-export interface BarcodeMeasurement {
-  /** A PDF417 symbol is in the picture, readable or not. */
-  readonly found: boolean
+/** One picture of a live stream, measured fast enough to guide the hand that holds the document. */
+export interface FrameMeasurement {
+  readonly image: ImageInfo
+  readonly outline: DocumentOutline | null
+  readonly quality: ImageQuality
+  readonly elapsedMs: number
+}
+
+/** A barcode in the picture. What it says is personal. */
+export interface BarcodeSymbol {
+  readonly format: 'PDF417' | 'QR_CODE'
+  /** Null: the symbol was seen and its error correction was not enough. */
   readonly text: string | null
+  /** The symbol's bytes before any character set was applied. */
+  readonly bytes: Uint8Array | null
+  readonly decoder: 'zxing-cpp' | 'zxing-js'
+}
+
+export interface BarcodeMeasurement {
+  readonly symbols: readonly BarcodeSymbol[]
+}
+
+export interface PageWord {
+  readonly text: string
+  /** 0–1. */
+  readonly confidence: number
+  /** In shares of the page's width and height, from its upper left corner. */
+  readonly box: Box
+}
+export interface PageLine {
+  readonly words: readonly PageWord[]
+  readonly box: Box
+}
+
+/** The text of the page outside its machine-readable zone, as optical character recognition gives it. */
+export interface PageText {
+  /** Top to bottom. */
+  readonly lines: readonly PageLine[]
+  /** Size of the straightened page that was read, in pixels. */
+  readonly widthPx: number
+  readonly heightPx: number
+  /** Scripts that were seen and cannot be read (ISO 15924 codes), such as Cyrl or Arab. */
+  readonly scriptsNotRead: readonly string[]
+  readonly models: readonly ModelUse[]
+  readonly elapsedMs: number
+}
+
+export const AUTHENTICITY_SIGNALS = [
+  /** Characters of the zone that are not shaped like OCR-B. */
+  'ZONE_GLYPHS',
+  /** Edges, noise or compression that change at the portrait's border. */
+  'PORTRAIT_SUBSTITUTION',
+  /** Moiré, a sub-pixel grid or a bezel: the picture shows a screen. */
+  'SCREEN_RECAPTURE',
+  /** No colour where an original has some. */
+  'PHOTOCOPY',
+] as const
+export type AuthenticitySignalName = (typeof AUTHENTICITY_SIGNALS)[number]
+
+export interface AuthenticitySignal {
+  readonly signal: AuthenticitySignalName
+  /** 0 as on an original … 1 as on a forgery; null where this picture does not allow to measure it. */
+  readonly score: number | null
+  /** What the score was made of, in units that the name says. */
+  readonly measures: Readonly<Record<string, number>>
+}
+
+export interface AuthenticityMeasurement {
+  readonly signals: readonly AuthenticitySignal[]
+  readonly models: readonly ModelUse[]
+  readonly elapsedMs: number
 }
 
 export interface PadMeasurement {
@@ -215,8 +306,30 @@ export interface VisionCalls {
   /** JPEG pictures of the first two pages. */
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   inspectImage: { input: { image: Uint8Array; declaredType?: string }; output: ImageInfo }
-  measureDocument: { input: { image: Uint8Array }; output: DocumentMeasurement }
+  /** `frames`: further pictures of the same side, moments apart; their readings are voted character by character. */
+  measureDocument: {
+    input: { image: Uint8Array; frames?: readonly Uint8Array[] }
+    output: DocumentMeasurement
+  }
+  /** For live guidance: no text is read. */
+  assessFrame: { input: { image: Uint8Array }; output: FrameMeasurement }
   readBarcode: { input: { image: Uint8Array }; output: BarcodeMeasurement }
+  /** Quad and turn as measureDocument found them; without them the whole picture is taken for the page. */
+  readVisualZone: {
+    input: { image: Uint8Array; quad: Quad | null; rotationDeg: QuarterTurn | null }
+    output: PageText
+  }
+  /** What measureDocument found on the same picture tells where to look. */
+  measureAuthenticity: {
+    input: {
+      image: Uint8Array
+      quad: Quad | null
+      rotationDeg: QuarterTurn | null
+      portrait: Box | null
+      zone: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
+    }
+    output: AuthenticityMeasurement
+  }
   measurePortrait: { input: { image: Uint8Array }; output: PortraitMeasurement }
   compareFaces: { input: { probe: Uint8Array; reference: Uint8Array }; output: FaceComparison }
   health: { input: Record<string, never>; output: VisionHealth }

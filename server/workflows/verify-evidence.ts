@@ -81,6 +81,8 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
       evidenceId: evidence.id,
       front,
       back: sides.at(1) ?? null,
+      frames: [],
+      scannedBarcode: null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
       sidesEnsured: evidence.content.sessionId !== undefined,

@@ -17,8 +17,9 @@ export const documentBarcode = documentStep('document-barcode', async (subject, 
   if (hasZone && subject.declaredType === 'IDENTITY_CARD') return { findings: [], models: [] }
   const barcodes = await tools.barcodes()
   const check = 'PDF417_BARCODE'
-  const measured = { symbols: barcodes.filter(({ found }) => found).length }
-  const isRead = barcodes.some(({ text }) => text !== null)
+  const symbols = barcodes.flatMap((side) => side.symbols).filter(({ format }) => format === 'PDF417')
+  const measured = { symbols: symbols.length }
+  const isRead = symbols.some(({ text }) => text !== null)
   return {
     findings: [
       isRead

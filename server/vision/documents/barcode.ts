@@ -20,7 +20,6 @@ function prepare(): void {
   prepared = true
 }
 
-/** `found` with a null text: a barcode is there and its error correction was not enough. */
 export async function readBarcode(raster: Raster): Promise<BarcodeMeasurement> {
   prepare()
   const shrink = Math.ceil(Math.sqrt((raster.width * raster.height) / MOST_PIXELS))
@@ -30,8 +29,14 @@ export async function readBarcode(raster: Raster): Promise<BarcodeMeasurement> {
     // As it stands in the symbol: the library's other modes spell control characters out.
     textMode: 'Plain',
   })
-  const text = symbols.find((symbol) => symbol.isValid)?.text ?? null
-  return { found: symbols.length > 0, text }
+  return {
+    symbols: symbols.map((symbol) => ({
+      format: 'PDF417' as const,
+      text: symbol.isValid ? symbol.text : null,
+      bytes: symbol.isValid ? symbol.bytes : null,
+      decoder: 'zxing-cpp' as const,
+    })),
+  }
 }
 
 function toImageData({ data, width, height }: Raster): ImageData {

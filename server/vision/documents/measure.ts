@@ -5,6 +5,7 @@
 import { toGrey, type Raster } from '../image.ts'
 import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
+import { locateOutline } from './outline/locate-outline.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
@@ -23,11 +24,14 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
   const { band, reading } = await readMrz(pyramid, tools, loaded)
+  const outline = locateOutline(pyramid)
   const quality = measureDocumentQuality(pyramid, band?.quad ?? null)
   const portrait = await cutPortrait(raster, reading?.rotationDeg ?? null, tools.detectFaces)
   return {
     image: info,
     quality,
+    outline,
+    rotationDeg: reading?.rotationDeg ?? null,
     mrzBand: band,
     mrz: reading,
     portrait,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
 import type { EvidenceStatus } from '../../../server/api/contract/evidence.ts'
 import { documentForm } from '../../support/app.ts'
-import { HOLDER, picture, type Scene } from './scripted-vision.ts'
+import { HOLDER, picture, symbol, type Scene } from './scripted-vision.ts'
 import { startWholeApp, type WholeApp } from './whole-app.ts'
 
 const TEXT = '@\n\u001e\rANSI 636000100002DL00410278ZV03190008DLDCSSAMPLE\n'
@@ -69,7 +69,7 @@ test.each([
   whole.see({
     readBarcode: async () => {
       calls++
-      return { found: true, text: TEXT }
+      return { symbols: [symbol(TEXT)] }
     },
   })
   expect(barcodeOf(await card(details, back))).toEqual([])

@@ -6,6 +6,7 @@ import type { MrzContents } from '../../../server/proofing/mrz/build.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import type {
+  BarcodeSymbol,
   DocumentMeasurement,
   FaceMeasurement,
   ImageInfo,
@@ -130,6 +131,8 @@ function documentOf(image: Uint8Array): DocumentMeasurement {
   return {
     image: IMAGE,
     quality: { luminanceMean: 140, clippedShare: 0.01, sharpness: 1, ...shown.quality },
+    outline: null,
+    rotationDeg: shown.lines ? 0 : null,
     mrzBand: shown.lines || shown.band ? bandOf(shown.band) : null,
     mrz: shown.lines ? readingOf(shown.lines, shown.doubtful === true) : null,
     portrait: shown.face
@@ -144,6 +147,10 @@ function documentOf(image: Uint8Array): DocumentMeasurement {
     models: [MODEL],
     elapsedMs: 1,
   }
+}
+
+export function symbol(text: string | null): BarcodeSymbol {
+  return { format: 'PDF417', text, bytes: text === null ? null : Buffer.from(text), decoder: 'zxing-cpp' }
 }
 
 /** A PDF whose pages are these pictures. */
@@ -164,8 +171,21 @@ export function scriptedVision(): Vision {
     readBarcode: async ({ image }) => {
       const scene = sceneOf(image)
       const barcode = scene.shows === 'document' ? scene.barcode : undefined
-      return { found: barcode !== undefined, text: barcode ?? null }
+      return { symbols: barcode === undefined ? [] : [symbol(barcode)] }
     },
+    assessFrame: async ({ image }) => {
+      const { outline, quality } = documentOf(image)
+      return { image: IMAGE, outline, quality, elapsedMs: 1 }
+    },
+    readVisualZone: async () => ({
+      lines: [],
+      widthPx: 1000,
+      heightPx: 700,
+      scriptsNotRead: [],
+      models: [],
+      elapsedMs: 1,
+    }),
+    measureAuthenticity: async () => ({ signals: [], models: [], elapsedMs: 1 }),
     measurePortrait: async ({ image }) => portraitOf(image),
     compareFaces: async ({ probe, reference }) => {
       const [a, b] = [sceneOf(probe), sceneOf(reference)]

@@ -7,6 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer'
 import { readBarcode } from '../../../../server/vision/documents/barcode.ts'
 import { decodeImage } from '../../../../server/vision/image.ts'
+import type { BarcodeMeasurement } from '../../../../server/vision/protocol.ts'
 import { sharedData } from '../../../support/shared-data.ts'
 
 const WRITER = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'))
@@ -32,24 +33,26 @@ async function aCard(): Promise<Sharp> {
 const read = async (picture: Sharp) =>
   readBarcode((await decodeImage(await picture.jpeg().toBuffer())).raster)
 
+const textOf = ({ symbols }: BarcodeMeasurement) => symbols.find(({ text }) => text !== null)?.text ?? null
+
 test('a barcode is read, with the decoder of our own node_modules and without the net', async () => {
   vi.stubGlobal('fetch', () => {
     throw new TypeError('nothing may be fetched')
   })
-  expect(await read(await aCard())).toEqual({ found: true, text: TEXT })
+  expect(textOf(await read(await aCard()))).toBe(TEXT)
 })
 
 test.each([90, 180, 270, 4])('a barcode turned by %i degrees is read', async (turn) => {
-  expect((await read((await aCard()).rotate(turn, { background: '#777' }))).text).toBe(TEXT)
+  expect(textOf(await read((await aCard()).rotate(turn, { background: '#777' })))).toBe(TEXT)
 })
 
 test('a blurred barcode is not read, and nothing is made up', async () => {
-  expect((await read((await aCard()).blur(9))).text).toBeNull()
+  expect(textOf(await read((await aCard()).blur(9)))).toBeNull()
 })
 
 test('a picture without a barcode has none', async () => {
   const paper = sharp({ create: { width: 900, height: 600, channels: 3, background: '#eee' } })
-  expect(await read(paper)).toEqual({ found: false, text: null })
+  expect(await read(paper)).toEqual({ symbols: [] })
 })
 
 const folder = sharedData('pdf417')
@@ -61,7 +64,7 @@ test.skipIf(folder === null)(
     let exact = 0
     for (const name of names) {
       const { raster } = await decodeImage(readFileSync(join(folder ?? '', name)))
-      const { text } = await readBarcode(raster)
+      const text = textOf(await readBarcode(raster))
       const truth = readFileSync(join(folder ?? '', `${name}.txt`), 'utf8')
       if (text === truth) exact++
       else expect([name, text]).toEqual([name, null])

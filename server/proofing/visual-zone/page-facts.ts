@@ -1,0 +1,43 @@
+/** What the text of a document's page says, field by field. Personal. */
+
+export const PAGE_FIELDS = [
+  'documentNumber',
+  'cardNumber',
+  'surname',
+  'givenNames',
+  'fullName',
+  'birthDate',
+  'issueDate',
+  'expiryDate',
+  'sex',
+  'nationality',
+  'birthPlace',
+  'authority',
+  'personalNumber',
+  'address',
+] as const
+export type PageFieldName = (typeof PAGE_FIELDS)[number]
+
+export interface PageField {
+  readonly field: PageFieldName
+  /** As printed; dates as YYYY-MM-DD, where day and month cannot be confused. */
+  readonly value: string
+  /** Lowest of its words, 0–1. */
+  readonly confidence: number
+  /** Which picture, in the order front, back. */
+  readonly captureIndex: number
+  /** By its place in a known layout, by the label beside it, or by its form alone. */
+  readonly foundBy: 'template' | 'label' | 'form'
+}
+
+export interface PageFacts {
+  /** Id of the template in resources/document-templates that the page fits; null for none. */
+  readonly template: string | null
+  /** Kind of document that the words on the page name; null when none does. */
+  readonly kind:
+    'PASSPORT' | 'IDENTITY_CARD' | 'RESIDENT_CARD' | 'DRIVING_LICENSE' | 'VISA' | 'MEDICARE' | null
+  /** Alpha-3 and, where the page tells it, the state or province. */
+  readonly country: string | null
+  readonly state: string | null
+  readonly fields: readonly PageField[]
+}

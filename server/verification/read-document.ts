@@ -1,0 +1,74 @@
+/** Puts together what was read in all pictures of a document: zone, barcode and page, and what it is. No verdict. */
+import type { AamvaFacts } from '../proofing/aamva/facts.ts'
+import { parseAamva } from '../proofing/aamva/parse.ts'
+import { classifyDocument, type DocumentClassification } from '../proofing/document-layout.ts'
+import { parseMrz, type MrzFacts } from '../proofing/mrz/parse.ts'
+import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
+import { readPageFacts } from '../proofing/visual-zone/read-facts.ts'
+import type { BarcodeMeasurement, DocumentMeasurement, MrzReading, PageText } from '../vision/protocol.ts'
+
+export interface ReadDocument {
+  readonly classification: DocumentClassification
+  readonly zone: {
+    readonly reading: MrzReading
+    readonly facts: MrzFacts
+    readonly captureIndex: number
+  } | null
+  /** The card's barcode; `scanned` by a device at the counter, else read in a picture. */
+  readonly licence: { readonly facts: AamvaFacts; readonly scanned: boolean } | null
+  readonly page: PageFacts
+}
+
+/** One entry per picture, in the order front, back. */
+export interface DocumentReadings {
+  readonly sides: readonly DocumentMeasurement[]
+  readonly barcodes: readonly BarcodeMeasurement[]
+  readonly pages: readonly PageText[]
+  readonly scannedBarcode: string | null
+  readonly now: Date
+}
+
+export function readDocument({
+  sides,
+  barcodes,
+  pages,
+  scannedBarcode,
+  now,
+}: DocumentReadings): ReadDocument {
+  const licence = readLicence(barcodes, scannedBarcode)
+  const page = readPageFacts(
+    pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
+    now,
+  )
+  const evidence = sides.map((side, i) => ({
+    zone: side.mrz?.format ?? null,
+    hasPortrait: side.portrait !== null,
+    hasBarcode: barcodes[i].symbols.some(({ format }) => format === 'PDF417'),
+    hasOutline: side.outline !== null,
+    hasText: pages[i].lines.length > 0,
+  }))
+  return {
+    classification: classifyDocument(evidence, licence?.facts ?? null, page),
+    zone: readZone(sides, now),
+    licence,
+    page,
+  }
+}
+
+function readZone(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['zone'] {
+  const captureIndex = sides.findIndex((side) => side.mrz !== null)
+  const reading = sides[captureIndex]?.mrz
+  return reading ? { reading, facts: parseMrz(reading.lines, now), captureIndex } : null
+}
+
+function readLicence(
+  barcodes: readonly BarcodeMeasurement[],
+  scannedBarcode: string | null,
+): ReadDocument['licence'] {
+  const seen = barcodes.flatMap((side) => side.symbols.flatMap(({ text }) => (text === null ? [] : [text])))
+  for (const [text, scanned] of [...seen.map((t) => [t, false] as const), [scannedBarcode, true] as const]) {
+    const facts = text === null ? null : parseAamva(text)
+    if (facts) return { facts, scanned }
+  }
+  return null
+}

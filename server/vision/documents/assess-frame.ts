@@ -1,0 +1,14 @@
+/** One picture of a live stream: where the document lies and how well it can be seen. Nothing is read. */
+import { toGrey, type Raster } from '../image.ts'
+import type { FrameMeasurement, ImageInfo } from '../protocol.ts'
+import { buildPyramid } from './grey.ts'
+import { locateOutline } from './outline/locate-outline.ts'
+import { measureDocumentQuality } from './quality.ts'
+
+export function assessFrame(raster: Raster, info: ImageInfo, now: () => number): FrameMeasurement {
+  const startedAt = now()
+  const pyramid = buildPyramid(toGrey(raster))
+  const outline = locateOutline(pyramid)
+  const quality = measureDocumentQuality(pyramid, null)
+  return { image: info, outline, quality, elapsedMs: now() - startedAt }
+}
