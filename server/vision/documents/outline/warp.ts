@@ -1,0 +1,243 @@
+/**
+ * A page lying askew in a picture, straightened: the homography of a quadrilateral, the straight raster, and what the
+ * quadrilateral tells about the page's own proportions and about how far it is turned away. Finds nothing.
+ * Places are in pixels from the picture's upper left corner: (0, 0) is the corner itself, (0.5, 0.5) the middle of the
+ * first pixel, so that a picture's own quadrilateral ends at its width and height.
+ */
+import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../../image.ts'
+import type { Point, Quad } from '../../protocol.ts'
+
+/** Row by row; takes (x, y, 1) to a multiple of its picture. */
+export type Homography = readonly [number, number, number, number, number, number, number, number, number]
+
+export interface PictureSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** From the unit square, corners in the quad's order, to the quad; null for corners on one line. */
+export function homography([a, b, c, d]: Quad): Homography | null {
+  // Heckbert 1989, "Fundamentals of Texture Mapping and Image Warping", section 2.2.3.
+  const [dx1, dy1] = [b.x - c.x, b.y - c.y]
+  const [dx2, dy2] = [d.x - c.x, d.y - c.y]
+  const [sx, sy] = [a.x - b.x + c.x - d.x, a.y - b.y + c.y - d.y]
+  const area = dx1 * dy2 - dx2 * dy1
+  if (!(Math.abs(area) > 1e-9)) return null
+  const g = (sx * dy2 - dx2 * sy) / area
+  const h = (dx1 * sy - sx * dy1) / area
+  return [
+    b.x - a.x + g * b.x,
+    d.x - a.x + h * d.x,
+    a.x,
+    b.y - a.y + g * b.y,
+    d.y - a.y + h * d.y,
+    a.y,
+    g,
+    h,
+    1,
+  ]
+}
+
+export function mapPoint(m: Homography, { x, y }: Point): Point {
+  const w = m[6] * x + m[7] * y + m[8]
+  return { x: (m[0] * x + m[1] * y + m[2]) / w, y: (m[3] * x + m[4] * y + m[5]) / w }
+}
+
+/** Null for a map that flattens the plane. */
+export function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography | null {
+  const [p, q, r] = [e * i - f * h, f * g - d * i, d * h - e * g]
+  const determinant = a * p + b * q + c * r
+  if (!(Math.abs(determinant) > 1e-12)) return null
+  const adjugate = [
+    p,
+    c * h - b * i,
+    b * f - c * e,
+    q,
+    a * i - c * g,
+    c * d - a * f,
+    r,
+    b * g - a * h,
+    a * e - b * d,
+  ]
+  return adjugate.map((value) => value / determinant) as unknown as Homography
+}
+
+export function quadArea(quad: Quad): number {
+  return Math.abs(
+    quad.reduce((sum, p, i) => sum + p.x * quad[(i + 1) % 4].y - quad[(i + 1) % 4].x * p.y, 0) / 2,
+  )
+}
+
+export function sideLength(quad: Quad, side: number): number {
+  const [from, to] = [quad[side % 4], quad[(side + 1) % 4]]
+  return Math.hypot(to.x - from.x, to.y - from.y)
+}
+
+/** The same corners, the content turned clockwise by `quarters` quarter turns: its upper left corner comes first. */
+export function turnQuad(quad: Quad, quarters: number): Quad {
+  // Content that needs one clockwise quarter turn has its upper left corner at the picture's lower left.
+  const first = (4 - (quarters % 4)) % 4
+  return [0, 1, 2, 3].map((i) => quad[(first + i) % 4]) as unknown as Quad
+}
+
+/**
+ * The quad's inside as a straight page of the given size: bilinear, averaged first where it shrinks. What lies outside
+ * the picture repeats the picture's border. Throws TypeError for a size below one pixel.
+ */
+export function warpQuad(raster: Raster, quad: Quad, width: number, height: number): Raster {
+  if (!(width >= 1 && height >= 1)) throw new TypeError('a page has at least one pixel each way')
+  const data = new Uint8Array(width * height * 3)
+  const shrink = Math.sqrt(quadArea(quad) / (width * height))
+  // Bilinear samples bear a shrinking by about one and a half; more is averaged away first.
+  const factor = Math.max(1, Math.floor(shrink + 0.5))
+  const box = boundsOf(quad, 2 * factor)
+  const part = factor > 1 ? clampBox(box, raster.width, raster.height) : null
+  const source = part ? shrinkByWhole(cropRaster(raster, part), factor) : raster
+  const [left, top] = part ? [part.x, part.y] : [0, 0]
+  const onSource = quad.map((p) => ({ x: (p.x - left) / factor, y: (p.y - top) / factor }))
+  const map = homography(onSource as unknown as Quad)
+  if (map !== null) sampleAlong(source, map, { data, width, height })
+  return { data, width, height }
+}
+
+/** Bilinear, with weights in whole parts of 256. */
+function sampleAlong(source: Raster, m: Homography, page: Raster): void {
+  const { data: from, width: sourceWidth, height: sourceHeight } = source
+  const { data: out, width, height } = page
+  const [lastX, lastY] = [sourceWidth - 1, sourceHeight - 1]
+  const stride = sourceWidth * 3
+  const step = 1 / width
+  for (let y = 0, o = 0; y < height; y++) {
+    const v = (y + 0.5) / height
+    const u = 0.5 / width
+    let nx = m[0] * u + m[1] * v + m[2]
+    let ny = m[3] * u + m[4] * v + m[5]
+    let w = m[6] * u + m[7] * v + m[8]
+    for (let x = 0; x < width; x++, o += 3) {
+      const px = nx / w - 0.5
+      const py = ny / w - 0.5
+      const sx = px > 0 ? (px < lastX ? px : lastX) : 0
+      const sy = py > 0 ? (py < lastY ? py : lastY) : 0
+      const x0 = sx | 0
+      const y0 = sy | 0
+      const fx = ((sx - x0) * 256) | 0
+      const fy = ((sy - y0) * 256) | 0
+      const i = y0 * stride + x0 * 3
+      const right = x0 < lastX ? 3 : 0
+      const below = y0 < lastY ? stride : 0
+      const b = (256 - fx) * fy
+      const c = fx * fy
+      const a = fx * (256 - fy)
+      const z = 65536 - a - b - c
+      for (let k = 0; k < 3; k++)
+        out[o + k] =
+          (from[i + k] * z +
+            from[i + right + k] * a +
+            from[i + below + k] * b +
+            from[i + right + below + k] * c +
+            32768) >>
+          16
+      nx += m[0] * step
+      ny += m[3] * step
+      w += m[6] * step
+    }
+  }
+}
+
+function boundsOf(quad: Quad, margin: number): { x: number; y: number; width: number; height: number } {
+  const xs = quad.map((p) => p.x)
+  const ys = quad.map((p) => p.y)
+  const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin]
+  return { x, y, width: Math.max(...xs) + margin - x, height: Math.max(...ys) + margin - y }
+}
+
+/** How a rectangular page lies before the camera. */
+export interface PagePose {
+  /** Width over height of the page itself, the perspective taken out. */
+  readonly aspect: number
+  /** Between the page's normal and the camera's axis. */
+  readonly tiltDeg: number
+  /** Used for both, in pixels. */
+  readonly focalLengthPx: number
+}
+
+/**
+ * No picture says its focal length surely: phones lie at 0.7 to 0.8 of the longer side (26 mm on a frame of 36 mm),
+ * document cameras at 0.8 to 0.9, cropped pictures anywhere above.
+ */
+const FOCAL_LENGTH_PER_SIDE = 0.8
+/** Standard deviation of its natural logarithm among such cameras. */
+const FOCAL_LENGTH_SPREAD = 0.25
+/** Of a corner's place, in shares of the quad's diagonal: what finding it is worth. */
+const CORNER_SPREAD = 0.003
+
+/**
+ * The optical axis is taken to go through the picture's middle. Where both pairs of sides run together in the picture,
+ * they tell the focal length (Zhang and He 2007, "Whiteboard scanning"), weighed against what cameras usually have;
+ * where the sides are parallel, the usual one is used and hardly matters.
+ */
+export function poseOf(quad: Quad, picture: PictureSize): PagePose | null {
+  const focalLengthPx = likelyFocalLength(quad, picture)
+  const axes = axesOf(quad, picture)
+  if (axes === null) return null
+  const [along, down] = axes.map(([x, y, z]) => [x / focalLengthPx, y / focalLengthPx, z])
+  const normal = [
+    along[1] * down[2] - along[2] * down[1],
+    along[2] * down[0] - along[0] * down[2],
+    along[0] * down[1] - along[1] * down[0],
+  ]
+  const aspect = Math.hypot(...along) / Math.hypot(...down)
+  const cosine = Math.abs(normal[2]) / Math.hypot(...normal)
+  if (!Number.isFinite(aspect) || !Number.isFinite(cosine)) return null
+  return { aspect, tiltDeg: (Math.acos(Math.min(1, cosine)) * 180) / Math.PI, focalLengthPx }
+}
+
+/** Width over height of the page; where the perspective cannot be solved, the mean of its sides' ratios. */
+export function quadAspect(quad: Quad, picture: PictureSize): number {
+  const pose = poseOf(quad, picture)
+  if (pose !== null) return pose.aspect
+  return (
+    (sideLength(quad, 0) + sideLength(quad, 2)) / Math.max(1e-9, sideLength(quad, 1) + sideLength(quad, 3))
+  )
+}
+
+type Vector = readonly [number, number, number]
+
+/** The page's two directions before the camera, each in units of its own side, up to the focal length. */
+function axesOf(quad: Quad, { width, height }: PictureSize): readonly [Vector, Vector] | null {
+  const centred = quad.map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2 })) as unknown as Quad
+  const m = homography(centred)
+  return (
+    m && [
+      [m[0], m[3], m[6]],
+      [m[1], m[4], m[7]],
+    ]
+  )
+}
+
+/** The square of the focal length at which the page's directions are at right angles; anything when they do not tell. */
+function squaredFocalLength(quad: Quad, picture: PictureSize): number {
+  const axes = axesOf(quad, picture)
+  if (axes === null) return Number.NaN
+  const [[a, b, c], [d, e, f]] = axes
+  return -(a * d + b * e) / (c * f)
+}
+
+function likelyFocalLength(quad: Quad, picture: PictureSize): number {
+  const usual = FOCAL_LENGTH_PER_SIDE * Math.max(picture.width, picture.height)
+  const told = squaredFocalLength(quad, picture)
+  if (!(told > 0 && Number.isFinite(told))) return usual
+  const shift = CORNER_SPREAD * Math.hypot(quad[2].x - quad[0].x, quad[2].y - quad[0].y)
+  const variance = [0, 1, 2, 3].reduce((sum, corner) => {
+    const moved = (dx: number, dy: number) =>
+      squaredFocalLength(
+        quad.map((p, i) => (i === corner ? { x: p.x + dx, y: p.y + dy } : p)) as unknown as Quad,
+        picture,
+      )
+    const change = (dx: number, dy: number) => (Math.log(Math.max(moved(dx, dy), told / 1e4) / told) / 2) ** 2
+    return sum + change(shift, 0) + change(0, shift)
+  }, 0)
+  if (!Number.isFinite(variance)) return usual
+  const trust = FOCAL_LENGTH_SPREAD ** 2 / (FOCAL_LENGTH_SPREAD ** 2 + variance)
+  return usual * (Math.sqrt(told) / usual) ** trust
+}
