@@ -4,6 +4,7 @@ import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
 import { documentPortrait } from './steps/document-portrait.ts'
+import { documentReading } from './steps/document-reading.ts'
 import { documentQuality } from './steps/document-quality.ts'
 import { documentValidity } from './steps/document-validity.ts'
 import { issuerEligible } from './steps/issuer-eligibility.ts'
@@ -24,6 +25,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     requiredSides,
     mrzRead,
     mrzCheck,
+    documentReading,
     documentValidity,
     documentPortrait,
     portraitQuality,

@@ -4,25 +4,42 @@ import type { Finding } from '../../proofing/judge.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import { parseMrz } from '../../proofing/mrz/parse.ts'
-import { documentStep, sideWithMrz } from '../subject.ts'
+import { documentStep, sideWithMrz, type StepTools } from '../subject.ts'
 
 export const documentValidity = documentStep('document-validity', async (_subject, tools) => {
   const mrz = sideWithMrz(await tools.sides())?.mrz
-  if (!mrz) return { findings: [], models: [] }
-  const facts = parseMrz(mrz.lines, tools.now)
-  const findings: Finding[] = [
-    expiryFinding((now) => lastDayOf(mrz.lines, now), tools.span),
-    {
-      check: 'ISSUER_CODE',
-      outcome: issuerKind(facts.issuingState) === 'unknown' ? 'failed' : 'passed',
-    },
-  ]
-  if (!isBornInOneCentury(mrz.lines, tools.span)) {
-    findings.push({ check: 'BIRTH_DATE_CENTURY', outcome: 'inconclusive', withholds: true })
-  }
-  if (facts.isSpecimen) findings.push({ check: 'SPECIMEN_DOCUMENT', outcome: 'failed' })
+  const findings = mrz ? validityOfZone(mrz.lines, tools) : await validityWithoutZone(tools)
+  if (await isMarkedSpecimen(tools)) findings.push({ check: 'SPECIMEN_DOCUMENT', outcome: 'failed' })
   return { findings, models: [] }
 })
+
+function validityOfZone(lines: readonly string[], { now, span }: StepTools): Finding[] {
+  const { issuingState } = parseMrz(lines, now)
+  const findings: Finding[] = [
+    expiryFinding((at) => lastDayOf(lines, at), span),
+    { check: 'ISSUER_CODE', outcome: issuerKind(issuingState) === 'unknown' ? 'failed' : 'passed' },
+  ]
+  if (!isBornInOneCentury(lines, span)) {
+    findings.push({ check: 'BIRTH_DATE_CENTURY', outcome: 'inconclusive', withholds: true })
+  }
+  return findings
+}
+
+/** Barcode and print give whole years: the last day is the same whenever it is read. */
+async function validityWithoutZone(tools: StepTools): Promise<Finding[]> {
+  const { licence, page } = await tools.document()
+  const printed = page.fields.find(({ field }) => field === 'expiryDate')?.value ?? null
+  const lastDay = licence ? licence.facts.expiryDate : printed
+  return [expiryFinding(() => lastDay, tools.span)]
+}
+
+/** By its issuer, Utopia, or by the word that specimens of real states bear. */
+async function isMarkedSpecimen(tools: StepTools): Promise<boolean> {
+  const { zone } = await tools.document()
+  const words = (await tools.pages()).flatMap((page) => page.lines.flatMap((line) => line.words))
+  return zone?.facts.isSpecimen === true || words.some(({ text }) => SPECIMEN_WORD.test(text))
+}
+const SPECIMEN_WORD = /^specimen$/i
 
 function lastDayOf(lines: readonly string[], now: Date): string | null {
   const { expiryDate } = parseMrz(lines, now)

@@ -1,16 +1,24 @@
 /** The machine-readable zone: was it read, and do two independent readers agree on every character? */
+import { expectsZone } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import type { MrzReading } from '../../vision/protocol.ts'
-import { documentStep, sideWithMrz } from '../subject.ts'
+import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
-export const mrzRead = documentStep('mrz-read', async (_subject, tools) => {
+export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
   const sides = await tools.sides()
   const mrz = sideWithMrz(sides)?.mrz
-  if (!mrz) return { findings: [unreadable], models: [] }
+  if (!mrz) return { findings: (await isZoneExpected(subject, tools)) ? [unreadable] : [], models: [] }
   return { findings: [reading(mrz), agreement(mrz)], models: mrz.witnesses.map((witness) => witness.model) }
 })
+
+async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTools): Promise<boolean> {
+  const bandSeen = (await tools.sides()).some((side) => side.mrzBand !== null)
+  const { classification, licence } = await tools.document()
+  const { layout } = classification
+  return expectsZone({ declaredType, layout, licence: licence?.facts ?? null, bandSeen })
+}
 
 // 1543 is ours: the spec has a code for an unreadable barcode (1542), none for the zone.
 const unreadable: Finding = {

@@ -1,0 +1,54 @@
+/**
+ * Is what the document says known for certain, and what does it say where it has no machine-readable zone? The barcode
+ * comes before the print: it corrects its own errors.
+ */
+import { dataOfPage } from '../../proofing/document-data.ts'
+import { readingOutcome } from '../../proofing/document-sources.ts'
+import { resultError } from '../../proofing/error-codes.ts'
+import type { IdDocumentData } from '../../proofing/evidence.ts'
+import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
+import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import type { ReadDocument } from '../read-document.ts'
+import { documentStep, type DocumentSubject } from '../subject.ts'
+
+export const documentReading = documentStep('document-reading', async (subject, tools) => {
+  const document = await tools.document()
+  const findings = [reading(document)]
+  // With a zone, mrz-check has told the data and held its kind against the declared one.
+  if (document.zone) return { findings, models: [] }
+  const data = dataWithoutZone(document)
+  const kind = data && kindFinding(subject, data)
+  return {
+    findings: kind ? [...findings, kind] : findings,
+    models: [],
+    ...(data ? { facts: { type: data.idDocumentType, data } } : {}),
+  }
+})
+
+function reading({ zone, licence, classification }: ReadDocument): Finding {
+  const check = 'DOCUMENT_READING'
+  const outcome = readingOutcome({
+    zone: zone && (isAcceptableReading(zone.reading) ? 'passed' : 'inconclusive'),
+    barcode: licence && 'passed',
+    codedNumber: 'inconclusive',
+  })
+  const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
+  if (outcome === 'passed') return { check, outcome, measured }
+  return { check, outcome, measured, errors: zone ? [] : [uncertain] }
+}
+
+const uncertain = resultError('1543', { message: 'the print on the document could not be read for certain' })
+
+function sourcesOf(zone: boolean, barcode: boolean): string {
+  return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
+}
+
+function dataWithoutZone({ page }: ReadDocument): IdDocumentData | null {
+  return dataOfPage(page)
+}
+
+function kindFinding({ declaredType }: DocumentSubject, { idDocumentType }: IdDocumentData): Finding | null {
+  if (declaredType === null) return null
+  const outcome: CheckOutcome = idDocumentType === declaredType ? 'passed' : 'failed'
+  return { check: 'DOCUMENT_TYPE_MATCH', outcome }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { AamvaFacts } from '../../../server/proofing/aamva/facts.ts'
+import { classifyDocument, type SideEvidence } from '../../../server/proofing/document-layout.ts'
+import { expectsZone, readingOutcome } from '../../../server/proofing/document-sources.ts'
+import type { PageFacts } from '../../../server/proofing/visual-zone/page-facts.ts'
+
+const LICENCE = { kind: 'DRIVING_LICENSE' } as AamvaFacts
+const CARD = { kind: 'IDENTITY_CARD' } as AamvaFacts
+const EMPTY_PAGE: PageFacts = { template: null, kind: null, country: null, state: null, fields: [] }
+const SIDE: SideEvidence = {
+  zone: null,
+  hasPortrait: false,
+  hasBarcode: false,
+  hasOutline: false,
+  hasText: false,
+}
+
+describe('whether a machine-readable zone must be read', () => {
+  const base = { declaredType: null, layout: 'UNKNOWN', licence: null, bandSeen: false } as const
+
+  test.each(['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD'] as const)(
+    'a %s without one does not pass by the weaker way',
+    (declaredType) => expect(expectsZone({ ...base, declaredType })).toBe(true),
+  )
+
+  test('a document that nobody declared and nothing names must show one', () => {
+    expect(expectsZone(base)).toBe(true)
+  })
+
+  test('a driving licence may do without', () => {
+    expect(expectsZone({ ...base, declaredType: 'DRIVING_LICENSE' })).toBe(false)
+    expect(expectsZone({ ...base, layout: 'DRIVING_LICENCE' })).toBe(false)
+  })
+
+  test('lines that were seen must be read, whatever the document was declared to be', () => {
+    expect(expectsZone({ ...base, declaredType: 'DRIVING_LICENSE', bandSeen: true })).toBe(true)
+  })
+
+  test('an identity card of the North American standard has a barcode instead; a licence is no identity card', () => {
+    expect(expectsZone({ ...base, declaredType: 'IDENTITY_CARD', licence: CARD })).toBe(false)
+    expect(expectsZone({ ...base, declaredType: 'IDENTITY_CARD', licence: LICENCE })).toBe(true)
+  })
+
+  test('a passport is not let off by a licence barcode that lies in the picture', () => {
+    const beside = { layout: 'DRIVING_LICENCE', licence: LICENCE } as const
+    expect(expectsZone({ ...base, ...beside, declaredType: 'PASSPORT' })).toBe(true)
+  })
+})
+
+describe('when a reading is certain', () => {
+  test('a zone in doubt is not made certain by a barcode', () => {
+    expect(readingOutcome({ zone: 'inconclusive', barcode: 'passed', codedNumber: 'passed' })).toBe(
+      'inconclusive',
+    )
+  })
+
+  test('print alone is one witness', () => {
+    expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'inconclusive' })).toBe('inconclusive')
+  })
+
+  test('a number that repeats name and birth date is the second witness of the print', () => {
+    expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'passed' })).toBe('passed')
+  })
+
+  test('a barcode corrects its own errors', () => {
+    expect(readingOutcome({ zone: null, barcode: 'passed', codedNumber: 'inconclusive' })).toBe('passed')
+  })
+})
+
+describe('what kind of document it is', () => {
+  test('a zone outweighs words: a visa that names a passport is a visa', () => {
+    const page = { ...EMPTY_PAGE, kind: 'PASSPORT' } as const
+    expect(classifyDocument([{ ...SIDE, zone: 'MRVA' }], null, page).layout).toBe('VISA')
+  })
+
+  test('nothing seen is no document; edges alone are one of no known kind', () => {
+    expect(classifyDocument([SIDE], null, EMPTY_PAGE).layout).toBe('NONE')
+    expect(classifyDocument([{ ...SIDE, hasOutline: true }], null, EMPTY_PAGE).layout).toBe('UNKNOWN')
+  })
+
+  test('the side with the portrait is the front, the one with a card zone or a barcode the back', () => {
+    const sides = [
+      { ...SIDE, zone: 'TD1' as const },
+      { ...SIDE, hasPortrait: true },
+      { ...SIDE, hasBarcode: true },
+      SIDE,
+    ]
+    expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['BACK', 'FRONT', 'BACK', null])
+  })
+})
