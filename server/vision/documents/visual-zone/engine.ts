@@ -1,0 +1,112 @@
+/** Tesseract with its English model, kept running: strips of one line each in, words with their places out. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
+import type { GreyRaster } from '../../image.ts'
+import type { ModelUse } from '../../protocol.ts'
+
+const VERSION = '4.0.0_best_int'
+/** As many as the appliance's smallest machine has cores: lines are read independently of each other. */
+const WORKERS = 2
+
+export interface StripWord {
+  readonly text: string
+  /** 0–1. */
+  readonly confidence: number
+  /** In pixels of the strip. */
+  readonly x0: number
+  readonly y0: number
+  readonly x1: number
+  readonly y1: number
+}
+
+interface Engine {
+  readonly workers: readonly Worker[]
+  readonly model: ModelUse
+}
+
+let started: Promise<Engine> | null = null
+
+/** Started when first needed, for the life of the process. */
+function engine(): Promise<Engine> {
+  started ??= start().catch((error: unknown) => {
+    started = null
+    throw error
+  })
+  return started
+}
+
+async function start(): Promise<Engine> {
+  const packageFile = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json')
+  const langPath = join(dirname(packageFile), VERSION)
+  const sha256 = createHash('sha256')
+    .update(readFileSync(join(langPath, 'eng.traineddata.gz')))
+    .digest('hex')
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(langPath)))
+  return { workers, model: { id: 'tesseract-eng', version: VERSION, sha256 } }
+}
+
+async function startWorker(langPath: string): Promise<Worker> {
+  const worker = await createWorker('eng', OEM.LSTM_ONLY, {
+    langPath,
+    gzip: true,
+    cacheMethod: 'none', // nothing is written to the working directory
+    errorHandler: () => undefined,
+  })
+  await worker.setParameters({
+    tessedit_pageseg_mode: PSM.SINGLE_LINE,
+    tessedit_do_invert: '0', // light letters were turned dark before: a second try would only cost time
+    user_defined_dpi: '300', // strips have no resolution of their own; without one tesseract complains on stderr
+  })
+  return worker
+}
+
+/** The words of each strip, in the order of the strips; none where nothing could be read. */
+export async function readStrips(
+  strips: readonly GreyRaster[],
+): Promise<{ readonly words: readonly (readonly StripWord[])[]; readonly model: ModelUse }> {
+  const { workers, model } = await engine()
+  const words: (readonly StripWord[])[] = strips.map(() => [])
+  let next = 0
+  await Promise.all(
+    workers.map(async (worker) => {
+      while (next < strips.length) {
+        const index = next++
+        words[index] = await readStrip(worker, strips[index])
+      }
+    }),
+  )
+  return { words, model }
+}
+
+async function readStrip(worker: Worker, strip: GreyRaster): Promise<readonly StripWord[]> {
+  const { data } = await worker.recognize(portableGreymap(strip), {}, { blocks: true, text: false })
+  return (data.blocks ?? []).flatMap((block) =>
+    block.paragraphs.flatMap((paragraph) =>
+      paragraph.lines.flatMap((line) =>
+        line.words.map(({ text, confidence, bbox }) => ({
+          text: text.normalize('NFC'),
+          confidence: Math.min(1, Math.max(0, confidence / 100)),
+          x0: bbox.x0,
+          y0: bbox.y0,
+          x1: bbox.x1,
+          y1: bbox.y1,
+        })),
+      ),
+    ),
+  )
+}
+
+/** The plainest of the formats that tesseract's image library reads: no time goes into compressing. */
+function portableGreymap({ data, width, height }: GreyRaster): Buffer {
+  return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data])
+}
+
+/** For tests and tools that want to end. */
+export async function stopEngine(): Promise<void> {
+  const running = started
+  started = null
+  if (running) await Promise.all((await running).workers.map((worker) => worker.terminate()))
+}

@@ -1,0 +1,87 @@
+/** A line of the page's ink, cut out at the size at which it is read best, and the way back from strip to page. */
+import type { GreyRaster } from '../../image.ts'
+import { sampleAt } from '../grey.ts'
+import type { InkLine } from './find-lines.ts'
+
+/** Height of capitals in a strip: the network works on lines of 36 pixels, ascenders and descenders included. */
+const CAP_PX = 30
+/** White around the line: tesseract misreads letters that touch the border. */
+const BORDER_PX = 10
+/** What is cut beyond the letters' box, in heights of capitals: accents above, descenders below. */
+const ROOM = { above: 0.4, below: 0.3, beside: 0.3 }
+
+const DARKEST_SHARE = 0.02
+
+export interface Strip {
+  readonly line: InkLine
+  readonly image: GreyRaster
+  /** Of the strip's inside, in pixels of the page. */
+  readonly left: number
+  readonly top: number
+  /** Strip pixels per page pixel. */
+  readonly scale: number
+}
+
+export function cutStrip(ink: GreyRaster, line: InkLine): Strip {
+  const { capHeight } = line
+  const left = Math.max(0, Math.floor(line.x0 - ROOM.beside * capHeight))
+  const right = Math.min(ink.width, Math.ceil(line.x1 + ROOM.beside * capHeight))
+  const top = Math.max(0, Math.floor(line.y0 - ROOM.above * capHeight))
+  const bottom = Math.min(ink.height, Math.ceil(line.y1 + ROOM.below * capHeight))
+  const scale = CAP_PX / capHeight
+  const width = Math.max(1, Math.round((right - left) * scale))
+  const height = Math.max(1, Math.round((bottom - top) * scale))
+  const image = {
+    data: new Uint8Array((width + 2 * BORDER_PX) * (height + 2 * BORDER_PX)).fill(255),
+    width: width + 2 * BORDER_PX,
+    height: height + 2 * BORDER_PX,
+  }
+  const source = scale < 0.6 ? halved(ink, left, top, right, bottom) : { grey: ink, x: 0, y: 0, factor: 1 }
+  const step = 1 / scale / source.factor
+  for (let y = 0; y < height; y++) {
+    const sy = (top - source.y) / source.factor + (y + 0.5) * step - 0.5
+    const o = (y + BORDER_PX) * image.width + BORDER_PX
+    for (let x = 0; x < width; x++)
+      image.data[o + x] =
+        sampleAt(source.grey, (left - source.x) / source.factor + (x + 0.5) * step - 0.5, sy) + 0.5
+  }
+  darken(image.data)
+  return { line, image, left, top, scale }
+}
+
+/** Pale print becomes as dark as any: its darkest two percent are ink. */
+function darken(data: Uint8Array): void {
+  const counts = new Uint32Array(256)
+  for (const value of data) counts[value]++
+  let ink = 0
+  for (let sum = counts[0]; sum < data.length * DARKEST_SHARE && ink < 254;) sum += counts[++ink]
+  if (ink === 0) return
+  const gain = 255 / (255 - ink)
+  for (let i = 0; i < data.length; i++) data[i] = data[i] <= ink ? 0 : (data[i] - ink) * gain
+}
+
+/** A box in pixels of the strip → pixels of the page. */
+export function onPage({ left, top, scale }: Strip, x: number, y: number): { x: number; y: number } {
+  return { x: left + (x - BORDER_PX) / scale, y: top + (y - BORDER_PX) / scale }
+}
+
+/** Large letters are averaged before they shrink, so that thin strokes do not break. */
+function halved(
+  { data, width }: GreyRaster,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+): { grey: GreyRaster; x: number; y: number; factor: number } {
+  const w = Math.max(1, (right - left) >> 1)
+  const h = Math.max(1, (bottom - top) >> 1)
+  const out = new Uint8Array(w * h)
+  if (right - left < 2 || bottom - top < 2)
+    return { grey: { data, width, height: data.length / width }, x: 0, y: 0, factor: 1 }
+  for (let y = 0, o = 0; y < h; y++)
+    for (let x = 0; x < w; x++, o++) {
+      const i = (top + 2 * y) * width + left + 2 * x
+      out[o] = (data[i] + data[i + 1] + data[i + width] + data[i + width + 1] + 2) >> 2
+    }
+  return { grey: { data: out, width: w, height: h }, x: left, y: top, factor: 2 }
+}
