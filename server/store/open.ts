@@ -25,6 +25,7 @@ import { createProofs, type Proofs } from './proofs.ts'
 import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { createDocumentPrints, type DocumentPrints } from './document-prints.ts'
 import { createFraudChecks, type FraudChecks } from './fraud-checks.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
 import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
@@ -60,6 +61,7 @@ export interface Store {
   readonly otps: Otps
   readonly oidcRequests: OidcRequests
   readonly deadlines: Deadlines
+  readonly documentPrints: DocumentPrints
   readonly idempotency: Idempotency
   readonly vault: Vault
   readonly videos: Videos
@@ -144,6 +146,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     otps: createOtps(db, lookupHash),
     oidcRequests: createOidcRequests(db, vault, lookupHash),
     deadlines: createDeadlines(db),
+    documentPrints: createDocumentPrints(db, lookupHash),
     idempotency: createIdempotency(db, vault, lookupHash),
     vault,
     videos: createVideos(db, vault, join(dataDir, 'videos')),

@@ -5,6 +5,7 @@
  */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
+import type { DocumentKey } from '../proofing/document-key.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -19,6 +20,8 @@ export interface VerificationOutcome {
   /** One per step that ran: spec "VerificationDetails", with the measurements and models behind it. */
   readonly records: readonly VerificationRecord[]
   readonly facts: DocumentFacts | null
+  /** Null where the document was not read well enough to be known again. */
+  readonly documentKey: DocumentKey | null
   readonly documentPortrait: Uint8Array | null
   /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
@@ -61,6 +64,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   const findings: Finding[] = []
   const records: VerificationRecord[] = []
   let facts: DocumentFacts | null = null
+  let documentKey: DocumentKey | null = null
   let documentPortrait: Uint8Array | null = null
 
   for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
@@ -85,6 +89,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     )
     findings.push(...report.findings)
     facts = report.facts ?? facts
+    documentKey = report.documentKey ?? documentKey
     documentPortrait = report.documentPortrait ?? documentPortrait
     if (blocked && stopOnFailure) break
   }
@@ -96,6 +101,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     judgement: judge(findings, rules),
     records,
     facts,
+    documentKey,
     documentPortrait,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
   }

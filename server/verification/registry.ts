@@ -1,4 +1,5 @@
 /** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+import { documentAuthenticity } from './steps/document-authenticity.ts'
 import { documentBarcode } from './steps/document-barcode.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
@@ -28,6 +29,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     documentReading,
     documentValidity,
     documentPortrait,
+    documentAuthenticity,
     portraitQuality,
     portraitPad,
     portraitMatch,

@@ -1,5 +1,6 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
 import type { KnownContact } from '../proofing/contact.ts'
+import type { DocumentKey } from '../proofing/document-key.ts'
 import type { EvidenceContent, IdDocumentData } from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
@@ -31,6 +32,8 @@ export interface DocumentSubject {
   readonly jurisdiction: string | null
   /** A capture session took no fewer sides than the relying service had asked for. */
   readonly sidesEnsured: boolean
+  /** Other identities of the tenant to whom this document was presented. */
+  readonly presentedToOthers?: (document: DocumentKey) => number
   readonly testMode: boolean
 }
 
@@ -89,6 +92,8 @@ export interface StepReport {
   readonly findings: readonly Finding[]
   readonly models: readonly ModelUse[]
   readonly facts?: DocumentFacts
+  /** By which the document is known again. */
+  readonly documentKey?: DocumentKey
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
 }

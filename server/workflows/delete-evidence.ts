@@ -59,6 +59,7 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
     content: {},
   })
   ctx.store.evidences.dropVerifications(evidence.id)
+  ctx.store.documentPrints.drop(evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
   ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)

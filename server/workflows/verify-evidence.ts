@@ -86,6 +86,8 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
       sidesEnsured: evidence.content.sessionId !== undefined,
+      presentedToOthers: (document) =>
+        ctx.store.documentPrints.countOthers({ tenantId: identity.tenantId, identityId: identity.id }, document),
       testMode,
     }
   }
@@ -208,6 +210,10 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
       if (crop) ctx.store.images.addRow(crop)
+      if (outcome.documentKey) {
+        const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
+        ctx.store.documentPrints.put(owner, outcome.documentKey, now)
+      }
       announceDecision(ctx, decided)
       evaluateIdentity(ctx, identity.id)
       return true

@@ -1,0 +1,96 @@
+/** Thresholds, measured error rates and rules of the authenticity signals, from resources/authenticity.json. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { AUTHENTICITY_CHECKS, SIGNAL_GROUPS, type CombinationRule } from '../proofing/authenticity.ts'
+import type { DateLimits } from '../proofing/date-plausibility.ts'
+import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName } from '../vision/protocol.ts'
+
+const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
+const limits = z.record(z.string(), limit)
+const rate = z.strictObject({
+  rate: z.number().min(0).max(1),
+  errors: z.int().nonnegative(),
+  trials: z.int().nonnegative(),
+  /** Wilson. */
+  ci95: z.tuple([z.number(), z.number()]),
+})
+const Measured = z.strictObject({
+  /** Genuine documents on which the signal fired. */
+  falseAlarms: rate,
+  /** Forgeries of the worst species on which it did not. */
+  misses: rate.extend({ species: z.string() }),
+  /** Of all pictures: those in which nothing could be measured. */
+  nullShare: z.number().min(0).max(1),
+  source: z.string().min(1),
+})
+export type MeasuredRates = z.infer<typeof Measured>
+
+const File = z.strictObject({
+  origin: z.string().min(1),
+  combination: z.strictObject({
+    groupOf: z.record(z.enum(AUTHENTICITY_CHECKS), z.enum(SIGNAL_GROUPS)),
+    leastMeasured: limit,
+    leastFailed: limit,
+  }),
+  thresholds: z.record(z.enum(AUTHENTICITY_SIGNALS), limit),
+  sureCharacter: limit,
+  surePrint: limit,
+  dates: z.strictObject({
+    mostAge: limit,
+    validYears: limits.refine((years) => 'other' in years, 'needs a rule for all others'),
+    validYearsByState: limits,
+    leastAge: limits.refine((ages) => 'other' in ages, 'needs a rule for all others'),
+  }),
+  measured: z.partialRecord(z.enum(AUTHENTICITY_SIGNALS), Measured),
+})
+
+export interface AuthenticityLimits {
+  readonly combination: CombinationRule
+  readonly thresholds: Readonly<Record<AuthenticitySignalName, number>>
+  readonly measured: Readonly<Partial<Record<AuthenticitySignalName, MeasuredRates>>>
+  /** From this confidence on a character counts as surely read. */
+  readonly sureCharacter: number
+  readonly surePrint: number
+  /** `state`: as in USA-AZ, where a state has a rule of its own. */
+  dates(type: string | null, state: string | null): DateLimits
+}
+
+export const AUTHENTICITY_FILE = join(import.meta.dirname, '..', '..', 'resources', 'authenticity.json')
+
+/** Throws `configuration_invalid` with every problem. */
+export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLimits {
+  const parsed = File.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ code, path: at, message }) => ({
+      code,
+      field: at.join('.'),
+      message,
+    }))
+    throw new AppError('configuration_invalid', { file: 'authenticity.json' }, { problems })
+  }
+  const { combination, thresholds, measured, sureCharacter, surePrint, dates } = parsed.data
+  return {
+    combination: {
+      groupOf: combination.groupOf,
+      leastMeasured: combination.leastMeasured.value,
+      leastFailed: combination.leastFailed.value,
+    },
+    thresholds: Object.fromEntries(
+      AUTHENTICITY_SIGNALS.map((name) => [name, thresholds[name].value]),
+    ) as Record<AuthenticitySignalName, number>,
+    measured,
+    sureCharacter: sureCharacter.value,
+    surePrint: surePrint.value,
+    dates: (type, state) => ({
+      mostAge: dates.mostAge.value,
+      leastAge: (dates.leastAge[type ?? 'other'] ?? dates.leastAge.other).value,
+      validYears: (
+        dates.validYearsByState[state ?? ''] ??
+        dates.validYears[type ?? 'other'] ??
+        dates.validYears.other
+      ).value,
+    }),
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * How the document was made and whether what it says hangs together: each signal as a check of its own, and all of them
+ * as one. Measures nothing and knows no threshold: those are data, with their error rates.
+ */
+import {
+  combineSignals,
+  signalOutcome,
+  unrepairedOutcome,
+  type SignalOutcome,
+} from '../../proofing/authenticity.ts'
+import { datePlausibility, partsOf, type DocumentDates } from '../../proofing/date-plausibility.ts'
+import type { DocumentKey } from '../../proofing/document-key.ts'
+import type { Finding } from '../../proofing/judge.ts'
+import { checkMrz } from '../../proofing/mrz/checks.ts'
+import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName, type MrzReading } from '../../vision/protocol.ts'
+import { loadAuthenticityLimits, type AuthenticityLimits } from '../authenticity-limits.ts'
+import type { ReadDocument } from '../read-document.ts'
+import { documentStep, type StepTools } from '../subject.ts'
+
+let loaded: AuthenticityLimits | null = null
+
+export const documentAuthenticity = documentStep(
+  'document-authenticity',
+  async ({ presentedToOthers }, tools) => {
+    const limits = (loaded ??= loadAuthenticityLimits())
+    const document = await tools.document()
+    const measured = await tools.authenticity()
+    const optical = AUTHENTICITY_SIGNALS.map((name) => opticalFinding(name, measured, limits))
+    const findings = [
+      ...optical,
+      dateFinding(document, tools, limits),
+      ...(document.zone ? [unrepairedFinding(document.zone.reading, limits)] : []),
+    ]
+    const found = keyOf(document, limits.surePrint)
+    const key = found?.number ? found : null
+    return {
+      findings: [
+        ...findings,
+        ...presentedFinding(key ? presentedToOthers?.(key) : undefined),
+        combineSignals(findings as readonly (Finding & SignalOutcome)[], limits.combination),
+      ],
+      models: measured.flatMap(({ models }) => models),
+      ...(key ? { documentKey: key } : {}),
+    }
+  },
+)
+
+type Measured = Awaited<ReturnType<StepTools['authenticity']>>
+
+/** The worst of the sides on which it could be measured. */
+function opticalFinding(check: AuthenticitySignalName, sides: Measured, limits: AuthenticityLimits): Finding {
+  const scores = sides.flatMap(({ signals }) =>
+    signals.flatMap(({ signal, score }) => (signal === check && score !== null ? [score] : [])),
+  )
+  const threshold = limits.thresholds[check]
+  const score = scores.length === 0 ? null : Math.max(...scores)
+  const rates = limits.measured[check]
+  return {
+    check,
+    outcome: signalOutcome(score, threshold),
+    measured: {
+      threshold,
+      ...(score === null ? {} : { score }),
+      ...(rates ? { falseAlarmRate: rates.falseAlarms.rate, missRate: rates.misses.rate } : {}),
+    },
+  }
+}
+
+function dateFinding(document: ReadDocument, tools: StepTools, limits: AuthenticityLimits): Finding {
+  const { zone, licence, page } = document
+  const type = zone?.facts.documentClass ?? licence?.facts.kind ?? page.kind
+  const state = licence?.facts.jurisdiction ? `${licence.facts.country}-${licence.facts.jurisdiction}` : null
+  const { outcome, contradictions, datesKnown } = datePlausibility(
+    datesOf(document, limits.surePrint),
+    limits.dates(type, state),
+    tools.span,
+  )
+  return {
+    check: 'DATE_PLAUSIBILITY',
+    outcome,
+    measured: { datesKnown, contradictions: contradictions.join('+') || 'none' },
+  }
+}
+
+/** The zone before the barcode before the print: the surer reading counts. */
+function datesOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentDates {
+  const printed = (name: PageFieldName) => {
+    const field = page.fields.find((found) => found.field === name && found.confidence >= surePrint)
+    return partsOf(field?.value)
+  }
+  return {
+    birth: zone?.facts.birthDate ?? partsOf(licence?.facts.birthDate) ?? printed('birthDate'),
+    issue: partsOf(licence?.facts.issueDate) ?? printed('issueDate'),
+    expiry: zone?.facts.expiryDate ?? partsOf(licence?.facts.expiryDate) ?? printed('expiryDate'),
+  }
+}
+
+function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityLimits): Finding {
+  const { format, lines, rawLines, repaired, witnesses } = reading
+  const failuresOf = (text: readonly string[]) =>
+    checkMrz(text, format).filter(({ outcome }) => outcome === 'failed').length
+  const first = repaired.map(({ line, column }) => witnesses[0]?.confidence[line]?.[column] ?? 0)
+  const measured = {
+    rawFailures: failuresOf(rawLines),
+    failures: failuresOf(lines),
+    checks: checkMrz(lines, format).length,
+    surestRepaired: first.length === 0 ? null : Math.max(...first),
+  }
+  const { surestRepaired, ...numbers } = measured
+  return {
+    check: 'MRZ_UNREPAIRED_CHECK_DIGITS',
+    outcome: unrepairedOutcome(measured, sureCharacter),
+    measured: { ...numbers, ...(surestRepaired === null ? {} : { surestRepaired }) },
+  }
+}
+
+/** Zone, barcode, print: the surer reading counts. Null where no number was read that it could be known by. */
+function keyOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentKey | null {
+  if (zone) {
+    const { documentClass, issuingState, documentNumber } = zone.facts
+    return { type: documentClass ?? '', issuer: issuingState, number: documentNumber }
+  }
+  if (licence) {
+    const { kind, country, jurisdiction, documentNumber } = licence.facts
+    return { type: kind, issuer: country + (jurisdiction ?? ''), number: documentNumber }
+  }
+  const number = page.fields.find(
+    (field) => field.field === 'documentNumber' && field.confidence >= surePrint,
+  )
+  if (!number || !page.kind || !page.country) return null
+  return { type: page.kind, issuer: page.country + (page.state ?? ''), number: number.value }
+}
+
+/** A person may come again, so this is a hint; it says nothing of the document itself and is no signal among the others. */
+function presentedFinding(otherIdentities: number | undefined): Finding[] {
+  if (otherIdentities === undefined) return []
+  const outcome = otherIdentities > 0 ? 'failed' : 'passed'
+  return [{ check: 'DOCUMENT_PRESENTED_TWICE', outcome, measured: { otherIdentities } }]
+}
