@@ -58,6 +58,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'measure the reading of machine-readable zones',
     load: () => import('./bench/mrz.ts'),
   },
+  'bench-pdf417': {
+    summary: 'measure the reading of PDF417 barcodes',
+    load: () => import('./bench/pdf417.ts'),
+  },
+  'bench-aamva': {
+    summary: 'parse the barcode texts of North American cards',
+    load: () => import('./bench/aamva.ts'),
+  },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {

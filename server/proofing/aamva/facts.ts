@@ -1,12 +1,12 @@
 /** What the barcode of a North American driving licence or identity card says, after parsing (AAMVA DL/ID). Personal. */
 export interface AamvaFacts {
-  /** Version of the standard as printed; 0 before the first. */
+  /** Version of the standard as printed; 0 before the first, and where the header is lost. */
   readonly version: number
-  /** Issuer identification number, six digits. */
+  /** Issuer identification number, six digits; empty where a scanner left the header out. */
   readonly iin: string
   /** Alpha-3. */
   readonly country: 'USA' | 'CAN' | 'MEX'
-  /** Two letters of the state or province that the issuer identification number stands for; null when it is unknown. */
+  /** Two letters of the issuing state or province, by its number or, where that is not listed, by the address. */
   readonly jurisdiction: string | null
   readonly kind: 'DRIVING_LICENSE' | 'IDENTITY_CARD'
   readonly documentNumber: string

@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:pdf417`: how many pictures of PDF417 barcodes are read exactly, measured on a manifest with truth.
+ * Every picture takes the product's own way through the vision worker. What was read is never printed.
+ */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startVision } from '../vision/client.ts'
+import { defaultModelsDir } from '../vision/packs.ts'
+import { ImageFaultError, type BarcodeSymbol, type Vision } from '../vision/protocol.ts'
+
+const HELP = `bench-pdf417: reads every barcode of a manifest and compares with its truth
+
+  --manifest FILE  tab-separated, with columns file and truth_file     (default ../shared/data/pdf417.tsv)
+  --images DIR     where the pictures and their truth lie              (default ../shared/data/pdf417)
+  --json           one JSON object at the end
+  --verbose        one line per picture on stderr (file names, no readings)
+  --help           this text
+
+exact: the text of one symbol equals the truth (.txt, UTF-8), or its bytes do (.bin).
+ms: per picture, decoding and sending included.
+`
+
+interface Sample {
+  readonly file: string
+  readonly truthFile: string
+}
+
+export interface Pdf417Bench {
+  readonly images: number
+  readonly exact: number
+  readonly msMedian: number
+  readonly msP95: number
+  /** A text was read, and it is not the truth. */
+  readonly wrong: number
+  /** Missing or damaged files: counted as not read. */
+  readonly unreadable: number
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      manifest: { type: 'string', default: '../shared/data/pdf417.tsv' },
+      images: { type: 'string', default: '../shared/data/pdf417' },
+      json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const samples = readManifest(readFileSync(resolve(values.manifest), 'utf8'))
+  const result = await measure(samples, resolve(values.images), (line) => {
+    if (values.verbose) process.stderr.write(`${line}\n`)
+  })
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
+  return 0
+}
+
+/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
+export function readManifest(text: string): Sample[] {
+  const [header = '', ...rows] = text.split(/\r?\n/).filter((row) => row !== '')
+  const columns = header.split('\t')
+  const [file, truthFile] = ['file', 'truth_file'].map((name) => {
+    const index = columns.indexOf(name)
+    if (index < 0) throw new TypeError(`the manifest has no column ${name}`)
+    return index
+  })
+  return rows.map((row) => {
+    const cells = row.split('\t')
+    return { file: cells[file], truthFile: cells[truthFile] }
+  })
+}
+
+async function measure(
+  samples: readonly Sample[],
+  images: string,
+  tell: (line: string) => void,
+): Promise<Pdf417Bench> {
+  const vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
+  const count = { images: 0, exact: 0, wrong: 0, unreadable: 0 }
+  const times: number[] = []
+  try {
+    for (const { file, truthFile } of samples) {
+      count.images++
+      const truth = readFileSync(join(images, truthFile))
+      const startedAt = performance.now()
+      const symbols = await readFile(vision, join(images, file))
+      if (symbols === null) {
+        count.unreadable++
+        process.stderr.write(`cannot be read as a picture: ${file}\n`)
+        continue
+      }
+      const ms = performance.now() - startedAt
+      times.push(ms)
+      const isExact = symbols.some((symbol) => equals(symbol, truth, truthFile))
+      const isWrong = !isExact && symbols.some(({ text }) => text !== null)
+      if (isExact) count.exact++
+      if (isWrong) count.wrong++
+      const verdict = isExact ? 'exact' : isWrong ? 'WRONG' : symbols.length > 0 ? 'SEEN' : 'MISSED'
+      tell(
+        `${verdict.padEnd(7)}${file.padEnd(40)}${symbols.map((s) => s.decoder).join(',')} ${ms.toFixed(0)}ms`,
+      )
+    }
+  } finally {
+    await vision.close()
+  }
+  times.sort((a, b) => a - b)
+  const { images: pictures, exact, wrong, unreadable } = count
+  return {
+    images: pictures,
+    exact,
+    msMedian: quantile(times, 0.5),
+    msP95: quantile(times, 0.95),
+    wrong,
+    unreadable,
+  }
+}
+
+/** Null when there is no such file, or when it is no picture that we take. */
+async function readFile(vision: Vision, path: string): Promise<readonly BarcodeSymbol[] | null> {
+  try {
+    return (await vision.readBarcode({ image: readFileSync(path) })).symbols
+  } catch (error) {
+    if (error instanceof ImageFaultError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function equals({ text, bytes }: BarcodeSymbol, truth: Buffer, truthFile: string): boolean {
+  if (truthFile.endsWith('.bin')) return bytes !== null && truth.equals(bytes)
+  return text === truth.toString('utf8')
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0)
+}
+
+function describe(result: Pdf417Bench): string {
+  return Object.entries(result)
+    .map(([name, value]) => `${name.padEnd(12)} ${value}\n`)
+    .join('')
+}

@@ -1,0 +1,87 @@
+/**
+ * The header of a North American card's barcode: who issued it, by which version of the standard, and where its subfiles
+ * begin. Found by its mark, because scanners that type mangle what stands before it.
+ */
+
+export interface AamvaHeader {
+  readonly iin: string
+  /** 0: before the first version of the standard. */
+  readonly version: number
+  readonly subfileTypes: readonly string[]
+  /** Where each subfile begins in the text, as the table in the header says; empty where the table is wrong or unreadable. */
+  readonly subfileStarts: readonly number[]
+  /** Index of the first character after the header. */
+  readonly end: number
+  readonly deviations: readonly string[]
+}
+
+const START = '@\n\u001e\r'
+/** The mark may be spaced oddly on cards from before the standard; so may the numbers, where a state fills with blanks. */
+const MARK = /(ANSI|AAMVA) *(\d{6})/
+/** Version, from the edition of 2003 the jurisdiction's own version, number of subfiles. */
+const COUNTS = /^ *(\d{2}) ?(\d{2})? ?(\d{2}|\d| {1,2})(?=(?:DL|ID|EN|Z[A-Z\d]))/
+const ENTRY = /^(DL|ID|EN|Z[A-Z\d])([\d ]{4})([\d ]{4})/
+/** Letters in the place of figures, or too few of them (Alberta). An element's name follows the type once more. */
+const BROKEN_ENTRY = /^(DL|ID|EN|Z[A-Z\d])(\w{3,8}?)(?=(?:DL|ID|EN|Z\w)[DZ][A-Z]{2})/
+
+/** Null where no header stands in the text. */
+export function readHeader(text: string): AamvaHeader | null {
+  const mark = MARK.exec(text)
+  if (!mark) return null
+  const [whole, word, iin] = mark
+  const deviations: string[] = []
+  if (word === 'AAMVA') deviations.push('HEADER_MARK')
+  if (text.slice(0, mark.index) !== START) deviations.push('HEADER_START')
+  const afterMark = mark.index + whole.length
+  const counts = COUNTS.exec(text.slice(afterMark))
+  if (!counts) {
+    const version = /^ *(\d{2})/.exec(text.slice(afterMark))?.[1]
+    const end = afterMark + (/^[\d ]*/.exec(text.slice(afterMark))?.[0].length ?? 0)
+    const none = { subfileTypes: [], subfileStarts: [] }
+    return { iin, version: Number(version ?? 0), ...none, end, deviations: [...deviations, 'HEADER_COUNTS'] }
+  }
+  const version = Number(counts[1])
+  if (version > 10) deviations.push('VERSION_UNKNOWN')
+  const table = readTable(text, afterMark + counts[0].length)
+  // Offsets count from the first character of the file, which may have been lost or doubled on the way.
+  const shifts = [0, mark.index - START.length]
+  const starts = shifts
+    .map((shift) => table.entries.map(({ offset }) => offset + shift))
+    .find((all) => all.every((start, i) => text.startsWith(table.entries[i].type, start)))
+  if (table.isBroken) deviations.push('SUBFILE_TABLE')
+  else if (!starts) deviations.push('SUBFILE_OFFSET')
+  return {
+    iin,
+    version,
+    subfileTypes: table.types,
+    subfileStarts: table.isBroken ? [] : (starts ?? []),
+    end: table.end,
+    deviations,
+  }
+}
+
+interface SubfileTable {
+  readonly types: readonly string[]
+  readonly entries: readonly { readonly type: string; readonly offset: number }[]
+  readonly end: number
+  readonly isBroken: boolean
+}
+
+/** Read as long as entries follow: the number of them that the header states is not to be relied on. */
+function readTable(text: string, start: number): SubfileTable {
+  const entries: { type: string; offset: number }[] = []
+  let end = start
+  for (;;) {
+    const rest = text.slice(end, end + 20)
+    const [whole, type, offset] = ENTRY.exec(rest) ?? []
+    if (whole !== undefined) {
+      entries.push({ type, offset: Number(offset.trim()) })
+      end += whole.length
+      continue
+    }
+    const [broken, brokenType] = BROKEN_ENTRY.exec(rest) ?? []
+    const types = entries.map((entry) => entry.type)
+    if (broken === undefined) return { types, entries, end, isBroken: entries.length === 0 }
+    return { types: [...types, brokenType], entries, end: end + broken.length, isBroken: true }
+  }
+}
