@@ -21,6 +21,7 @@ declare module 'opentype.js' {
     getPath(text: string, x: number, y: number, fontSize: number): Path
     getAdvanceWidth(text: string, fontSize: number): number
     charToGlyph(character: string): Glyph
+    hasChar(character: string): boolean
   }
   const opentype: { parse(data: ArrayBuffer): Font }
   export default opentype

@@ -12,24 +12,51 @@ function load(path: string): Font {
   return opentype.parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
 }
 
-const noto = (weight: 400 | 700) =>
-  load(require.resolve(`@fontsource/noto-sans/files/noto-sans-latin-${weight}-normal.woff`))
+type Weight = 400 | 500 | 600 | 700
+const noto = (weight: Weight, subset: 'latin' | 'latin-ext') =>
+  load(require.resolve(`@fontsource/noto-sans/files/noto-sans-${subset}-${weight}-normal.woff`))
 
 const FONTS = {
-  regular: () => noto(400),
-  bold: () => noto(700),
+  regular: () => noto(400, 'latin'),
+  medium: () => noto(500, 'latin'),
+  semibold: () => noto(600, 'latin'),
+  bold: () => noto(700, 'latin'),
   ocrb: () => load(fileURLToPath(new URL('../../../resources/fonts/OCRB.otf', import.meta.url))),
 }
 export type FontName = keyof typeof FONTS
 
-const loaded = new Map<FontName, Font>()
+/** The package splits its glyphs: letters such as Ł and Š lie in a file of their own. */
+const EXTENDED = {
+  regular: () => noto(400, 'latin-ext'),
+  medium: () => noto(500, 'latin-ext'),
+  semibold: () => noto(600, 'latin-ext'),
+  bold: () => noto(700, 'latin-ext'),
+  ocrb: () => noto(400, 'latin-ext'),
+}
 
-function font(name: FontName): Font {
-  const known = loaded.get(name)
+const loaded = new Map<() => Font, Font>()
+
+function loadOnce(source: () => Font): Font {
+  const known = loaded.get(source)
   if (known) return known
-  const fresh = FONTS[name]()
-  loaded.set(name, fresh)
+  const fresh = source()
+  loaded.set(source, fresh)
   return fresh
+}
+
+const font = (name: FontName): Font => loadOnce(FONTS[name])
+
+/** Pieces of a text that one font file has all letters of. */
+function runs(text: string, name: FontName): { readonly text: string; readonly face: Font }[] {
+  const main = font(name)
+  const pieces: { text: string; face: Font }[] = []
+  for (const character of text) {
+    const face = main.hasChar(character) ? main : loadOnce(EXTENDED[name])
+    const last = pieces.at(-1)
+    if (last?.face === face) last.text += character
+    else pieces.push({ text: character, face })
+  }
+  return pieces
 }
 
 /**
@@ -37,7 +64,18 @@ function font(name: FontName): Font {
  * library's toPathData, which drops points it takes for needless.
  */
 export function textPath(text: string, name: FontName, x: number, y: number, size: number): string {
-  return font(name)
+  let pen = x
+  return runs(text, name)
+    .map((run) => {
+      const d = outline(run.face, run.text, pen, y, size)
+      pen += run.face.getAdvanceWidth(run.text, size)
+      return d
+    })
+    .join('')
+}
+
+function outline(face: Font, text: string, x: number, y: number, size: number): string {
+  return face
     .getPath(text, x, y, size)
     .commands.map(({ type, x1, y1, x2, y2, x, y }) => {
       const numbers = [x1, y1, x2, y2, x, y].filter((n) => n !== undefined)
@@ -47,7 +85,7 @@ export function textPath(text: string, name: FontName, x: number, y: number, siz
 }
 
 export function textWidth(text: string, name: FontName, size: number): number {
-  return font(name).getAdvanceWidth(text, size)
+  return runs(text, name).reduce((width, run) => width + run.face.getAdvanceWidth(run.text, size), 0)
 }
 
 /** Characters on a fixed lattice, as a machine-readable zone is printed. `pitch` is the distance between characters. */
