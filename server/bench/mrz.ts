@@ -5,49 +5,42 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import { allChecksPass } from '../proofing/mrz/checks.ts'
 import { startVision } from '../vision/client.ts'
+import { decodeImage } from '../vision/image.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type DocumentMeasurement, type Vision } from '../vision/protocol.ts'
+import { augment, KINDS, type Kind } from './mrz/augment.ts'
+import { figuresOf, outcomeOf, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
+import { widthOf, type Picture } from './mrz/picture.ts'
+import { cpuMsOf, peakBytesOf } from './mrz/worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
 
   --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv)
+                    and, where it has them, check_digits_valid_on_document and band_width_px
   --images DIR      where the files lie                                              (default ../shared/data/mrz)
   --packs core|all  which models may be used                                         (default core)
+  --augment N       reads N further photographs made of each: turned, tilted, blurred … ${KINDS.length} kinds by turns
+  --seed S          the same seed makes the same photographs                         (default 1)
   --json            one JSON object at the end
   --verbose         one line per photograph on stderr (file names and counts, no readings)
   --help            this text
 
 exact: all lines equal the truth. autoAccepted: two engines agree, nothing repaired, all check digits pass.
 checksValidButWrong: all check digits pass and a character is wrong. invented: a reading where there is no zone.
-unreadable: files that are missing or no picture, counted as not read. ms: per picture, decoding and sending included.
-cer: wrong, missing and superfluous characters over the truth's, a missing reading counting as 1.
+wrongDigitsReportedValid: readings that pass although the document itself prints wrong check digits.
+unreadable: files that are missing or no picture, counted as not read. ms: per picture, decoding and sending included;
+cpuMs: the worker's processor time for it. cer: wrong, missing and superfluous characters over the truth's, a missing
+reading counting as 1. gated: only zones at least 500 pixels wide, of documents that print right check digits.
 `
 
-interface Sample {
-  readonly file: string
-  /** Empty for a photograph without a machine-readable zone. */
-  readonly truth: readonly string[]
-}
-
-export interface MrzBench {
+export interface MrzBench extends Figures {
   readonly packs: 'core' | 'all'
-  readonly images: number
-  readonly exact: number
-  readonly exactRate: number
-  readonly autoAccepted: number
-  readonly autoAcceptedWrong: number
-  readonly checksValidButWrong: number
-  readonly cer: number
-  readonly negatives: number
-  readonly invented: number
-  /** Missing or damaged files: counted as not read. */
-  readonly unreadable: number
-  readonly msMedian: number
-  readonly msP95: number
   readonly peakRssMb: number
+  /** Only with --augment: all photographs that were made, and each kind by itself. */
+  readonly augmented?: Figures & { readonly seed: number; readonly perPhotograph: number }
+  readonly byKind?: Readonly<Partial<Record<Kind, Figures>>>
 }
 
 export async function run(argv: string[]): Promise<number> {
@@ -57,6 +50,8 @@ export async function run(argv: string[]): Promise<number> {
       manifest: { type: 'string', default: '../shared/data/mrz.tsv' },
       images: { type: 'string', default: '../shared/data/mrz' },
       packs: { type: 'string', default: 'core' },
+      augment: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -66,16 +61,22 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  if (values.packs !== 'core' && values.packs !== 'all') {
-    process.stderr.write('--packs takes core or all\n')
-    return 2
-  }
+  if (values.packs !== 'core' && values.packs !== 'all') return usage('--packs takes core or all')
+  const [perPhotograph, seed] = [Number(values.augment), Number(values.seed)]
+  if (!Number.isInteger(perPhotograph) || perPhotograph < 0 || !Number.isInteger(seed))
+    return usage('--augment and --seed take whole numbers')
   const samples = readManifest(readFileSync(resolve(values.manifest), 'utf8'))
-  const result = await measure(samples, resolve(values.images), values.packs, (line) => {
+  const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
-  })
+  }
+  const result = await measure(samples, resolve(values.images), values.packs, { perPhotograph, seed }, tell)
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
   return 0
+}
+
+function usage(sentence: string): number {
+  process.stderr.write(`${sentence}\n`)
+  return 2
 }
 
 /** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
@@ -88,175 +89,155 @@ export function readManifest(text: string): Sample[] {
     return index
   }
   const [file, format, lines] = [at('file'), at('format'), at('mrz_lines_joined_by_|')]
+  const [valid, width] = ['check_digits_valid_on_document', 'band_width_px'].map((name) =>
+    columns.indexOf(name),
+  )
   return rows.map((row) => {
     const cells = row.split('\t')
-    return { file: cells[file], truth: cells[format] === 'NONE' ? [] : (cells[lines] ?? '').split('|') }
+    const truth = cells[format] === 'NONE' ? [] : (cells[lines] ?? '').split('|')
+    const stated = valid < 0 ? '' : (cells[valid] ?? '').toLowerCase()
+    const widthPx = width < 0 ? 0 : Number(cells[width])
+    return {
+      file: cells[file],
+      truth,
+      hasValidDigits: stated === '' ? allChecksPass(truth) : stated === 'true',
+      bandWidthPx: widthPx > 0 ? widthPx : null,
+    }
   })
+}
+
+interface Augmenting {
+  readonly perPhotograph: number
+  readonly seed: number
 }
 
 async function measure(
   samples: readonly Sample[],
   images: string,
   packs: 'core' | 'all',
+  { perPhotograph, seed }: Augmenting,
   tell: (line: string) => void,
 ): Promise<MrzBench> {
-  let workerPid = 0
+  const bench = await openBench(packs)
+  const outcomes: Outcome[] = []
+  const byKind: Partial<Record<Kind, Outcome[]>> = {}
+  try {
+    for (const sample of samples) {
+      const image = readOrNull(join(images, sample.file))
+      const { measured, outcome } = await bench.read(sample, image)
+      outcomes.push(outcome)
+      if (outcome.isUnreadable) process.stderr.write(`cannot be read as a picture: ${sample.file}\n`)
+      tell(describeSample(sample.file, outcome, measured))
+      if (perPhotograph === 0 || image === null || measured === null) continue
+      const { raster } = await decodeImage(image)
+      const picture: Picture = { raster, band: measured.mrzBand?.quad ?? null }
+      for (let index = 0; index < perPhotograph; index++) {
+        const made = await augment(picture, sample.file, index, seed)
+        if (needsZone(made.kind) && picture.band === null) continue
+        const truth = made.kind === 'zone removed' ? [] : sample.truth
+        const bandWidthPx = made.band && widthOf(made.band)
+        const again = await bench.read({ ...sample, truth, bandWidthPx }, made.jpeg)
+        ;(byKind[made.kind] ??= []).push(again.outcome)
+        tell(describeSample(`${sample.file} ${index} ${made.kind}`, again.outcome, again.measured))
+      }
+    }
+  } finally {
+    await bench.close()
+  }
+  const made = Object.values(byKind).flat()
+  return {
+    packs,
+    ...figuresOf(outcomes),
+    peakRssMb: Math.round(bench.peakBytes() / 2 ** 20),
+    ...(made.length === 0
+      ? {}
+      : {
+          augmented: { seed, perPhotograph, ...figuresOf(made) },
+          byKind: Object.fromEntries(Object.entries(byKind).map(([kind, list]) => [kind, figuresOf(list)])),
+        }),
+  }
+}
+
+function needsZone(kind: Kind): boolean {
+  return kind === 'zone removed' || kind === 'cropped close'
+}
+
+async function openBench(packs: 'core' | 'all') {
+  let pid = 0
+  let peak = 0
   const vision = await startVision({
     modelsDir: defaultModelsDir(),
     packs: packs === 'all' ? ['core', 'extended'] : ['core'],
     log: (event, details) => {
-      if (event === 'vision_worker_ready') workerPid = Number(details.workerPid)
+      if (event === 'vision_worker_ready') pid = Number(details.workerPid)
     },
   })
-  const count = {
-    images: 0,
-    exact: 0,
-    autoAccepted: 0,
-    autoAcceptedWrong: 0,
-    checksValidButWrong: 0,
-    negatives: 0,
-    invented: 0,
-    unreadable: 0,
-  }
-  let characters = 0
-  let errors = 0
-  let peakBytes = 0
-  const times: number[] = []
-  try {
-    for (const { file, truth } of samples) {
-      const startedAt = performance.now()
-      const measured = await measureFile(vision, join(images, file))
-      if (measured === null) {
-        // A picture that cannot be opened is a document that was not read.
-        count.unreadable++
-        if (truth.length === 0) count.negatives++
-        else count.images++
-        characters += truth.join('').length
-        errors += truth.join('').length
-        process.stderr.write(`cannot be read as a picture: ${file}\n`)
-        continue
-      }
-      // The whole way: sending, decoding, measuring, answering.
-      times.push(performance.now() - startedAt)
-      peakBytes = Math.max(peakBytes, peakOf(workerPid) ?? (await vision.health({})).residentBytes)
-      const lines = measured.mrz?.lines ?? []
-      const isAccepted = measured.mrz !== null && isAcceptableReading(measured.mrz)
-      if (truth.length === 0) {
-        count.negatives++
-        if (measured.mrz !== null) count.invented++
-        if (isAccepted) count.autoAcceptedWrong++
-      } else {
-        const isExact = lines.join('|') === truth.join('|')
-        count.images++
-        if (isExact) count.exact++
-        if (isAccepted) count.autoAccepted++
-        if (isAccepted && !isExact) count.autoAcceptedWrong++
-        if (!isExact && measured.mrz !== null && allChecksPass(lines)) count.checksValidButWrong++
-        const wanted = truth.join('').length
-        characters += wanted
-        errors += measured.mrz === null ? wanted : editDistance(truth.join('\n'), lines.join('\n'))
-      }
-      tell(describeSample(file, truth, measured, isAccepted))
-    }
-  } finally {
-    await vision.close()
-  }
-  times.sort((a, b) => a - b)
   return {
-    packs,
-    images: count.images,
-    exact: count.exact,
-    exactRate: round(count.exact / Math.max(1, count.images), 4),
-    autoAccepted: count.autoAccepted,
-    autoAcceptedWrong: count.autoAcceptedWrong,
-    checksValidButWrong: count.checksValidButWrong,
-    cer: round(errors / Math.max(1, characters), 4),
-    negatives: count.negatives,
-    invented: count.invented,
-    unreadable: count.unreadable,
-    msMedian: round(quantile(times, 0.5), 0),
-    msP95: round(quantile(times, 0.95), 0),
-    peakRssMb: round(peakBytes / 2 ** 20, 0),
+    read: async (sample: Sample, image: Uint8Array | null) => {
+      const startedAt = performance.now()
+      const cpuBefore = cpuMsOf(pid)
+      const measured = image && (await measureOrNull(vision, image))
+      // The whole way: sending, decoding, measuring, answering.
+      const ms = measured && performance.now() - startedAt
+      const cpuAfter = cpuMsOf(pid)
+      const cpuMs = measured && cpuBefore !== null && cpuAfter !== null ? cpuAfter - cpuBefore : null
+      peak = Math.max(peak, peakBytesOf(pid) ?? (await vision.health({})).residentBytes)
+      return { measured, outcome: outcomeOf(sample, measured, { ms, cpuMs }) }
+    },
+    peakBytes: () => peak,
+    close: () => vision.close(),
   }
 }
 
-/** Null when there is no such file, or when it is no picture that we take. */
-async function measureFile(vision: Vision, path: string): Promise<DocumentMeasurement | null> {
+/** Null when it is no picture that we take. */
+async function measureOrNull(vision: Vision, image: Uint8Array): Promise<DocumentMeasurement | null> {
   try {
-    return await vision.measureDocument({ image: readFileSync(path) })
+    return await vision.measureDocument({ image })
   } catch (error) {
-    if (error instanceof ImageFaultError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (error instanceof ImageFaultError) return null
     throw error
   }
 }
 
-/** Levenshtein distance. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row.push(Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    previous = row
-  }
-  return previous[b.length]
-}
-
-/** Largest resident size of a process so far; null where the system does not tell (/proc, Linux only). */
-function peakOf(pid: number): number | null {
+function readOrNull(path: string): Buffer | null {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
-    return kilobytes === undefined ? null : Number(kilobytes) * 1024
-  } catch {
-    return null
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }
 
-function describeSample(
-  file: string,
-  truth: readonly string[],
-  { mrz, mrzBand, portrait, elapsedMs }: DocumentMeasurement,
-  isAccepted: boolean,
-): string {
-  const wrong =
-    mrz === null || truth.length === 0 ? '-' : String(editDistance(truth.join('\n'), mrz.lines.join('\n')))
-  const verdict =
-    truth.length === 0
-      ? mrz === null
-        ? 'none'
-        : 'INVENTED'
-      : wrong === '0'
-        ? 'exact'
-        : mrz === null
-          ? 'MISSED'
-          : 'WRONG'
+function describeSample(file: string, outcome: Outcome, measured: DocumentMeasurement | null): string {
+  const { mrz, mrzBand, portrait } = measured ?? { mrz: null, mrzBand: null, portrait: null }
   return [
-    verdict.padEnd(8),
+    verdictOf(outcome).padEnd(8),
     file.padEnd(48),
     (mrz?.format ?? '-').padEnd(5),
-    `wrong=${wrong}`,
+    `wrong=${outcome.isNegative || mrz === null ? '-' : outcome.errors}`,
     `repaired=${mrz?.repaired.length ?? '-'}`,
     `agree=${mrz?.witnessesAgree ?? '-'}`,
-    `checks=${mrz === null ? '-' : allChecksPass(mrz.lines)}`,
-    `accepted=${isAccepted}`,
+    `checks=${mrz === null ? '-' : outcome.checksPass}`,
+    `accepted=${outcome.isAccepted}`,
     `margin=${mrz?.marginNats.toFixed(1) ?? '-'}`,
     `pitch=${mrzBand?.characterPitchPx.toFixed(1) ?? '-'}`,
+    `band=${outcome.bandWidthPx?.toFixed(0) ?? '-'}`,
     `portrait=${portrait === null ? '-' : `${portrait.widthPx}x${portrait.heightPx}`}`,
-    `${elapsedMs.toFixed(0)}ms`,
+    `${outcome.ms?.toFixed(0) ?? '-'}ms`,
+    `cpu=${outcome.cpuMs ?? '-'}`,
   ].join(' ')
+}
+
+function verdictOf({ isNegative, isRead, isExact, isAccepted }: Outcome): string {
+  if (isNegative) return isRead ? 'INVENTED' : 'none'
+  if (isExact) return 'exact'
+  return isRead ? (isAccepted ? 'FALSE' : 'WRONG') : 'MISSED'
 }
 
 function describe(result: MrzBench): string {
   return Object.entries(result)
-    .map(([name, value]) => `${name.padEnd(20)} ${value}\n`)
+    .map(
+      ([name, value]) => `${name.padEnd(26)} ${typeof value === 'object' ? JSON.stringify(value) : value}\n`,
+    )
     .join('')
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits))
 }

@@ -48,6 +48,8 @@ const LAYOUT_OF_ZONE: Readonly<Record<MrzFormat, DocumentLayout>> = {
   MRVA: 'VISA',
   MRVB: 'VISA',
   FRA: 'TD2',
+  FRA_DL: 'DRIVING_LICENCE',
+  CHE_DL: 'DRIVING_LICENCE',
 }
 
 export function classifyDocument(

@@ -56,6 +56,67 @@ export const VALID_VECTORS: readonly MrzVector[] = [
     format: 'FRA',
     lines: ['IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<', '9409923102854CORINNE<<<<<<<6512068F4'],
   },
+  {
+    name: 'driving licence of France',
+    format: 'FRA_DL',
+    lines: ['D1FRA13AA000026181231MARTIN<<9'],
+  },
+]
+
+/** The only layout that nothing guards. */
+export const SWISS_LICENCE: MrzVector = {
+  name: 'driving licence of Switzerland',
+  format: 'CHE_DL',
+  lines: ['AAA001D<<', 'FACHE305142128097<<800126<<<<<', 'MARCHAND<<FABIENNE<<<<<<<<<<<<'],
+}
+
+/** Names of Doc 9303 parts 4 to 6 that were cut, with the names as they are printed. */
+export const TRUNCATED_NAMES: readonly {
+  readonly field: string
+  readonly surname: string
+  readonly givenNames: readonly string[]
+}[] = [
+  ...[
+    'NILAVADHANANANDA<<CHAYAPA<DEJTHAMRONG<K',
+    'NILAVADHANANANDA<<CHAYAPA<DEJ<K',
+    'NILAVADHANANANDA<<ARN<PET<CHARO',
+    'NILAVADHANANANDA<<CHAYAPA<DE<K',
+  ].map((field) => ({
+    field,
+    surname: 'NILAVADHANANANDA',
+    givenNames: field.includes('ARN')
+      ? ['ARNPOL', 'PETCH', 'CHARONGUANG']
+      : ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'],
+  })),
+  ...[
+    'BENNELONG<WOOLOOMOOLOO<WARRANDYTE<W<<DI',
+    'BENNELONG<WOOLOOM<WARRAND<WARNAM<<DINGO',
+    'BENNEL<WOOLOO<WARRAN<WARNAM<<DINGO<POTO',
+    'BENNELONG<WOOLOOMOOLOO<W<W<<D<P',
+    'BENNELONG<WOOLOOM<WAR<WARN<<D<P',
+    'BENNEL<WOOLO<WARRA<WARNA<<DIN<P',
+    'BENNELONG<WOOLOOMOOLOO<W<W<<DI',
+    'BENNE<WOOLO<WARRA<WARNA<<DIN<P',
+  ].map((field) => ({
+    field,
+    surname: 'BENNELONG WOOLOOMOOLOO WARRANDYTE WARNAMBOOL',
+    givenNames: ['DINGO', 'POTOROO'],
+  })),
+  {
+    field: 'PAPANDROPOULOUS<<JONATHON<WARREN<TREVOR',
+    surname: 'PAPANDROPOULOUS',
+    givenNames: ['JONATHON', 'WARREN', 'TREVOR'],
+  },
+  {
+    field: 'PAPANDROPOULOUS<<JONATHOON<ALEC',
+    surname: 'PAPANDROPOULOUS',
+    givenNames: ['JONATHOON', 'ALEC'],
+  },
+  {
+    field: 'PAPANDROPOULOUS<<JONATHON<ALEC',
+    surname: 'PAPANDROPOULOUS',
+    givenNames: ['JONATHON', 'ALEC'],
+  },
 ]
 
 /** Input and check digit: Doc 9303 part 3, appendix A, and the digits of the specimens above. */
@@ -65,6 +126,8 @@ export const CHECK_DIGIT_VECTORS: readonly (readonly [text: string, digit: strin
   ['HA672242<658022549601086<<<<<<<<<<<<<<0', '8'],
   ['D231458907<<<<<<<<<<<<<<<34071279507122<<<<<<<<<<', '2'],
   ['HA672242<658022549601086<<<<<<<', '8'],
+  ['D1FRA13AA00002', '6'],
+  ['D1FRA13AA000026181231MARTIN<<', '9'],
   ['L898902C3', '6'],
   ['740812', '2'],
   ['120415', '9'],

@@ -1,10 +1,14 @@
 /** When a reading may be used without a person looking at it. */
 import { allChecksPass } from './checks.ts'
+import { detectFormat } from './detect.ts'
+import { ALPHABETS, alphabetGrid } from './fields.ts'
 
 export interface ReadingToAccept {
   readonly lines: readonly string[]
   readonly repaired: readonly unknown[]
   readonly witnessesAgree: boolean
+  /** 0–1, same shape as lines. Without it a zone that has no check digits is not accepted. */
+  readonly characterConfidence?: readonly (readonly number[])[]
 }
 
 /**
@@ -13,5 +17,21 @@ export interface ReadingToAccept {
  * right. Everything else needs another frame or the operator.
  */
 export function isAcceptableReading(reading: ReadingToAccept): boolean {
-  return reading.witnessesAgree && reading.repaired.length === 0 && allChecksPass(reading.lines)
+  if (!reading.witnessesAgree || reading.repaired.length > 0) return false
+  return allChecksPass(reading.lines) || isSureWithoutDigits(reading)
+}
+
+/** Where nothing guards the characters, both engines must be this sure of each of them. Starting value. */
+const SURE = 0.97
+
+/** Swiss driving licences: the fixed parts of the layout must be there, and no character in doubt. */
+function isSureWithoutDigits({ lines, characterConfidence }: ReadingToAccept): boolean {
+  if (detectFormat(lines) !== 'CHE_DL' || characterConfidence === undefined) return false
+  const alphabets = alphabetGrid('CHE_DL')
+  return lines.every((line, l) =>
+    [...line].every(
+      (character, i) =>
+        ALPHABETS[alphabets[l][i]].includes(character) && (characterConfidence[l]?.[i] ?? 0) >= SURE,
+    ),
+  )
 }

@@ -25,10 +25,11 @@ export interface MrzContents {
 
 const NUMBER_WIDTH = 9
 
+type IcaoFormat = Exclude<MrzFormat, 'FRA' | 'FRA_DL' | 'CHE_DL'>
+
 /** Throws TypeError when a value does not fit its field or holds a character outside the zone's alphabet. */
-export function buildMrz(contents: MrzContents, format: Exclude<MrzFormat, 'FRA'>): string[] {
-  const { lines, width } = MRZ_SHAPES[format]
-  const grid = Array.from({ length: lines }, () => '<'.repeat(width))
+export function buildMrz(contents: MrzContents, format: IcaoFormat): string[] {
+  const grid = MRZ_SHAPES[format].map((width) => '<'.repeat(width))
   const values = fieldValues(contents, format)
   for (const f of MRZ_LAYOUTS[format].fields) {
     const value = values[f.field]
@@ -56,8 +57,8 @@ export function computeCheck(rule: MrzCheckRule, lines: readonly string[]): stri
   return checkDigit(rule.over.map((s) => (lines[s.line] ?? '').slice(s.from, s.to)).join(''))
 }
 
-function fieldValues(c: MrzContents, format: MrzFormat): Partial<Record<FieldName, string>> {
-  const { width } = MRZ_SHAPES[format]
+function fieldValues(c: MrzContents, format: IcaoFormat): Partial<Record<FieldName, string>> {
+  const [width] = MRZ_SHAPES[format]
   const overflow = c.documentNumber.slice(NUMBER_WIDTH)
   if (overflow !== '' && format !== 'TD1' && format !== 'TD2')
     throw new TypeError('documentNumber does not fit its field')

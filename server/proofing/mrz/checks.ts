@@ -30,6 +30,25 @@ export function allChecksPass(lines: readonly string[], format = detectFormat(li
   return checks.length > 0 && checks.every((c) => c.outcome === 'passed')
 }
 
+/** A reading with what an engine saw before anything was repaired. */
+export interface UnrepairedReading {
+  readonly format: MrzFormat
+  readonly lines: readonly string[]
+  readonly rawLines: readonly string[]
+}
+
+/**
+ * The check digits as they are printed. A character that was put right so that a digit fits proves nothing about the
+ * document: where the reading and the unrepaired one do not say the same, nobody knows what is printed.
+ */
+export function checkPrinted({ format, lines, rawLines }: UnrepairedReading): MrzCheck[] {
+  const unrepaired = checkMrz(rawLines, format)
+  return checkMrz(lines, format).map(({ check, outcome }, i) => ({
+    check,
+    outcome: unrepaired[i].outcome === outcome ? outcome : 'inconclusive',
+  }))
+}
+
 /** One rule alone: what the search for the best reading asks thousands of times. */
 export function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
   const text = rule.over.map((part) => textOf(part, lines)).join('')

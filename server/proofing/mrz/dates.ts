@@ -16,6 +16,20 @@ export function readBirthDate(text: string, now: Date): PartialDate {
   return { year: inFuture ? century - 100 + yy : century + yy, month, day }
 }
 
+/** Nobody is known to have lived longer (122 years and 164 days, 1997). */
+const LONGEST_LIFE_YEARS = 123
+
+/**
+ * All years that the two digits of a birth may stand for, the likeliest first: a child may be somebody over a hundred.
+ * Where the printed page shows four digits, they decide.
+ */
+export function possibleBirthYears(text: string, now: Date): readonly number[] {
+  const { year } = readBirthDate(text, now)
+  if (year === undefined) return []
+  const earlier = year - 100
+  return now.getUTCFullYear() - earlier <= LONGEST_LIFE_YEARS ? [year, earlier] : [year]
+}
+
 /**
  * An expiry lies near: the century that brings it closest to `now`. Covers the usual span of ten years back to fifteen
  * ahead, and long expired documents as well.

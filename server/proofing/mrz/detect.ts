@@ -7,8 +7,10 @@ export function detectFormat(lines: readonly string[]): MrzFormat | null {
   if (!lines.every(isMrzText)) return null
   const first = lines[0] ?? ''
   const fits = (format: MrzFormat) =>
-    lines.length === MRZ_SHAPES[format].lines &&
-    lines.every((line) => line.length === MRZ_SHAPES[format].width)
+    lines.length === MRZ_SHAPES[format].length &&
+    lines.every((line, l) => line.length === MRZ_SHAPES[format][l])
+  if (fits('FRA_DL')) return first.startsWith('D1FRA') ? 'FRA_DL' : null
+  if (fits('CHE_DL')) return /^FA(CHE|LIE)/.test(lines[1] ?? '') ? 'CHE_DL' : null
   if (fits('TD1')) return 'TD1'
   if (fits('TD3')) return first.startsWith('V') ? 'MRVA' : 'TD3'
   if (!fits('TD2')) return null

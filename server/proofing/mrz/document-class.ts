@@ -12,6 +12,8 @@ export function documentClass(
   nationality: string,
 ): DocumentType | 'VISA' | null {
   const bare = code.replace(/<+$/, '')
+  if (bare === 'D1' && issuingState === 'FRA') return 'DRIVING_LICENSE'
+  if (bare === 'FA' && (issuingState === 'CHE' || issuingState === 'LIE')) return 'DRIVING_LICENSE'
   if (bare.startsWith('P')) return 'PASSPORT'
   if (bare.startsWith('V')) return 'VISA'
   // A crew member's certificate (part 5) is no identity document in our sense.

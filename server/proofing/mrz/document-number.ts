@@ -1,4 +1,7 @@
-/** Document numbers longer than nine characters (Doc 9303 part 5 section 4.2.2 and part 6 section 4.2.2). */
+/**
+ * Document numbers longer than nine characters (Doc 9303 part 5 section 4.2.2 and part 6 section 4.2.2). Passports have no
+ * such rule; a few print one all the same.
+ */
 import { checkDigit } from './check-digit.ts'
 
 export interface ContinuedNumber {

@@ -1,6 +1,7 @@
 /**
  * Where each field of each layout lies, which characters it may hold and which check digit guards it.
- * Tables from ICAO Doc 9303 parts 4 (TD3), 5 (TD1), 6 (TD2) and 7 (visas); FRA is the French identity card of 1988–2021.
+ * Tables from ICAO Doc 9303 parts 4 (TD3), 5 (TD1), 6 (TD2) and 7 (visas); FRA is the French identity card of 1988–2021,
+ * FRA_DL and CHE_DL are the driving licences of France and of Switzerland and Liechtenstein.
  * Lines and columns are zero-based, `to` is exclusive.
  */
 import { MRZ_SHAPES, type MrzFormat } from './format.ts'
@@ -13,6 +14,10 @@ export const ALPHABETS = {
   any: `${DIGITS}${LETTERS}<`,
   name: `${LETTERS}<`,
   digits: DIGITS,
+  alphanumeric: `${DIGITS}${LETTERS}`,
+  filler: '<',
+  /** Of the Swiss licence: German, French, Italian, Romansh. */
+  language: 'DFIR',
   /** Unknown parts of a date of birth are fillers (part 3, section 4.8). */
   date: `${DIGITS}<`,
   /** X is a deviation of some issuers: the standard prints a filler. */
@@ -24,6 +29,11 @@ export const ALPHABETS = {
   cardCode: 'ACI',
   /** The single-sheet emergency travel document in TD2 size is PU (part 8). */
   cardCodeOrPassport: 'ACIP',
+  /** First and second letter of the code of the French licence (D1) and of the Swiss one (FA). */
+  frenchLicenceCode: 'D',
+  frenchLicenceKind: '1',
+  swissLicenceCode: 'F',
+  swissLicenceKind: 'A',
 } as const
 export type Alphabet = keyof typeof ALPHABETS
 
@@ -46,6 +56,9 @@ export type FieldName =
   | 'optionalData2'
   | 'issueDate'
   | 'issuingOffice'
+  | 'blankNumber'
+  | 'language'
+  | 'fillers'
   | 'compositeCheck'
 
 export interface MrzField {
@@ -67,7 +80,8 @@ export interface MrzCheckRule {
   readonly digit: { readonly line: number; readonly column: number }
   /**
    * What a filler in the digit's place means. `empty`: allowed when the guarded field is empty (TD3 optional data);
-   * `overflow`: the document number goes on in the optional data (TD1, TD2); `never`: it is a failure.
+   * `overflow`: the document number goes on in the optional data (TD1, TD2, and against the standard TD3); `never`: it is
+   * a failure.
    */
   readonly filler: 'empty' | 'overflow' | 'never'
 }
@@ -172,7 +186,7 @@ export const MRZ_LAYOUTS: Readonly<Record<MrzFormat, MrzLayout>> = {
       field('compositeCheck', 1, 43, 44, 'check'),
     ],
     checks: [
-      numberCheck('never'),
+      numberCheck('overflow'),
       ...DATE_CHECKS,
       { check: 'optionalData', over: [span(1, 28, 42)], digit: { line: 1, column: 42 }, filler: 'empty' },
       {
@@ -218,12 +232,45 @@ export const MRZ_LAYOUTS: Readonly<Record<MrzFormat, MrzLayout>> = {
       },
     ],
   },
+  FRA_DL: {
+    fields: [
+      field('documentCode', 0, 0, 1, 'frenchLicenceCode'),
+      field('documentCode', 0, 1, 2, 'frenchLicenceKind'),
+      field('issuingState', 0, 2, 5, 'name'),
+      field('documentNumber', 0, 5, 14, 'any'),
+      field('documentNumberCheck', 0, 14, 15, 'digits'),
+      field('expiryDate', 0, 15, 21, 'date'),
+      field('surname', 0, 21, 29, 'name'),
+      field('compositeCheck', 0, 29, 30, 'digits'),
+    ],
+    checks: [
+      { check: 'documentNumber', over: [span(0, 0, 14)], digit: { line: 0, column: 14 }, filler: 'never' },
+      { check: 'composite', over: [span(0, 0, 29)], digit: { line: 0, column: 29 }, filler: 'never' },
+    ],
+  },
+  CHE_DL: {
+    fields: [
+      field('blankNumber', 0, 0, 3, 'alphanumeric'),
+      field('blankNumber', 0, 3, 6, 'digits'),
+      field('language', 0, 6, 7, 'language'),
+      field('fillers', 0, 7, 9, 'filler'),
+      field('documentCode', 1, 0, 1, 'swissLicenceCode'),
+      field('documentCode', 1, 1, 2, 'swissLicenceKind'),
+      field('issuingState', 1, 2, 5, 'name'),
+      // Nine digits of the person and three of the version: together what the front prints as number.
+      field('documentNumber', 1, 5, 17, 'digits'),
+      field('fillers', 1, 17, 19, 'filler'),
+      field('birthDate', 1, 19, 25, 'date'),
+      field('fillers', 1, 25, 30, 'filler'),
+      field('names', 2, 0, 30, 'name'),
+    ],
+    checks: [],
+  },
 }
 
 /** One alphabet per line and column. */
 export function alphabetGrid(format: MrzFormat): Alphabet[][] {
-  const { lines, width } = MRZ_SHAPES[format]
-  const grid = Array.from({ length: lines }, () => new Array<Alphabet>(width).fill('any'))
+  const grid = MRZ_SHAPES[format].map((width) => new Array<Alphabet>(width).fill('any'))
   for (const { line, from, to, alphabet } of MRZ_LAYOUTS[format].fields) grid[line]?.fill(alphabet, from, to)
   return grid
 }

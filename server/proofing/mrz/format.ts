@@ -1,12 +1,17 @@
-/** The layouts of machine-readable zones (ICAO Doc 9303 parts 4 to 7 and two national ones) and their line widths. */
+/** The layouts of machine-readable zones (ICAO Doc 9303 parts 4 to 7 and four national ones): the width of each line. */
 export const MRZ_SHAPES = {
-  TD1: { lines: 3, width: 30 },
-  TD2: { lines: 2, width: 36 },
-  TD3: { lines: 2, width: 44 },
-  MRVA: { lines: 2, width: 44 },
-  MRVB: { lines: 2, width: 36 },
+  TD1: [30, 30, 30],
+  TD2: [36, 36],
+  TD3: [44, 44],
+  MRVA: [44, 44],
+  MRVB: [36, 36],
   /** The French identity card issued until 2021. */
-  FRA: { lines: 2, width: 36 },
-} as const
+  FRA: [36, 36],
+  /** The French driving licence since 2013. */
+  FRA_DL: [30],
+  /** The driving licence of Switzerland and Liechtenstein: no check digits. */
+  CHE_DL: [9, 30, 30],
+} as const satisfies Readonly<Record<string, readonly number[]>>
 
 export type MrzFormat = keyof typeof MRZ_SHAPES
+export const MRZ_FORMATS = Object.keys(MRZ_SHAPES) as readonly MrzFormat[]

@@ -4,29 +4,39 @@
  */
 import type { DocumentType } from '../types.ts'
 import { AppError } from '../../errors.ts'
-import { readBirthDate, readExpiryDate, type PartialDate } from './dates.ts'
+import { possibleBirthYears, readBirthDate, readExpiryDate, type PartialDate } from './dates.ts'
 import { detectFormat } from './detect.ts'
 import { documentClass } from './document-class.ts'
 import { continuedNumber } from './document-number.ts'
 import { fieldText, type FieldName } from './fields.ts'
+import { frenchValidity, readFrenchIssueDate, type FrenchValidity } from './french-card.ts'
 import type { MrzFormat } from './format.ts'
 import { SPECIMEN_STATE, bareCode } from './issuers.ts'
 import { readNames, type MrzNames } from './names.ts'
+import { notesOf, type MrzNote } from './notes.ts'
+import { passportKind, type PassportKind } from './passport-kinds.ts'
 
 export interface MrzFacts {
   readonly format: MrzFormat
   readonly documentCode: string
   readonly documentClass: DocumentType | 'VISA' | null
+  /** What the harmonised second letter of a passport says; null where it says nothing. */
+  readonly passportKind: PassportKind | null
   /** Without fillers: Germany is D. */
   readonly issuingState: string
-  /** Whole, also where it overflows into the optional data (TD1, TD2). */
+  /** Whole, also where it overflows into the optional data. */
   readonly documentNumber: string
+  /** Empty where the layout has none (driving licences). */
   readonly nationality: string
+  /** Empty where the layout has none (FRA_DL). The likeliest year; see `possibleBirthYears`. */
   readonly birthDate: PartialDate
-  /** X where the zone prints a filler (or, against the standard, an X). */
-  readonly sex: 'M' | 'F' | 'X'
-  /** Null where the layout has none (FRA). For a visa: the last day of validity or of stay. */
+  /** X where the zone prints a filler (or, against the standard, an X); empty where the layout has none. */
+  readonly sex: 'M' | 'F' | 'X' | ''
+  /** Null where the layout has none (FRA, CHE_DL). For a visa: the last day of validity or of stay. */
   readonly expiryDate: PartialDate | null
+  /** Only of FRA: when it was issued, and how long it is valid by law. */
+  readonly issueDate: PartialDate | null
+  readonly validity: FrenchValidity | null
   readonly surname: string
   readonly givenNames: readonly string[]
   readonly nameMayBeTruncated: boolean
@@ -35,6 +45,7 @@ export interface MrzFacts {
   readonly optionalData2: string
   /** Issued by or for Utopia: a specimen. */
   readonly isSpecimen: boolean
+  readonly notes: readonly MrzNote[]
 }
 
 /** Throws `validation_failed` when the lines have no known layout. Check digits are NOT verified here. */
@@ -47,39 +58,69 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
   const issuingState = bareCode(text('issuingState'))
   const nationality = format === 'FRA' ? 'FRA' : bareCode(text('nationality'))
   const number = documentNumber(format, lines)
-  const sex = text('sex')
+  const sexText = fieldText(format, lines, 'sex')
+  const birthText = fieldText(format, lines, 'birthDate')
   const expiry = fieldText(format, lines, 'expiryDate')
   const names = namesOf(format, lines)
+  const birthDate = readBirthDate(birthText ?? '', now)
+  const issueDate = format === 'FRA' ? readFrenchIssueDate(text('issueDate')) : null
   return {
     format,
     documentCode,
     documentClass: documentClass(documentCode, issuingState, nationality),
+    passportKind: passportKind(documentCode),
     issuingState,
     documentNumber: number.number,
     nationality,
-    birthDate: readBirthDate(text('birthDate'), now),
-    sex: sex === 'M' || sex === 'F' ? sex : 'X',
+    birthDate,
+    sex: sexText === null ? '' : sexText === 'M' || sexText === 'F' ? sexText : 'X',
     expiryDate: expiry === null ? null : readExpiryDate(expiry, now),
+    issueDate,
+    validity: issueDate && frenchValidity(issueDate, birthDate),
     surname: names.surname,
     givenNames: names.givenNames,
     nameMayBeTruncated: names.mayBeTruncated,
     optionalData: bareCode(number.rest),
     optionalData2: bareCode(text('optionalData2')),
     isSpecimen: issuingState === SPECIMEN_STATE || nationality === SPECIMEN_STATE,
+    notes: notesOf({
+      format,
+      documentCode,
+      issuingState,
+      nationality,
+      sexText,
+      hasLongNumber: number.isContinued,
+      birth:
+        birthText === null
+          ? null
+          : { isComplete: /^\d{6}$/.test(birthText), possibleYears: possibleBirthYears(birthText, now) },
+      nameMayBeTruncated: names.mayBeTruncated,
+    }),
   }
 }
 
-function documentNumber(format: MrzFormat, lines: readonly string[]): { number: string; rest: string } {
+interface NumberFields {
+  readonly number: string
+  /** Of the optional data. */
+  readonly rest: string
+  readonly isContinued: boolean
+}
+
+function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFields {
   const field = fieldText(format, lines, 'documentNumber') ?? ''
   const optional = fieldText(format, lines, 'optionalData') ?? ''
+  const plain = { number: bareCode(field), rest: optional, isContinued: false }
   // The number of the French card is its whole first group: year, month, office and serial.
-  if (format === 'FRA') return { number: (fieldText(format, lines, 'issueDate') ?? '') + field, rest: '' }
-  const overflows =
-    (format === 'TD1' || format === 'TD2') && fieldText(format, lines, 'documentNumberCheck') === '<'
-  return overflows ? continuedNumber(field, optional) : { number: bareCode(field), rest: optional }
+  if (format === 'FRA') return { ...plain, number: (fieldText(format, lines, 'issueDate') ?? '') + field }
+  const mayOverflow = (['TD1', 'TD2', 'TD3'] as readonly MrzFormat[]).includes(format)
+  if (!mayOverflow || fieldText(format, lines, 'documentNumberCheck') !== '<') return plain
+  const { number, rest, check } = continuedNumber(field, optional)
+  return { number, rest, isContinued: check === 'passed' }
 }
 
 function namesOf(format: MrzFormat, lines: readonly string[]): MrzNames {
+  // The French licence has room for eight letters of the surname and none for other names.
+  if (format === 'FRA_DL') return readNames(fieldText(format, lines, 'surname') ?? '')
   if (format !== 'FRA') return readNames(fieldText(format, lines, 'names') ?? '')
   const surname = readNames(fieldText(format, lines, 'surname') ?? '')
   const given = readNames(fieldText(format, lines, 'givenNames') ?? '')

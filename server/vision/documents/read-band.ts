@@ -1,7 +1,7 @@
 /** One proposed band → its lines as seen → the best reading of them in any layout, by one or more recognisers. */
 import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
-import { MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
+import { MRZ_FORMATS, MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots, estimatePitch, findPeaks, fitLattices, type Peak, type Slots } from './lattice.ts'
@@ -81,8 +81,8 @@ export function normaliseStrip({ data }: GreyRaster): Float32Array {
 /** The band as it lies, in the layout that suits it best; null when no run of its lines could be a zone. */
 export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
   let best: BandReading | null = null
-  for (const format of Object.keys(MRZ_SHAPES) as MrzFormat[]) {
-    const { lines: count } = MRZ_SHAPES[format]
+  for (const format of MRZ_FORMATS) {
+    const count = MRZ_SHAPES[format].length
     for (let first = 0; first + count <= seen.length; first++) {
       const group = seen.slice(first, first + count).filter((line) => line !== null)
       if (group.length < count) continue
@@ -97,15 +97,13 @@ export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): B
 const COUNT_RANGE = { least: 0.7, most: 1.3 }
 
 function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
-  const { width } = MRZ_SHAPES[format]
-  if (
-    group.some(
-      ({ peaks }) => peaks.length < width * COUNT_RANGE.least || peaks.length > width * COUNT_RANGE.most,
-    )
-  )
-    return null
+  const widths: readonly number[] = MRZ_SHAPES[format]
+  const fits = ({ peaks }: SeenLine, l: number) =>
+    peaks.length >= widths[l] * COUNT_RANGE.least && peaks.length <= widths[l] * COUNT_RANGE.most
+  if (!group.every(fits)) return null
   const slots: Slots[] = []
   for (const [l, seen] of group.entries()) {
+    const width = widths[l]
     const lattices = seen.lattices.get(width) ?? latticesOf(seen.recognition, width)
     seen.lattices.set(width, lattices)
     const best = bestLattice(format, l, lattices)
@@ -198,7 +196,7 @@ export async function readAgain(
     for (const look of looks) {
       const strip = cutStrip(pyramid, reading.band, line, { height: STRIP_HEIGHT_PX, ...look })
       const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
-      const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format].width))
+      const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format][l]))
       if (fitted !== null) views.push(fitted)
     }
     if (views.length === 0) return null

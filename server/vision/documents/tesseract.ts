@@ -59,7 +59,7 @@ export async function readWithTesseract(
       block.paragraphs.flatMap((p) => p.lines.flatMap((text) => text.words.flatMap((word) => word.symbols))),
     )
     const recognition = toRecognition(symbols, grey.width)
-    const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format].width))
+    const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format][l]))
     if (fitted === null) return null
     slots.push(fitted)
   }

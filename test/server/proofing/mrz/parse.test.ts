@@ -35,18 +35,22 @@ describe('facts of a machine-readable zone', () => {
       format: 'TD3',
       documentCode: 'P',
       documentClass: 'PASSPORT',
+      passportKind: null,
       issuingState: 'UTO',
       documentNumber: 'L898902C3',
       nationality: 'UTO',
       birthDate: { year: 1974, month: 8, day: 12 },
       sex: 'F',
       expiryDate: { year: 2012, month: 4, day: 15 },
+      issueDate: null,
+      validity: null,
       surname: 'ERIKSSON',
       givenNames: ['ANNA', 'MARIA'],
       nameMayBeTruncated: false,
       optionalData: 'ZE184226B',
       optionalData2: '',
       isSpecimen: true,
+      notes: [],
     })
   })
 

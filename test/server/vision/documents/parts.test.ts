@@ -9,7 +9,8 @@ import { turnBack, turnRaster } from '../../../../server/vision/documents/portra
 import { loadQualityThresholds } from '../../../../server/vision/documents/quality-thresholds.ts'
 import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'
 import { rotationOf } from '../../../../server/vision/documents/read-mrz.ts'
-import { editDistance, readManifest } from '../../../../server/bench/mrz.ts'
+import { readManifest } from '../../../../server/bench/mrz.ts'
+import { editDistance } from '../../../../server/bench/mrz/figures.ts'
 
 const grey = (width: number, height: number, value: (x: number, y: number) => number) => ({
   width,
@@ -95,9 +96,11 @@ describe('the line finder’s operations', () => {
 
 describe('quality', () => {
   test('a flat picture has no sharpness, a clean edge pattern much, white is clipped', () => {
-    const flat = measureDocumentQuality(buildPyramid(grey(200, 200, () => 120)), null)
-    expect(flat).toEqual({ luminanceMean: 120, clippedShare: 0, sharpness: 0 })
-    const edges = measureDocumentQuality(buildPyramid(grey(200, 200, (x) => (x % 8 < 4 ? 0 : 255))), null)
+    const nothingFound = { outline: null, band: null, portrait: null }
+    const flat = measureDocumentQuality(buildPyramid(grey(200, 200, () => 120)), nothingFound)
+    expect(flat).toMatchObject({ luminanceMean: 120, clippedShare: 0, sharpness: 0, edgeWidthPx: null })
+    const stripes = buildPyramid(grey(200, 200, (x) => (x % 8 < 4 ? 0 : 255)))
+    const edges = measureDocumentQuality(stripes, nothingFound)
     expect(edges.sharpness).toBeGreaterThan(3)
     expect(edges.clippedShare).toBeCloseTo(0.5, 1)
   })
