@@ -12,7 +12,7 @@ const FILE = 'supported-evidence.json'
 const DocumentSchema = z.strictObject({
   documentType: z.enum(DOCUMENT_TYPES),
   // ID1, which callers may be answered, stands for a card without a zone: nothing reads one yet.
-  format: z.enum(['TD1', 'TD2', 'TD3']),
+  format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']),
   source: z.string().min(1),
 })
 const TableSchema = z.strictObject({

@@ -2,6 +2,7 @@
  * Is what the document says known for certain, and what does it say where it has no machine-readable zone? The barcode
  * comes before the print: it corrects its own errors.
  */
+import { dataOfLicence } from '../../proofing/aamva/to-document.ts'
 import { dataOfPage } from '../../proofing/document-data.ts'
 import { readingOutcome } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
@@ -25,11 +26,12 @@ export const documentReading = documentStep('document-reading', async (subject, 
   }
 })
 
-function reading({ zone, licence, classification }: ReadDocument): Finding {
+function reading(document: ReadDocument): Finding {
+  const { zone, licence, classification } = document
   const check = 'DOCUMENT_READING'
   const outcome = readingOutcome({
     zone: zone && (isAcceptableReading(zone.reading) ? 'passed' : 'inconclusive'),
-    barcode: licence && 'passed',
+    barcode: barcodeOutcome(document),
     codedNumber: 'inconclusive',
   })
   const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
@@ -43,8 +45,15 @@ function sourcesOf(zone: boolean, barcode: boolean): string {
   return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
 }
 
-function dataWithoutZone({ page }: ReadDocument): IdDocumentData | null {
-  return dataOfPage(page)
+function dataWithoutZone({ licence, page }: ReadDocument): IdDocumentData | null {
+  return licence ? dataOfLicence(licence.facts) : dataOfPage(page)
+}
+
+/** A card that does not say who was born when has said nothing for certain. */
+function barcodeOutcome({ licence }: ReadDocument): CheckOutcome | null {
+  if (!licence) return null
+  const { documentNumber, surname, birthDate } = licence.facts
+  return documentNumber !== '' && surname !== '' && birthDate !== null ? 'passed' : 'inconclusive'
 }
 
 function kindFinding({ declaredType }: DocumentSubject, { idDocumentType }: IdDocumentData): Finding | null {

@@ -26,8 +26,10 @@ describe('the list of supported evidence', () => {
     for (const { iso3CountryCode, documents } of await countries()) {
       expect(documents[0], iso3CountryCode).toMatchObject({ documentType: 'PASSPORT', format: 'TD3' })
       for (const { documentType, format, liveVideoCaptureSupported } of documents) {
-        expect(Object.keys(MRZ_SHAPES)).toContain(format)
-        expect(['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD']).toContain(documentType)
+        // A licence is read by its barcode or by a zone of its country's own.
+        if (documentType === 'DRIVING_LICENSE') expect(format).toBe('ID1')
+        else expect(Object.keys(MRZ_SHAPES)).toContain(format)
+        expect(['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE']).toContain(documentType)
         expect(liveVideoCaptureSupported).toBe(false)
       }
     }
@@ -35,9 +37,12 @@ describe('the list of supported evidence', () => {
 
   test.each([
     ['DEU', ['PASSPORT TD3', 'IDENTITY_CARD TD1', 'RESIDENT_CARD TD1']],
-    ['FRA', ['PASSPORT TD3', 'IDENTITY_CARD TD1', 'IDENTITY_CARD TD2', 'RESIDENT_CARD TD1']],
-    // A passport card and the card of permanent residents; licences have no zone.
-    ['USA', ['PASSPORT TD3', 'IDENTITY_CARD TD1', 'RESIDENT_CARD TD1']],
+    [
+      'FRA',
+      ['PASSPORT TD3', 'IDENTITY_CARD TD1', 'IDENTITY_CARD TD2', 'RESIDENT_CARD TD1', 'DRIVING_LICENSE ID1'],
+    ],
+    // A passport card and the card of permanent residents; licences have a barcode.
+    ['USA', ['PASSPORT TD3', 'IDENTITY_CARD TD1', 'RESIDENT_CARD TD1', 'DRIVING_LICENSE ID1']],
     // No identity card, but the uniform residence permit.
     ['DNK', ['PASSPORT TD3', 'RESIDENT_CARD TD1']],
     // Its voter card writes the sex as H and M.

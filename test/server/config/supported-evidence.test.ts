@@ -49,7 +49,7 @@ test('what is no country, and a document listed twice for one, are named, all of
 })
 
 test.each([
-  ['a format that nothing here reads', { format: 'ID1' }, 'groups.0.format'],
+  ['a format that nothing here reads', { format: 'ID3' }, 'groups.0.format'],
   ['a kind of document that is none', { documentType: 'VISA' }, 'groups.0.documentType'],
   ['an entry without a source', { source: '' }, 'groups.0.source'],
 ])('%s is refused', (_name, change, field) => {
