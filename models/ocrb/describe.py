@@ -15,8 +15,12 @@ from render import ALPHABET
 
 
 def command(log):
-    text = 'train.py --net %s --seed %d --minutes %g --lr %g --whole %g %g' % (
-        log['net'], log['seed'], log['minutes'], log['peakLearningRate'], *log['wholeLineShare'])
+    # Logs without a style are of the trainer before this one, whose runs ended by the clock.
+    length = '--steps %d' % log['steps'] if 'style' in log else '--minutes %g' % log['minutes']
+    text = 'train.py --net %s --seed %d %s --lr %g --whole %g %g' % (
+        log['net'], log['seed'], length, log['peakLearningRate'], *log['wholeLineShare'])
+    if log.get('style', log['net']) != log['net']:
+        text += ' --style ' + log['style']
     return text + (' --init <checkpoint of the run before>' if log['init'] else '')
 
 

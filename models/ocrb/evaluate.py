@@ -33,7 +33,8 @@ def load(path):
         import torch
         from train import NETS
         torch.set_num_threads(1)
-        state = torch.load(path)
+        state = torch.load(path, map_location='cpu')
+        state = state.get('ema', state)
         for cls in NETS.values():
             net = cls()
             try:

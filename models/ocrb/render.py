@@ -81,9 +81,10 @@ def check_digit(text):
 class TextSource:
     """Draws line texts; `rng` is a random.Random."""
 
-    def __init__(self, rng, lawful=0.5):
+    def __init__(self, rng, lawful=0.5, pairs=0):
         self.rng = rng
         self.lawful = lawful   # share of field-correct lines
+        self.pairs = pairs     # share of lines in which O and 0 take each other's places
 
     def _chars(self, alphabet, n):
         return ''.join(self.rng.choices(alphabet, k=n))
@@ -165,6 +166,13 @@ class TextSource:
 
     def line(self, n):
         """One text of n characters."""
+        s = self.plain_line(n)
+        if self.pairs and self.rng.random() < self.pairs:
+            k = self.rng.uniform(.1, .5)
+            s = ''.join(self.rng.choice('O0') if c in 'O0' or (c != '<' and self.rng.random() < k) else c for c in s)
+        return s
+
+    def plain_line(self, n):
         rng = self.rng
         r = rng.random()
         if r < self.lawful:
@@ -243,13 +251,16 @@ class Renderer:
                   jpeg=.50, blur=.55, glare=.18, shadow=.25, variants=60),
         'b': dict(lawful=.40, edge=.50, table=.40, texture=.65, overprint=.40, lowres=.55,
                   jpeg=.45, blur=.50, glare=.25, shadow=.35, variants=72),
+        # b once more with what it still mixes up: hard edges at the ends of the band, O beside 0
+        'b2': dict(lawful=.40, edge=.65, table=.50, texture=.65, overprint=.40, lowres=.55,
+                   jpeg=.45, blur=.50, glare=.25, shadow=.35, variants=72, pairs=.15),
     }
 
     def __init__(self, seed, style='a'):
         self.rng = random.Random(seed)
         self.np = np.random.default_rng(seed)
         self.p = self.STYLES[style]
-        self.text = TextSource(self.rng, self.p['lawful'])
+        self.text = TextSource(self.rng, self.p['lawful'], self.p.get('pairs', 0))
         self.atlases = []
         while len(self.atlases) < self.p['variants']:
             self.atlases.append(self._atlas())
@@ -600,7 +611,7 @@ def normalise(grey):
 def main():
     ap = argparse.ArgumentParser(description='Contact sheet of synthetic MRZ lines, and the time one sample takes.')
     ap.add_argument('--seed', type=int, default=1)
-    ap.add_argument('--style', choices='ab', default='a')
+    ap.add_argument('--style', choices=sorted(Renderer.STYLES), default='a')
     ap.add_argument('--count', type=int, default=40, help='lines on the sheet')
     ap.add_argument('--chars', type=int, default=None, help='characters per line (default: mixed)')
     ap.add_argument('--out', default='/tmp/ocrb-sheet.png')

@@ -15,14 +15,21 @@ up at the last incomplete step).
 
 Training is CTC on lines drawn while it runs (render.py): mostly short pieces
 first, because they are cheap, then whole lines too.  The exported weights are
-the exponential moving average.  With --minutes the learning-rate schedule
-follows the clock; with --steps it follows the step count and the run can be
-repeated, but for the moment at which the loader sees a raised share of whole
-lines (give --whole two equal numbers to exclude that too).
+the exponential moving average.
+
+Batch n is a function of the seed and n alone, the schedule follows the step, and
+a checkpoint holds the weights, their average, the optimiser, the step and the
+random state: a run that was cut off and resumed ends where an uncut one ends
+(same machine, one thread).
+
+ train.py --net b --seed 22 --steps 3000 --out RUN      writes RUN.pt, RUN.onnx and RUN.log.json
+ train.py --resume RUN.pt --out RUN                     goes on with the very next batch
+ train.py --net b --seed 23 --steps 2000 --init RUN.pt  another run from these weights
 """
 import argparse
 import json
 import math
+import os
 import random
 import time
 
@@ -42,6 +49,7 @@ WARMUP_STEPS = 80
 SHORT_BATCH = 32           # pieces of 5 to 14 characters
 WHOLE_BATCH = 9            # lines of 30, 36 or 44 characters: about the same number of columns
 EMPTY_SHARE = 0.12         # share of batches in which two crops carry nothing to read
+SAVE_EVERY = 250
 PAD_TO = 48                # widths of batches: few distinct shapes keep the convolution kernels cached
 
 
@@ -118,26 +126,35 @@ NETS = {'a': NetA, 'b': NetB}
 PEAK_LR = {'a': 3e-3, 'b': 3e-3}
 
 
-class Lines(IterableDataset):
-    """Endless batches from one seeded renderer.
+def whole_share(whole, done):
+    """Share of whole-line batches after `done` (0 to 1) of a run."""
+    return whole[0] + (whole[1] - whole[0]) * min(1, done / .6)
 
-    `share` of whole-line batches is read per batch from a shared value, since the
-    trainer raises it while the loader's process runs.
+
+class Lines(IterableDataset):
+    """Endless batches from one seeded renderer, from batch `first` on.
+
+    The renderer's faces and textures are those of the seed; what is drawn with
+    them is seeded anew for every batch, so that a run can go on anywhere.
     """
 
-    def __init__(self, seed, style, share):
-        self.seed, self.style, self.share = seed, style, share
+    def __init__(self, seed, style, first, steps, whole):
+        self.seed, self.style, self.first, self.steps, self.whole = seed, style, first, steps, whole
 
     def __iter__(self):
         cv2.setNumThreads(1)
-        rng, source = random.Random(self.seed), Renderer(self.seed, self.style)
+        source = Renderer(self.seed, self.style)
+        step = self.first
         while True:
-            if rng.random() < float(self.share):
+            rng = random.Random('batch %d %d' % (self.seed, step))
+            source.rng.seed('lines %d %d' % (self.seed, step))
+            if rng.random() < whole_share(self.whole, step / self.steps):
                 count, n = WHOLE_BATCH, rng.choice((30, 36, 44))
             else:
                 count, n = SHORT_BATCH, rng.randint(5, 14)
             empty = rng.random() < EMPTY_SHARE
             yield collate([source.line(0 if empty and i < 2 else n) for i in range(count)])
+            step += 1
 
 
 def collate(batch):
@@ -158,50 +175,85 @@ def export(net, path):
                       input_names=['x'], output_names=['logp'], dynamic_axes=axes)
 
 
+def weights_of(path):
+    """The averaged weights in a checkpoint, of this trainer or of the one before it (weights alone)."""
+    state = torch.load(path, map_location='cpu')
+    return state.get('ema', state)
+
+
+def save(path, state):
+    """Whole or not at all: a run that is killed while it writes keeps its checkpoint before."""
+    torch.save(state, path + '.tmp')
+    os.replace(path + '.tmp', path)
+
+
+def optimiser_of(net, peak):
+    decay, plain = [], []
+    for p in net.parameters():
+        (decay if p.ndim > 1 else plain).append(p)
+    return torch.optim.AdamW([dict(params=decay, weight_decay=WEIGHT_DECAY), dict(params=plain, weight_decay=0)], lr=peak)
+
+
+@torch.no_grad()
+def follow(ema, net, keep):
+    for e, p in zip(ema.state_dict().values(), net.state_dict().values()):
+        if e.is_floating_point():
+            e.lerp_(p, 1 - keep)
+        else:
+            e.copy_(p)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    ap.add_argument('--net', choices='ab', required=True)
-    ap.add_argument('--seed', type=int, required=True)
-    ap.add_argument('--minutes', type=float, default=0, help='train by the clock')
-    ap.add_argument('--steps', type=int, default=0, help='train by step count')
+    ap.add_argument('--net', choices='ab')
+    ap.add_argument('--seed', type=int)
+    ap.add_argument('--steps', type=int, default=0, help='length of the run, and of its learning-rate schedule')
     ap.add_argument('--out', required=True, help='path without suffix: .pt, .onnx and .log.json are written')
-    ap.add_argument('--init', help='checkpoint (.pt) to start from')
+    ap.add_argument('--init', help='checkpoint (.pt) whose weights a new run starts from')
+    ap.add_argument('--resume', help='checkpoint (.pt) of a run to go on with')
     ap.add_argument('--lr', type=float, default=0, help='peak learning rate (default per network)')
     ap.add_argument('--whole', type=float, nargs=2, default=(.05, .5), metavar=('FROM', 'TO'),
                     help='share of whole-line batches at the start and at the end')
+    ap.add_argument('--style', choices=sorted(Renderer.STYLES), help='proportions of the effects (default: as the network is called)')
     ap.add_argument('--threads', type=int, default=1)
     ap.add_argument('--export-only', action='store_true', help='only export the --init checkpoint')
     a = ap.parse_args()
     torch.set_num_threads(a.threads)
     torch.set_flush_denormal(True)
-    torch.manual_seed(a.seed)
-    net = NETS[a.net]()
+    state = torch.load(a.resume, map_location='cpu') if a.resume else None
+    if state:
+        run = dict(state['run'], steps=a.steps or state['run']['steps'])
+    else:
+        if not a.net or (not a.export_only and (a.seed is None or not a.steps)):
+            ap.error('give --net, --seed and --steps, or --resume')
+        run = dict(net=a.net, seed=a.seed, steps=a.steps, peak=a.lr or PEAK_LR[a.net], whole=list(a.whole),
+                   style=a.style or a.net, init=bool(a.init))
+    torch.manual_seed(run['seed'] or 0)
+    net, ema = NETS[run['net']](), NETS[run['net']]()
     if a.init:
-        net.load_state_dict(torch.load(a.init))
+        net.load_state_dict(weights_of(a.init))
+    ema.load_state_dict(net.state_dict())
     if a.export_only:
         export(net, a.out + '.onnx')
         return
-    if not a.minutes and not a.steps:
-        ap.error('give --minutes or --steps')
-    ema = NETS[a.net]()
-    ema.load_state_dict(net.state_dict())
-    print('parameters', sum(p.numel() for p in net.parameters()), flush=True)
-
-    share = torch.tensor(a.whole[0]).share_memory_()
-    loader = DataLoader(Lines(a.seed, a.net, share), batch_size=None, num_workers=1, prefetch_factor=6)
-    peak = a.lr or PEAK_LR[a.net]
-    decay, plain = [], []
-    for p in net.parameters():
-        (decay if p.ndim > 1 else plain).append(p)
-    opt = torch.optim.AdamW([dict(params=decay, weight_decay=WEIGHT_DECAY), dict(params=plain, weight_decay=0)], lr=peak)
+    opt = optimiser_of(net, run['peak'])
+    step, samples, mean, seconds = 0, 0, None, 0.
+    if state:
+        net.load_state_dict(state['net'])
+        ema.load_state_dict(state['ema'])
+        opt.load_state_dict(state['optimiser'])
+        step, samples, mean, seconds = (state[k] for k in ('step', 'samples', 'mean', 'seconds'))
+    print('parameters', sum(p.numel() for p in net.parameters()), 'from step', step, flush=True)
+    lines = Lines(run['seed'], run['style'], step, run['steps'], run['whole'])
+    batches = iter(DataLoader(lines, batch_size=None, num_workers=1, prefetch_factor=6))
+    if state:
+        torch.set_rng_state(state['rng'])          # after the loader, which draws a number itself
     ctc = nn.CTCLoss(zero_infinity=True)
-    t0, step, samples, mean = time.time(), 0, 0, None
-    for x, y, steps, lengths in loader:
-        done = step / a.steps if a.steps else (time.time() - t0) / (a.minutes * 60)
-        if done >= 1:
-            break
-        share.fill_(a.whole[0] + (a.whole[1] - a.whole[0]) * min(1, done / .6))
-        lr = peak * min(1, (step + 1) / WARMUP_STEPS) * .5 * (1 + math.cos(math.pi * done)) + 1e-5
+    t0 = time.time()
+    while step < run['steps']:
+        x, y, steps, lengths = next(batches)
+        done = step / run['steps']
+        lr = run['peak'] * min(1, (step + 1) / WARMUP_STEPS) * .5 * (1 + math.cos(math.pi * done)) + 1e-5
         for g in opt.param_groups:
             g['lr'] = lr
         logp = net(x).permute(1, 0, 2)
@@ -212,23 +264,18 @@ def main():
         opt.step()
         step += 1
         samples += x.shape[0]
-        k = min(EMA_DECAY, (1 + step) / (20 + step))
-        with torch.no_grad():
-            for e, p in zip(ema.state_dict().values(), net.state_dict().values()):
-                if e.is_floating_point():
-                    e.lerp_(p, 1 - k)
-                else:
-                    e.copy_(p)
+        follow(ema, net, min(EMA_DECAY, (1 + step) / (20 + step)))
         mean = loss.item() if mean is None else .98 * mean + .02 * loss.item()
         if step % 100 == 0:
             print('step %d  %.0f s  loss %.4f  samples %d' % (step, time.time() - t0, mean, samples), flush=True)
-        if step % 500 == 0:
-            torch.save(ema.state_dict(), a.out + '.pt')
-    torch.save(ema.state_dict(), a.out + '.pt')
+        if step % SAVE_EVERY == 0 or step == run['steps']:
+            save(a.out + '.pt', dict(run=run, net=net.state_dict(), ema=ema.state_dict(), optimiser=opt.state_dict(),
+                                     rng=torch.get_rng_state(), step=step, samples=samples, mean=mean,
+                                     seconds=seconds + time.time() - t0))
     export(ema, a.out + '.onnx')
-    log = dict(net=a.net, seed=a.seed, init=bool(a.init), minutes=round((time.time() - t0) / 60, 1), steps=step,
-               samples=samples, peakLearningRate=peak, wholeLineShare=list(a.whole), finalLoss=round(mean, 4),
-               torch=torch.__version__)
+    log = dict(net=run['net'], seed=run['seed'], init=run['init'], style=run['style'], steps=step, samples=samples,
+               minutes=round((seconds + time.time() - t0) / 60, 1), peakLearningRate=run['peak'],
+               wholeLineShare=run['whole'], finalLoss=round(mean, 4), torch=torch.__version__)
     with open(a.out + '.log.json', 'w') as f:
         json.dump(log, f, indent=1)
     print(json.dumps(log))
