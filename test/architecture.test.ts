@@ -182,6 +182,8 @@ const PACKAGE_OWNERS: ImportTable = {
   'onnxruntime-node': ['server/vision', 'server/bench', 'models'],
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],
+  'zxing-wasm': ['server/vision', 'server/specimen', 'server/bench'],
+  '@zxing/library': ['server/vision'],
   express: ['server/api', 'server/kiosk', 'server/capture', 'server/index.ts', 'server/central'],
   pg: ['server/central', 'server/bench'],
   '@electric-sql/pglite': ['server/central'],

@@ -1,0 +1,178 @@
+/**
+ * Where a PDF417 symbol may lie: the bars with which every row of it begins or ends, in at least three scan lines one
+ * below the other. Cheap enough for every picture; it decodes nothing, and what it finds need not be a symbol.
+ */
+import type { GreyRaster } from '../image.ts'
+
+/** The bars seen in the picture's rows (`along` x) or columns (`along` y). */
+export interface BarcodeHint {
+  readonly along: 'x' | 'y'
+  /** Rows of the symbol begin here, or they end here. */
+  readonly side: 'start' | 'stop'
+  /** The symbol is to be read against the axis: mirrored or upside down. */
+  readonly reversed: boolean
+  /** Middle of the pattern in the first and the last scan line that has it: place along the axis, and the line. */
+  readonly from: { readonly place: number; readonly line: number }
+  readonly to: { readonly place: number; readonly line: number }
+  /** Width of the narrowest bar. */
+  readonly modulePx: number
+  /** Scan lines that have the pattern. */
+  readonly lines: number
+}
+
+/** Widths of bars and gaps in modules (ISO/IEC 15438, section 5.3). */
+const PATTERNS = [
+  { side: 'start', widths: [8, 1, 1, 1, 1, 1, 1, 3] },
+  { side: 'stop', widths: [7, 1, 1, 3, 1, 1, 1, 2, 1] },
+] as const
+const CANDIDATES = PATTERNS.flatMap(({ side, widths }) => [
+  { side, reversed: false, widths: [...widths] as number[], sum: widths.reduce((a, b) => a + b, 0) },
+  { side, reversed: true, widths: [...widths].reverse(), sum: widths.reduce((a, b) => a + b, 0) },
+])
+type Candidate = (typeof CANDIDATES)[number]
+
+/** Scan lines per direction; a symbol of a card that fills a third of the picture is crossed by ten and more. */
+const SCAN_LINES = 240
+const FEWEST_LINES = 3
+/** Deviation of all widths together and of one alone, in modules; as strict as common readers are (starting values). */
+const MOST_DEVIATION = 0.5
+const MOST_SINGLE_DEVIATION = 0.8
+/** Against texture that is no print. Of 256. */
+const LEAST_CONTRAST = 24
+
+interface Hit {
+  readonly candidate: Candidate
+  readonly line: number
+  readonly place: number
+  readonly modulePx: number
+}
+
+/** The best supported first. */
+export function findBarcodeHints(grey: GreyRaster): readonly BarcodeHint[] {
+  return (['x', 'y'] as const)
+    .flatMap((along) => chain(scan(grey, along)).map((hint) => ({ along, ...hint })))
+    .sort((a, b) => b.lines - a.lines)
+}
+
+function scan({ data, width, height }: GreyRaster, along: 'x' | 'y'): readonly Hit[][] {
+  const [length, lines] = along === 'x' ? [width, height] : [height, width]
+  const [step, stride] = along === 'x' ? [1, width] : [width, 1]
+  const every = Math.max(1, Math.floor(lines / SCAN_LINES))
+  const profile = new Uint8Array(length)
+  const found: Hit[][] = []
+  for (let line = Math.floor(every / 2); line < lines; line += every) {
+    for (let i = 0, at = line * stride; i < length; i++, at += step) profile[i] = data[at]
+    found.push(hitsIn(profile, line))
+  }
+  return found
+}
+
+/** Bars and gaps of one scan line, held against the patterns. */
+function hitsIn(profile: Uint8Array, line: number): Hit[] {
+  const { starts, firstIsDark } = runsOf(profile)
+  const hits: Hit[] = []
+  for (const candidate of CANDIDATES) {
+    const { widths, sum } = candidate
+    // A start begins with a bar; reversed, it ends with one. A stop has nine parts and bars at both ends.
+    const beginsDark = widths.length % 2 === 1 || !candidate.reversed
+    for (let i = beginsDark === firstIsDark ? 0 : 1; i + widths.length < starts.length; i += 2) {
+      const total = starts[i + widths.length] - starts[i]
+      const modulePx = total / sum
+      if (modulePx < 0.9) continue
+      let deviation = 0
+      let single = 0
+      for (let k = 0; k < widths.length && single <= MOST_SINGLE_DEVIATION; k++) {
+        const off = Math.abs((starts[i + k + 1] - starts[i + k]) / modulePx - widths[k])
+        deviation += off
+        single = Math.max(single, off)
+      }
+      if (single > MOST_SINGLE_DEVIATION || deviation / widths.length > MOST_DEVIATION) continue
+      hits.push({ candidate, line, place: starts[i] + total / 2, modulePx })
+    }
+  }
+  return hits
+}
+
+/** Where bars and gaps begin, in pixels and parts of pixels, the end of the line last. Dark is below the mean around. */
+function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firstIsDark: boolean } {
+  const { length } = profile
+  const reach = Math.max(24, Math.floor(length / 24))
+  let sum = 0
+  let count = 0
+  for (let i = 0; i < Math.min(reach, length); i++) {
+    sum += profile[i]
+    count++
+  }
+  const starts = [0]
+  let firstIsDark = false
+  let wasDark = false
+  let extreme = 0
+  let previous = 0
+  for (let i = 0; i < length; i++) {
+    if (i + reach < length) {
+      sum += profile[i + reach]
+      count++
+    }
+    if (i - reach - 1 >= 0) {
+      sum -= profile[i - reach - 1]
+      count--
+    }
+    const difference = sum / count - profile[i]
+    const isDark = difference > 0
+    if (i === 0) firstIsDark = isDark
+    else if (isDark !== wasDark) {
+      // Flat regions cross the mean by noise: a run counts when it has once stood out.
+      const isWeak = extreme < LEAST_CONTRAST / 2 && starts.length > 1
+      if (isWeak) starts.pop()
+      else starts.push(i - 1 + previous / (previous - difference))
+      extreme = isWeak ? LEAST_CONTRAST : 0
+    }
+    extreme = Math.max(extreme, Math.abs(difference))
+    wasDark = isDark
+    previous = difference
+  }
+  starts.push(length)
+  return { starts, firstIsDark }
+}
+
+/** Hits of one kind that lie below each other, a few scan lines may be missing between them. */
+function chain(scanLines: readonly Hit[][]): readonly Omit<BarcodeHint, 'along'>[] {
+  const open: { hits: Hit[]; lastScan: number }[] = []
+  scanLines.forEach((hits, scanned) => {
+    for (const hit of hits) {
+      const fitting = open.find(({ hits: before, lastScan }) => {
+        const last = before[before.length - 1]
+        return scanned - lastScan <= MOST_MISSING && scanned > lastScan && continues(last, hit)
+      })
+      if (fitting) {
+        fitting.hits.push(hit)
+        fitting.lastScan = scanned
+      } else open.push({ hits: [hit], lastScan: scanned })
+    }
+  })
+  return open.filter(({ hits }) => hits.length >= FEWEST_LINES).map(({ hits }) => toHint(hits))
+}
+
+const MOST_MISSING = 6
+
+function continues(last: Hit, hit: Hit): boolean {
+  if (last.candidate !== hit.candidate) return false
+  const [smaller, larger] = [last.modulePx, hit.modulePx].sort((a, b) => a - b)
+  // Up to about 30 degrees askew: beyond, a scan line leaves a row of the symbol before the pattern ends.
+  const drift = 2 * larger + 0.6 * (hit.line - last.line)
+  return larger <= 1.3 * smaller && Math.abs(hit.place - last.place) <= drift
+}
+
+function toHint(hits: readonly Hit[]): Omit<BarcodeHint, 'along'> {
+  const [first, last] = [hits[0], hits[hits.length - 1]]
+  const sorted = hits.map(({ modulePx }) => modulePx).sort((a, b) => a - b)
+  const { side, reversed } = first.candidate
+  return {
+    side,
+    reversed,
+    from: { place: first.place, line: first.line },
+    to: { place: last.place, line: last.line },
+    modulePx: sorted[Math.floor(sorted.length / 2)],
+    lines: hits.length,
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The first reader of barcodes: zxing-cpp as WebAssembly, from our own node_modules: left to itself it would fetch it from
+ * the net. Reads PDF417 and QR codes; what they say is not interpreted here.
+ */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { prepareZXingModule, readBarcodes, type ReaderOptions } from 'zxing-wasm/reader'
+import type { GreyRaster } from '../image.ts'
+import type { BarcodeSymbol } from '../protocol.ts'
+
+let prepared = false
+
+function prepare(): void {
+  if (prepared) return
+  const wasmBinary = readFileSync(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasmBinary).buffer } })
+  prepared = true
+}
+
+export type CppOptions = Pick<
+  ReaderOptions,
+  'formats' | 'binarizer' | 'tryDenoise' | 'tryInvert' | 'tryRotate'
+>
+
+/** Damaged symbols are told with null for their text. */
+export async function readWithZxingCpp(grey: GreyRaster, options: CppOptions): Promise<BarcodeSymbol[]> {
+  prepare()
+  const symbols = await readBarcodes(toImageData(grey), {
+    tryHarder: true,
+    tryRotate: true,
+    tryInvert: true,
+    tryDownscale: true,
+    ...options,
+    returnErrors: true,
+    // As it stands in the symbol: the library's other modes spell control characters out.
+    textMode: 'Plain',
+  })
+  return symbols.map((symbol) => ({
+    format: symbol.format === 'PDF417' ? ('PDF417' as const) : ('QR_CODE' as const),
+    text: symbol.isValid ? symbol.text : null,
+    bytes: symbol.isValid ? symbol.bytes : null,
+    decoder: 'zxing-cpp' as const,
+  }))
+}
+
+function toImageData({ data, width, height }: GreyRaster): ImageData {
+  const rgba = new Uint8ClampedArray(width * height * 4)
+  for (let i = 0, o = 0; i < data.length; i++, o += 4) {
+    rgba[o] = rgba[o + 1] = rgba[o + 2] = data[i]
+    rgba[o + 3] = 255
+  }
+  return { data: rgba, width, height, colorSpace: 'srgb' }
+}
