@@ -21,6 +21,7 @@ import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
+import { loadDocumentTemplates } from './config/document-templates.ts'
 import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { readSecretFile } from './config/secret-file.ts'
@@ -102,6 +103,7 @@ async function startOnce(
     opened.push(() => lock.release())
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
+    const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
     const store = openStore(own.dataDir, kek)
@@ -145,7 +147,7 @@ async function startOnce(
       config,
       store,
       vision,
-      verification: createVerification({ vision, pipelines, thresholds, clock }),
+      verification: createVerification({ vision, pipelines, thresholds, knowledge, clock }),
       signer,
       identityProviders,
       sms,

@@ -9,6 +9,7 @@ import type { DocumentKey } from '../proofing/document-key.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
+import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import { ImageFaultError, type FaceComparison, type ModelUse, type Vision } from '../vision/protocol.ts'
 import { readDocument } from './read-document.ts'
 import { STEPS } from './registry.ts'
@@ -39,6 +40,7 @@ export interface VerificationParts {
   readonly vision: Vision
   readonly pipelines: Pipelines
   readonly thresholds: QualityThresholds
+  readonly knowledge: PageKnowledge
   /** Without a statement its time is believed. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
@@ -120,7 +122,7 @@ function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string
 }
 
 /** Each measurement is made when a step first asks for it, and once. */
-function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationParts): StepTools {
+function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: VerificationParts): StepTools {
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -165,6 +167,7 @@ function toolsFor(subject: Subject, { vision, thresholds, clock }: VerificationP
       pages: await pages(),
       scannedBarcode: documentOf(subject).scannedBarcode,
       now,
+      knowledge,
     }),
   )
   return {

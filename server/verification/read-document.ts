@@ -3,6 +3,7 @@ import type { AamvaFacts } from '../proofing/aamva/facts.ts'
 import { parseAamva } from '../proofing/aamva/parse.ts'
 import { classifyDocument, type DocumentClassification } from '../proofing/document-layout.ts'
 import { parseMrz, type MrzFacts } from '../proofing/mrz/parse.ts'
+import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
 import { readPageFacts } from '../proofing/visual-zone/read-facts.ts'
 import type { BarcodeMeasurement, DocumentMeasurement, MrzReading, PageText } from '../vision/protocol.ts'
@@ -26,6 +27,8 @@ export interface DocumentReadings {
   readonly pages: readonly PageText[]
   readonly scannedBarcode: string | null
   readonly now: Date
+  /** resources/document-templates. */
+  readonly knowledge: PageKnowledge
 }
 
 export function readDocument({
@@ -34,11 +37,13 @@ export function readDocument({
   pages,
   scannedBarcode,
   now,
+  knowledge,
 }: DocumentReadings): ReadDocument {
   const licence = readLicence(barcodes, scannedBarcode)
   const page = readPageFacts(
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
+    knowledge,
   )
   const evidence = sides.map((side, i) => ({
     zone: side.mrz?.format ?? null,

@@ -40,4 +40,13 @@ export interface PageFacts {
   readonly country: string | null
   readonly state: string | null
   readonly fields: readonly PageField[]
+  /** Every line of the pages: a value that no label was read for may still be found among them. */
+  readonly print?: readonly PrintedText[]
+}
+
+export interface PrintedText {
+  readonly text: string
+  /** Lowest of its words, 0–1. */
+  readonly confidence: number
+  readonly captureIndex: number
 }

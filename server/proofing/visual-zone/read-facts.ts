@@ -1,8 +1,151 @@
-/** Text of the pages → facts: by templates first, then by the labels on the page. */
-import type { PageFacts } from './page-facts.ts'
+/**
+ * Text of the pages → facts: which layout it is, then its fields by number, by the label beside them, by their place or
+ * by their form alone. Reads what is printed; whether it is true is not its business.
+ */
+import { valueOf } from './beside-label.ts'
+import type { PageKnowledge, PageTemplate } from './knowledge.ts'
+import { findLabel, labelEntries, type Label } from './labels.ts'
+import { formFields } from './by-form.ts'
+import { numberedPieces, readNumbered } from './numbered.ts'
+import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
+import { PAGE_FIELDS } from './page-facts.ts'
+import { kindOfPages, type PageKind } from './page-kind.ts'
+import { confidenceOf, segmentsOf, type Segment } from './segments.ts'
 import type { PageContent } from './text.ts'
+import { readValue, type ReadingContext } from './values.ts'
 
 /** One entry per side, in the order front, back. */
-export function readPageFacts(_pages: readonly PageContent[], _now: Date): PageFacts {
-  return { template: null, kind: null, country: null, state: null, fields: [] }
+export function readPageFacts(pages: readonly PageContent[], now: Date, knowledge: PageKnowledge): PageFacts {
+  const segments = segmentsOf(pages)
+  const entries = labelEntries(knowledge.words)
+  const labels = segments.flatMap((segment) => findLabel(segment, entries) ?? [])
+  const numbers = numberedPieces(segments)
+  const named = kindOfPages(segments, knowledge.words)
+  const template = chooseTemplate(knowledge.templates, pages, named, [
+    ...labels.map(({ field }) => field),
+    ...numbers.map(({ number }) => number),
+  ])
+  const order = template?.dateOrder ?? orderOf(named)
+  const context: ReadingContext = { months: knowledge.words.months, order, now }
+  const unlabelled = segments.filter((segment) => !labels.some((label) => label.segment === segment))
+  const labelWords = (segment: Segment): number => {
+    const label = findLabel(segment, entries)
+    return label ? segment.words.length - (label.rest?.words.length ?? 0) : 0
+  }
+  const found = [
+    ...(template ? readNumbered(numbers, segments, template.numbered, labelWords, context) : []),
+    ...labelledFields(labels, unlabelled, context),
+    ...(template ? placedFields(template, unlabelled, context) : []),
+    ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),
+  ]
+  const kind = named.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
+  return {
+    template: template?.id ?? null,
+    kind,
+    country: named.country,
+    state: named.state,
+    fields: bestOfEach(found),
+    print: segments.map(({ text, words, captureIndex }) => ({
+      text,
+      confidence: confidenceOf(words),
+      captureIndex,
+    })),
+  }
+}
+
+/** The layout with the most anchors among those that the page's proportions and words allow. */
+function chooseTemplate(
+  templates: readonly PageTemplate[],
+  pages: readonly PageContent[],
+  { kind, country }: PageKind,
+  seen: readonly (string | null)[],
+): PageTemplate | null {
+  const fitting = templates
+    .filter(({ kinds, countries, aspect }) => {
+      const proportions = pages.some((page) => page.aspect >= aspect.least && page.aspect <= aspect.most)
+      const ofKind = kind === null || kinds.includes(kind)
+      return (
+        proportions &&
+        ofKind &&
+        (country === null || countries.length === 0 || countries.includes(country) || country === 'UTO')
+      )
+    })
+    .map((template) => {
+      const anchors = template.anchors.filter((anchor) => seen.includes(anchor)).length
+      const sayings =
+        (kind !== null && template.kinds.includes(kind) ? 1 : 0) +
+        (country !== null && template.countries.includes(country) ? 2 : 0)
+      return { template, anchors, weight: anchors + sayings }
+    })
+    .filter(({ template: { leastAnchors, needs, kinds }, anchors }) => {
+      const needed = needs === undefined || needs.some((anchor) => seen.includes(anchor))
+      return needed && anchors >= leastAnchors && (anchors > 0 || (kind !== null && kinds.includes(kind)))
+    })
+    .sort((a, b) => b.weight - a.weight)
+  return fitting[0]?.template ?? null
+}
+
+/** The United States alone write the month first everywhere; Canada mixes. */
+function orderOf({ country }: PageKind): ReadingContext['order'] {
+  return country === 'USA' ? 'mdy' : null
+}
+
+function labelledFields(
+  labels: readonly Label[],
+  candidates: readonly Segment[],
+  context: ReadingContext,
+): PageField[] {
+  return labels.flatMap((label) => {
+    if (label.field === null) return []
+    const found = valueOf(label, label.field, candidates, context)
+    if (!found) return []
+    const { value, confidence, segment } = found
+    return [
+      {
+        field: label.field,
+        value,
+        confidence,
+        captureIndex: segment.captureIndex,
+        foundBy: 'label' as const,
+      },
+    ]
+  })
+}
+
+function placedFields(
+  { places }: PageTemplate,
+  candidates: readonly Segment[],
+  context: ReadingContext,
+): PageField[] {
+  return Object.entries(places).flatMap(([name, place]) => {
+    const field = name as PageFieldName
+    const inside = candidates.filter(
+      ({ captureIndex, x, y, height, width, aspect }) =>
+        captureIndex === 0 &&
+        x + width / 2 >= place.x &&
+        x + width / 2 <= place.x + place.width &&
+        (y + height / 2) * aspect >= place.y &&
+        (y + height / 2) * aspect <= place.y + place.height,
+    )
+    const read = inside.flatMap((segment) => {
+      const value = readValue(segment, field, context)
+      return value ? [{ ...value, segment }] : []
+    })
+    if (read.length === 0) return []
+    const used = field === 'address' ? read : read.slice(0, 1)
+    return [
+      {
+        field,
+        value: used.map(({ value }) => value).join(' '),
+        confidence: Math.min(...used.map(({ confidence }) => confidence)),
+        captureIndex: 0,
+        foundBy: 'template' as const,
+      },
+    ]
+  })
+}
+
+/** Of each field the reading that was found in the surest way: by number or label, by place, by form. */
+function bestOfEach(found: readonly PageField[]): PageField[] {
+  return PAGE_FIELDS.flatMap((name) => found.find(({ field }) => field === name) ?? [])
 }

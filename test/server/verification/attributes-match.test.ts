@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { loadPipelines } from '../../../server/config/resources.ts'
 import type { IdDocumentData, PersonalAttributes } from '../../../server/proofing/evidence.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
@@ -13,6 +14,7 @@ const verification = createVerification({
   vision: scriptedVision(),
   pipelines: loadPipelines([...STEPS.keys()]),
   thresholds: loadThresholds(),
+  knowledge: loadDocumentTemplates(),
   clock: { now: () => new Date('2026-03-02T09:00:00Z') },
 })
 

@@ -1,0 +1,95 @@
+/** resources/document-templates: the words and layouts that pages are read by, checked at boot, all problems listed. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import type { PageKnowledge, PageTemplate } from '../proofing/visual-zone/knowledge.ts'
+import { PAGE_FIELDS, type PageFieldName } from '../proofing/visual-zone/page-facts.ts'
+import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
+
+const FOLDER = 'document-templates'
+const WORDS = 'words.json'
+
+const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 'VISA', 'MEDICARE'] as const
+const FieldName = z.enum(PAGE_FIELDS)
+const Form = z.enum(['name', 'date', 'number', 'sex', 'text'])
+/** As texts are compared: no capitals, no marks, no signs. */
+const Phrase = z
+  .string()
+  .regex(/^[a-z0-9]+( [a-z0-9]+)*$/, 'is not written in small letters a to z, words apart by one blank')
+const Phrases = z.array(Phrase).min(1)
+const Share = z.number().min(0).max(1)
+
+const WordsSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  source: z.string().min(1),
+  labels: z.partialRecord(FieldName, Phrases),
+  notFields: Phrases,
+  kinds: z.array(z.strictObject({ kind: z.enum(KINDS), words: Phrases })),
+  months: z
+    .record(z.string().regex(/^([1-9]|1[0-2])$/), Phrases)
+    .refine((months) => Object.keys(months).length === 12, 'a year has twelve months'),
+  countries: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
+  states: z.record(z.string().regex(/^[A-Z]{3}$/), z.record(z.string().regex(/^[A-Z]{2,3}$/), Phrases)),
+})
+
+const TemplateSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]+$/),
+  description: z.string().min(1),
+  source: z.string().min(1),
+  kinds: z.array(z.enum(KINDS)).min(1),
+  countries: z.array(z.string().regex(/^[A-Z]{3}$/)),
+  aspect: z
+    .strictObject({ least: z.number().positive(), most: z.number().positive() })
+    .refine(({ least, most }) => least < most, 'least must lie below most'),
+  anchors: z.array(z.string().min(1)),
+  leastAnchors: z.number().int().nonnegative(),
+  needs: z.array(z.string()).min(1).optional(),
+  dateOrder: z.enum(['dmy', 'mdy']),
+  numbered: z.record(
+    z.string().regex(/^\d{1,2}[a-d]?$/),
+    z.strictObject({ field: FieldName, form: Form, then: FieldName.optional() }),
+  ),
+  places: z.partialRecord(FieldName, z.strictObject({ x: Share, y: Share, width: Share, height: Share })),
+})
+
+/** Throws `configuration_invalid` when a file is not of its shape, or an anchor is neither a field nor a number. */
+export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): PageKnowledge {
+  const problems: FieldProblem[] = []
+  const words = parseFile(join(folder, WORDS), `${FOLDER}/${WORDS}`, WordsSchema, problems)
+  const templates: PageTemplate[] = []
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && file !== WORDS)
+    .sort()) {
+    const shown = `${FOLDER}/${name}`
+    const template = parseFile(join(folder, name), shown, TemplateSchema, problems)
+    if (!template) continue
+    problems.push(...problemsOf(template, shown, name, templates))
+    templates.push(template)
+  }
+  refuse(problems)
+  return { words: words as NonNullable<typeof words>, templates }
+}
+
+function problemsOf(
+  template: PageTemplate,
+  shown: string,
+  name: string,
+  others: readonly PageTemplate[],
+): FieldProblem[] {
+  const { id, anchors, needs = [], numbered } = template
+  const problems: FieldProblem[] = []
+  if (`${id}.json` !== name || others.some((other) => other.id === id))
+    problems.push({ code: 'wrong_id', field: `${shown}:id`, message: 'is not the name of its file' })
+  for (const anchor of [...anchors, ...needs]) {
+    const known = PAGE_FIELDS.includes(anchor as PageFieldName) || anchor in numbered
+    if (!known)
+      problems.push({
+        code: 'unknown_anchor',
+        field: `${shown}:anchors`,
+        message: `'${anchor}' is no field and no number`,
+      })
+  }
+  return problems
+}

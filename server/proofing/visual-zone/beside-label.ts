@@ -1,0 +1,53 @@
+/** Where the value of a labelled field stands: behind its label, level with it to the right, or below it. */
+import type { Label } from './labels.ts'
+import type { PageFieldName } from './page-facts.ts'
+import { areLevel, type Segment } from './segments.ts'
+import { readValue, type ReadingContext, type Value } from './values.ts'
+
+/** Distances in heights of the label. */
+const REACH = { right: 9, below: 4.2 }
+/** A value below begins where its label begins; a centred one lies within. */
+const LEAST_COVER = 0.5
+
+export interface Found extends Value {
+  readonly segment: Segment
+}
+
+export function valueOf(
+  label: Label,
+  field: PageFieldName,
+  candidates: readonly Segment[],
+  context: ReadingContext,
+): Found | null {
+  if (label.rest) {
+    const value = readValue(label.rest, field, context)
+    if (value) return { ...value, segment: label.rest }
+  }
+  const near = candidates
+    .map((segment) => ({ segment, distance: distanceTo(label.segment, segment) }))
+    .filter(({ distance }) => distance !== null)
+    .sort((a, b) => (a.distance as number) - (b.distance as number))
+  for (const { segment } of near) {
+    const value = readValue(segment, field, context)
+    if (value) return { ...value, segment }
+    // A name or a text beyond something else belongs to something else.
+    if (field !== 'sex' && !field.endsWith('Date')) break
+  }
+  return null
+}
+
+/** Null where a value of this label cannot stand. */
+function distanceTo(label: Segment, value: Segment): number | null {
+  if (value.captureIndex !== label.captureIndex) return null
+  const height = Math.max(label.height, 0.008)
+  const right = (value.x - (label.x + label.width)) / height
+  if (areLevel(label, value) && right >= -0.5) return right <= REACH.right ? 1 + 0.5 * right : null
+  const below = (value.y - (label.y + label.height)) / height
+  if (below < -0.6 || below > REACH.below) return null
+  const left = Math.abs(value.x - label.x) / height
+  const cover = Math.min(label.x + label.width, value.x + value.width) - Math.max(label.x, value.x)
+  const aligned = left <= 1.5
+  const within = cover >= LEAST_COVER * Math.min(label.width, value.width) && value.x >= label.x - 3 * height
+  if (!aligned && !within) return null
+  return Math.max(0, below) + (aligned ? 0.3 * left : 1 + 0.3 * left)
+}

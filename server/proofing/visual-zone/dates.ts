@@ -1,0 +1,170 @@
+/** Dates as documents print them → YYYY-MM-DD. Where day and month can be confused, only the layout's order decides. */
+import type { DateOrder, PageWords } from './knowledge.ts'
+import { bareText, editDistance } from './spelling.ts'
+
+export type DateRole = 'birth' | 'issue' | 'expiry'
+
+export interface ReadDate {
+  /** YYYY-MM-DD, or YYYY-MM where the document prints no day. */
+  readonly value: string
+  /** Digits had to be guessed from letters, or a month from its neighbours. */
+  readonly repaired: boolean
+  /** The part of the text that was used. */
+  readonly start: number
+  readonly length: number
+}
+
+export interface DateReading {
+  readonly role: DateRole
+  /** Null: unknown. */
+  readonly order: DateOrder | null
+  readonly months: PageWords['months']
+  readonly now: Date
+}
+
+/** Letters that stand for digits in a date that was misread. */
+const DIGITS: Readonly<Record<string, string>> = {
+  O: '0',
+  o: '0',
+  Q: '0',
+  D: '0',
+  I: '1',
+  l: '1',
+  i: '1',
+  '|': '1',
+  '!': '1',
+  Z: '2',
+  z: '2',
+  S: '5',
+  s: '5',
+  B: '8',
+  é: '6',
+  G: '6',
+}
+const D = '[0-9OoQDIli|!ZzSsBéG]'
+
+const NUMERIC = new RegExp(
+  `(?<!\\w)(${D}{1,2})\\s?([./-]|\\s)\\s?(${D}{1,2})\\s?\\2\\s?(${D}{4}|${D}{2})(?![\\w])`,
+  'u',
+)
+const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)([./-]|\s)(\d{1,2})\2(\d{1,2})(?!\w)/
+const WITH_MONTH = new RegExp(
+  `(?<![\\w])(${D}{1,2})[\\s./,-]*([\\p{L}]{3,10}(?:[\\s]?[/|l][\\s]?[\\p{L}]{3,10})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
+  'u',
+)
+const MONTH_FIRST = new RegExp(
+  `(?<![\\w])([\\p{L}]{3,10})[\\s./-]*(${D}{1,2})(?:st|nd|rd|th)?[\\s./,-]+(\\d{4}|\\d{2})(?![\\w])`,
+  'u',
+)
+const EIGHT = /(?<!\d)(\d{2})(\d{2})((?:19|20)\d\d)(?!\d)/
+const MONTH_ONLY = /(?<!\w)(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
+
+/** The first date in the text; null when it has none that is one day only. */
+export function readDate(text: string, reading: DateReading): ReadDate | null {
+  for (const form of FORMS) {
+    const found = form(text, reading)
+    if (found) return found
+  }
+  return null
+}
+
+type Form = (text: string, reading: DateReading) => ReadDate | null
+
+const FORMS: readonly Form[] = [
+  (text, reading) => {
+    const match = YEAR_FIRST.exec(text)
+    return match && dated(match, [match[1]], [match[3]], [match[4]], reading)
+  },
+  (text, reading) => {
+    const match = NUMERIC.exec(text)
+    if (!match) return null
+    const [, a, separator, b, year] = match
+    // Points and blanks stand between day and month in this order everywhere that uses them.
+    const order = separator === '.' || /\s/.test(separator) ? 'dmy' : reading.order
+    const [first, second] = [Number(digits(a)), Number(digits(b))]
+    const told = order ?? (first > 12 || first === second ? 'dmy' : second > 12 ? 'mdy' : null)
+    if (told === null) return null
+    return told === 'dmy' ? dated(match, [year], [b], [a], reading) : dated(match, [year], [a], [b], reading)
+  },
+  (text, reading) => {
+    const match = WITH_MONTH.exec(text)
+    if (!match) return null
+    const month = readMonth(match[2], reading.months)
+    return month && dated(match, [match[3]], [String(month.month), month.repaired], [match[1]], reading)
+  },
+  (text, reading) => {
+    const match = MONTH_FIRST.exec(text)
+    if (!match) return null
+    const month = readMonth(match[1], reading.months)
+    return month && dated(match, [match[3]], [String(month.month), month.repaired], [match[2]], reading)
+  },
+  (text, reading) => {
+    const match = EIGHT.exec(text)
+    if (!match || reading.order === null) return null
+    const [day, month] = reading.order === 'dmy' ? [match[1], match[2]] : [match[2], match[1]]
+    return dated(match, [match[3]], [month], [day], reading)
+  },
+  (text, { role }) => {
+    const match = role === 'expiry' ? MONTH_ONLY.exec(text) : null
+    if (!match || Number(match[1]) < 1 || Number(match[1]) > 12) return null
+    return { value: `${match[2]}-${match[1]}`, repaired: false, start: match.index, length: match[0].length }
+  },
+]
+
+type Part = readonly [text: string, repaired?: boolean]
+
+function dated(
+  match: RegExpExecArray,
+  year: Part,
+  month: Part,
+  day: Part,
+  reading: DateReading,
+): ReadDate | null {
+  const parts = [year, month, day].map(([text]) => digits(text))
+  const [y, m, d] = parts.map(Number)
+  const full = parts[0].length === 4 ? y : withCentury(y, m, d, reading)
+  const at = new Date(Date.UTC(full, m - 1, d))
+  if (full < 1850 || full > 2200 || at.getUTCMonth() !== m - 1 || at.getUTCDate() !== d) return null
+  const repaired = [year, month, day].some(([text, guessed], i) => guessed === true || text !== parts[i])
+  return { value: at.toISOString().slice(0, 10), repaired, start: match.index, length: match[0].length }
+}
+
+/** A birth or an issue lies in the past, an expiry near. */
+function withCentury(yy: number, month: number, day: number, { role, now }: DateReading): number {
+  const century = Math.floor(now.getUTCFullYear() / 100) * 100
+  if (role === 'expiry') {
+    const years = [century - 100 + yy, century + yy, century + 100 + yy]
+    const distance = (year: number) => Math.abs(year - now.getUTCFullYear())
+    return years.reduce((best, year) => (distance(year) < distance(best) ? year : best))
+  }
+  return Date.UTC(century + yy, month - 1, day) > now.getTime() ? century - 100 + yy : century + yy
+}
+
+function digits(text: string): string {
+  return [...text].map((sign) => DIGITS[sign] ?? sign).join('')
+}
+
+/** One month, in one language or two (AUG/AOUT); null when the words name none or two different ones. */
+function readMonth(
+  text: string,
+  months: PageWords['months'],
+): { readonly month: number; readonly repaired: boolean } | null {
+  const words = bareText(text.replace(/[/|]/g, ' ')).split(' ')
+  const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
+  if (exact.length > 0)
+    return exact.every((month) => month === exact[0]) ? { month: exact[0], repaired: false } : null
+  const near = words.map((word) => monthOf(word, months, 1)).filter((month) => month !== null)
+  return near.length > 0 && near.every((month) => month === near[0])
+    ? { month: near[0], repaired: true }
+    : null
+}
+
+/** The only month within so many errors. */
+function monthOf(word: string, months: PageWords['months'], errors: number): number | null {
+  const found = Object.entries(months).filter(([, names]) =>
+    names.some((name) =>
+      errors === 0 ? name === word : name.length >= 3 && editDistance(name, word, errors) <= errors,
+    ),
+  )
+  return found.length === 1 ? Number(found[0][0]) : null
+}

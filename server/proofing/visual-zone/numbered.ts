@@ -1,0 +1,82 @@
+/** Licences number their fields: which pieces begin with such a number, and what stands behind it. */
+import type { NumberedField } from './knowledge.ts'
+import type { PageField, PageFieldName } from './page-facts.ts'
+import { areLevel, withoutFirst, type Segment } from './segments.ts'
+import { readValue, type ReadingContext, type Value } from './values.ts'
+
+export interface NumberedPiece {
+  readonly number: string
+  readonly segment: Segment
+  readonly rest: Segment | null
+}
+
+/** What a reader makes of a small number: `4a.` may come out as `4a`, `4a,` or `da.`. */
+const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
+  [/^[1Il|]\.?$/, '1'],
+  [/^[2Zz]\.?$/, '2'],
+  [/^3\.?$/, '3'],
+  [/^[4dA][aà4]\.?,?$/, '4a'],
+  [/^[4dA][b6]\.?,?$/, '4b'],
+  [/^[4dA][cCe]\.?,?$/, '4c'],
+  [/^4[dD]\.?,?$/, '4d'],
+  [/^[5S]\.?$/, '5'],
+  [/^8\.?$/, '8'],
+  [/^9a?\.?$/, '9'],
+  [/^1[25678][aA]?\.?$/, ''],
+]
+const PLAIN = /^1[25678]/
+
+export function numberOf(text: string): string | null {
+  const form = NUMBER_FORMS.find(([pattern]) => pattern.test(text))
+  if (!form) return null
+  return form[1] !== '' ? form[1] : (PLAIN.exec(text)?.[0] ?? null)
+}
+
+export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
+  return segments.flatMap((segment) => {
+    const number = numberOf(segment.words[0].text)
+    return number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
+  })
+}
+
+/** A value behind its number stands no further away, in heights of the line. */
+const REACH = 4
+/** The words of a label between number and value: `4b EXP`, `1 FAMILY NAME`. */
+const MOST_LABEL_WORDS = 3
+
+export function readNumbered(
+  pieces: readonly NumberedPiece[],
+  segments: readonly Segment[],
+  fields: Readonly<Record<string, NumberedField>>,
+  labelWords: (segment: Segment, field: PageFieldName) => number,
+  context: ReadingContext,
+): PageField[] {
+  return pieces.flatMap((piece) => {
+    const meant = fields[piece.number]
+    if (!meant) return []
+    const behind = piece.rest ?? nextTo(piece.segment, segments)
+    if (!behind) return []
+    const { field, form } = meant
+    const skipped = Math.min(MOST_LABEL_WORDS, labelWords(behind, field))
+    const after = skipped > 0 ? (withoutFirst(behind, skipped) ?? nextTo(behind, segments)) : behind
+    const value = after && readValue(after, field, context, form)
+    if (!value) return []
+    const found = [asField(field, value, after)]
+    const more = meant.then && withoutFirst(after, value.usedWords)
+    const second = more && meant.then ? readValue(more, meant.then, context) : null
+    return second && more && meant.then ? [...found, asField(meant.then, second, more)] : found
+  })
+}
+
+function asField(field: PageFieldName, { value, confidence }: Value, { captureIndex }: Segment): PageField {
+  return { field, value, confidence, captureIndex, foundBy: 'template' }
+}
+
+function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null {
+  const end = segment.x + segment.width
+  const level = segments
+    .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - 0.005)
+    .filter((other) => other.x - end <= REACH * Math.max(segment.height, other.height))
+    .sort((a, b) => a.x - b.x)
+  return level[0] ?? null
+}

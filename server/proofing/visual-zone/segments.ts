@@ -1,0 +1,57 @@
+/** The lines of all pages as pieces that stand apart, measured alike in both directions. */
+import { bareText } from './spelling.ts'
+import type { PageContent, TextWord } from './text.ts'
+
+/** Lengths in widths of the page. */
+export interface Segment {
+  readonly words: readonly TextWord[]
+  readonly text: string
+  readonly bare: string
+  readonly captureIndex: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  /** Width over height of its page. */
+  readonly aspect: number
+}
+
+export function segmentsOf(pages: readonly PageContent[]): Segment[] {
+  return pages.flatMap(({ lines, aspect }, captureIndex) =>
+    lines
+      .filter(({ words }) => words.length > 0)
+      .map(({ words, box }) => {
+        const text = words.map((word) => word.text).join(' ')
+        return {
+          words,
+          text,
+          bare: bareText(text),
+          captureIndex,
+          x: box.x,
+          y: box.y / aspect,
+          width: box.width,
+          height: box.height / aspect,
+          aspect,
+        }
+      }),
+  )
+}
+
+/** What is left of a segment when its first `count` words are taken away; null when nothing is. */
+export function withoutFirst(segment: Segment, count: number): Segment | null {
+  const words = segment.words.slice(count)
+  if (words.length === 0) return null
+  const text = words.map((word) => word.text).join(' ')
+  const x = words[0].box.x
+  return { ...segment, words, text, bare: bareText(text), x, width: segment.x + segment.width - x }
+}
+
+export const confidenceOf = (words: readonly TextWord[]): number =>
+  words.length === 0 ? 0 : Math.min(...words.map(({ confidence }) => confidence))
+
+/** Do both stand on one line of print? */
+export function areLevel(a: Segment, b: Segment): boolean {
+  if (a.captureIndex !== b.captureIndex) return false
+  const overlap = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  return overlap >= 0.45 * Math.min(a.height, b.height)
+}

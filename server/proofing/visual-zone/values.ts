@@ -1,0 +1,120 @@
+/** What a piece of text says in the form that a field has: a name, a date, a number. Null where it has another form. */
+import { readDate, type DateRole } from './dates.ts'
+import type { DateOrder, PageWords, ValueForm } from './knowledge.ts'
+import type { PageFieldName } from './page-facts.ts'
+import { confidenceOf, type Segment } from './segments.ts'
+
+export interface ReadingContext {
+  readonly months: PageWords['months']
+  readonly order: DateOrder | null
+  readonly now: Date
+}
+
+export interface Value {
+  readonly value: string
+  readonly confidence: number
+  /** The piece's words behind the value, for a further field on the same line. */
+  readonly usedWords: number
+}
+
+export const FORM_OF: Readonly<Record<PageFieldName, ValueForm>> = {
+  documentNumber: 'number',
+  cardNumber: 'number',
+  surname: 'name',
+  givenNames: 'name',
+  fullName: 'name',
+  birthDate: 'date',
+  issueDate: 'date',
+  expiryDate: 'date',
+  sex: 'sex',
+  nationality: 'text',
+  birthPlace: 'text',
+  authority: 'text',
+  personalNumber: 'number',
+  address: 'text',
+}
+
+const ROLE_OF: Readonly<Partial<Record<PageFieldName, DateRole>>> = {
+  birthDate: 'birth',
+  issueDate: 'issue',
+  expiryDate: 'expiry',
+}
+
+/** A date that had to be guessed at is worth no more than this: below what any comparison takes for certain. */
+const REPAIRED_CONFIDENCE = 0.5
+
+export function readValue(
+  segment: Segment,
+  field: PageFieldName,
+  context: ReadingContext,
+  form: ValueForm = FORM_OF[field],
+): Value | null {
+  return READERS[form](segment, field, context)
+}
+
+type Reader = (segment: Segment, field: PageFieldName, context: ReadingContext) => Value | null
+
+const READERS: Readonly<Record<ValueForm, Reader>> = {
+  date({ words, text }, field, context) {
+    const read = readDate(text, { ...context, role: ROLE_OF[field] ?? 'issue' })
+    if (!read) return null
+    const at = wordsWithin(words, text, read.start, read.length)
+    const sure = confidenceOf(words.slice(at.from, at.to))
+    const confidence = read.repaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
+    return { value: read.value, confidence, usedWords: at.to }
+  },
+  sex({ words, text }) {
+    const match = /^\W*(?:([MFX])|(MALE|FEMALE))(?![\p{L}\p{N}])/iu.exec(text)
+    // One letter between signs is what a reader makes of many things: small ones are not taken.
+    if (!match || (match[1] && match[1] !== match[1].toUpperCase())) return null
+    const letter = (match[1] ?? match[2]).charAt(0).toUpperCase()
+    return { value: letter, confidence: words[0].confidence, usedWords: 1 }
+  },
+  number({ words }, field) {
+    const tokens: string[] = []
+    for (const { text } of words) {
+      const token = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+      if (!/^[A-Z0-9][A-Z0-9./-]*$/.test(token) || (tokens.length > 0 && !/\d/.test(token + tokens.join(''))))
+        break
+      tokens.push(token)
+    }
+    const value = tokens.join(' ')
+    const bare = value.replace(/[^A-Z0-9]/g, '')
+    if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
+    if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
+    return { value, confidence: confidenceOf(words.slice(0, tokens.length)), usedWords: tokens.length }
+  },
+  name({ words, text }) {
+    const value = trimSigns(text)
+    if (!/\p{L}/u.test(value) || /\d/.test(value)) return null
+    return { value, confidence: confidenceOf(words), usedWords: words.length }
+  },
+  text({ words, text }) {
+    const value = trimSigns(text)
+    if (!/[\p{L}]{2}/u.test(value)) return null
+    return { value, confidence: confidenceOf(words), usedWords: words.length }
+  },
+}
+
+function trimSigns(text: string): string {
+  return text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)]+$/gu, '').replace(/\s+/g, ' ')
+}
+
+/** The words that the characters from `start` on belong to. */
+function wordsWithin(
+  words: Segment['words'],
+  text: string,
+  start: number,
+  length: number,
+): { from: number; to: number } {
+  let place = 0
+  let from = 0
+  let to = words.length
+  words.forEach((word, i) => {
+    const begin = text.indexOf(word.text, place)
+    place = begin + word.text.length
+    if (place <= start) from = i + 1
+    if (begin >= start + length) to = Math.min(to, i)
+  })
+  return { from, to: Math.max(to, from) }
+}
