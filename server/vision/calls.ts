@@ -3,6 +3,7 @@ import { assessFrame } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
 import { measureDocument } from './documents/measure.ts'
+import { createNetworkProposer } from './documents/outline/network.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
@@ -34,9 +35,11 @@ function toRecogniser(session: ModelSession): LineRecogniser {
 export function createCalls(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
+  const [locator] = sessionsOf(sessions, 'document-locator')
   const documents: DocumentTools = {
     recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,
+    locator: locator ? createNetworkProposer(locator) : null,
     mrzTraineddata: sessions.mrzTraineddata,
     now,
   }

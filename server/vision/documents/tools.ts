@@ -1,6 +1,7 @@
 /** What the measurement of a document needs from outside: engines and a clock. Nothing here is measured or judged. */
 import type { ModelUse } from '../protocol.ts'
 import type { FaceDetector } from '../faces/detect.ts'
+import type { NetworkProposer } from './outline/network.ts'
 
 /** One text line in, class probabilities over its length out: a CTC network (class 0 is "no character"). */
 export interface LineRecogniser {
@@ -23,6 +24,8 @@ export interface DocumentTools {
   /** Each is one witness; the first reads, the others confirm. */
   readonly recognisers: readonly LineRecogniser[]
   readonly detectFaces: FaceDetector
+  /** Absent: the outline is found by the picture's edges alone. */
+  readonly locator?: NetworkProposer | null
   /** Tesseract's `mrz` model, one more witness, when the extended pack is installed. */
   readonly mrzTraineddata?: { readonly path: string; readonly model: ModelUse } | null
   now(): number

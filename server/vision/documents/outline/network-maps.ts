@@ -1,0 +1,219 @@
+/**
+ * The maps of the locator network (models/document) turned into quadrilaterals. The same steps as
+ * models/document/decode.py, whose figures hold for this only as long as both agree. Runs no network.
+ * Places are cells of the maps, whole numbers at their centres.
+ */
+import type { Output } from '../../sessions.ts'
+
+/** Starting values, as in decode.py. */
+const MASK = 0.5
+/** A document smaller than about 6 × 4 cells of 4 × 4 input pixels is not read by anything after. */
+const LEAST_CELLS = 24
+const LEAST_PEAK = 0.12
+const PEAKS = 8
+const PEAKS_WITH_ONE_GUESSED = 6
+const MOST_DOCUMENTS = 3
+/** Cells between a corner's hill and its document's mask. */
+const REACH = 3
+
+interface Peak {
+  readonly x: number
+  readonly y: number
+  readonly height: number
+}
+type Corners = readonly [Peak, Peak, Peak, Peak]
+
+/** One document as the maps show it. */
+export interface MappedDocument {
+  /** In the order of the content where `turnShare` says so, clockwise in any case. */
+  readonly corners: Corners
+  /** How well the corners and the mask fit each other, 0–1. */
+  readonly score: number
+  /** Share of the best of the four orders of corners in all of them, 0.25 (no idea) to 1. */
+  readonly turnShare: number
+  /** 0: back of a card, 1: front or data page. */
+  readonly frontShare: number
+}
+
+/** Channels: document, front, then the corners top left, top right, bottom right, bottom left. */
+interface Maps {
+  readonly width: number
+  readonly height: number
+  at(channel: number, x: number, y: number): number
+}
+
+export function documentsIn({ data, dims }: Output): MappedDocument[] {
+  const [, , height, width] = dims
+  const maps: Maps = { width, height, at: (channel, x, y) => data[(channel * height + y) * width + x] }
+  const peaks = peaksOf(maps)
+  return masksOf(maps)
+    .map((mask) => bestOf(maps, mask, peaks))
+    .filter((document) => document !== null)
+    .sort((a, b) => b.score - a.score)
+}
+
+/** Hills of the sum of the four corner maps; the place between cells by a parabola through the logarithms. */
+function peaksOf(maps: Maps): Peak[] {
+  const { width, height } = maps
+  const sum = (x: number, y: number): number =>
+    x < 0 || y < 0 || x >= width || y >= height
+      ? 0
+      : maps.at(2, x, y) + maps.at(3, x, y) + maps.at(4, x, y) + maps.at(5, x, y)
+  const peaks: Peak[] = []
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const top = sum(x, y)
+      if (top <= LEAST_PEAK || !isHighest(sum, x, y, top)) continue
+      const isInside = (a: number, size: number): boolean => a > 0 && a < size - 1
+      const dx = isInside(x, width) ? summit(sum(x - 1, y), top, sum(x + 1, y)) : 0
+      const dy = isInside(y, height) ? summit(sum(x, y - 1), top, sum(x, y + 1)) : 0
+      peaks.push({ x: x + dx, y: y + dy, height: top })
+    }
+  return peaks.sort((a, b) => b.height - a.height)
+}
+
+function isHighest(sum: (x: number, y: number) => number, x: number, y: number, top: number): boolean {
+  for (let dy = -1; dy <= 1; dy++)
+    for (let dx = -1; dx <= 1; dx++) if (sum(x + dx, y + dy) > top) return false
+  return true
+}
+
+/** Where between -0.5 and 0.5 a hill of Gaussian shape has its top. */
+function summit(before: number, top: number, after: number): number {
+  const [a, b, c] = [before, top, after].map((value) => Math.log(Math.max(value, 1e-4)))
+  const bend = a - 2 * b + c
+  return bend < -1e-6 ? Math.max(-0.5, Math.min(0.5, (a - c) / (2 * bend))) : 0
+}
+
+/** Cells of one document, joined over their sides; `near` also has those within REACH. */
+interface Mask {
+  readonly own: Uint8Array
+  readonly count: number
+}
+
+function masksOf(maps: Maps): Mask[] {
+  const { width, height } = maps
+  const seen = new Uint8Array(width * height)
+  const masks: Mask[] = []
+  for (let start = 0; start < seen.length; start++) {
+    if (seen[start] || !isDocument(maps, start)) continue
+    const own = new Uint8Array(width * height)
+    const open = [start]
+    let count = 0
+    seen[start] = 1
+    for (let cell = open.pop(); cell !== undefined; cell = open.pop()) {
+      own[cell] = 1
+      count++
+      for (const next of neighbours(cell, width, height))
+        if (!seen[next] && isDocument(maps, next)) {
+          seen[next] = 1
+          open.push(next)
+        }
+    }
+    if (count >= LEAST_CELLS) masks.push({ own, count })
+  }
+  return masks.sort((a, b) => b.count - a.count).slice(0, MOST_DOCUMENTS)
+}
+
+const isDocument = (maps: Maps, cell: number): boolean =>
+  maps.at(0, cell % maps.width, Math.floor(cell / maps.width)) > MASK
+
+function neighbours(cell: number, width: number, height: number): number[] {
+  const x = cell % width
+  const found: number[] = []
+  if (x > 0) found.push(cell - 1)
+  if (x < width - 1) found.push(cell + 1)
+  if (cell >= width) found.push(cell - width)
+  if (cell < width * (height - 1)) found.push(cell + width)
+  return found
+}
+
+function isNear({ own }: Mask, { width, height }: Maps, peak: Peak): boolean {
+  const [px, py] = [Math.floor(peak.x + 0.5), Math.floor(peak.y + 0.5)]
+  for (let y = Math.max(0, py - REACH); y <= Math.min(height - 1, py + REACH); y++)
+    for (let x = Math.max(0, px - REACH); x <= Math.min(width - 1, px + REACH); x++)
+      if (own[y * width + x]) return true
+  return false
+}
+
+/** The quadrilateral of hills which covers the mask best. */
+function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocument | null {
+  const peaks = everyPeak.filter((peak) => isNear(mask, maps, peak)).slice(0, PEAKS)
+  let best: { corners: Corners; score: number; front: number } | null = null
+  for (const corners of candidates(peaks)) {
+    if (!isConvexClockwise(corners)) continue
+    const trust = corners.reduce((sum, { height }) => sum + Math.min(1, height), 0) / 4
+    const { overlap, front } = compare(maps, mask, corners)
+    const score = overlap * (0.5 + trust / 2)
+    if (best === null || score > best.score) best = { corners, score, front }
+  }
+  if (best === null) return null
+  const { first, share } = turnOf(maps, best.corners)
+  const corners = [0, 1, 2, 3].map((i) => best.corners[(first + i) % 4]) as unknown as Corners
+  return { corners, score: best.score, turnShare: share, frontShare: best.front }
+}
+
+/** Any four hills; any three, and the fourth corner where a parallelogram has it. */
+function* candidates(peaks: readonly Peak[]): Generator<Corners> {
+  for (let a = 0; a < peaks.length; a++)
+    for (let b = a + 1; b < peaks.length; b++)
+      for (let c = b + 1; c < peaks.length; c++) {
+        const [p, q, r] = [peaks[a], peaks[b], peaks[c]]
+        for (let d = c + 1; d < peaks.length; d++) yield clockwise([p, q, r, peaks[d]])
+        if (c >= PEAKS_WITH_ONE_GUESSED) continue
+        for (const [u, v, w] of [
+          [p, q, r],
+          [q, r, p],
+          [r, p, q],
+        ])
+          yield clockwise([u, v, w, { x: u.x + w.x - v.x, y: u.y + w.y - v.y, height: 0 }])
+      }
+}
+
+function clockwise(corners: Corners): Corners {
+  const cx = corners.reduce((sum, { x }) => sum + x, 0) / 4
+  const cy = corners.reduce((sum, { y }) => sum + y, 0) / 4
+  const angle = ({ x, y }: Peak): number => Math.atan2(y - cy, x - cx)
+  return [...corners].sort((a, b) => angle(a) - angle(b)) as unknown as Corners
+}
+
+/** Twice the area of the triangle, positive when the corner turns clockwise in the picture. */
+const corner = (a: Peak, b: Peak, x: number, y: number): number =>
+  (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)
+
+const isConvexClockwise = (q: Corners): boolean =>
+  [0, 1, 2, 3].every((i) => {
+    const third = q[(i + 2) % 4]
+    return corner(q[i], q[(i + 1) % 4], third.x, third.y) > 1
+  })
+
+/** Overlap of the quadrilateral and the mask (intersection over union), and how much of a front lies inside. */
+function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): { overlap: number; front: number } {
+  let [inside, shared, front] = [0, 0, 0]
+  for (let y = 0; y < maps.height; y++)
+    for (let x = 0; x < maps.width; x++) {
+      if (
+        corner(a, b, x, y) < 0 ||
+        corner(b, c, x, y) < 0 ||
+        corner(c, d, x, y) < 0 ||
+        corner(d, a, x, y) < 0
+      )
+        continue
+      inside++
+      front += maps.at(1, x, y)
+      shared += mask.own[y * maps.width + x]
+    }
+  return { overlap: shared / (mask.count + inside - shared), front: front / Math.max(1, inside) }
+}
+
+/** Which corner is the content's upper left one, by the four maps at the four corners. */
+function turnOf(maps: Maps, corners: Corners): { first: number; share: number } {
+  const within = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))
+  const height = (channel: number, { x, y }: Peak): number =>
+    maps.at(2 + channel, within(x, maps.width), within(y, maps.height))
+  const heights = [0, 1, 2, 3].map((first) =>
+    [0, 1, 2, 3].reduce((sum, k) => sum + height(k, corners[(first + k) % 4]), 0),
+  )
+  const first = heights.indexOf(Math.max(...heights))
+  return { first, share: heights[first] / (heights.reduce((sum, h) => sum + h, 0) + 1e-9) }
+}

@@ -1,0 +1,147 @@
+/**
+ * Proposals for the document's outline by the locator network (models/document): where it lies and which way up.
+ * A proposer only: its corners are good to about a hundredth of the document's length, edges in the picture say the rest, and
+ * without the network everything else still works. Judges nothing, reads nothing.
+ */
+import type { Raster } from '../../image.ts'
+import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
+import type { ModelSession } from '../../sessions.ts'
+import { documentsIn } from './network-maps.ts'
+
+export interface NetworkProposal {
+  /** In pixels of the picture, clockwise as seen; a corner may lie outside. */
+  readonly quad: Quad
+  readonly foundBy: 'network'
+  /** How well the corners and the area that the network saw fit each other, 0–1. */
+  readonly score: number
+  /** The first corner is the upper left one of the upright content. */
+  readonly isUpright: boolean
+  /** Clockwise turn that makes the content upright; null when the network does not tell. */
+  readonly uprightTurn: QuarterTurn | null
+  /** 0: back of a card … 1: front or data page. */
+  readonly frontShare: number
+}
+
+export interface NetworkProposer {
+  readonly model: ModelUse
+  /** Best first, at most three; empty when the network sees no document. Quads in the raster's pixels. */
+  propose(raster: Raster): Promise<readonly NetworkProposal[]>
+}
+
+/** As trained (models/document/render.py): width and height of the input, empty margins of 16 pixels included. */
+const INPUT_SHAPES = [
+  [208, 208],
+  [224, 176],
+  [256, 160],
+  [176, 224],
+  [160, 256],
+] as const
+const MARGIN = 16
+/** Input pixels a cell of the maps. */
+const STRIDE = 4
+/** Where no picture is; the picture itself is -0.5 to 0.5. */
+const OUTSIDE = -1
+/** Samples each way that are averaged into one input pixel: above that nothing changes but the time. */
+const MOST_SAMPLES = 6
+/** Share of the best of four turns from which it is told: starting value, as in models/document/decode.py. */
+const SURE_TURN = 0.5
+
+interface Letterbox {
+  readonly width: number
+  readonly height: number
+  readonly scale: number
+  readonly left: number
+  readonly top: number
+}
+
+export function createNetworkProposer(session: ModelSession): NetworkProposer {
+  return {
+    model: session.model,
+    async propose(raster) {
+      const box = letterbox(raster.width, raster.height)
+      const outputs = await session.run(toInput(raster, box), [1, 3, box.height, box.width])
+      return documentsIn(outputs[session.outputNames[0]]).map((found) => {
+        const quad = found.corners.map(({ x, y }) => ({
+          x: ((x + 0.5) * STRIDE - box.left) / box.scale,
+          y: ((y + 0.5) * STRIDE - box.top) / box.scale,
+        })) as unknown as Quad
+        const isUpright = found.turnShare >= SURE_TURN
+        return {
+          quad,
+          foundBy: 'network',
+          score: found.score,
+          isUpright,
+          uprightTurn: isUpright ? uprightTurnOf(quad) : null,
+          frontShare: found.frontShare,
+        }
+      })
+    },
+  }
+}
+
+/** The input whose shape is nearest to the picture's, and where in it the picture lies. */
+function letterbox(width: number, height: number): Letterbox {
+  const misfit = ([w, h]: readonly [number, number]): number =>
+    Math.abs(Math.log((((w - 2 * MARGIN) / (h - 2 * MARGIN)) * height) / width))
+  const [w, h] = INPUT_SHAPES.reduce((best, shape) => (misfit(shape) < misfit(best) ? shape : best))
+  const scale = Math.min((w - 2 * MARGIN) / width, (h - 2 * MARGIN) / height)
+  return { width: w, height: h, scale, left: (w - width * scale) / 2, top: (h - height * scale) / 2 }
+}
+
+/** The picture made small by averaging, planes red, green, blue. */
+function toInput({ data, width, height }: Raster, box: Letterbox): Float32Array {
+  const plane = box.width * box.height
+  const input = new Float32Array(3 * plane).fill(OUTSIDE)
+  const step = 1 / box.scale
+  const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.ceil(step)))
+  const rows = samplePlaces(box.top, box.height, step, samples, height)
+  const columns = samplePlaces(box.left, box.width, step, samples, width)
+  const value = 1 / (255 * samples * samples)
+  for (let y = 0; y < box.height; y++) {
+    if (rows[y * samples] < 0) continue
+    for (let x = 0; x < box.width; x++) {
+      if (columns[x * samples] < 0) continue
+      let [red, green, blue] = [0, 0, 0]
+      for (let j = 0; j < samples; j++) {
+        const row = rows[y * samples + j] * width
+        for (let i = 0; i < samples; i++) {
+          const at = (row + columns[x * samples + i]) * 3
+          red += data[at]
+          green += data[at + 1]
+          blue += data[at + 2]
+        }
+      }
+      const to = y * box.width + x
+      input[to] = red * value - 0.5
+      input[to + plane] = green * value - 0.5
+      input[to + 2 * plane] = blue * value - 0.5
+    }
+  }
+  return input
+}
+
+/** For each input pixel along one axis the picture's pixels to average; -1 where the picture is not. */
+function samplePlaces(
+  start: number,
+  length: number,
+  step: number,
+  samples: number,
+  size: number,
+): Int32Array {
+  const places = new Int32Array(length * samples).fill(-1)
+  for (let i = 0; i < length; i++) {
+    const centre = (i + 0.5 - start) * step
+    if (centre < 0 || centre >= size) continue
+    for (let k = 0; k < samples; k++) {
+      const place = Math.floor((i - start + (k + 0.5) / samples) * step)
+      places[i * samples + k] = Math.max(0, Math.min(size - 1, place))
+    }
+  }
+  return places
+}
+
+/** By the direction of the content's upper edge in the picture. */
+function uprightTurnOf([topLeft, topRight]: Quad): QuarterTurn {
+  const degrees = (Math.atan2(topRight.y - topLeft.y, topRight.x - topLeft.x) * 180) / Math.PI
+  return (((4 - Math.round(degrees / 90)) % 4) * 90) as QuarterTurn
+}
