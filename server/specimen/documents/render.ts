@@ -58,11 +58,22 @@ export async function renderDocument(
   seed: number,
   dpi = DEFAULT_DPI,
 ): Promise<RenderedSide[]> {
+  const rendered: RenderedSide[] = []
+  for (const index of DESIGNS[kind].sides.keys())
+    rendered.push(await renderDocumentSide(kind, seed, index, dpi))
+  return rendered
+}
+
+/** `index` into the sides of the design. */
+export function renderDocumentSide(
+  kind: SpecimenKind,
+  seed: number,
+  index: number,
+  dpi = DEFAULT_DPI,
+): Promise<RenderedSide> {
   const design = DESIGNS[kind]
   const facts = inventCard(seed, design.numberStyle, design.validYears)
-  const rendered: RenderedSide[] = []
-  for (const side of design.sides) rendered.push(await renderSide(design, side, facts, dpi))
-  return rendered
+  return renderSide(design, design.sides[index], facts, dpi)
 }
 
 async function renderSide(
@@ -72,14 +83,12 @@ async function renderSide(
   dpi: number,
 ): Promise<RenderedSide> {
   const { svg, fields, zoneBox } = await drawSide(design, side, facts, dpi)
-  const printed = await Promise.all(
-    [side.portrait, side.ghost].map((box, i) =>
-      box ? printFace(facts.holder.face, box, dpi, i === 1) : null,
-    ),
-  )
+  const printed: OverlayOptions[] = []
+  if (side.portrait) printed.push(await printFace(facts.holder.face, side.portrait, dpi, false))
+  if (side.ghost) printed.push(await printFace(facts.holder.face, side.ghost, dpi, true))
   const { data, info } = await sharp(Buffer.from(svg))
     .flatten({ background: '#ffffff' })
-    .composite(printed.filter((overlay) => overlay !== null))
+    .composite(printed)
     .removeAlpha()
     .toColourspace('srgb')
     .raw()

@@ -1,0 +1,146 @@
+/** Where the camera stands: from tilt, turn and size in the picture to the map between the table and the picture. Pure arithmetic. */
+import {
+  applyHomography,
+  homographyBetween,
+  type Homography,
+  type PlanePoint,
+} from '../passport/homography.ts'
+
+export interface RectMm {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface View {
+  readonly widthPx: number
+  readonly heightPx: number
+  /** Of the content, clockwise in the picture: 90 means that its top points right. */
+  readonly angleDeg: number
+  /** Between the camera's axis and the straight view. */
+  readonly tiltDeg: number
+  /** Direction in the picture about which the table is tilted. */
+  readonly tiltAxisDeg: number
+  /** Of the picture's area, taken by the framed part. */
+  readonly share: number
+  /** Where it lies in the room that is left: −1 … 1 across and down. Beyond 1 it leaves the picture. */
+  readonly offset: readonly [number, number]
+}
+
+export interface Placement {
+  /** Table millimetres (document upright, its top left corner at 0, 0) to picture pixels, and back. */
+  readonly toPicture: Homography
+  readonly toTable: Homography
+  /** Pixels per millimetre in the middle of the document. */
+  readonly scale: number
+}
+
+/** Focal length over the picture's longer side: a phone's main camera sees about 65°, a document camera less. */
+const FOCAL = 0.95
+/** Of the picture's sides, left free around a document that lies inside. */
+const MARGIN = 0.012
+
+export const cornersOf = ({ x, y, width, height }: RectMm): PlanePoint[] => [
+  [x, y],
+  [x + width, y],
+  [x + width, y + height],
+  [x, y + height],
+]
+
+/** `framed` is what has to lie in the picture. */
+export function placeCamera(framed: RectMm, view: View): Placement {
+  const { widthPx, heightPx } = view
+  const focal = FOCAL * Math.max(widthPx, heightPx)
+  const wanted = Math.sqrt((framed.width * framed.height) / (view.share * widthPx * heightPx))
+  let distance = focal * wanted
+  const mustFit = Math.max(Math.abs(view.offset[0]), Math.abs(view.offset[1])) <= 1
+  for (let attempt = 0; ; attempt++) {
+    const placed = centred(framed, view, focal, distance)
+    if (!mustFit || attempt > 60 || fits(placed, framed, view)) return finish(placed, framed)
+    distance *= 1.03
+  }
+}
+
+/** Moves the table under the camera until the document's box lies where `offset` wants it. */
+function centred(framed: RectMm, view: View, focal: number, distance: number): Homography {
+  let shift: PlanePoint = [0, 0]
+  let map = project(framed, view, focal, distance, shift)
+  for (let round = 0; round < 4; round++) {
+    const box = bounds(cornersOf(framed).map(([x, y]) => applyHomography(map, x, y)))
+    const freeX = Math.max(0, view.widthPx * (1 - 2 * MARGIN) - box.width) / 2
+    const freeY = Math.max(0, view.heightPx * (1 - 2 * MARGIN) - box.height) / 2
+    const wantedX = view.widthPx / 2 + beyond(view.offset[0], freeX, box.width)
+    const wantedY = view.heightPx / 2 + beyond(view.offset[1], freeY, box.height)
+    const perMm = focal / distance
+    shift = [
+      shift[0] + (wantedX - box.x - box.width / 2) / perMm,
+      shift[1] + (wantedY - box.y - box.height / 2) / perMm,
+    ]
+    map = project(framed, view, focal, distance, shift)
+  }
+  return map
+}
+
+/** Up to 1 within the free room; the rest of the number in widths of the document. */
+function beyond(offset: number, free: number, size: number): number {
+  const inside = Math.max(-1, Math.min(1, offset))
+  return inside * free + (offset - inside) * size
+}
+
+/** A pinhole camera above the table; the table turned about an axis through the point under the camera. */
+function project(
+  framed: RectMm,
+  { angleDeg, tiltDeg, tiltAxisDeg, widthPx, heightPx }: View,
+  focal: number,
+  distance: number,
+  shift: PlanePoint,
+): Homography {
+  const turn = (angleDeg * Math.PI) / 180
+  const tilt = (tiltDeg * Math.PI) / 180
+  const axis = (tiltAxisDeg * Math.PI) / 180
+  const middle = [framed.x + framed.width / 2, framed.y + framed.height / 2]
+  const at = ([x, y]: PlanePoint): PlanePoint => {
+    const dx = x - middle[0]
+    const dy = y - middle[1]
+    const px = dx * Math.cos(turn) - dy * Math.sin(turn)
+    const py = dx * Math.sin(turn) + dy * Math.cos(turn)
+    const along = px * Math.cos(axis) + py * Math.sin(axis)
+    const across = -px * Math.sin(axis) + py * Math.cos(axis)
+    const cameraX = along * Math.cos(axis) - across * Math.cos(tilt) * Math.sin(axis) + shift[0]
+    const cameraY = along * Math.sin(axis) + across * Math.cos(tilt) * Math.cos(axis) + shift[1]
+    const depth = distance + across * Math.sin(tilt)
+    return [widthPx / 2 + (focal * cameraX) / depth, heightPx / 2 + (focal * cameraY) / depth]
+  }
+  const corners = cornersOf(framed)
+  return homographyBetween(corners, corners.map(at))
+}
+
+function fits(map: Homography, framed: RectMm, { widthPx, heightPx }: View): boolean {
+  return cornersOf(framed).every(([x, y]) => {
+    const [u, v] = applyHomography(map, x, y)
+    const edge = MARGIN * 0.8
+    return u > widthPx * edge && u < widthPx * (1 - edge) && v > heightPx * edge && v < heightPx * (1 - edge)
+  })
+}
+
+function finish(toPicture: Homography, framed: RectMm): Placement {
+  const corners = cornersOf(framed)
+  const toTable = homographyBetween(
+    corners.map(([x, y]) => applyHomography(toPicture, x, y)),
+    corners,
+  )
+  const x = framed.x + framed.width / 2
+  const y = framed.y + framed.height / 2
+  const [u, v] = applyHomography(toPicture, x, y)
+  const [u2, v2] = applyHomography(toPicture, x + 1, y + 1)
+  return { toPicture, toTable, scale: Math.hypot(u2 - u, v2 - v) / Math.SQRT2 }
+}
+
+export function bounds(points: readonly PlanePoint[]): RectMm {
+  const xs = points.map(([x]) => x)
+  const ys = points.map(([, y]) => y)
+  const x = Math.min(...xs)
+  const y = Math.min(...ys)
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}

@@ -1,0 +1,103 @@
+/** From light to a file: blur of the lens and of the hand, noise of the sensor, losses of JPEG. */
+import sharp from 'sharp'
+import { createRandom } from '../head/noise.ts'
+
+export interface SensorPlan {
+  readonly lensSigmaPx: number
+  readonly motionPx: number
+  readonly motionAngleDeg: number
+  readonly noise: number
+  readonly jpegQuality: number
+}
+
+/** Blurs are given for this many pixels. */
+const REFERENCE_PIXELS = 2_000_000
+/** sharp blurs no less. */
+const LEAST_SIGMA = 0.3
+
+export async function develop(
+  exposed: Uint8Array,
+  width: number,
+  height: number,
+  plan: SensorPlan,
+  seed: number,
+): Promise<Buffer> {
+  const scale = Math.max(1, Math.sqrt((width * height) / REFERENCE_PIXELS))
+  const raw = { width, height, channels: 3 } as const
+  const sigma = plan.lensSigmaPx * scale
+  const soft =
+    sigma < LEAST_SIGMA ? Buffer.from(exposed) : await sharp(exposed, { raw }).blur(sigma).raw().toBuffer()
+  const moved =
+    plan.motionPx > 0 ? moveBlur(soft, width, height, plan.motionPx * scale, plan.motionAngleDeg) : soft
+  addNoise(moved, plan.noise, seed)
+  return sharp(moved, { raw }).jpeg({ quality: plan.jpegQuality }).toBuffer()
+}
+
+/** Mean along a line through each pixel. */
+function moveBlur(
+  data: Uint8Array,
+  width: number,
+  height: number,
+  length: number,
+  angleDeg: number,
+): Uint8Array {
+  const steps = Math.max(2, Math.min(25, Math.round(length) + 1))
+  const angle = (angleDeg * Math.PI) / 180
+  const shifts = Array.from({ length: steps }, (_, i) => {
+    const t = (i / (steps - 1) - 0.5) * length
+    return [Math.round(t * Math.cos(angle)), Math.round(t * Math.sin(angle))] as const
+  })
+  const sums = new Uint16Array(width * height * 3)
+  for (const [dx, dy] of shifts)
+    for (let y = 0; y < height; y++) {
+      const row = Math.max(0, Math.min(height - 1, y + dy)) * width
+      for (let x = 0, k = y * width * 3; x < width; x++, k += 3) {
+        const from = (row + (x + dx < 0 ? 0 : x + dx >= width ? width - 1 : x + dx)) * 3
+        sums[k] += data[from]
+        sums[k + 1] += data[from + 1]
+        sums[k + 2] += data[from + 2]
+      }
+    }
+  const out = new Uint8Array(sums.length)
+  for (let k = 0; k < sums.length; k++) out[k] = sums[k] / steps
+  return out
+}
+
+const TABLE_SIZE = 1 << 16
+let normal: Float32Array | null = null
+
+/** Normally distributed numbers, made once and read from changing places. */
+function normalTable(): Float32Array {
+  if (normal) return normal
+  const random = createRandom(1717)
+  normal = new Float32Array(TABLE_SIZE)
+  for (let i = 0; i < TABLE_SIZE; i += 2) {
+    const radius = Math.sqrt(-2 * Math.log(1 - random()))
+    const angle = 2 * Math.PI * random()
+    normal[i] = radius * Math.cos(angle)
+    normal[i + 1] = radius * Math.sin(angle)
+  }
+  return normal
+}
+
+/** Stronger in the shadows once lifted to the eye's scale; mostly alike in the three colours, as cameras smooth colour. */
+function addNoise(data: Uint8Array, sigma: number, seed: number): void {
+  if (sigma <= 0) return
+  const table = normalTable()
+  const strength = Float32Array.from({ length: 256 }, (_, v) => sigma * (1.25 - 0.6 * (v / 255)))
+  let state = (seed * 2654435761) >>> 0 || 1
+  let at = 0
+  for (let k = 0; k < data.length; k += 3) {
+    if ((k & 0x3ff) < 3) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      at = state >>> 16
+    }
+    const s = strength[data[k + 1]]
+    const common = table[at & 0xffff] * 0.85
+    for (let c = 0; c < 3; c++) {
+      const value = data[k + c] + s * (common + 0.5 * table[(at + 7919 * (c + 1)) & 0xffff])
+      data[k + c] = value < 0 ? 0 : value > 255 ? 255 : value + 0.5
+    }
+    at++
+  }
+}
