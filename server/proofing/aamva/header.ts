@@ -23,6 +23,8 @@ const COUNTS = /^ *(\d{2}) ?(\d{2})? ?(\d{2}|\d| {1,2})(?=(?:DL|ID|EN|Z[A-Z\d]))
 const ENTRY = /^(DL|ID|EN|Z[A-Z\d])([\d ]{4})([\d ]{4})/
 /** Letters in the place of figures, or too few of them (Alberta). An element's name follows the type once more. */
 const BROKEN_ENTRY = /^(DL|ID|EN|Z[A-Z\d])(\w{3,8}?)(?=(?:DL|ID|EN|Z\w)[DZ][A-Z]{2})/
+/** What else may stand between the table and the first element. */
+const GARBAGE = /^(?!(?:DL|ID|EN)? ?D[A-D][A-Z])[^\n\r]+?(?=(?:DL|ID|EN)D[A-D][A-Z])/
 
 /** Null where no header stands in the text. */
 export function readHeader(text: string): AamvaHeader | null {
@@ -81,7 +83,15 @@ function readTable(text: string, start: number): SubfileTable {
     }
     const [broken, brokenType] = BROKEN_ENTRY.exec(rest) ?? []
     const types = entries.map((entry) => entry.type)
-    if (broken === undefined) return { types, entries, end, isBroken: entries.length === 0 }
+    if (broken === undefined) {
+      const garbage = GARBAGE.exec(text.slice(end, end + 60))?.[0]
+      return {
+        types,
+        entries,
+        end: end + (garbage?.length ?? 0),
+        isBroken: garbage !== undefined || types.length === 0,
+      }
+    }
     return { types: [...types, brokenType], entries, end: end + broken.length, isBroken: true }
   }
 }
