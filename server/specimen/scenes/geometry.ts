@@ -26,6 +26,8 @@ export interface View {
   readonly share: number
   /** Where it lies in the room that is left: −1 … 1 across and down. Beyond 1 it leaves the picture. */
   readonly offset: readonly [number, number]
+  /** Otherwise the camera goes back until the whole document is in the picture. */
+  readonly mayBeCut?: boolean
 }
 
 export interface Placement {
@@ -54,7 +56,7 @@ export function placeCamera(framed: RectMm, view: View): Placement {
   const focal = FOCAL * Math.max(widthPx, heightPx)
   const wanted = Math.sqrt((framed.width * framed.height) / (view.share * widthPx * heightPx))
   let distance = focal * wanted
-  const mustFit = Math.max(Math.abs(view.offset[0]), Math.abs(view.offset[1])) <= 1
+  const mustFit = !view.mayBeCut && Math.max(Math.abs(view.offset[0]), Math.abs(view.offset[1])) <= 1
   for (let attempt = 0; ; attempt++) {
     const placed = centred(framed, view, focal, distance)
     if (!mustFit || attempt > 60 || fits(placed, framed, view)) return finish(placed, framed)

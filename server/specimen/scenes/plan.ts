@@ -65,6 +65,7 @@ export interface ScenePlan {
   readonly tiltAxisDeg: number
   readonly share: number
   readonly offset: readonly [number, number]
+  readonly mayBeCut?: boolean
   readonly background: BackgroundName
   /** Things that lie around. */
   readonly clutter: number

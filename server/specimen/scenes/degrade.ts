@@ -1,0 +1,82 @@
+/**
+ * One weakness at a time: a plan and a strength in, the same scene with that weakness out. Strength 0 is the clean scene,
+ * 1 is what nobody would take; every weakness also tells its strength in a unit that a person understands.
+ */
+import type { ScenePlan } from './plan.ts'
+
+export const DEGRADATIONS = ['dark', 'glare', 'blur', 'motion', 'cut', 'keystone', 'near', 'far'] as const
+export type DegradationName = (typeof DEGRADATIONS)[number]
+
+interface Degradation {
+  readonly unit: string
+  /** The strength in that unit. */
+  readonly amount: (strength: number) => number
+  readonly apply: (plan: ScenePlan, amount: number) => Partial<ScenePlan>
+}
+
+const mix = (from: number, to: number) => (t: number) => from + (to - from) * t
+/** Equal steps are equal ratios, as eyes and lenses count. */
+const mixRatio = (from: number, to: number) => (t: number) => from * (to / from) ** t
+
+const TABLE: Readonly<Record<DegradationName, Degradation>> = {
+  dark: {
+    unit: 'share of full light',
+    amount: mixRatio(0.92, 0.03),
+    apply: (_, exposure) => ({ exposure }),
+  },
+  glare: {
+    unit: 'half width of a mirrored lamp over the width of the document',
+    amount: mix(0, 0.3),
+    apply: (plan, size) => ({
+      glare:
+        size === 0
+          ? plan.glare
+          : [{ at: [0.55, 0.4], size: [size, size * 0.6], angleDeg: 20, strength: 2.5 }],
+    }),
+  },
+  blur: {
+    unit: 'standard deviation of the lens in pixels',
+    amount: mix(0.5, 6),
+    apply: (_, lensSigmaPx) => ({ lensSigmaPx }),
+  },
+  motion: {
+    unit: 'length of the movement in pixels',
+    amount: mix(0, 24),
+    apply: (_, motionPx) => ({ motionPx, motionAngleDeg: 15 }),
+  },
+  cut: {
+    unit: 'share of the document outside the picture',
+    amount: mix(0, 0.4),
+    // Offset 1 touches the picture's border; what goes beyond counts in widths of the document.
+    apply: (plan, share) => ({
+      offset: share === 0 ? plan.offset : [1 + share, plan.offset[1]],
+      mayBeCut: true,
+    }),
+  },
+  keystone: {
+    unit: 'degrees between the view and the straight view',
+    amount: mix(2, 52),
+    apply: (_, tiltDeg) => ({ tiltDeg, tiltAxisDeg: 8 }),
+  },
+  near: {
+    unit: "document's area over the picture's",
+    amount: mixRatio(0.5, 3),
+    apply: (_, share) => ({ share, mayBeCut: true }),
+  },
+  far: {
+    unit: "document's area over the picture's",
+    amount: mixRatio(0.5, 0.006),
+    apply: (_, share) => ({ share }),
+  },
+}
+
+export function degrade(plan: ScenePlan, name: DegradationName, strength: number): ScenePlan {
+  const { amount, apply } = TABLE[name]
+  return { ...plan, ...apply(plan, amount(strength)) }
+}
+
+/** The strength in the unit of the weakness, for tables. */
+export function amountOf(name: DegradationName, strength: number): { amount: number; unit: string } {
+  const { amount, unit } = TABLE[name]
+  return { amount: amount(strength), unit }
+}
