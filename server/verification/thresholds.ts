@@ -10,7 +10,6 @@ import {
 
 const limit = z.strictObject({ value: z.number(), unit: z.string(), origin: z.string().min(1) })
 const Schema = z.strictObject({
-  pageMinimumSharpness: limit,
   portraitMinimumInterEyePx: limit,
   portraitSecondFaceRatio: limit,
   portraitDarkLuminance: limit,

@@ -35,6 +35,19 @@ export interface ImageInfo {
   readonly exifOrientation: number
 }
 
+/** How the document lies before the camera: by its outline or, where no outline was found, by its zone or portrait. */
+export interface DocumentFraming {
+  readonly by: 'outline' | 'zone' | 'portrait'
+  /** Between the view and the straight view; null when the witness does not tell. */
+  readonly tiltDeg: number | null
+  /** Pixels per inch of the document itself. */
+  readonly resolutionDpi: number
+  /** Length of the document over what the picture has room for; above 1 it cannot lie in it as a whole. */
+  readonly spanShare: number
+  /** Share of the document's area that lies beyond the picture's edges. */
+  readonly missingShare: number
+}
+
 /** Thresholds live in resources/quality.json, not here. */
 export interface ImageQuality {
   /** Mean luminance of the document (or, when it was not found, of the whole image). */
@@ -43,6 +56,14 @@ export interface ImageQuality {
   readonly clippedShare: number
   /** Sharpness: 90th percentile of the Sobel gradient over the luminance range there; 0 (flat) to about 4 (crisp). */
   readonly sharpness: number
+  /** Share of the document under patches of glare: blown out, brighter than the paper around, with a soft rim. */
+  readonly glareShare: number
+  /** Share of the printed portrait's face at 250 or above; null without a portrait. */
+  readonly portraitGlareShare: number | null
+  /** From dark to light across the sharper quarter of the edges, in the worse of both directions; null: no edges. */
+  readonly edgeWidthPx: number | null
+  /** Null: nothing in the picture says where a document lies. */
+  readonly framing: DocumentFraming | null
 }
 
 /** Where the document lies in the picture, edge to edge. */

@@ -1,134 +1,60 @@
 /** Is there a document in the picture, and can it be read? Failure asks for another picture, with the spec's code. */
+import {
+  codesOf,
+  findingsOf,
+  PICTURE_CODES,
+  type PictureCode,
+  type PictureFinding,
+  type PictureMeasures,
+} from '../../proofing/document-quality.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import type { DocumentMeasurement, ZoneGeometry } from '../../vision/protocol.ts'
-import type { QualityThresholds } from '../thresholds.ts'
+import type { DocumentMeasurement } from '../../vision/protocol.ts'
 import { documentStep } from '../subject.ts'
+
+const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
+  '1531': 'DARK_IMAGE_QUALITY',
+  '1532': 'GLARE_IMAGE_QUALITY',
+  '1533': 'BLUR_IMAGE_QUALITY',
+  '1535': 'DOCUMENT_DETECTION',
+  '1539': 'KEYSTONE_IMAGE_QUALITY',
+  '1540': 'CAPTURE_TOO_CLOSE_CHECK',
+  '1541': 'CAPTURE_TOO_FAR_CHECK',
+}
 
 export const documentQuality = documentStep('document-quality', async (_subject, tools) => {
   const sides = await tools.sides()
-  const findings = [
-    detection(sides, tools.thresholds),
-    darkness(sides, tools.thresholds),
-    glare(sides, tools.thresholds),
-    distance(sides, tools.thresholds),
-    closeness(sides, tools.thresholds),
-    angle(sides, tools.thresholds),
-    sharpness(sides, tools.thresholds),
-  ]
-  return { findings, models: [] }
+  const shown = sides.some(isSeen)
+  const pictures = sides.map((side) => {
+    const findings = findingsOf(measuresOf(side), tools.thresholds)
+    // Beside a side that shows a document, one that shows nothing may be the empty back of a page, if it is lit.
+    return shown && !isSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
+  })
+  return { findings: PICTURE_CODES.map((code) => toFinding(code, pictures)), models: [] }
 })
 
-/** What was read is good enough, however it lies in the picture and whatever its light and sharpness are measured to be. */
-function isRead(sides: readonly DocumentMeasurement[]): boolean {
-  return sides.some((side) => side.mrz !== null)
+/** Failed when it is among what is wrong with any picture; what could not be told beside something worse is open. */
+function toFinding(code: PictureCode, pictures: readonly (readonly PictureFinding[])[]): Finding {
+  const check = CHECKS[code]
+  const failing = pictures.find((findings) => codesOf(findings).includes(code))
+  const all = (failing ? [failing] : pictures).flat().filter((finding) => finding.code === code)
+  const [finding] = all.filter(({ failed }) => failed !== null)
+  if (!finding) return { check, outcome: 'inconclusive' }
+  const { measured } = finding
+  if (failing) return { check, outcome: 'failed', measured, errors: [resultError(code)] }
+  return { check, outcome: all.some(({ failed }) => failed === true) ? 'inconclusive' : 'passed', measured }
 }
 
-function zonesOf(sides: readonly DocumentMeasurement[]): readonly ZoneGeometry[] {
-  return sides.flatMap((side) => (side.mrzBand ? [side.mrzBand.geometry] : []))
+function isSeen({ mrzBand, mrz, portrait, outline }: DocumentMeasurement): boolean {
+  return mrzBand !== null || mrz !== null || portrait !== null || outline !== null
 }
 
-/** A machine-readable zone or a portrait shows that a document is there; other classes of document come later. */
-function detection(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const seen = sides.some((side) => side.mrzBand !== null || side.mrz !== null || side.portrait !== null)
-  // A zone that leaves the picture on one side; one that leaves it on both was taken from too close.
-  const cut =
-    !isRead(sides) &&
-    zonesOf(sides).some(({ isCut, widthShare }) => isCut && widthShare <= thresholds.maxZoneShare)
-  return seen && !cut
-    ? { check: 'DOCUMENT_DETECTION', outcome: 'passed' }
-    : {
-        check: 'DOCUMENT_DETECTION',
-        outcome: 'failed',
-        errors: [resultError('1535')],
-      }
-}
-
-function darkness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const luminance = Math.min(...sides.map((side) => side.quality.luminanceMean))
-  const measured = { luminance, threshold: thresholds.darkLuminance }
-  // Even where the zone was read: the portrait, which the holder is compared with, loses its shadows first.
-  const dark = luminance < thresholds.darkLuminance
-  return dark
-    ? {
-        check: 'DARK_IMAGE_QUALITY',
-        outcome: 'failed',
-        measured,
-        errors: [resultError('1531')],
-      }
-    : { check: 'DARK_IMAGE_QUALITY', outcome: 'passed', measured }
-}
-
-function glare(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const clipped = Math.max(...sides.map((side) => side.quality.clippedShare))
-  const measured = { clippedShare: clipped, threshold: thresholds.clippedShare }
-  const white = clipped > thresholds.clippedShare && !isRead(sides)
-  return white
-    ? {
-        check: 'GLARE_IMAGE_QUALITY',
-        outcome: 'failed',
-        measured,
-        errors: [resultError('1532')],
-      }
-    : { check: 'GLARE_IMAGE_QUALITY', outcome: 'passed', measured }
-}
-
-function distance(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const pitches = sides.flatMap((side) => {
-    const pitch = side.mrz?.characterPitchPx ?? side.mrzBand?.characterPitchPx
-    return pitch === undefined ? [] : [pitch]
-  })
-  if (pitches.length === 0) return { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'inconclusive' }
-  const pitch = Math.max(...pitches)
-  const measured = { characterPitchPx: pitch, threshold: thresholds.advisedPitchPx }
-  const far = pitch < thresholds.advisedPitchPx && !isRead(sides)
-  return far
-    ? {
-        check: 'CAPTURE_TOO_FAR_CHECK',
-        outcome: 'failed',
-        measured,
-        errors: [resultError('1541')],
-      }
-    : { check: 'CAPTURE_TOO_FAR_CHECK', outcome: 'passed', measured }
-}
-
-function closeness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const check = 'CAPTURE_TOO_CLOSE_CHECK'
-  const shares = zonesOf(sides).map((zone) => zone.widthShare)
-  if (shares.length === 0) return { check, outcome: 'inconclusive' }
-  const measured = { widthShare: Math.max(...shares), threshold: thresholds.maxZoneShare }
-  const close = measured.widthShare > measured.threshold && !isRead(sides)
-  return close
-    ? { check, outcome: 'failed', measured, errors: [resultError('1540')] }
-    : { check, outcome: 'passed', measured }
-}
-
-function angle(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const check = 'KEYSTONE_IMAGE_QUALITY'
-  const turns = zonesOf(sides).map((zone) => zone.turnDeg)
-  if (turns.length === 0) return { check, outcome: 'inconclusive' }
-  const measured = { turnDeg: Math.max(...turns), threshold: thresholds.maxTurnDeg }
-  const steep = measured.turnDeg > measured.threshold && !isRead(sides)
-  return steep
-    ? { check, outcome: 'failed', measured, errors: [resultError('1539')] }
-    : { check, outcome: 'passed', measured }
-}
-
-/** On the band of the zone where one was seen, else on the page: paper between the prints is never sharp. */
-function sharpness(sides: readonly DocumentMeasurement[], thresholds: QualityThresholds): Finding {
-  const banded = sides.filter((side) => side.mrzBand !== null)
-  const [measuredSides, threshold] =
-    banded.length > 0 ? [banded, thresholds.minSharpness] : [sides, thresholds.pageMinimumSharpness]
-  const value = Math.max(...measuredSides.map((side) => side.quality.sharpness))
-  const measured = { sharpness: value, threshold }
-  const blurred = value < threshold && !isRead(sides)
-  return blurred
-    ? {
-        check: 'BLUR_IMAGE_QUALITY',
-        outcome: 'failed',
-        measured,
-        // 1533 is ours: the spec has no code for blur.
-        errors: [resultError('1533')],
-      }
-    : { check: 'BLUR_IMAGE_QUALITY', outcome: 'passed', measured }
+function measuresOf(side: DocumentMeasurement): PictureMeasures {
+  const { widthPx, heightPx } = side.image
+  return {
+    ...side.quality,
+    pictureSidePx: Math.max(widthPx, heightPx),
+    isDocumentSeen: isSeen(side),
+    isRead: side.mrz !== null,
+  }
 }

@@ -9,6 +9,6 @@ export function assessFrame(raster: Raster, info: ImageInfo, now: () => number):
   const startedAt = now()
   const pyramid = buildPyramid(toGrey(raster))
   const outline = locateOutline(pyramid)
-  const quality = measureDocumentQuality(pyramid, null)
+  const quality = measureDocumentQuality(pyramid, { outline, band: null, portrait: null })
   return { image: info, outline, quality, elapsedMs: now() - startedAt }
 }

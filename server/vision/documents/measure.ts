@@ -25,8 +25,8 @@ export async function measureDocument(
   const pyramid = buildPyramid(toGrey(raster))
   const { band, reading } = await readMrz(pyramid, tools, loaded)
   const outline = locateOutline(pyramid)
-  const quality = measureDocumentQuality(pyramid, band?.quad ?? null)
   const portrait = await cutPortrait(raster, reading?.rotationDeg ?? null, tools.detectFaces)
+  const quality = measureDocumentQuality(pyramid, { outline, band, portrait: portrait?.box ?? null })
   return {
     image: info,
     quality,

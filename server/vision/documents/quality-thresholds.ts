@@ -4,59 +4,69 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 
-const Threshold = z.strictObject({
-  value: z.number().nonnegative(),
-  unit: z.string().min(1),
-  origin: z.string().min(1),
-})
+const limit = (value: z.ZodNumber) =>
+  z.strictObject({ value, unit: z.string().min(1), origin: z.string().min(1) })
+const Threshold = limit(z.number().nonnegative())
+const Share = limit(z.number().min(0).max(1))
+const Angle = limit(z.number().min(0).max(90))
 const QualityFile = z.strictObject({
   origin: z.string().min(1),
   thresholds: z.strictObject({
     darkLuminance: Threshold,
-    clippedShare: Threshold,
-    minSharpness: Threshold,
+    clippedShare: Share,
+    maxGlareShare: Share,
+    maxPortraitGlareShare: Share,
+    maxEdgeWidthMm: Threshold,
+    sharpEdgeWidthPx: Threshold,
+    maxEdgeWidthPerPicture: Share,
     minPitchPx: Threshold,
-    advisedPitchPx: Threshold,
-    minMeanConfidence: Threshold,
-    maxTurnDeg: Threshold,
-    maxZoneShare: Threshold,
+    minResolutionDpi: Threshold,
+    minMeanConfidence: Share,
+    maxTiltDeg: Angle,
+    maxTiltReadDeg: Angle,
+    maxSpanShare: Threshold,
+    maxMissingShare: Share,
+    maxMissingReadShare: Share,
   }),
 })
 
 export interface QualityThresholds {
-  /** Mean luminance below which the picture is too dark. */
+  /** Mean luminance below which the document is too dark. */
   readonly darkLuminance: number
-  /** Clipped share above which the picture is overexposed or has glare. */
+  /** Clipped share above which a picture that was not read is white all over. */
   readonly clippedShare: number
-  /** Sharpness below which the picture is blurred. */
-  readonly minSharpness: number
+  /** Of the document under glare. */
+  readonly maxGlareShare: number
+  /** Of the printed face blown out. */
+  readonly maxPortraitGlareShare: number
+  /** Edge width above which the document is blurred. */
+  readonly maxEdgeWidthMm: number
+  /** Edge width up to which a picture is as sharp as its pixels. */
+  readonly sharpEdgeWidthPx: number
+  /** The same where no document was found, over the picture's longer side. */
+  readonly maxEdgeWidthPerPicture: number
   /** Character distance below which nothing is read. */
   readonly minPitchPx: number
-  /** Character distance below which a closer picture should be asked for. */
-  readonly advisedPitchPx: number
+  /** Resolution of the document below which a closer picture should be asked for. */
+  readonly minResolutionDpi: number
   /** Mean character probability below which a band is not taken for a reading. */
   readonly minMeanConfidence: number
-  /** Turn of the zone beyond which a picture was taken at too steep an angle. */
-  readonly maxTurnDeg: number
-  /** Share of the picture's side beyond which the camera was too close to the zone. */
-  readonly maxZoneShare: number
+  /** Tilt beyond which a picture was taken at too steep an angle, where its zone was not read and where it was. */
+  readonly maxTiltDeg: number
+  readonly maxTiltReadDeg: number
+  /** Document's length over the picture's beyond which the camera was too close. */
+  readonly maxSpanShare: number
+  /** Of the document beyond the picture's edges, where its zone was not read and where it was. */
+  readonly maxMissingShare: number
+  readonly maxMissingReadShare: number
 }
 
 const DEFAULT_PATH = fileURLToPath(new URL('../../../resources/quality.json', import.meta.url))
 
 /** Throws `configuration_invalid` when the file is missing, no JSON, or not of this shape. */
 export function loadQualityThresholds(path: string = DEFAULT_PATH): QualityThresholds {
-  const { thresholds } = parseFile(path)
-  return {
-    darkLuminance: thresholds.darkLuminance.value,
-    clippedShare: thresholds.clippedShare.value,
-    minSharpness: thresholds.minSharpness.value,
-    minPitchPx: thresholds.minPitchPx.value,
-    advisedPitchPx: thresholds.advisedPitchPx.value,
-    minMeanConfidence: thresholds.minMeanConfidence.value,
-    maxTurnDeg: thresholds.maxTurnDeg.value,
-    maxZoneShare: thresholds.maxZoneShare.value,
-  }
+  const entries = Object.entries(parseFile(path).thresholds)
+  return Object.fromEntries(entries.map(([name, { value }]) => [name, value])) as unknown as QualityThresholds
 }
 
 function parseFile(path: string): z.infer<typeof QualityFile> {

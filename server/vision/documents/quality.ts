@@ -1,8 +1,15 @@
-/** Light and sharpness of the document, or of the whole picture where no document was found. Numbers, no verdicts. */
+/**
+ * Light, glare, sharpness and framing of the document, or of the whole picture where no document was found. Numbers, no
+ * verdicts.
+ */
 import type { GreyRaster } from '../image.ts'
-import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
+import type { Box, DocumentOutline, ImageQuality, MrzBand, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { percentileOfCounts } from './percentiles.ts'
+import { edgeWidthPx } from './quality-edges.ts'
+import { framingOf } from './quality-framing.ts'
+import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
+import { straighten, wholePicture } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250
@@ -15,19 +22,59 @@ const LEAST_RANGE = 16
 const SHARP_SHARE = 0.9
 /** √2 · 4 · 255 and one. */
 const GRADIENTS = 1443
+/** The face within the frame of a cut-out portrait: hair, background and shoulders may well be white. */
+const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
+
+/** What was found in the picture. */
+export interface FoundDocument {
+  readonly outline: DocumentOutline | null
+  readonly band: MrzBand | null
+  /** Where the portrait was cut out. */
+  readonly portrait: Box | null
+}
 
 /**
- * Light is measured on the document, sharpness on its machine-readable band: paper without print is not blurred.
- * With no band, both on the whole picture.
+ * Light, glare and edges are measured on the document, `sharpness` on its machine-readable band: paper without print is
+ * not blurred.
  */
-export function measureDocumentQuality(pyramid: Pyramid, band: Quad | null): ImageQuality {
-  const { width, height } = pyramid[0]
+export function measureDocumentQuality(
+  pyramid: Pyramid,
+  { outline, band, portrait }: FoundDocument,
+): ImageQuality {
+  const picture = pyramid[0]
+  const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
-  if (band === null) return { ...lightOf(grey), sharpness: sharpnessOf(grey) }
+  const place = outline?.quad ?? (band ? quadOf(documentRegion(band.quad, width, height)) : null)
+  const quad = place ?? wholePicture(picture)
+  const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
+  const light = place ? lightOf(cropGrey(grey, boundsOf(place, width, height), scale)) : lightOf(grey)
   return {
-    ...lightOf(cropGrey(grey, documentRegion(band, width, height), scale)),
-    sharpness: sharpnessOf(cropGrey(grey, boundsOf(band, width, height), scale)),
+    ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : light),
+    sharpness: sharpnessOf(band ? cropGrey(grey, boundsOf(band.quad, width, height), scale) : grey),
+    glareShare: straight ? glareShareOf(straight.page, straight.inPicture) : 0,
+    portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
+    edgeWidthPx: edgeWidthPx(pyramid, quad),
+    framing: framingOf(picture, outline, band, portrait),
   }
+}
+
+function faceOf({ x, y, width, height }: Box): Box {
+  const { left, top, width: w, height: h } = FACE_IN_PORTRAIT
+  return { x: x + left * width, y: y + top * height, width: w * width, height: h * height }
+}
+
+function quadOf({ x, y, width, height }: Box): Quad {
+  return [
+    { x, y },
+    { x: x + width, y },
+    { x: x + width, y: y + height },
+    { x, y: y + height },
+  ]
+}
+
+function lightOfPage({ data }: GreyRaster, inPicture: Uint8Array) {
+  const seen = data.filter((_, i) => inPicture[i] === 1)
+  return lightOf({ data: seen.length > 0 ? seen : data, width: 0, height: 0 })
 }
 
 function lightOf({ data }: GreyRaster): { luminanceMean: number; clippedShare: number } {

@@ -13,6 +13,8 @@ const SHARP_QUANTILE = 0.9
 /** A range below this is noise on a flat surface. */
 const MIN_RANGE = 16
 
+type FaceLight = Pick<ImageQuality, 'luminanceMean' | 'clippedShare' | 'sharpness'>
+
 /** The value below which this share of a histogram lies. */
 function quantile(histogram: Uint32Array, share: number): number {
   const total = histogram.reduce((sum, count) => sum + count, 0)
@@ -28,7 +30,7 @@ function quantile(histogram: Uint32Array, share: number): number {
  * Mean luminance, clipped share, and the 90th percentile of the Sobel gradient over the luminance range:
  * 0 for a flat picture, about 4 for a clean step edge everywhere.
  */
-export function measureQuality(raster: Raster, box: Box): ImageQuality {
+export function measureQuality(raster: Raster, box: Box): FaceLight {
   const part = cropRaster(raster, box)
   const grey = toGrey(shrinkByWhole(part, Math.floor(part.width / MEASURED_WIDTH_PX)))
   const { data, width, height } = grey

@@ -220,7 +220,7 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
   '1508': () => documentOf({}, { documentType: 'IDENTITY_CARD' }),
   '1531': () => documentOf({ quality: { luminanceMean: 8 } }),
   '1532': () => documentOf({ quality: { clippedShare: 0.99 } }),
-  '1533': () => documentOf({ quality: { sharpness: 0.05 } }),
+  '1533': () => documentOf({ quality: { edgeWidthPx: 30 } }),
   '1535': () => documentOf({ face: null }),
   '1539': () => documentOf({ band: { turnDeg: 40 } }),
   '1540': () => documentOf({ band: { widthShare: 1.1, isCut: true } }),

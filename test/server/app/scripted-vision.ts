@@ -7,6 +7,7 @@ import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import type {
   BarcodeSymbol,
+  DocumentFraming,
   DocumentMeasurement,
   FaceMeasurement,
   ImageInfo,
@@ -124,13 +125,35 @@ function bandOf({ characterPitchPx = 20, ...geometry }: NonNullable<DocumentScen
   }
 }
 
+const GOOD_QUALITY = {
+  luminanceMean: 140,
+  clippedShare: 0.01,
+  sharpness: 1,
+  glareShare: 0,
+  portraitGlareShare: 0,
+  edgeWidthPx: 2.5,
+}
+
+/** By its zone, as the worker tells it where no outline is found. */
+function framingOf({ lines, band: shown }: DocumentScene): DocumentFraming | null {
+  if (!lines && !shown) return null
+  const { characterPitchPx, geometry } = bandOf(shown)
+  return {
+    by: 'zone',
+    tiltDeg: geometry.turnDeg,
+    resolutionDpi: characterPitchPx * 10,
+    spanShare: geometry.widthShare / 0.885,
+    missingShare: geometry.isCut ? 0.1 : 0,
+  }
+}
+
 function documentOf(image: Uint8Array): DocumentMeasurement {
   const scene = sceneOf(image)
   const shown: DocumentScene =
     scene.shows === 'document' ? scene : { shows: 'document', lines: null, face: null }
   return {
     image: IMAGE,
-    quality: { luminanceMean: 140, clippedShare: 0.01, sharpness: 1, ...shown.quality },
+    quality: { ...GOOD_QUALITY, framing: framingOf(shown), ...shown.quality },
     outline: null,
     rotationDeg: shown.lines ? 0 : null,
     mrzBand: shown.lines || shown.band ? bandOf(shown.band) : null,

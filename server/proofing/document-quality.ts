@@ -1,0 +1,189 @@
+/**
+ * From what was measured in one picture of a document to what is wrong with it: the codes of the specification, worst
+ * first, and the one advice that helps most. The same for the live picture and for the one that was sent.
+ */
+
+/** 1533 is ours: the specification has no code for blur. */
+export const PICTURE_CODES = ['1531', '1532', '1533', '1540', '1535', '1539', '1541'] as const
+export type PictureCode = (typeof PICTURE_CODES)[number]
+
+export const CAPTURE_HINTS = [
+  'SHOW_DOCUMENT',
+  'MORE_LIGHT',
+  'AVOID_REFLECTION',
+  'HOLD_STILL',
+  'MOVE_AWAY',
+  'SHOW_WHOLE_DOCUMENT',
+  'HOLD_STRAIGHT',
+  'MOVE_CLOSER',
+  'TAKE_PICTURE',
+] as const
+export type CaptureHint = (typeof CAPTURE_HINTS)[number]
+
+/** How the document lies before the camera; see vision/protocol.ts for each. */
+export interface Framing {
+  readonly by: 'outline' | 'zone' | 'portrait'
+  readonly tiltDeg: number | null
+  readonly resolutionDpi: number
+  readonly spanShare: number
+  readonly missingShare: number
+}
+
+/** What was measured in one picture. */
+export interface PictureMeasures {
+  readonly luminanceMean: number
+  readonly clippedShare: number
+  readonly glareShare: number
+  readonly portraitGlareShare: number | null
+  readonly edgeWidthPx: number | null
+  readonly framing: Framing | null
+  /** The longer side of the picture. */
+  readonly pictureSidePx: number
+  /** Outline, zone or portrait. */
+  readonly isDocumentSeen: boolean
+  /** Its zone was read: then angle, distance and sharpness are good enough, whatever they are measured to be. */
+  readonly isRead: boolean
+}
+
+/** resources/quality.json, with units and origins. */
+export interface PictureLimits {
+  readonly darkLuminance: number
+  readonly clippedShare: number
+  readonly maxGlareShare: number
+  readonly maxPortraitGlareShare: number
+  readonly maxEdgeWidthMm: number
+  readonly sharpEdgeWidthPx: number
+  readonly maxEdgeWidthPerPicture: number
+  readonly minResolutionDpi: number
+  readonly maxTiltDeg: number
+  readonly maxTiltReadDeg: number
+  readonly maxSpanShare: number
+  readonly maxMissingShare: number
+  readonly maxMissingReadShare: number
+}
+
+/** What a rule compared; `failed` null: there was nothing to compare. */
+export interface PictureFinding {
+  readonly code: PictureCode
+  readonly failed: boolean | null
+  readonly measured: Readonly<Record<string, number>>
+}
+
+const MM_PER_INCH = 25.4
+
+type Rule = (picture: PictureMeasures, limits: PictureLimits) => Omit<PictureFinding, 'code'>
+
+const NOT_MEASURED: Omit<PictureFinding, 'code'> = { failed: null, measured: {} }
+
+const RULES: Readonly<Record<PictureCode, Rule>> = {
+  // Even where the zone was read: the portrait, which the holder is compared with, loses its shadows first.
+  '1531': ({ luminanceMean }, { darkLuminance }) => ({
+    failed: luminanceMean < darkLuminance,
+    measured: { luminance: luminanceMean, threshold: darkLuminance },
+  }),
+  '1532': glare,
+  '1533': blur,
+  '1540': (picture, limits) =>
+    onFraming(picture, ({ spanShare }) => ({
+      failed: !picture.isRead && spanShare > limits.maxSpanShare,
+      measured: { spanShare, threshold: limits.maxSpanShare },
+    })),
+  '1535': missing,
+  '1539': tilt,
+  '1541': (picture, limits) =>
+    onFraming(picture, ({ resolutionDpi }) => ({
+      failed: !picture.isRead && resolutionDpi < limits.minResolutionDpi,
+      measured: { resolutionDpi, threshold: limits.minResolutionDpi },
+    })),
+}
+
+/** Every rule's finding on one picture, in the order of PICTURE_CODES. */
+export function findingsOf(picture: PictureMeasures, limits: PictureLimits): readonly PictureFinding[] {
+  return PICTURE_CODES.map((code) => ({ code, ...RULES[code](picture, limits) }))
+}
+
+/**
+ * The codes of what is wrong, worst first: what keeps from seeing anything else comes before what could only be seen.
+ * In the dark nothing else can be judged, and a document that does not fit into the picture is not cut by chance.
+ */
+export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
+  const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
+  if (failed[0] === '1531') return ['1531']
+  return failed.includes('1540') ? failed.filter((code) => code !== '1535') : failed
+}
+
+const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
+  '1531': 'MORE_LIGHT',
+  '1532': 'AVOID_REFLECTION',
+  '1533': 'HOLD_STILL',
+  '1540': 'MOVE_AWAY',
+  '1535': 'SHOW_WHOLE_DOCUMENT',
+  '1539': 'HOLD_STRAIGHT',
+  '1541': 'MOVE_CLOSER',
+}
+
+/** The advice that helps most; the picture may be taken when nothing is wrong. */
+export function hintOf(codes: readonly PictureCode[], isDocumentSeen: boolean): CaptureHint {
+  const worst = codes.at(0)
+  if (worst === undefined) return isDocumentSeen ? 'TAKE_PICTURE' : 'SHOW_DOCUMENT'
+  return worst === '1535' && !isDocumentSeen ? 'SHOW_DOCUMENT' : HINTS[worst]
+}
+
+function onFraming(
+  { framing }: PictureMeasures,
+  judge: (framing: Framing) => Omit<PictureFinding, 'code'>,
+): Omit<PictureFinding, 'code'> {
+  return framing ? judge(framing) : NOT_MEASURED
+}
+
+/** A patch that hides what is printed; a face that is burnt out; or a picture that is white all over. */
+function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
+  const { glareShare, clippedShare, isRead } = picture
+  const portraitGlareShare = picture.portraitGlareShare ?? 0
+  return {
+    failed:
+      glareShare > limits.maxGlareShare ||
+      portraitGlareShare > limits.maxPortraitGlareShare ||
+      (!isRead && clippedShare > limits.clippedShare),
+    measured: { glareShare, portraitGlareShare, clippedShare, threshold: limits.maxGlareShare },
+  }
+}
+
+/**
+ * On the document in millimetres: blur hides letters of a size. An edge as narrow as the picture's pixels allow is not
+ * blurred, however few of them the document has: that is distance.
+ */
+function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
+  const { edgeWidthPx, framing, isRead, pictureSidePx } = picture
+  if (edgeWidthPx === null) return NOT_MEASURED
+  const sharp = isRead || edgeWidthPx <= limits.sharpEdgeWidthPx
+  if (framing === null) {
+    const edgeWidthPerPicture = edgeWidthPx / pictureSidePx
+    const threshold = limits.maxEdgeWidthPerPicture
+    return { failed: !sharp && edgeWidthPerPicture > threshold, measured: { edgeWidthPerPicture, threshold } }
+  }
+  const edgeWidthMm = (edgeWidthPx / framing.resolutionDpi) * MM_PER_INCH
+  return {
+    failed: !sharp && edgeWidthMm > limits.maxEdgeWidthMm,
+    measured: { edgeWidthMm, edgeWidthPx, threshold: limits.maxEdgeWidthMm },
+  }
+}
+
+/** No document is one whose every part is missing. A zone that was read tells that nothing of it is. */
+function missing(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
+  const { framing, isRead, isDocumentSeen } = picture
+  if (!isDocumentSeen) return { failed: true, measured: {} }
+  if (framing === null) return { failed: false, measured: {} }
+  const { missingShare, by } = framing
+  const threshold = isRead ? limits.maxMissingReadShare : limits.maxMissingShare
+  const excused = isRead && by !== 'outline'
+  return { failed: !excused && missingShare > threshold, measured: { missingShare, threshold } }
+}
+
+function tilt({ framing, isRead }: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
+  if (framing === null || framing.tiltDeg === null) return NOT_MEASURED
+  const { tiltDeg, by } = framing
+  const threshold = isRead ? limits.maxTiltReadDeg : limits.maxTiltDeg
+  const excused = isRead && by !== 'outline'
+  return { failed: !excused && tiltDeg > threshold, measured: { tiltDeg, threshold } }
+}

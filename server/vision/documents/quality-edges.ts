@@ -1,0 +1,120 @@
+/**
+ * How sharp a picture is, in pixels: the width of its edges from dark to light, on the document alone. A lens out of
+ * focus widens all of them, a moving hand those across its way. Says nothing about how much sharpness is enough.
+ */
+import type { GreyRaster } from '../image.ts'
+import type { Quad } from '../protocol.ts'
+import type { Pyramid } from './grey.ts'
+import { percentileOfCounts } from './percentiles.ts'
+import { inset, spanAt } from './quality-region.ts'
+
+/** Of the way to the middle: what the document lies on is not print. */
+const RIM = 0.04
+/** The finest level that is measured has at most so many pixels on the document: more is time, not precision. */
+const MOST_PIXELS = 1_500_000
+/** An edge spans at least this share of the document's range of luminance, and so many steps: less is noise or pattern. */
+const LEAST_CONTRAST = { share: 0.25, steps: 18 }
+const RANGE_TAIL = 0.02
+/** The sharper quarter: portraits and shadows have soft edges in the sharpest picture. */
+const SHARPER = 0.25
+/** Fewer edges of one direction than this share of the pixels are chance; then a coarser level is asked. */
+const LEAST_EDGES = 0.0008
+const COARSEST_SIDE_PX = 60
+/** Widths are counted in tenths of a pixel, up to so many. */
+const TENTHS = 10
+const MOST_TENTHS = 400
+
+/** Null when not even a coarse copy shows edges: an empty page, or no light. */
+export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
+  for (const [index, level] of pyramid.entries()) {
+    const scale = 2 ** -index
+    const quad = inset(document, RIM).map(({ x, y }) => ({ x: x * scale, y: y * scale })) as unknown as Quad
+    const rows = rowsOf(quad, level)
+    const pixels = rows.reduce((sum, [, from, to]) => sum + to - from, 0)
+    if (pixels > MOST_PIXELS && index < pyramid.length - 1) continue
+    if (Math.min(level.width, level.height) < COARSEST_SIDE_PX) return null
+    const width = widthOf(level, rows, pixels)
+    if (width !== null) return width / scale
+  }
+  return null
+}
+
+type Row = readonly [y: number, from: number, to: number]
+
+function rowsOf(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
+  const rows: Row[] = []
+  for (let y = 1; y < height - 1; y++) {
+    const span = spanAt(quad, y + 0.5, width)
+    if (span && span[1] - span[0] > 4) rows.push([y, Math.max(1, span[0]), Math.min(width - 1, span[1])])
+  }
+  return rows
+}
+
+/** The worse of both directions, where both have enough edges. */
+function widthOf(grey: GreyRaster, rows: readonly Row[], pixels: number): number | null {
+  const contrast = leastContrast(grey, rows)
+  const { across, down } = countWidths(grey, rows, contrast)
+  const widths = [across, down]
+    .filter((counts) => counts.length >= Math.max(20, LEAST_EDGES * pixels))
+    .map((counts) => percentileOfCounts(Uint16Array.from(counts), MOST_TENTHS + 1, SHARPER) / TENTHS)
+  return widths.length === 0 ? null : Math.max(...widths)
+}
+
+function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): number {
+  const inside = new Uint8Array(rows.reduce((sum, [, from, to]) => sum + to - from, 0))
+  let o = 0
+  for (const [y, from, to] of rows) {
+    inside.set(data.subarray(y * width + from, y * width + to), o)
+    o += to - from
+  }
+  const range = percentileOfCounts(inside, 256, 1 - RANGE_TAIL) - percentileOfCounts(inside, 256, RANGE_TAIL)
+  return Math.max(LEAST_CONTRAST.steps, LEAST_CONTRAST.share * range)
+}
+
+/**
+ * At every place of steepest change: how far luminance goes on in one direction, over its slope there. A slope is taken
+ * over two pixels, so that an ideal step counts two.
+ */
+function countWidths(grey: GreyRaster, rows: readonly Row[], least: number) {
+  const { data, width, height } = grey
+  const across: number[] = []
+  const down: number[] = []
+  // A shallower slope than this makes no edge that is counted: it would be wider than the widest.
+  const leastSlope = Math.max(4, (2 * least * TENTHS) / MOST_TENTHS)
+  for (const [y, from, to] of rows) {
+    for (let x = from, i = y * width + from; x < to; x++, i++) {
+      const dx = data[i + 1] - data[i - 1]
+      const dy = data[i + width] - data[i - width]
+      const [sizeX, sizeY] = [dx < 0 ? -dx : dx, dy < 0 ? -dy : dy]
+      if (sizeX < leastSlope && sizeY < leastSlope) continue
+      const isAcross = sizeX >= sizeY
+      const contrast = isAcross
+        ? contrastAlong(data, i, 1, dx, x, width - 1 - x)
+        : contrastAlong(data, i, width, dy, y, height - 1 - y)
+      if (contrast < least) continue
+      const tenths = Math.round((2 * TENTHS * contrast) / Math.hypot(dx, dy))
+      ;(isAcross ? across : down).push(Math.min(MOST_TENTHS, tenths))
+    }
+  }
+  return { across, down }
+}
+
+/** Zero where the slope is steeper at a neighbour: every edge is counted once. */
+function contrastAlong(
+  data: Uint8Array,
+  i: number,
+  step: number,
+  slope: number,
+  before: number,
+  after: number,
+): number {
+  if (before < 2 || after < 2) return 0
+  const size = Math.abs(slope)
+  if (Math.abs(data[i] - data[i - 2 * step]) > size || Math.abs(data[i + 2 * step] - data[i]) >= size)
+    return 0
+  const sign = slope < 0 ? -1 : 1
+  let [low, high] = [i, i]
+  for (let n = before; n > 0 && (data[low] - data[low - step]) * sign > 0; n--) low -= step
+  for (let n = after; n > 0 && (data[high + step] - data[high]) * sign > 0; n--) high += step
+  return (data[high] - data[low]) * sign
+}

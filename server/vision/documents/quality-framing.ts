@@ -1,0 +1,98 @@
+/**
+ * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
+ * a fixed distance, else its portrait, which has about the same size on all documents. Geometry only, no verdicts.
+ */
+import type { Box, DocumentFraming, DocumentOutline, MrzBand } from '../protocol.ts'
+import { quadArea, sideLength } from './outline/warp.ts'
+import { areaInPicture } from './quality-region.ts'
+
+interface Picture {
+  readonly width: number
+  readonly height: number
+}
+
+const MM_PER_INCH = 25.4
+/** Doc 9303 part 3, 4.2.1: ten characters to the inch. */
+const CHARACTERS_PER_INCH = 10
+/** Doc 9303 parts 4 to 6: zones are 0.87 to 0.90 as long as their document. */
+const ZONE_PER_DOCUMENT = 0.885
+/** Characters of a line: TD1, TD2 and TD3. */
+const LINE_LENGTHS = [30, 36, 44]
+/** Characters that the margins beside a zone have room for: 5 mm on either side, less for careless printing. */
+const MARGIN_CHARACTERS = 1.5
+/**
+ * ID-1 (85.6 × 54 mm, ISO/IEC 7810) is 1.585 as long as wide; a passport page (125 × 88) and a TD2 card (105 × 74) are
+ * 1.42, and the page is by far the commoner.
+ */
+const CARD = { aspect: 1.585, longSideMm: 85.6 }
+const PAGE = { aspect: 1.42, longSideMm: 125 }
+/** The cut-out portrait, whose frame is about that of a passport photograph: 26 mm on cards, 35 on pages. */
+const PORTRAIT_MM = 30
+
+export function framingOf(
+  picture: Picture,
+  outline: DocumentOutline | null,
+  band: MrzBand | null,
+  portrait: Box | null,
+): DocumentFraming | null {
+  // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
+  const edges = outline?.foundBy === 'whole-picture' ? null : outline
+  if (edges) return byOutline(picture, edges, band)
+  if (band) return byZone(band)
+  if (outline) return byOutline(picture, outline, band)
+  return portrait && byPortrait(picture, portrait)
+}
+
+function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | null): DocumentFraming {
+  const { quad, aspect, tiltDeg } = outline
+  const xs = quad.map(({ x }) => x)
+  const ys = quad.map(({ y }) => y)
+  const across = (Math.max(...xs) - Math.min(...xs)) / picture.width
+  const down = (Math.max(...ys) - Math.min(...ys)) / picture.height
+  const area = quadArea(quad)
+  return {
+    by: 'outline',
+    tiltDeg,
+    resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
+    spanShare: Math.max(across, down),
+    missingShare: area > 0 ? 1 - areaInPicture(quad, picture) / area : 0,
+  }
+}
+
+/** Of the document as a whole: a view from the side makes its far end smaller. */
+function dpiOfQuad(areaPx: number, aspect: number): number {
+  const ratio = aspect >= 1 ? aspect : 1 / aspect
+  const isCard = Math.abs(Math.log(ratio / CARD.aspect)) < Math.abs(Math.log(ratio / PAGE.aspect))
+  const { longSideMm, aspect: proper } = isCard ? CARD : PAGE
+  return Math.sqrt(areaPx / ((longSideMm * longSideMm) / proper)) * MM_PER_INCH
+}
+
+function dpiOf({ characterPitchPx }: MrzBand): number {
+  return characterPitchPx * CHARACTERS_PER_INCH
+}
+
+function byZone(band: MrzBand): DocumentFraming {
+  const { turnDeg, widthShare, isCut } = band.geometry
+  const characters = sideLength(band.quad, 0) / band.characterPitchPx
+  const whole = LINE_LENGTHS.find((length) => length >= characters - 1) ?? characters
+  const lost = isCut ? Math.max(0, whole - characters) + MARGIN_CHARACTERS : 0
+  return {
+    by: 'zone',
+    tiltDeg: turnDeg,
+    resolutionDpi: dpiOf(band),
+    spanShare: widthShare / ZONE_PER_DOCUMENT,
+    missingShare: lost / (whole / ZONE_PER_DOCUMENT),
+  }
+}
+
+/** On the smallest document, to be sure: a card. */
+function byPortrait(picture: Picture, portrait: Box): DocumentFraming {
+  const pxPerMm = Math.min(portrait.width, portrait.height) / PORTRAIT_MM
+  return {
+    by: 'portrait',
+    tiltDeg: null,
+    resolutionDpi: pxPerMm * MM_PER_INCH,
+    spanShare: (pxPerMm * CARD.longSideMm) / Math.max(picture.width, picture.height),
+    missingShare: 0,
+  }
+}
