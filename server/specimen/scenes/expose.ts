@@ -1,7 +1,7 @@
 /** The table through the lens: every pixel of the picture looks up what lies at its place, and how much light falls there. */
 import type { Background } from './background.ts'
 import type { Placement, RectMm } from './geometry.ts'
-import type { Hand, Overlay } from './hand.ts'
+import type { Hand, Overlay, Shadow } from './hand.ts'
 import { readRow, type Field } from './light.ts'
 import type { SceneObject } from './object.ts'
 import { encode, LINEAR } from './raster.ts'
@@ -21,6 +21,9 @@ export interface Stage {
 
 /** Millimetres that a shadow is thrown per millimetre of height, and its softness. */
 const SHADOW_SHIFT = [0.9, 1.2] as const
+
+/** Of the light, under a finger that touches. */
+const HAND_SHADOW = 0.5
 
 /** RGB bytes, before the sensor: sharp and without noise. */
 export function expose(stage: Stage): Uint8Array {
@@ -42,7 +45,7 @@ export function expose(stage: Stage): Uint8Array {
       const x = (h[0] * u + h[1] * v + h[2]) / w
       const y = (h[3] * u + h[4] * v + h[5]) / w
       sampleBackground(stage.background, x, y, colour)
-      if (hand?.below) blend(hand.below, x, y, colour, object, false)
+      if (hand?.below) blend(hand.below, x, y, colour, false)
       let mirrored = 0
       if (object) {
         const outside = outsideOf(object, x, y)
@@ -54,7 +57,7 @@ export function expose(stage: Stage): Uint8Array {
           mirrored = share * object.gloss
         }
       }
-      if (hand) mirrored *= 1 - blend(hand.above, x, y, colour, object, true)
+      if (hand) mirrored *= 1 - blend(hand.above, x, y, colour, true)
       const light = lightRow[i]
       const added = glare ? glareRow[i] * mirrored : 0
       picture[k] = encode((colour[0] * light + added) * gain[0])
@@ -148,22 +151,13 @@ function sampleObject(
 }
 
 /** Lays the overlay over `out`, its shadow first; tells how much it covers. */
-function blend(
-  overlay: Overlay,
-  x: number,
-  y: number,
-  out: Float32Array,
-  object: SceneObject | null,
-  throwsShadow: boolean,
-): number {
+function blend(overlay: Overlay, x: number, y: number, out: Float32Array, throwsShadow: boolean): number {
   const { area, scale, width, height } = overlay
   const u = (x - area.x) * scale
   const v = (y - area.y) * scale
-  const reach = 5 * scale
-  if (u < -reach || v < -reach || u > width + reach || v > height + reach) return 0
-  if (throwsShadow && object) {
-    const k = 1 - 0.42 * shadowOf(overlay, u - 2.2 * scale, v - 2.6 * scale)
-    for (let n = 0; n < 3; n++) out[n] *= k
+  if (throwsShadow) {
+    const shade = shadowAt(overlay.shadow, x, y)
+    if (shade > 0) for (let n = 0; n < 3; n++) out[n] *= 1 - HAND_SHADOW * shade
   }
   if (u < 1 || v < 1 || u >= width - 2 || v >= height - 2) return 0
   const i = u | 0
@@ -196,15 +190,15 @@ function blend(
   return cover
 }
 
-/** Coverage around a place, blurred by looking at few points: 0–1. */
-function shadowOf({ alpha, width, height }: Overlay, u: number, v: number): number {
-  const step = 6
-  let sum = 0
-  for (let dy = -step; dy <= step; dy += step)
-    for (let dx = -step; dx <= step; dx += step) {
-      const i = (u + dx) | 0
-      const j = (v + dy) | 0
-      if (i >= 0 && j >= 0 && i < width && j < height) sum += alpha[j * width + i]
-    }
-  return sum / 9
+/** 0–1; beside the grid 0. */
+function shadowAt({ values, width, height, x: left, y: top }: Shadow, x: number, y: number): number {
+  const u = x - left
+  const v = y - top
+  if (u < 0 || v < 0 || u >= width - 1 || v >= height - 1) return 0
+  const i = u | 0
+  const j = v | 0
+  const at = j * width + i
+  const upper = values[at] * (1 - u + i) + values[at + 1] * (u - i)
+  const lower = values[at + width] * (1 - u + i) + values[at + width + 1] * (u - i)
+  return upper * (1 - v + j) + lower * (v - j)
 }

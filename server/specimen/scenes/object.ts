@@ -122,9 +122,16 @@ function bookletSvg(rect: RectMm, page: RectMm, seed: number, width: number, hei
 
 /** The pages bend down into the fold: it is darker there. */
 function foldSvg(rect: RectMm, page: RectMm, width: number, height: number): string {
-  const bands = [7, 4.5, 2.6, 1.4, 0.6].map(
-    (reach) =>
-      `<rect x="${page.x}" y="${page.y - reach}" width="${page.width}" height="${2 * reach}" fill="#1a1712" fill-opacity="0.07"/>`,
-  )
-  return `${open(rect, width, height)}${bands.join('')}</svg>`
+  const reach = 9
+  const stops = [0, 0.12, 0.3, 0.42, 0.5, 0.58, 0.7, 0.88, 1]
+    .map((at) => {
+      const distance = Math.abs(at - 0.5) * 2 * reach
+      return `<stop offset="${at}" stop-color="#1a1712" stop-opacity="${(0.42 * Math.exp(-distance / 2.2)).toFixed(3)}"/>`
+    })
+    .join('')
+  return [
+    open(rect, width, height),
+    `<defs><linearGradient id="fold" x1="0" y1="0" x2="0" y2="1">${stops}</linearGradient></defs>`,
+    `<rect x="${page.x}" y="${page.y - reach}" width="${page.width}" height="${2 * reach}" fill="url(#fold)"/></svg>`,
+  ].join('')
 }

@@ -98,6 +98,8 @@ const SIZES: readonly (readonly [number, number])[] = [
 const TURNS: readonly QuarterTurn[] = [0, 0, 90, 180, 270]
 const EDGES = ['left', 'right', 'top', 'bottom'] as const
 export const SKIN_TONES = 6
+/** Scenes whose document leaves the picture at one edge. */
+const SHARE_CUT = 0.05
 
 export interface PlanOptions {
   readonly seed: number
@@ -118,6 +120,8 @@ export function planScene({ seed, kind, sideIndex, size }: PlanOptions): ScenePl
   const drawnSize = pick(SIZES)
   const [widthPx, heightPx] = size ?? drawnSize
   const isPortrait = chance(0.2)
+  const isCut = chance(SHARE_CUT)
+  const cutBy = between(0.02, 0.12)
   return {
     seed,
     kind: chosenKind,
@@ -129,7 +133,8 @@ export function planScene({ seed, kind, sideIndex, size }: PlanOptions): ScenePl
     tiltDeg: 22 * random() ** 1.5,
     tiltAxisDeg: between(0, 360),
     share: between(0.2, 0.62),
-    offset: [between(-0.9, 0.9), between(-0.9, 0.9)],
+    offset: [isCut ? pick([-1, 1]) * (1 + cutBy) : between(-0.9, 0.9), between(-0.9, 0.9)],
+    mayBeCut: isCut,
     background: pick(BACKGROUNDS),
     clutter: chance(0.3) ? 0 : Math.floor(between(1, 6)),
     hand: chance(0.35)
@@ -182,6 +187,7 @@ export function cleanPlan(kind: SpecimenKind, seed: number, sideIndex = 0): Scen
     tiltDeg: 2,
     share: 0.5,
     offset: [0, 0],
+    mayBeCut: false,
     background: 'laminate',
     clutter: 0,
     hand: null,
