@@ -3,8 +3,6 @@
  * models/document/decode.py, whose figures hold for this only as long as both agree. Runs no network.
  * Places are cells of the maps, whole numbers at their centres.
  */
-import type { Output } from '../../sessions.ts'
-
 /** Starting values, as in decode.py. */
 const MASK = 0.5
 /** A document smaller than about 6 × 4 cells of 4 × 4 input pixels is not read by anything after. */
@@ -35,6 +33,13 @@ export interface MappedDocument {
   readonly frontShare: number
 }
 
+/** Planes of one picture, one after the other, rows top to bottom. */
+export interface Planes {
+  readonly data: Float32Array
+  readonly width: number
+  readonly height: number
+}
+
 /** Channels: document, front, then the corners top left, top right, bottom right, bottom left. */
 interface Maps {
   readonly width: number
@@ -42,8 +47,7 @@ interface Maps {
   at(channel: number, x: number, y: number): number
 }
 
-export function documentsIn({ data, dims }: Output): MappedDocument[] {
-  const [, , height, width] = dims
+export function documentsIn({ data, width, height }: Planes): MappedDocument[] {
   const maps: Maps = { width, height, at: (channel, x, y) => data[(channel * height + y) * width + x] }
   const peaks = peaksOf(maps)
   return masksOf(maps)

@@ -6,7 +6,7 @@
 import type { Raster } from '../../image.ts'
 import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
 import type { ModelSession } from '../../sessions.ts'
-import { documentsIn } from './network-maps.ts'
+import { documentsIn, type Planes } from './network-maps.ts'
 
 export interface NetworkProposal {
   /** In pixels of the picture, clockwise as seen; a corner may lie outside. */
@@ -59,8 +59,7 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
     model: session.model,
     async propose(raster) {
       const box = letterbox(raster.width, raster.height)
-      const outputs = await session.run(toInput(raster, box), [1, 3, box.height, box.width])
-      return documentsIn(outputs[session.outputNames[0]]).map((found) => {
+      return documentsIn(await mapsOf(session, toInput(raster, box))).map((found) => {
         const quad = found.corners.map(({ x, y }) => ({
           x: ((x + 0.5) * STRIDE - box.left) / box.scale,
           y: ((y + 0.5) * STRIDE - box.top) / box.scale,
@@ -79,6 +78,35 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
   }
 }
 
+/**
+ * The mean of what the network sees in the picture as it is and in its three other turns, all turned back: a millisecond
+ * each, and more often right about which way up (models/document/README.md).
+ */
+async function mapsOf(session: ModelSession, input: Planes): Promise<Planes> {
+  let [turned, sum] = [input, null as Planes | null]
+  for (let turn = 0; turn < 4; turn++) {
+    const { data, width, height } = turned
+    const outputs = await session.run(data, [1, 3, height, width])
+    const { data: maps, dims } = outputs[session.outputNames[0]]
+    let back: Planes = { data: maps, width: dims[3], height: dims[2] }
+    for (let k = turn; k < 4 && k > 0; k++) back = quarterTurn(back)
+    if (sum === null) sum = { ...back, data: back.data.map((value) => value / 4) }
+    else for (let i = 0; i < sum.data.length; i++) sum.data[i] += back.data[i] / 4
+    turned = quarterTurn(turned)
+  }
+  return sum ?? input
+}
+
+/** Every plane turned clockwise. */
+function quarterTurn({ data, width, height }: Planes): Planes {
+  const turned = new Float32Array(data.length)
+  const plane = width * height
+  for (let start = 0; start < data.length; start += plane)
+    for (let y = 0, from = start; y < height; y++)
+      for (let x = 0; x < width; x++, from++) turned[start + x * height + height - 1 - y] = data[from]
+  return { data: turned, width: height, height: width }
+}
+
 /** The input whose shape is nearest to the picture's, and where in it the picture lies. */
 function letterbox(width: number, height: number): Letterbox {
   const misfit = ([w, h]: readonly [number, number]): number =>
@@ -89,7 +117,7 @@ function letterbox(width: number, height: number): Letterbox {
 }
 
 /** The picture made small by averaging, planes red, green, blue. */
-function toInput({ data, width, height }: Raster, box: Letterbox): Float32Array {
+function toInput({ data, width, height }: Raster, box: Letterbox): Planes {
   const plane = box.width * box.height
   const input = new Float32Array(3 * plane).fill(OUTSIDE)
   const step = 1 / box.scale
@@ -117,7 +145,7 @@ function toInput({ data, width, height }: Raster, box: Letterbox): Float32Array 
       input[to + 2 * plane] = blue * value - 0.5
     }
   }
-  return input
+  return { data: input, width: box.width, height: box.height }
 }
 
 /** For each input pixel along one axis the picture's pixels to average; -1 where the picture is not. */
