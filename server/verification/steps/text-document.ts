@@ -1,7 +1,7 @@
 /** A document that was typed in: is it still in force, and do its numbers have the form that its issuer gives them? */
 import { expiryFinding } from '../../proofing/expiry.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import { hasLicenceForm } from '../../proofing/licence-number.ts'
+import { hasLicenceForm } from '../../proofing/licences/number-form.ts'
 import { dataStep } from '../subject.ts'
 
 export const textDocument = dataStep('text-document', ({ content: { document } }, tools) => {

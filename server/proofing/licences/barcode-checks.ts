@@ -1,0 +1,24 @@
+/** What a card's barcode says, held against itself. The barcode is unsigned: that it is sound proves nothing. */
+import type { AamvaFacts } from '../aamva/facts.ts'
+import type { CheckOutcome } from '../judge.ts'
+
+/** Born before or on the day of issue, expiring after it. Dates compare as text. */
+export function checkBarcodeDates({
+  birthDate,
+  issueDate,
+  expiryDate,
+}: Pick<AamvaFacts, 'birthDate' | 'issueDate' | 'expiryDate'>): CheckOutcome {
+  if (birthDate !== null && issueDate !== null && issueDate < birthDate) return 'failed'
+  if (issueDate !== null && expiryDate !== null && expiryDate <= issueDate) return 'failed'
+  if (birthDate !== null && expiryDate !== null && expiryDate <= birthDate) return 'failed'
+  return birthDate === null || issueDate === null || expiryDate === null ? 'inconclusive' : 'passed'
+}
+
+/**
+ * The issuer that the number names, against the state of the address. A remark at most: the jurisdiction may print a
+ * mailing address elsewhere (edition of 2020, table 1).
+ */
+export function checkBarcodeIssuer({ deviations }: Pick<AamvaFacts, 'deviations'>): CheckOutcome {
+  if (deviations.includes('ISSUER_UNKNOWN') || deviations.includes('HEADER_MISSING')) return 'inconclusive'
+  return deviations.includes('ADDRESS_OUTSIDE_JURISDICTION') ? 'failed' : 'passed'
+}

@@ -1,0 +1,42 @@
+/**
+ * The driver number of Great Britain (DVLA): five letters of the surname, the birth date with the sex in its month, two
+ * initials, and three characters whose making is not published and which are not looked at.
+ */
+import type { CheckOutcome } from '../judge.ts'
+import { lettersOf, type LicenceHolder } from './holder.ts'
+
+const LAYOUT = /^([A-Z]{1,5}9{0,4})(\d)(\d\d)(\d\d)(\d)([A-Z9]{2})[A-Z\d]{3}(?:\d\d)?$/
+const SURNAME_WIDTH = 5
+
+/** Inconclusive for a number of Northern Ireland, which says nothing, and without a birth date. */
+export function checkDvlaNumber(number: string, holder: LicenceHolder): CheckOutcome {
+  const [, surname, decade, month, day, year, initials] = LAYOUT.exec(number) ?? []
+  if (surname?.length !== SURNAME_WIDTH || holder.birthDate === null) return 'inconclusive'
+  const [birthYear, birthMonth, birthDay] = holder.birthDate.split('-')
+  const isDate =
+    decade + year === birthYear.slice(2) &&
+    day === birthDay &&
+    monthsOf(birthMonth, holder.sex).includes(month)
+  const isName = surnamesOf(holder.surname).includes(surname) && initials === initialsOf(holder.givenNames)
+  return isDate && isName ? 'passed' : 'failed'
+}
+
+/** Five is added to the first figure for women; of another or no stated sex either may be printed. */
+function monthsOf(month: string, sex: LicenceHolder['sex']): readonly string[] {
+  const female = `${Number(month[0]) + 5}${month[1]}`
+  if (sex === 'F') return [female]
+  return sex === 'M' ? [month] : [month, female]
+}
+
+/** MAC is said to be written MC; no source confirms it, so both are taken. */
+function surnamesOf(surname: string): readonly string[] {
+  const letters = lettersOf(surname)
+  return [letters, letters.replace(/^MAC/, 'MC')].map((name) =>
+    name.slice(0, SURNAME_WIDTH).padEnd(SURNAME_WIDTH, '9'),
+  )
+}
+
+function initialsOf(givenNames: readonly string[]): string {
+  const letters = givenNames.map((name) => lettersOf(name).charAt(0)).join('')
+  return letters.slice(0, 2).padEnd(2, '9')
+}
