@@ -16,6 +16,8 @@ import type {
   MrzBand,
   MrzReading,
   OperatingPoint,
+  PageLine,
+  PageText,
   PortraitMeasurement,
   Vision,
   ZoneGeometry,
@@ -34,6 +36,8 @@ export type Scene =
       readonly quality?: Partial<ImageQuality>
       readonly band?: Partial<ZoneGeometry> & { readonly characterPitchPx?: number }
       readonly barcode?: string | null
+      /** What is printed on it, line by line. */
+      readonly page?: readonly string[]
     }
   | { readonly shows: 'person'; readonly face: string | null }
   | { readonly shows: 'garbage' }
@@ -176,6 +180,21 @@ export function symbol(text: string | null): BarcodeSymbol {
   return { format: 'PDF417', text, bytes: text === null ? null : Buffer.from(text), decoder: 'zxing-cpp' }
 }
 
+/** Each letter takes a hundredth of the page's width, each line a twentieth of its height. */
+function pageOf(texts: readonly string[]): PageText {
+  const [wide, high] = [0.01, 0.03]
+  const lines = texts.map((text, row): PageLine => {
+    const y = 0.05 + row * 0.05
+    const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
+      text: word,
+      confidence: 0.95,
+      box: { x: 0.3 + index * wide, y, width: word.length * wide, height: high },
+    }))
+    return { words, box: { x: 0.3, y, width: text.length * wide, height: high } }
+  })
+  return { lines, widthPx: 1000, heightPx: 630, scriptsNotRead: [], models: [MODEL], elapsedMs: 1 }
+}
+
 /** A PDF whose pages are these pictures. */
 export function pages(...scenes: readonly Scene[]): Uint8Array {
   return Buffer.from(PDF_MARK + JSON.stringify(scenes))
@@ -200,14 +219,10 @@ export function scriptedVision(): Vision {
       const { outline, quality } = documentOf(image)
       return { image: IMAGE, outline, quality, elapsedMs: 1 }
     },
-    readVisualZone: async () => ({
-      lines: [],
-      widthPx: 1000,
-      heightPx: 700,
-      scriptsNotRead: [],
-      models: [],
-      elapsedMs: 1,
-    }),
+    readVisualZone: async ({ image }) => {
+      const scene = sceneOf(image)
+      return pageOf(scene.shows === 'document' ? (scene.page ?? []) : [])
+    },
     measureAuthenticity: async () => ({ signals: [], models: [], elapsedMs: 1 }),
     measurePortrait: async ({ image }) => portraitOf(image),
     compareFaces: async ({ probe, reference }) => {
@@ -227,6 +242,7 @@ export function scriptedVision(): Vision {
       }
     },
     health: async () => ({ packs: ['core'], models: [], residentBytes: 1 }),
+    restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
     close: async () => undefined,
   }
 }
