@@ -7,6 +7,7 @@ the card; on scenes without a document the share in which one is claimed.  Reads
 """
 import argparse
 import json
+import random
 
 import cv2
 import numpy as np
@@ -35,14 +36,16 @@ def unordered(quad, truth):
     return min(errors), int(np.argmin(errors))
 
 
-def run(net, x):
+def run(net, x, turns=4):
+    """Maps of one input [1, 3, h, w]: the mean over its four turns as the product takes it, or fewer."""
     with torch.no_grad():
-        return net(torch.from_numpy(x)).numpy()
+        maps = [np.rot90(net(torch.from_numpy(np.ascontiguousarray(np.rot90(x, k, (2, 3))))).numpy()[0], -k, (1, 2))
+                for k in range(turns)]
+    return np.ascontiguousarray(np.mean(maps, 0))
 
 
 def held_out(kinds, count, seed):
     """(kind, input, truths) in a fixed order."""
-    import random
     r = Renderer(seed)
     for kind in kinds:
         rng = random.Random('%s %d' % (kind, seed))
@@ -52,14 +55,14 @@ def held_out(kinds, count, seed):
             yield kind, x, truths
 
 
-def measure(net, count, seed=HELD_OUT_SEED, kinds=None):
+def measure(net, count, seed=HELD_OUT_SEED, kinds=None, turns=4):
     out = {}
     kinds = kinds or [s[0] for s in SCENES]
     tally = {k: dict(documents=0, found=0, overlaps=[], errors=[], told=0, upright=0, side=0, claimed=0, pictures=0) for k in kinds}
     for kind, x, truths in held_out(kinds, count, seed):
         t = tally[kind]
         t['pictures'] += 1
-        proposals = decode(run(net, x[None])[0])
+        proposals = decode(run(net, x[None], turns))
         t['claimed'] += any(p[1] >= CLAIM for p in proposals)
         for truth, front in truths:
             t['documents'] += 1
@@ -97,10 +100,11 @@ def main():
     ap.add_argument('checkpoint')
     ap.add_argument('--count', type=int, default=200, help='scenes of each kind')
     ap.add_argument('--seed', type=int, default=HELD_OUT_SEED)
+    ap.add_argument('--turns', type=int, choices=(1, 4), default=4, help='4: as the product does; 1: the network alone')
     a = ap.parse_args()
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    print(json.dumps(dict(seed=a.seed, **measure(load(a.checkpoint), a.count, a.seed)), indent=1))
+    print(json.dumps(dict(seed=a.seed, turns=a.turns, **measure(load(a.checkpoint), a.count, a.seed, turns=a.turns)), indent=1))
 
 
 if __name__ == '__main__':
