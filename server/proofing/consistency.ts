@@ -81,7 +81,7 @@ function compareNames(
   const [written, expected] = [spellName(stated), spellName(known)]
   if (!written || !expected) return 'unclear'
   if (same(written, expected)) return 'same'
-  return isCyrillic(stated) === isCyrillic(known) ? 'different' : 'unclear'
+  return scriptOf(stated) === scriptOf(known) ? 'different' : 'unclear'
 }
 
 /** One by one; where the zone may have cut the name, each component begins the written one and the last may be missing. */
@@ -100,7 +100,11 @@ function sameComponent(written: Spelling, known: Spelling, cut: boolean): boolea
   return spells(written, standardSpelling(known), cut) || spells(known, standardSpelling(written))
 }
 
-const isCyrillic = (text: string): boolean => /\p{Script=Cyrillic}/u.test(text)
+/** From one script to another a name has many ways: that none of ours leads there proves nothing. */
+function scriptOf(text: string): 'Cyrillic' | 'Arabic' | 'other' {
+  if (/\p{Script=Cyrillic}/u.test(text)) return 'Cyrillic'
+  return /\p{Script=Arabic}/u.test(text) ? 'Arabic' : 'other'
+}
 
 function joined(names: readonly NamedValue[] | undefined): string | undefined {
   return names && names.length > 0 ? names.map(({ value }) => value).join(' ') : undefined

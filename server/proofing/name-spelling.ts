@@ -1,7 +1,7 @@
 /**
  * How a name is written with the letters A–Z (Doc 9303 part 3, section 6). States differ and so do people: each letter
- * has all the spellings that occur, the standard's own first. Arabic has a table in the standard that few states use;
- * it is left out like the scripts that have none.
+ * has all the spellings that occur, the standard's own first. Few states use the standard's table for Arabic, which
+ * writes no vowels: most write what is heard, which nothing here can follow. Other scripts have no table.
  */
 
 /** The letters that lose more than a mark. From Ə on ours: the standard does not list them. */
@@ -19,10 +19,22 @@ const CYRILLIC = `
 Ш SH|S  Щ SHCH|SHT  Ъ IE|A  Ы Y  Э E  Ю IU|YU  Я IA|YA  Ѫ U  Ѵ Y
 Ь -|Y  Ѓ GJ|G  Ћ C  Ѐ E  Ѝ I`
 
+/** Section 6, table C. A hyphen: the sign is dropped. What begins with X, the table's mark, is also met without it. */
+const ARABIC = `
+ء XE  آ XAA  أ XAE  ؤ U  إ I  ئ XI  ا A  ب B  ة XTA|XAH  ت T  ث XTH  ج J  ح XH  خ XKH  د D  ذ XDH  ر R  ز Z  س S  ش XSH
+ص XSS  ض XDZ  ط XTT  ظ XZZ  ع E  غ G  ـ -  ف F  ق Q  ك K  ل L  م M  ن N  ه H  و W  ى XAY  ي Y  ٱ XXA  ٹ XXT  ټ XRT  پ P
+ځ XKE  څ XXH  چ XC  ڈ XXD  ډ XDR  ڑ XXR  ړ XRR  ږ XRX  ژ XJ  ښ XXS  ڜ -  ڢ -  ڧ -  ڨ -  ڤ V  ڥ XF  ک XKK  ګ XXK  ڭ XNG
+گ XGG  ں XNN  ڼ XXN  ھ XDO  ۀ XYH  ہ XXG  ۂ XGE  ۃ XTG  ی XYA|Y|XAY  ۍ XXY  ې Y  ے XYB  ۓ XBE`
+/** Doubles the letter before it. */
+const SHADDA = /(\p{L})(?:(?!\u0651)\p{M})*\u0651/gu
+
+const withoutMark = (way: string): readonly string[] =>
+  /^X./.test(way) ? [way, way.replace(/^X+/, '')] : [way]
+
 const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
-  [...`${LATIN} ${CYRILLIC}`.matchAll(/(\S) (\S+)/gu)].map(([, letter, ways]) => [
+  [...`${LATIN} ${CYRILLIC} ${ARABIC}`.matchAll(/(\S) (\S+)/gu)].map(([, letter, ways]) => [
     letter,
-    ways.split('|').map((way) => (way === '-' ? '' : way)),
+    ways.split('|').flatMap((way) => (way === '-' ? [''] : withoutMark(way))),
   ]),
 )
 
@@ -34,6 +46,7 @@ export function spellName(name: string): readonly Spelling[] | null {
   const components = name
     .toUpperCase()
     .normalize('NFC')
+    .replace(SHADDA, '$1$1')
     // An apostrophe joins, a hyphen or comma divides, all other signs and digits are dropped (section 4.6).
     .replace(/['’‘ʼʻ`´]/gu, '')
     .split(/[\s,\p{Pd}]+/u)
@@ -46,6 +59,25 @@ export function spellName(name: string): readonly Spelling[] | null {
 export function standardSpelling(component: Spelling): string {
   return component.map(([first]) => first).join('')
 }
+
+/**
+ * As `spellName`, for a name that was read off a page by a reader that loses marks: a plain letter may stand for one
+ * with a mark that the zone spells with more than one letter.
+ */
+export function spellPrintedName(name: string): readonly Spelling[] | null {
+  return (
+    spellName(name)?.map((component) =>
+      component.map((ways) => (ways.length === 1 ? (MARK_LOST.get(ways[0]) ?? ways) : ways)),
+    ) ?? null
+  )
+}
+
+const MARK_LOST: ReadonlyMap<string, readonly string[]> = new Map([
+  ['A', ['A', 'AE', 'AA']],
+  ['O', ['O', 'OE']],
+  ['U', ['U', 'UE', 'UXX']],
+  ['N', ['N', 'NXX']],
+])
 
 /** Whether the component may be written like this; with `cut`, whether it may begin like this. */
 export function spells(component: Spelling, text: string, cut = false): boolean {

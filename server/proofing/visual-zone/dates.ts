@@ -57,7 +57,7 @@ const MONTH_FIRST = new RegExp(
   'u',
 )
 const EIGHT = /(?<!\d)(\d{2})(\d{2})((?:19|20)\d\d)(?!\d)/
-const MONTH_ONLY = /(?<!\w)(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
+const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
 /** The first date in the text; null when it has none that is one day only. */
 export function readDate(text: string, reading: DateReading): ReadDate | null {

@@ -32,7 +32,8 @@ const errorsAllowed = (length: number): number => (length <= 4 ? 0 : length <= 7
 
 export function findLabel(segment: Segment, entries: readonly Entry[]): Label | null {
   const words = segment.bare.split(' ')
-  const first = matchAt(words, 0, entries)
+  // A number or a sign may stand before it: `4d DL NO.`, `No Card No.`
+  const first = matchAt(words, 0, entries) ?? (words[0].length <= 2 ? matchAt(words, 1, entries) : null)
   if (!first) return null
   let { end } = first
   // The same label in further languages, and the words between.

@@ -42,6 +42,8 @@ export interface PageFacts {
   readonly fields: readonly PageField[]
   /** Every line of the pages: a value that no label was read for may still be found among them. */
   readonly print?: readonly PrintedText[]
+  /** Every date of the pages that is one day only, whatever it is the date of. */
+  readonly dates?: readonly { readonly value: string; readonly confidence: number }[]
 }
 
 export interface PrintedText {

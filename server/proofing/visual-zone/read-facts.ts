@@ -10,9 +10,9 @@ import { numberedPieces, readNumbered } from './numbered.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
-import { confidenceOf, segmentsOf, type Segment } from './segments.ts'
+import { confidenceOf, segmentsOf, withoutFirst, type Segment } from './segments.ts'
 import type { PageContent } from './text.ts'
-import { readValue, type ReadingContext } from './values.ts'
+import { readValue, type ReadingContext, type Value } from './values.ts'
 
 /** One entry per side, in the order front, back. */
 export function readPageFacts(pages: readonly PageContent[], now: Date, knowledge: PageKnowledge): PageFacts {
@@ -50,6 +50,10 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
       confidence: confidenceOf(words),
       captureIndex,
     })),
+    dates: segments.flatMap((segment) => {
+      const roles = (['birthDate', 'expiryDate'] as const).map((name) => readValue(segment, name, context))
+      return roles.flatMap((date) => (date ? [{ value: date.value, confidence: date.confidence }] : []))
+    }),
   }
 }
 
@@ -99,17 +103,43 @@ function labelledFields(
     if (label.field === null) return []
     const found = valueOf(label, label.field, candidates, context)
     if (!found) return []
-    const { value, confidence, segment } = found
-    return [
-      {
-        field: label.field,
-        value,
-        confidence,
-        captureIndex: segment.captureIndex,
-        foundBy: 'label' as const,
-      },
-    ]
+    const own = asField(label.field, found, found.segment)
+    if (label.field === 'address') return [withFurtherLines(own, found.segment, candidates)]
+    // `Date and place of birth` has one value for both.
+    const behind = label.field === 'birthDate' ? withoutFirst(found.segment, found.usedWords) : null
+    const place = behind && readValue(behind, 'birthPlace', context)
+    return behind && place ? [own, asField('birthPlace', place, behind)] : [own]
   })
+}
+
+function asField(field: PageFieldName, { value, confidence }: Value, { captureIndex }: Segment): PageField {
+  return { field, value, confidence, captureIndex, foundBy: 'label' }
+}
+
+/** The next line of an address begins where the last began, one line further down. */
+const ADDRESS_LINES = 3
+
+function withFurtherLines(address: PageField, first: Segment, candidates: readonly Segment[]): PageField {
+  const lines = [first]
+  while (lines.length < ADDRESS_LINES) {
+    const last = lines[lines.length - 1]
+    const next = candidates.find(
+      ({ captureIndex, x, y, height }) =>
+        captureIndex === last.captureIndex &&
+        Math.abs(x - last.x) <= 1.2 * last.height &&
+        y > last.y + 0.5 * last.height &&
+        y - (last.y + last.height) <= 1.3 * last.height &&
+        height <= 1.4 * last.height &&
+        height >= 0.7 * last.height,
+    )
+    if (!next) break
+    lines.push(next)
+  }
+  return {
+    ...address,
+    value: [address.value, ...lines.slice(1).map(({ text }) => text)].join(' '),
+    confidence: Math.min(address.confidence, ...lines.slice(1).map(({ words }) => confidenceOf(words))),
+  }
 }
 
 function placedFields(

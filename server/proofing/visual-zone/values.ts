@@ -84,8 +84,9 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
     return { value, confidence: confidenceOf(words.slice(0, tokens.length)), usedWords: tokens.length }
   },
-  name({ words, text }) {
-    const value = trimSigns(text)
+  name({ words, text }, field) {
+    // Between given names a comma says nothing; in a whole name it parts surname and given names.
+    const value = trimSigns(field === 'fullName' ? text : text.replaceAll(',', ' '))
     if (!/\p{L}/u.test(value) || /\d/.test(value)) return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },

@@ -35,8 +35,10 @@ const WIDEST = 6
 const LEAST_FILL = 0.12
 /** Between two pieces of a line, in heights of its capitals: a blank is about 0.4, a column 1.5 and more. */
 const MOST_GAP = 1.05
-/** How far the heights of neighbours may differ: small letters beside capitals, and points. */
-const MOST_RATIO = 2.4
+/** Of the line's capitals: small letters are 0.7 and more; beyond it another size of print begins. */
+const LOWER = 0.55
+/** Marks above and letters that reach below make a piece higher. */
+const HIGHER = 1.5
 /** Pieces beyond it are noise: a page of close print has about 2 000. */
 const MOST_PIECES = 5000
 
@@ -90,7 +92,7 @@ function joinLetters(letters: readonly Piece[]): InkLine[] {
       open.push({ pieces: [letter], x1: letter.x1, top: letter.y0, bottom: letter.y1, height })
     else extend(best, letter)
   }
-  return [...done, ...open].filter((line) => !hasFixedPitch(line.pieces)).map(closeLine)
+  return [...done, ...open].filter(({ pieces }) => !hasFixedPitch(pieces) && !isBars(pieces)).map(closeLine)
 }
 
 function joins(line: OpenLine, letter: Piece, height: number, gap: number): boolean {
@@ -99,7 +101,8 @@ function joins(line: OpenLine, letter: Piece, height: number, gap: number): bool
   return (
     gap <= MOST_GAP * higher &&
     gap >= -0.7 * line.height &&
-    higher <= MOST_RATIO * lower &&
+    height >= LOWER * line.height &&
+    height <= HIGHER * line.height &&
     overlap >= 0.5 * lower
   )
 }
@@ -131,17 +134,31 @@ function closeLine({ pieces }: OpenLine): InkLine {
 }
 
 /** The shortest line of a zone has 30 characters; some touch. */
-const ZONE_PIECES = 22
-/** Of the distances between neighbours in a zone that are alike; in set text about 0.3 are (specimens). */
-const ZONE_ALIKE = 0.7
+const ZONE_PIECES = 24
+/** Mean distance of a zone's characters from their grid, in pitches; set text lies at 0.25, by chance. */
+const ZONE_OFF_GRID = 0.1
 
 function hasFixedPitch(pieces: readonly Piece[]): boolean {
   if (pieces.length < ZONE_PIECES) return false
   const centres = pieces.map(({ x0, x1 }) => (x0 + x1) / 2).sort((a, b) => a - b)
   const steps = centres.slice(1).map((centre, i) => centre - centres[i])
-  const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1]
-  const alike = steps.filter((step) => Math.abs(step - usual) <= 0.18 * usual)
-  return alike.length >= ZONE_ALIKE * steps.length
+  let pitch = [...steps].sort((a, b) => a - b)[steps.length >> 1]
+  if (pitch <= 0) return false
+  // The pitch of neighbours is rough; each further count of places along the line makes it finer.
+  for (const reach of [4, 12, centres.length - 1]) {
+    const spans = centres.slice(reach).map((centre, i) => centre - centres[i])
+    const places = spans.map((span) => Math.max(1, Math.round(span / pitch)))
+    pitch = spans.reduce((a, b) => a + b, 0) / places.reduce((a, b) => a + b, 0)
+  }
+  const off = steps.reduce((sum, step) => sum + Math.abs(step / pitch - Math.round(step / pitch)), 0)
+  return off / steps.length <= ZONE_OFF_GRID
+}
+
+/** Bars of a barcode are filled boxes; so are single letters, but not all of a line's. */
+const SOLID_FILL = 0.9
+
+function isBars(pieces: readonly Piece[]): boolean {
+  return pieces.every(({ x0, x1, y0, y1, area }) => area >= SOLID_FILL * (x1 - x0) * (y1 - y0))
 }
 
 /** Connected ink, 8-connected by runs. */

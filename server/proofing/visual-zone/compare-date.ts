@@ -1,0 +1,47 @@
+/** A date on the page against one that may be known in part. */
+import type { Comparison } from '../consistency.ts'
+import type { PartialDate } from '../mrz/dates.ts'
+import type { PageFacts, PageField } from './page-facts.ts'
+import { readingErrors } from './spelling.ts'
+
+/** Below it digits of dates were wrong (specimens and photographs, 21 Nov 2026). */
+const CERTAIN = 0.85
+/** One digit taken for another of its shape is half an error; one for any other a whole one. */
+const LEAST_ERRORS = 1
+
+export function compareDate(
+  page: PageFacts,
+  name: 'birthDate' | 'expiryDate',
+  expected: PartialDate,
+): Comparison {
+  const printed = page.fields.find(({ field }) => field === name) ?? null
+  if (Object.values(expected).every((part) => part === undefined)) return 'unclear'
+  if (printed && agrees(printed.value, expected)) return 'same'
+  if (!printed || !isWhole(expected)) return 'unclear'
+  const others = (page.dates ?? []).filter((date) => date.value !== printed.value)
+  if (others.some(({ value }) => agrees(value, expected))) return 'unclear'
+  return isCertain(printed) &&
+    readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= LEAST_ERRORS
+    ? 'different'
+    : 'unclear'
+}
+
+function isCertain({ confidence, foundBy }: PageField): boolean {
+  return confidence >= CERTAIN && foundBy !== 'form'
+}
+
+/** In the parts that both know. The zone has no century: what it left open the page decides. */
+function agrees(printed: string, { year, month, day }: PartialDate): boolean {
+  const [y, m, d] = printed.split('-').map(Number)
+  const same = (a: number | undefined, b: number | undefined) => a === undefined || b === undefined || a === b
+  return same(y % 100, year === undefined ? undefined : year % 100) && same(m, month) && same(d, day)
+}
+
+const isWhole = ({ year, month, day }: PartialDate): boolean =>
+  year !== undefined && month !== undefined && day !== undefined
+
+function isoOf({ year = 0, month = 0, day = 0 }: PartialDate): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+const digitsOf = (date: string): string => date.slice(2).replaceAll('-', '')

@@ -1,0 +1,138 @@
+/** The name on the page against the name of a zone or barcode: spelled as Doc 9303 would, cut as it allows. */
+import type { Comparison } from '../consistency.ts'
+import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
+import type { PageFacts, PageField } from './page-facts.ts'
+import { readingErrors } from './spelling.ts'
+
+export interface ExpectedName {
+  readonly surname: string
+  readonly givenNames: readonly string[]
+  readonly nameMayBeTruncated: boolean
+}
+
+export interface NameComparison {
+  /** Null where the source names none. */
+  readonly surname: Comparison | null
+  readonly givenNames: Comparison | null
+}
+
+export function compareNames(page: PageFacts, expected: ExpectedName): NameComparison {
+  const surname = componentsOf(expected.surname)
+  const given = expected.givenNames.flatMap(componentsOf)
+  const cut = expected.nameMayBeTruncated
+  const printed = (name: 'surname' | 'givenNames' | 'fullName') =>
+    page.fields.find(({ field }) => field === name) ?? null
+  const whole = [printed('fullName'), printed('surname')].some(
+    (field) => field !== null && given.length > 0 && isWholeName(field.value, surname, given, cut),
+  )
+  if (whole) return { surname: 'same', givenNames: 'same' }
+  return {
+    surname: surname.length === 0 ? null : comparePart(page, printed('surname'), surname, cut),
+    givenNames: given.length === 0 ? null : comparePart(page, printed('givenNames'), given, cut),
+  }
+}
+
+function comparePart(
+  page: PageFacts,
+  printed: PageField | null,
+  expected: readonly string[],
+  cut: boolean,
+): Comparison {
+  if (printed && versionsOf(printed.value).some((text) => isSame(text, expected, cut))) return 'same'
+  if ((page.print ?? []).some(({ text }) => isPrinted(text, expected, cut))) return 'same'
+  return printed && isDifferent(page, printed, expected, cut) ? 'different' : 'unclear'
+}
+
+/** Pages in two scripts print both spellings of a name in one line, parted by a stroke. */
+function versionsOf(text: string): readonly string[] {
+  return [text, ...text.split('/')]
+}
+
+export function isSame(text: string, expected: readonly string[], cut: boolean): boolean {
+  const written = spellPrintedName(text)
+  if (!written || written.length === 0) return false
+  const joined: Spelling = written.flat()
+  if (spells(joined, expected.join(''))) return true
+  if (!cut) {
+    return (
+      written.length === expected.length && written.every((component, i) => spells(component, expected[i]))
+    )
+  }
+  // The zone has room for a part only: each of its components begins the printed one, the last may be missing.
+  return (
+    expected.length <= written.length && expected.every((component, i) => spells(written[i], component, true))
+  )
+}
+
+/** A line that says the name and nothing else but signs; in a longer line only a name of some length counts. */
+const LEAST_WITHIN_LINE = 5
+
+function isPrinted(text: string, expected: readonly string[], cut: boolean): boolean {
+  if (versionsOf(text).some((version) => isSame(version, expected, false))) return true
+  if (cut || expected.join('').length < LEAST_WITHIN_LINE) return false
+  const written = spellPrintedName(text.replaceAll('/', ' '))
+  if (!written) return false
+  return written.some((_, start) =>
+    expected.every((component, i) => {
+      const word = written[start + i]
+      return word !== undefined && spells(word, component)
+    }),
+  )
+}
+
+/** Surname first or last, given names all or with the further ones as initials. */
+function isWholeName(
+  text: string,
+  surname: readonly string[],
+  given: readonly string[],
+  cut: boolean,
+): boolean {
+  const initials = [given[0], ...given.slice(1).map((name) => name.charAt(0))]
+  return [given, initials].some((names) =>
+    [
+      [...surname, ...names],
+      [...names, ...surname],
+    ].some((expected) => isSame(text, expected, cut)),
+  )
+}
+
+/** Below it letters of names were wrong (specimens and photographs, 21 Nov 2026). */
+const CERTAIN = 0.85
+/** So many errors of reading, and such a share of the letters, explain any name by another. */
+const MOST_ERRORS = { count: 1.5, share: 0.25 }
+
+function isDifferent(
+  page: PageFacts,
+  printed: PageField,
+  expected: readonly string[],
+  cut: boolean,
+): boolean {
+  if (printed.confidence < CERTAIN || printed.foundBy === 'form') return false
+  const text = plainOf(printed.value)
+  if (text === null) return false
+  const name = expected.join('')
+  if (isExplained(text, name, cut)) return false
+  // The value may stand beside another label than the one it was read by.
+  return !(page.print ?? []).some((line) => {
+    const other = plainOf(line.text)
+    return other !== null && (isExplained(other, name, cut) || other.includes(name))
+  })
+}
+
+function isExplained(printed: string, expected: string, cut: boolean): boolean {
+  const text = cut ? printed.slice(0, Math.max(expected.length, 1)) : printed
+  const errors = readingErrors(text, expected)
+  return errors <= Math.max(MOST_ERRORS.count, MOST_ERRORS.share * expected.length)
+}
+
+/** Null for letters that have no place in a zone. */
+function plainOf(text: string): string | null {
+  if (!/^[\p{Script=Latin}\p{M}\P{L}]+$/u.test(text)) return null
+  const written = spellPrintedName(text)
+  return written ? written.map(standardSpelling).join('') : null
+}
+
+function componentsOf(name: string): readonly string[] {
+  // A barcode may print marks; a zone never does.
+  return (spellPrintedName(name) ?? []).map(standardSpelling).filter((component) => component !== '')
+}

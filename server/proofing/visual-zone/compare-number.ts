@@ -1,0 +1,42 @@
+/** The document's number on the page against the one of its zone or barcode. */
+import type { Comparison } from '../consistency.ts'
+import type { PageFacts } from './page-facts.ts'
+import { looksAlike, readingErrors } from './spelling.ts'
+
+/** Below it characters of numbers were wrong (specimens and photographs, 21 Nov 2026). */
+const CERTAIN = 0.85
+/** Two characters that are not alike. */
+const LEAST_ERRORS = 2
+
+export function compareNumber(page: PageFacts, expected: string): Comparison {
+  const number = bare(expected)
+  const printed = page.fields.find(({ field }) => field === 'documentNumber') ?? null
+  if (printed && bare(printed.value) === number) return 'same'
+  if ((page.print ?? []).some(({ text }) => isPrinted(text, number))) return 'same'
+  if (!printed || printed.confidence < CERTAIN || printed.foundBy === 'form') return 'unclear'
+  const text = bare(printed.value)
+  // Many documents print several numbers; one of another make-up is another number, not this one changed.
+  if (!isMadeAlike(text, number) || readingErrors(text, number) < LEAST_ERRORS) return 'unclear'
+  const near = (page.print ?? []).some(({ text: line }) =>
+    line.split(/\s+/).some((word) => readingErrors(bare(word), number) < LEAST_ERRORS),
+  )
+  return near ? 'unclear' : 'different'
+}
+
+/** As a word, or as a whole line that a reader parted. */
+function isPrinted(line: string, number: string): boolean {
+  return bare(line) === number || line.split(/\s+/).some((word) => bare(word) === number)
+}
+
+/** Letters where the other has letters, figures where it has figures, but for shapes that are alike. */
+function isMadeAlike(a: string, b: string): boolean {
+  const isFigure = (sign: string) => /\d/.test(sign)
+  return (
+    a.length === b.length &&
+    [...a].every((sign, i) => isFigure(sign) === isFigure(b[i]) || looksAlike(sign, b[i]))
+  )
+}
+
+function bare(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
