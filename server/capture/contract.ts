@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { SingleStatus } from '../api/contract/index.ts'
 import { DateTime } from '../api/contract/primitives.ts'
+import { CAPTURE_HINTS, PICTURE_CODES } from '../proofing/document-quality.ts'
 import { DOCUMENT_SIDES, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 
 /** Version 4: random, and all that a capture component has to show. */
@@ -26,6 +27,20 @@ export const CaptureSessionView = z.discriminatedUnion('kind', [
   }),
 ])
 export type CaptureSessionView = z.infer<typeof CaptureSessionView>
+
+/** POST frame: what is wrong with a live picture, worst first, and the one advice that helps most. */
+export const CaptureGuidance = z.object({
+  codes: z.array(z.enum(PICTURE_CODES)),
+  hint: z.enum(CAPTURE_HINTS),
+  /** Corners of the document in shares of the picture; outside 0 to 1 where they lie beyond it. */
+  outline: z
+    .array(z.object({ x: z.number(), y: z.number() }))
+    .length(4)
+    .nullable(),
+  /** Nothing is wrong: the picture may be taken. */
+  ready: z.boolean(),
+})
+export type CaptureGuidance = z.infer<typeof CaptureGuidance>
 
 /** POST document and POST video: what the evidence is now, as the relying service polls it. */
 export const CaptureAnswer = SingleStatus

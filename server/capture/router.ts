@@ -16,18 +16,24 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
-import { CaptureAnswer, CaptureSessionView, SessionId } from './contract.ts'
+import { CaptureAnswer, CaptureGuidance, CaptureSessionView, SessionId } from './contract.ts'
 
 /** A component asks for the session once and sends once; the rest is room for retries. */
 const CALLS_PER_MINUTE = 60
 
+/** Four live pictures a second, and room for clocks that do not run alike. Counted apart from the other calls. */
+const FRAMES_PER_MINUTE = 300
+/** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
+const MOST_FRAME_BYTES = 2 * 1024 * 1024
+
+const FRAME_PART = 'Frame'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
 
 export interface CaptureDeps {
   readonly workflows: Pick<
     Workflows,
-    'getCaptureSession' | 'captureDocument' | 'captureVideo' | 'abandonCaptureSession'
+    'getCaptureSession' | 'guideCapture' | 'captureDocument' | 'captureVideo' | 'abandonCaptureSession'
   >
   readonly uploadLimits: UploadLimits
 }
@@ -49,6 +55,28 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
     await workflows.getCaptureSession(sessionIdOf(req))
     next()
   })
+  const frameLimits = {
+    ...uploadLimits,
+    fileBytes: Math.min(uploadLimits.fileBytes, MOST_FRAME_BYTES),
+  }
+  router
+    .route('/sessions/:sessionId/frame')
+    .all(
+      limitCalls(
+        60_000,
+        () => ({ name: 'capture-frame', limit: FRAMES_PER_MINUTE }),
+        (req) => sessionIdOf(req),
+      ),
+    )
+    .post(async (req: Request, res: Response) => {
+      const frame = onlyFileOf(await readForm(req, frameLimits, 1), FRAME_PART)
+      const guidance = workflows.guideCapture(sessionIdOf(req), frame).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
+        throw error
+      })
+      res.json(CaptureGuidance.parse(await guidance))
+    })
+    .all(refuseMethod('POST'))
   router.use('/sessions/:sessionId', limit)
 
   router

@@ -1,5 +1,5 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
-import { assessFrame } from './documents/assess-frame.ts'
+import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
 import { measureDocument } from './documents/measure.ts'
@@ -7,7 +7,7 @@ import { createNetworkProposer } from './documents/outline/network.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
-import { decodeImage } from './image.ts'
+import { decodeImage, decodeSmall } from './image.ts'
 import { rasterisePdf } from './pdf.ts'
 import type { VisionCall, VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
@@ -52,7 +52,7 @@ export function createCalls(sessions: Sessions): CallTable {
       return measureDocument(raster, info, documents)
     },
     async assessFrame({ image }) {
-      const { raster, info } = await decodeImage(image)
+      const { raster, info } = await decodeSmall(image, FRAME_SIDE_PX)
       return assessFrame(raster, info, now)
     },
     readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),

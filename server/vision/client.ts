@@ -9,7 +9,7 @@ import type { SafeDetails } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import type { Pack } from './manifest.ts'
 import type { Reply, Request, WorkerConfig } from './messages.ts'
-import type { Vision, VisionCall, VisionCalls } from './protocol.ts'
+import type { Vision, VisionCall, VisionCalls, WorkerRestarts } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 
 export interface VisionOptions {
@@ -38,6 +38,7 @@ const FAREWELL_MS = 2_000
 /** Callers wait for their jobs elsewhere; a longer queue means that something is wrong. */
 const QUEUE_LIMIT = 100
 const ATTEMPTS = 2
+const QUICK: readonly VisionCall[] = ['inspectImage', 'health', 'assessFrame']
 /** All that the worker may know of the machine: no secret reaches it through the environment. */
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
 const STDERR_TAIL = 2_000
@@ -61,11 +62,17 @@ class VisionClient {
   #lastId = 0
   #backoffMs = FIRST_BACKOFF_MS
   #backoffTimer: NodeJS.Timeout | null = null
+  #isOverdue = false
+  #restarts = { crashed: 0, hung: 0, grown: 0 }
   /** The last start failed: nobody is kept waiting until one succeeds. */
   #broken: AppError | null = null
 
   constructor(options: VisionOptions) {
     this.#options = options
+  }
+
+  restarts(): WorkerRestarts {
+    return { ...this.#restarts }
   }
 
   call(call: VisionCall, input: unknown): Promise<unknown> {
@@ -74,8 +81,8 @@ class VisionClient {
     if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(unavailable(call, 'queue_full'))
     return new Promise((resolve, reject) => {
       const ticket: Ticket = { call, input, attempts: 0, resolve, reject }
-      // Looking at a header takes a millisecond, and somebody stands at the counter: it goes first.
-      if (call === 'inspectImage' || call === 'health') this.#queue.unshift(ticket)
+      // Takes a moment, and somebody stands at the counter: it goes first.
+      if (QUICK.includes(call)) this.#queue.unshift(ticket)
       else this.#queue.push(ticket)
       this.#sendNext()
     })
@@ -159,6 +166,7 @@ class VisionClient {
     const timer = setTimeout(() => {
       this.#options.log('vision_call_overdue', { call: ticket.call, limitMs: limit })
       ticket.attempts = ATTEMPTS // what took too long once will again
+      this.#isOverdue = true
       worker.kill('SIGKILL')
     }, limit)
     this.#inFlight = { id, ticket, timer }
@@ -189,6 +197,7 @@ class VisionClient {
     const worker = this.#worker
     this.#options.log('vision_worker_too_large', { residentBytes })
     this.#worker = null
+    this.#restarts.grown++
     if (worker) void dismiss(worker)
     this.start().catch(() => {}) // told in #broken and the log
   }
@@ -196,6 +205,8 @@ class VisionClient {
   /** The worker is gone: its call is tried once more, then given up; the next worker comes after the back-off. */
   #lost(): void {
     this.#worker = null
+    this.#restarts[this.#isOverdue ? 'hung' : 'crashed']++
+    this.#isOverdue = false
     if (this.#inFlight) {
       const { ticket, timer } = this.#inFlight
       clearTimeout(timer)
@@ -259,6 +270,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     health: method('health'),
+    restarts: () => client.restarts(),
     close: () => client.close(),
   }
 }

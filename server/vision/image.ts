@@ -2,7 +2,7 @@
  * Bytes to pixels: which images are taken, how large they may be, and the few pixel operations that everybody needs.
  * Never trusts a declared type or a header's promise, never finds or judges anything in the picture.
  */
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import type { Box, ImageFormat, ImageInfo } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 
@@ -121,8 +121,33 @@ export async function decodeImage(
   options: { declaredType?: string } = {},
 ): Promise<{ raster: Raster; info: ImageInfo }> {
   const info = await inspectImage(bytes, options)
-  const { data, info: size } = await sharp(bytes, { failOn: 'truncated', limitInputPixels: PIXEL_LIMIT })
-    .autoOrient()
+  const raster = await decodePixels(openPicture(bytes))
+  if (raster.width !== info.widthPx || raster.height !== info.heightPx) throw new ImageFaultError('damaged')
+  return { raster, info }
+}
+
+/**
+ * The same, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the answer, the
+ * information included, are those of the copy.
+ */
+export async function decodeSmall(
+  bytes: Uint8Array,
+  longestSidePx: number,
+): Promise<{ raster: Raster; info: ImageInfo }> {
+  const info = await inspectImage(bytes)
+  if (Math.max(info.widthPx, info.heightPx) <= longestSidePx) return decodeImage(bytes)
+  const raster = await decodePixels(
+    openPicture(bytes).resize(longestSidePx, longestSidePx, { fit: 'inside', withoutEnlargement: true }),
+  )
+  return { raster, info: { ...info, widthPx: raster.width, heightPx: raster.height } }
+}
+
+function openPicture(bytes: Uint8Array): Sharp {
+  return sharp(bytes, { failOn: 'truncated', limitInputPixels: PIXEL_LIMIT }).autoOrient()
+}
+
+async function decodePixels(picture: Sharp): Promise<Raster> {
+  const { data, info } = await picture
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -130,11 +155,7 @@ export async function decodeImage(
     .catch(() => {
       throw new ImageFaultError('damaged')
     })
-  if (size.width !== info.widthPx || size.height !== info.heightPx) throw new ImageFaultError('damaged')
-  return {
-    raster: { data: threeChannels(data, size.channels), width: size.width, height: size.height },
-    info,
-  }
+  return { data: threeChannels(data, info.channels), width: info.width, height: info.height }
 }
 
 function threeChannels(data: Uint8Array, channels: number): Uint8Array {

@@ -357,10 +357,24 @@ export interface VisionCalls {
 }
 export type VisionCall = keyof VisionCalls
 
+/** Workers that were replaced since the server started, by what ended them. */
+export interface WorkerRestarts {
+  /** It died or was killed from outside. */
+  readonly crashed: number
+  /** A call ran over its time limit. */
+  readonly hung: number
+  /** It had grown beyond its memory ceiling. */
+  readonly grown: number
+}
+
 /** What the rest of the server holds: one method per call. Rejects with ImageFaultError or AppError('vision_unavailable'). */
 export type Vision = {
   [K in VisionCall]: (input: VisionCalls[K]['input']) => Promise<VisionCalls[K]['output']>
-} & { close(): Promise<void> }
+} & {
+  /** Known also while the worker does not answer. */
+  restarts(): WorkerRestarts
+  close(): Promise<void>
+}
 
 /** Thrown by a call whose image is at fault. A value about the upload, not about our machine. */
 export class ImageFaultError extends Error {

@@ -11,6 +11,7 @@ import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
 import { receiptWorkflows } from './deletion-receipt.ts'
 import { eraseIdentity } from './erase-identity.ts'
+import { guidanceWorkflows } from './guide-capture.ts'
 import { legalHoldWorkflows } from './legal-hold.ts'
 import {
   findIdentity,
@@ -63,6 +64,7 @@ export function createWorkflows(ctx: Context) {
     ...additionalFileWorkflows(ctx),
     ...dataWorkflows(ctx),
     ...sessionWorkflows(ctx),
+    ...guidanceWorkflows(ctx),
     ...videoWorkflows(ctx),
     ...adjudicationWorkflows(ctx),
     ...fraudCheckWorkflows(ctx),

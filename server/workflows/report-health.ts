@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import { lastBackup } from '../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../version.ts'
+import type { WorkerRestarts } from '../vision/protocol.ts'
 import { wasSetBack } from './audit-log.ts'
 import { syncHealth } from './sync-health.ts'
 
@@ -130,11 +131,11 @@ function watchVision(ctx: Context): Look {
     last = await ctx.vision.health({}).then(
       ({ packs, models }): Component => ({
         status: 'UP',
-        detail: `packs ${packs.join(' and ')}, ${models.length} models`,
+        detail: `packs ${packs.join(' and ')}, ${models.length} models; ${restartsOf(ctx.vision.restarts())}`,
       }),
       (): Component => ({
         status: 'DOWN',
-        detail: 'the vision worker does not answer; it is being restarted',
+        detail: `the vision worker does not answer; it is being restarted; ${restartsOf(ctx.vision.restarts())}`,
       }),
     )
     asked = null
@@ -147,6 +148,14 @@ function watchVision(ctx: Context): Look {
       ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
       : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
   }
+}
+
+/** Since the server started. */
+function restartsOf({ crashed, hung, grown }: WorkerRestarts): string {
+  const times = crashed + hung + grown
+  return times === 0
+    ? 'worker never restarted'
+    : `worker restarted ${times}x (${crashed} crashed, ${hung} hung, ${grown} too large)`
 }
 
 const TIME_SOURCES = {

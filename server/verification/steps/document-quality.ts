@@ -5,11 +5,10 @@ import {
   PICTURE_CODES,
   type PictureCode,
   type PictureFinding,
-  type PictureMeasures,
 } from '../../proofing/document-quality.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import type { DocumentMeasurement } from '../../vision/protocol.ts'
+import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
 import { documentStep } from '../subject.ts'
 
 const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
@@ -24,11 +23,11 @@ const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
 
 export const documentQuality = documentStep('document-quality', async (_subject, tools) => {
   const sides = await tools.sides()
-  const shown = sides.some(isSeen)
+  const shown = sides.some(isDocumentSeen)
   const pictures = sides.map((side) => {
     const findings = findingsOf(measuresOf(side), tools.thresholds)
     // Beside a side that shows a document, one that shows nothing may be the empty back of a page, if it is lit.
-    return shown && !isSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
+    return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
   return { findings: PICTURE_CODES.map((code) => toFinding(code, pictures)), models: [] }
 })
@@ -43,18 +42,4 @@ function toFinding(code: PictureCode, pictures: readonly (readonly PictureFindin
   const { measured } = finding
   if (failing) return { check, outcome: 'failed', measured, errors: [resultError(code)] }
   return { check, outcome: all.some(({ failed }) => failed === true) ? 'inconclusive' : 'passed', measured }
-}
-
-function isSeen({ mrzBand, mrz, portrait, outline }: DocumentMeasurement): boolean {
-  return mrzBand !== null || mrz !== null || portrait !== null || outline !== null
-}
-
-function measuresOf(side: DocumentMeasurement): PictureMeasures {
-  const { widthPx, heightPx } = side.image
-  return {
-    ...side.quality,
-    pictureSidePx: Math.max(widthPx, heightPx),
-    isDocumentSeen: isSeen(side),
-    isRead: side.mrz !== null,
-  }
 }

@@ -5,6 +5,9 @@ import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'
 import { measureDocumentQuality } from './quality.ts'
 
+/** Of a live picture: 1080p, which a camera gives; a larger one would cost time and tell nothing more. */
+export const FRAME_SIDE_PX = 1920
+
 export function assessFrame(raster: Raster, info: ImageInfo, now: () => number): FrameMeasurement {
   const startedAt = now()
   const pyramid = buildPyramid(toGrey(raster))

@@ -106,6 +106,7 @@ test('a call whose worker is killed is answered by the next worker', async () =>
     const pending = mortal.measurePortrait({ image: await plain(6000, 4000) })
     process.kill(pids(own)[0], 'SIGKILL')
     expect((await pending).image.widthPx).toBe(6000)
+    expect(mortal.restarts()).toEqual({ crashed: 1, hung: 0, grown: 0 })
     expect(own.map(({ event }) => event)).toEqual([
       'vision_worker_ready',
       'vision_worker_ended',
@@ -152,6 +153,7 @@ test('a call over its time limit ends with its worker, and calls behind it are a
     })
     expect((await behind).packs).toEqual(['core'])
     expect(own.map(({ event }) => event)).toContain('vision_call_overdue')
+    expect(hasty.restarts()).toEqual({ crashed: 0, hung: 1, grown: 0 })
   } finally {
     await hasty.close()
   }
@@ -171,6 +173,8 @@ test('a worker above its memory ceiling is replaced between two calls', async ()
     await until(() => pids(own).length === 2)
     expect(new Set(pids(own)).size).toBe(2)
     expect(own.map(({ event }) => event)).toContain('vision_worker_too_large')
+    expect(small.restarts()).toMatchObject({ crashed: 0, hung: 0 })
+    expect(small.restarts().grown).toBeGreaterThan(0)
   } finally {
     await small.close()
   }

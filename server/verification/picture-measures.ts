@@ -1,0 +1,27 @@
+/** What the rules of picture quality need of a measurement, of a picture that was sent or of a live one. No rules here. */
+import type { PictureMeasures } from '../proofing/document-quality.ts'
+import type { DocumentMeasurement, FrameMeasurement } from '../vision/protocol.ts'
+
+export function isDocumentSeen({ mrzBand, mrz, portrait, outline }: DocumentMeasurement): boolean {
+  return mrzBand !== null || mrz !== null || portrait !== null || outline !== null
+}
+
+export function measuresOf(side: DocumentMeasurement): PictureMeasures {
+  const { widthPx, heightPx } = side.image
+  return {
+    ...side.quality,
+    pictureSidePx: Math.max(widthPx, heightPx),
+    isDocumentSeen: isDocumentSeen(side),
+    isRead: side.mrz !== null,
+  }
+}
+
+/** Of a live picture nothing is read and no face is looked for: its outline alone shows a document. */
+export function measuresOfFrame({ image, quality, outline }: FrameMeasurement): PictureMeasures {
+  return {
+    ...quality,
+    pictureSidePx: Math.max(image.widthPx, image.heightPx),
+    isDocumentSeen: outline !== null,
+    isRead: false,
+  }
+}
