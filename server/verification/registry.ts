@@ -4,6 +4,7 @@ import { documentBarcode } from './steps/document-barcode.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
+import { documentNumber } from './steps/document-number.ts'
 import { documentPortrait } from './steps/document-portrait.ts'
 import { documentReading } from './steps/document-reading.ts'
 import { documentQuality } from './steps/document-quality.ts'
@@ -17,6 +18,7 @@ import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
 import { requiredSides } from './steps/required-sides.ts'
 import { textDocument } from './steps/text-document.ts'
+import { visualZone } from './steps/visual-zone.ts'
 import type { Step } from './subject.ts'
 
 export const STEPS: ReadonlyMap<string, Step> = new Map(
@@ -27,6 +29,8 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     mrzRead,
     mrzCheck,
     documentReading,
+    visualZone,
+    documentNumber,
     documentValidity,
     documentPortrait,
     documentAuthenticity,

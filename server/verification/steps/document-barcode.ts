@@ -1,31 +1,56 @@
 /**
- * The PDF417 barcode of a driving licence or identity card of the United States or Canada (AAMVA): is it there, and can
- * it be read? What it says is not used in this release, so such a card is never verified by it.
+ * The PDF417 barcode of a driving licence or identity card of the United States or Canada (AAMVA): is it there, can it be
+ * read, and is it a card's? A card that was declared to be one must have it; on others one that is found is used.
  */
+import type { AamvaFacts } from '../../proofing/aamva/facts.ts'
+import { parseAamva } from '../../proofing/aamva/parse.ts'
 import { resultError } from '../../proofing/error-codes.ts'
-import { documentStep, sideWithMrz, type DocumentSubject } from '../subject.ts'
+import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
+import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
 const TYPES: readonly DocumentSubject['declaredType'][] = ['DRIVING_LICENSE', 'IDENTITY_CARD']
 const JURISDICTIONS: readonly DocumentSubject['jurisdiction'][] = ['USA', 'CAN']
 
 export const documentBarcode = documentStep('document-barcode', async (subject, tools) => {
-  if (!TYPES.includes(subject.declaredType) || !JURISDICTIONS.includes(subject.jurisdiction)) {
-    return { findings: [], models: [] }
-  }
+  const expectation = await expectationOf(subject, tools)
+  if (expectation === 'none') return { findings: [], models: [] }
+  const barcodes = await tools.barcodes()
+  const symbols = barcodes.flatMap((side) => side.symbols).filter(({ format }) => format === 'PDF417')
+  const texts = [...symbols.map(({ text }) => text), subject.scannedBarcode].filter((text) => text !== null)
+  const cards = texts.map(parseAamva).filter((facts) => facts !== null)
+  const measured = { symbols: symbols.length, scanned: subject.scannedBarcode === null ? 0 : 1 }
+  if (expectation === 'possible' && cards.length === 0) return { findings: [], models: [] }
+  return { findings: [presence(texts.length > 0, measured), ...readings(texts, cards)], models: [] }
+})
+
+type Expectation = 'certain' | 'possible' | 'none'
+
+async function expectationOf(subject: DocumentSubject, tools: StepTools): Promise<Expectation> {
+  const { declaredType, jurisdiction } = subject
+  const isElsewhere = jurisdiction !== null && !JURISDICTIONS.includes(jurisdiction)
+  if (isElsewhere || (declaredType !== null && !TYPES.includes(declaredType))) return 'none'
   // A US passport card is an identity card with a machine-readable zone in the barcode's place.
   const hasZone = sideWithMrz(await tools.sides()) !== null
-  if (hasZone && subject.declaredType === 'IDENTITY_CARD') return { findings: [], models: [] }
-  const barcodes = await tools.barcodes()
+  if (hasZone && declaredType !== 'DRIVING_LICENSE') return 'none'
+  return declaredType !== null && jurisdiction !== null ? 'certain' : 'possible'
+}
+
+function presence(isRead: boolean, measured: Readonly<Record<string, number>>): Finding {
   const check = 'PDF417_BARCODE'
-  const symbols = barcodes.flatMap((side) => side.symbols).filter(({ format }) => format === 'PDF417')
-  const measured = { symbols: symbols.length }
-  const isRead = symbols.some(({ text }) => text !== null)
-  return {
-    findings: [
-      isRead
-        ? { check, outcome: 'passed', measured }
-        : { check, outcome: 'failed', measured, errors: [resultError('1542')] },
-    ],
-    models: [],
-  }
-})
+  if (isRead) return { check, outcome: 'passed', measured }
+  return { check, outcome: 'failed', measured, errors: [resultError('1542')] }
+}
+
+/** What a picture and a scanner read, or two pictures, must be the same card. */
+function readings(texts: readonly string[], cards: readonly AamvaFacts[]): readonly Finding[] {
+  if (texts.length === 0) return []
+  const [first, ...others] = cards
+  const isOne = others.every((other) => isSameCard(first, other))
+  const outcome: CheckOutcome = cards.length > 0 && isOne ? 'passed' : 'failed'
+  const measured = { cards: cards.length, deviations: cards.at(0)?.deviations.join(' ') ?? '' }
+  return [{ check: 'BARCODE_READING', outcome, measured }]
+}
+
+function isSameCard(a: AamvaFacts, b: AamvaFacts): boolean {
+  return a.documentNumber === b.documentNumber && a.birthDate === b.birthDate && a.surname === b.surname
+}
