@@ -65,10 +65,24 @@ def inside(q, h, w):
     return mask
 
 
+def turn_evidence(maps, q, cover):
+    """For each corner as the content's upper left one: share of the hills that say so, and where the text runs."""
+    h, w = maps.shape[1:]
+    at = [[maps[2 + k, int(np.clip(round(p[1]), 0, h - 1)), int(np.clip(round(p[0]), 0, w - 1))] for p in q] for k in range(4)]
+    hills = [sum(at[k][(k + s) % 4] for k in range(4)) for s in range(4)]
+    along = (2 * maps[6:8][:, cover] - 1).mean(1) if cover.any() else np.zeros(2)
+    out = []
+    for s in range(4):
+        a, b, c, d = (np.array(q[(k + s) % 4][:2]) for k in range(4))
+        edge = b - a + c - d
+        out.append(hills[s] / (sum(hills) + 1e-9) + max(0., float(along @ edge) / (np.linalg.norm(edge) + 1e-9)))
+    return out
+
+
 def decode(maps):
     """Proposals, best first: quad [4, 2] in cells, score 0-1, turn share 0-1 (quad in content's order), front 0-1."""
     h, w = maps.shape[1:]
-    total = maps[2:].sum(0)
+    total = maps[2:6].sum(0)
     everything = peaks_of(total)
     count, labels, stats, _ = cv2.connectedComponentsWithStats((maps[0] > MASK).astype(np.uint8), connectivity=4)
     proposals = []
@@ -92,9 +106,8 @@ def decode(maps):
         if best is None:
             continue
         score, q, cover = best
-        at = [[maps[2 + k, int(np.clip(round(p[1]), 0, h - 1)), int(np.clip(round(p[0]), 0, w - 1))] for p in q] for k in range(4)]
-        turns = [sum(at[k][(k + s) % 4] for k in range(4)) for s in range(4)]
-        s = int(np.argmax(turns))
+        evidence = turn_evidence(maps, q, cover)
+        s = int(np.argmax(evidence))
         quad = np.array([q[(k + s) % 4][:2] for k in range(4)])
-        proposals.append((quad, score, float(turns[s] / (sum(turns) + 1e-9)), float(maps[1][cover].mean()) if cover.any() else 0.))
+        proposals.append((quad, score, float(evidence[s] / (sum(evidence) + 1e-9)), float(maps[1][cover].mean()) if cover.any() else 0.))
     return sorted(proposals, key=lambda p: -p[1])

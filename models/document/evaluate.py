@@ -36,10 +36,18 @@ def unordered(quad, truth):
     return min(errors), int(np.argmin(errors))
 
 
+def turned_back(maps, quarters):
+    """Maps of an input that was turned counterclockwise by so many quarters; the direction of the text turns too."""
+    maps = np.rot90(maps, -quarters, (1, 2)).copy()
+    for _ in range(quarters):                             # clockwise by one: (x, y) becomes (-y, x), y downwards
+        maps[6], maps[7] = 1 - maps[7], maps[6].copy()
+    return maps
+
+
 def run(net, x, turns=4):
     """Maps of one input [1, 3, h, w]: the mean over its four turns as the product takes it, or fewer."""
     with torch.no_grad():
-        maps = [np.rot90(net(torch.from_numpy(np.ascontiguousarray(np.rot90(x, k, (2, 3))))).numpy()[0], -k, (1, 2))
+        maps = [turned_back(net(torch.from_numpy(np.ascontiguousarray(np.rot90(x, k, (2, 3))))).numpy()[0], k)
                 for k in range(turns)]
     return np.ascontiguousarray(np.mean(maps, 0))
 

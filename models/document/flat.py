@@ -238,6 +238,13 @@ class Page:
         self.box(x - 1, y - 1, x + w + 1, y + h + 1, (250, 250, 250))
         self.image.paste(Image.fromarray(img).convert('RGB'), (int(x * self.mm), int(y * self.mm)))
 
+    def stripe(self, width):
+        """Magnetic stripe along the upper edge; where it ends."""
+        y = self.rng.uniform(2, 6)
+        end = y + self.rng.uniform(9, 13)                 # ISO/IEC 7811: 10 mm and more, 4 mm from the edge
+        self.box(0, y, width, end, colour(self.rng, 15, 60, 15))
+        return end + 2
+
     def marks(self):
         """Chip, stamp, hologram, signature and emblem wherever they fall."""
         rng = self.rng
@@ -300,7 +307,10 @@ def card_back(page, W, H):
     rng = page.rng
     if rng.random() < .5:
         page.box(0, H - 20, W, H, colour(rng, 215, 250, 10))
-    page.fields(rng.uniform(4, 25), rng.uniform(3, 6), W - 4, H - 21, rng.randint(2, 5), rng.random() < .7, rng.choice((1, 2)))
+    top = rng.uniform(3, 6)
+    if rng.random() < .2:
+        top = page.stripe(W)
+    page.fields(rng.uniform(4, 25), top, W - 4, H - 21, rng.randint(2, 5), rng.random() < .7, rng.choice((1, 2)))
     if rng.random() < .3:
         page.barcode(rng.uniform(3, 40), rng.uniform(2, 12), rng.uniform(25, 45), rng.uniform(5, 9), rng.random() < .5)
     if rng.random() < .15:
@@ -325,7 +335,12 @@ def licence_front(page, W, H):
 
 def licence_back(page, W, H):
     rng = page.rng
-    if rng.random() < .6:                                 # stacked code, often along the top or the bottom
+    kind = rng.random()
+    if kind < .15:                                        # a stripe above, print and a small code below
+        top = page.stripe(W)
+        page.fields(4, top, W * .7, H - 4, rng.randint(2, 5), False)
+        page.barcode(rng.uniform(3, 40), H - 14, rng.uniform(25, 40), rng.uniform(5, 10), rng.random() < .5)
+    elif kind < .65:                                      # stacked code, often along the top or the bottom
         h = rng.uniform(11, 17)
         y = rng.uniform(2, 6) if rng.random() < .5 else H - h - rng.uniform(2, 6)
         page.barcode(rng.uniform(3, 12), y, rng.uniform(55, 72), h, True)

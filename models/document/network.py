@@ -1,7 +1,7 @@
 """The document locator: a small fully convolutional network.
 
 In  'x'    float32 [n, 3, h, w], one of render.INPUT_SHAPES (any multiples of 16 work)
-Out 'maps' float32 [n, 6, h / 4, w / 4], probabilities in the order of render.CHANNELS
+Out 'maps' float32 [n, 8, h / 4, w / 4], probabilities in the order of render.CHANNELS
 
 Down to a sixteenth with dilated rows there, so that every cell sees the whole document (which way up it lies is
 written all over it), then up again to a quarter for the corners' places.
@@ -9,7 +9,7 @@ written all over it), then up again to a quarter for the corners' places.
 import torch
 from torch import nn
 
-from render import CHANNELS
+from render import CHANNELS, CORNERS
 
 CORNER_PRIOR = -4.0        # log-odds of "a corner is here" at the start: nearly every cell has none
 
@@ -40,7 +40,7 @@ class Locator(nn.Module):
         self.at_quarter = conv(32, 32)
         self.head = nn.Conv2d(32, len(CHANNELS), 1)
         with torch.no_grad():
-            self.head.bias[2:] = CORNER_PRIOR
+            self.head.bias[CORNERS] = CORNER_PRIOR
 
     def logits(self, x):
         a = self.quarter(x)

@@ -29,7 +29,9 @@ MARGIN = 16                # pixels around the picture, so that a corner just ou
 # area is nearest in shape to the photograph.
 INPUT_SHAPES = ((208, 208), (224, 176), (256, 160), (176, 224), (160, 256))
 OUTSIDE = -1.0             # value of input pixels that no picture covers; pictures are -0.5 to 0.5
-CHANNELS = ('document', 'front', 'topLeft', 'topRight', 'bottomRight', 'bottomLeft')
+CHANNELS = ('document', 'front', 'topLeft', 'topRight', 'bottomRight', 'bottomLeft', 'alongX', 'alongY')
+CORNERS = slice(2, 6)
+ALONG = slice(6, 8)        # direction of the text in the picture, (1 + cosine) / 2 and (1 + sine) / 2; a half where not sure
 SIGMA = 1.3                # cells: width of a corner's hill in the labels
 
 POOL, FRESH, TEXTURES = 160, 2, 48
@@ -330,6 +332,7 @@ class Renderer:
         x[:, oy:oy + h, ox:ox + w] = normalise(img).transpose(2, 0, 1)
         gw, gh = W // STRIDE, H // STRIDE
         y = np.zeros((len(CHANNELS), gh, gw), np.float32)
+        y[ALONG] = .5
         cells = []
         gy, gx = np.mgrid[0:gh, 0:gw].astype(np.float32)
         for quad, front in documents:
@@ -343,6 +346,8 @@ class Renderer:
                 y[1] = np.maximum(y[1], cover)
             else:
                 y[1] = np.minimum(y[1], 1 - cover)
+            along = q[1] - q[0] + q[2] - q[3]
+            y[ALONG, cover > .5] = ((1 + along / np.linalg.norm(along)) / 2)[:, None]
             for k in range(4):
                 hill = np.exp(-((gx - q[k, 0]) ** 2 + (gy - q[k, 1]) ** 2) / (2 * SIGMA ** 2))
                 y[2 + k] = np.maximum(y[2 + k], hill)

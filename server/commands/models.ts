@@ -24,7 +24,7 @@ Without a command: builds the core models that are missing and lists the state o
 
 Commands
   install --from DIR   copy the extended models out of DIR, each after its SHA-256 was found right
-  pin                  write the hashes of our own committed models (models/ocrb) into models/manifest.json
+  pin                  write the hashes of our own committed models (models/ocrb, models/document) into models/manifest.json
 
 Options
   --models-dir DIR     where built and installed models lie (default: out/models, or COUNTERPROOF_MODELS)

@@ -27,11 +27,15 @@ export interface MappedDocument {
   readonly corners: Corners
   /** How well the corners and the mask fit each other, 0–1. */
   readonly score: number
-  /** Share of the best of the four orders of corners in all of them, 0.25 (no idea) to 1. */
+  /** Share of the best of the four orders of corners in the evidence for all of them, 0.25 (no idea) to 1. */
   readonly turnShare: number
   /** 0: back of a card, 1: front or data page. */
   readonly frontShare: number
 }
+
+/** Channels of the direction of the text. */
+export const ALONG_X = 6
+export const ALONG_Y = 7
 
 /** Planes of one picture, one after the other, rows top to bottom. */
 export interface Planes {
@@ -40,7 +44,10 @@ export interface Planes {
   readonly height: number
 }
 
-/** Channels: document, front, then the corners top left, top right, bottom right, bottom left. */
+/**
+ * Channels: document, front, the corners top left, top right, bottom right, bottom left, and the direction of the text
+ * in the picture as (1 + cosine) / 2 and (1 + sine) / 2, a half each where the network is not sure.
+ */
 interface Maps {
   readonly width: number
   readonly height: number
@@ -143,16 +150,16 @@ function isNear({ own }: Mask, { width, height }: Maps, peak: Peak): boolean {
 /** The quadrilateral of hills which covers the mask best. */
 function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocument | null {
   const peaks = everyPeak.filter((peak) => isNear(mask, maps, peak)).slice(0, PEAKS)
-  let best: { corners: Corners; score: number; front: number } | null = null
+  let best: (Cover & { corners: Corners; score: number }) | null = null
   for (const corners of candidates(peaks)) {
     if (!isConvexClockwise(corners)) continue
     const trust = corners.reduce((sum, { height }) => sum + Math.min(1, height), 0) / 4
-    const { overlap, front } = compare(maps, mask, corners)
-    const score = overlap * (0.5 + trust / 2)
-    if (best === null || score > best.score) best = { corners, score, front }
+    const cover = compare(maps, mask, corners)
+    const score = cover.overlap * (0.5 + trust / 2)
+    if (best === null || score > best.score) best = { ...cover, corners, score }
   }
   if (best === null) return null
-  const { first, share } = turnOf(maps, best.corners)
+  const { first, share } = turnOf(maps, best.corners, best)
   const corners = [0, 1, 2, 3].map((i) => best.corners[(first + i) % 4]) as unknown as Corners
   return { corners, score: best.score, turnShare: share, frontShare: best.front }
 }
@@ -191,9 +198,17 @@ const isConvexClockwise = (q: Corners): boolean =>
     return corner(q[i], q[(i + 1) % 4], third.x, third.y) > 1
   })
 
-/** Overlap of the quadrilateral and the mask (intersection over union), and how much of a front lies inside. */
-function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): { overlap: number; front: number } {
-  let [inside, shared, front] = [0, 0, 0]
+interface Cover {
+  /** Of the quadrilateral and the mask, intersection over union. */
+  readonly overlap: number
+  /** How much of a front lies inside. */
+  readonly front: number
+  /** Mean direction of the text inside; short where the network is not sure. */
+  readonly along: readonly [x: number, y: number]
+}
+
+function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): Cover {
+  let [inside, shared, front, x2, y2] = [0, 0, 0, 0, 0]
   for (let y = 0; y < maps.height; y++)
     for (let x = 0; x < maps.width; x++) {
       if (
@@ -205,19 +220,34 @@ function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): { overlap: numb
         continue
       inside++
       front += maps.at(1, x, y)
+      x2 += 2 * maps.at(ALONG_X, x, y) - 1
+      y2 += 2 * maps.at(ALONG_Y, x, y) - 1
       shared += mask.own[y * maps.width + x]
     }
-  return { overlap: shared / (mask.count + inside - shared), front: front / Math.max(1, inside) }
+  const cells = Math.max(1, inside)
+  return {
+    overlap: shared / (mask.count + inside - shared),
+    front: front / cells,
+    along: [x2 / cells, y2 / cells],
+  }
 }
 
-/** Which corner is the content's upper left one, by the four maps at the four corners. */
-function turnOf(maps: Maps, corners: Corners): { first: number; share: number } {
+/**
+ * Which corner is the content's upper left one: share of the corners' hills that say so, and how far the text runs
+ * along the upper edge that follows.
+ */
+function turnOf(maps: Maps, corners: Corners, { along }: Cover): { first: number; share: number } {
   const within = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))
   const height = (channel: number, { x, y }: Peak): number =>
     maps.at(2 + channel, within(x, maps.width), within(y, maps.height))
-  const heights = [0, 1, 2, 3].map((first) =>
-    [0, 1, 2, 3].reduce((sum, k) => sum + height(k, corners[(first + k) % 4]), 0),
-  )
-  const first = heights.indexOf(Math.max(...heights))
-  return { first, share: heights[first] / (heights.reduce((sum, h) => sum + h, 0) + 1e-9) }
+  const orders = [0, 1, 2, 3].map((first) => [0, 1, 2, 3].map((k) => corners[(first + k) % 4]))
+  const hills = orders.map((order) => order.reduce((sum, peak, k) => sum + height(k, peak), 0))
+  const everyHill = hills.reduce((sum, hill) => sum + hill, 1e-9)
+  const evidence = orders.map(([a, b, c, d], i) => {
+    const edge = [b.x - a.x + c.x - d.x, b.y - a.y + c.y - d.y]
+    const running = (along[0] * edge[0] + along[1] * edge[1]) / (Math.hypot(edge[0], edge[1]) + 1e-9)
+    return hills[i] / everyHill + Math.max(0, running)
+  })
+  const first = evidence.indexOf(Math.max(...evidence))
+  return { first, share: evidence[first] / (evidence.reduce((sum, value) => sum + value, 0) + 1e-9) }
 }

@@ -6,7 +6,7 @@
 import type { Raster } from '../../image.ts'
 import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
 import type { ModelSession } from '../../sessions.ts'
-import { documentsIn, type Planes } from './network-maps.ts'
+import { ALONG_X, ALONG_Y, documentsIn, type Planes } from './network-maps.ts'
 
 export interface NetworkProposal {
   /** In pixels of the picture, clockwise as seen; a corner may lie outside. */
@@ -89,12 +89,23 @@ async function mapsOf(session: ModelSession, input: Planes): Promise<Planes> {
     const outputs = await session.run(data, [1, 3, height, width])
     const { data: maps, dims } = outputs[session.outputNames[0]]
     let back: Planes = { data: maps, width: dims[3], height: dims[2] }
-    for (let k = turn; k < 4 && k > 0; k++) back = quarterTurn(back)
+    for (let k = turn; k < 4 && k > 0; k++) back = turnMaps(back)
     if (sum === null) sum = { ...back, data: back.data.map((value) => value / 4) }
     else for (let i = 0; i < sum.data.length; i++) sum.data[i] += back.data[i] / 4
     turned = quarterTurn(turned)
   }
   return sum ?? input
+}
+
+/** Maps turned clockwise; the direction of the text turns with them: (x, y) becomes (−y, x), y downwards. */
+function turnMaps(maps: Planes): Planes {
+  const { data, width, height } = quarterTurn(maps)
+  const plane = width * height
+  const [x, y] = [ALONG_X * plane, ALONG_Y * plane]
+  const before = data.slice(x, x + plane)
+  for (let i = 0; i < plane; i++) data[x + i] = 1 - data[y + i]
+  data.set(before, y)
+  return { data, width, height }
 }
 
 /** Every plane turned clockwise. */

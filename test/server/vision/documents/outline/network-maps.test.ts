@@ -14,6 +14,8 @@ interface Drawn {
   readonly front?: boolean
   /** Heights of the corners' hills. */
   readonly hills?: readonly number[]
+  /** The direction of the text is seen too. */
+  readonly isTextSeen?: boolean
 }
 
 const isInside = (corners: readonly Corner[], x: number, y: number): boolean =>
@@ -23,18 +25,22 @@ const isInside = (corners: readonly Corner[], x: number, y: number): boolean =>
   })
 
 function mapsOf(documents: readonly Drawn[]): Planes {
-  const data = new Float32Array(6 * WIDTH * HEIGHT)
-  for (const { corners, front = true, hills = [1, 1, 1, 1] } of documents)
+  const plane = WIDTH * HEIGHT
+  const data = new Float32Array(8 * plane).fill(0.5, 6 * plane)
+  for (const { corners, front = true, hills = [1, 1, 1, 1], isTextSeen = true } of documents)
     for (let y = 0; y < HEIGHT; y++)
       for (let x = 0; x < WIDTH; x++) {
         const cell = y * WIDTH + x
         if (isInside(corners, x, y)) {
           data[cell] = 1
-          data[WIDTH * HEIGHT + cell] = front ? 1 : 0
+          data[plane + cell] = front ? 1 : 0
+          const [dx, dy] = [corners[1][0] - corners[0][0], corners[1][1] - corners[0][1]]
+          if (isTextSeen) data[6 * plane + cell] = (1 + dx / Math.hypot(dx, dy)) / 2
+          if (isTextSeen) data[7 * plane + cell] = (1 + dy / Math.hypot(dx, dy)) / 2
         }
         for (const [k, [cx, cy]] of corners.entries()) {
           const hill = hills[k] * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * SIGMA ** 2))
-          const at = (2 + k) * WIDTH * HEIGHT + cell
+          const at = (2 + k) * plane + cell
           data[at] = Math.max(data[at], hill)
         }
       }
@@ -92,8 +98,9 @@ test('two documents in one picture are two, each with its own side', () => {
   expect(found.every(({ score }) => score > 0.9)).toBe(true)
 })
 
-test('corners alike in two orders leave the turn open', () => {
-  const maps = mapsOf([{ corners: CARD }])
+/** A card whose corners look alike after half a turn. */
+function ambiguousCorners(isTextSeen: boolean): Planes {
+  const maps = mapsOf([{ corners: CARD, isTextSeen }])
   const plane = WIDTH * HEIGHT
   const corner = (k: number): Float32Array => maps.data.subarray((2 + k) * plane, (3 + k) * plane)
   for (const k of [0, 1])
@@ -102,9 +109,19 @@ test('corners alike in two orders leave the turn open', () => {
       corner(k)[cell] = mean
       corner(k + 2)[cell] = mean
     }
-  const [found] = documentsIn(maps)
+  return maps
+}
+
+test('corners alike in two orders leave the turn open', () => {
+  const [found] = documentsIn(ambiguousCorners(false))
   expect(found.score).toBeGreaterThan(0.95)
   expect(found.turnShare).toBeCloseTo(0.5, 1)
+})
+
+test('where the corners do not tell the turn, the direction of the text does', () => {
+  const [found] = documentsIn(ambiguousCorners(true))
+  expect(found.turnShare).toBeGreaterThan(0.7)
+  expect(found.corners[0].x).toBeCloseTo(CARD[0][0], 1)
 })
 
 test('maps without a document, a document without corners and a few stray cells are nothing', () => {
