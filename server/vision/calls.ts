@@ -53,7 +53,7 @@ export function createCalls(sessions: Sessions): CallTable {
     },
     async assessFrame({ image }) {
       const { raster, info } = await decodeSmall(image, FRAME_SIDE_PX)
-      return assessFrame(raster, info, now)
+      return assessFrame(raster, info, documents.locator ?? null, now)
     },
     readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),
     readVisualZone: async ({ image, quad, rotationDeg }) =>

@@ -3,15 +3,21 @@ import { toGrey, type Raster } from '../image.ts'
 import type { FrameMeasurement, ImageInfo } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'
+import type { NetworkProposer } from './outline/network.ts'
 import { measureDocumentQuality } from './quality.ts'
 
 /** Of a live picture: 1080p, which a camera gives; a larger one would cost time and tell nothing more. */
 export const FRAME_SIDE_PX = 1920
 
-export function assessFrame(raster: Raster, info: ImageInfo, now: () => number): FrameMeasurement {
+export async function assessFrame(
+  raster: Raster,
+  info: ImageInfo,
+  locator: NetworkProposer | null,
+  now: () => number,
+): Promise<FrameMeasurement> {
   const startedAt = now()
   const pyramid = buildPyramid(toGrey(raster))
-  const outline = locateOutline(pyramid)
+  const outline = locateOutline(raster, locator && (await locator.propose(raster)))
   const quality = measureDocumentQuality(pyramid, { outline, band: null, portrait: null })
   return { image: info, outline, quality, elapsedMs: now() - startedAt }
 }

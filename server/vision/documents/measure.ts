@@ -24,7 +24,7 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
   const { band, reading } = await readMrz(pyramid, tools, loaded)
-  const outline = locateOutline(pyramid)
+  const outline = locateOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
   const portrait = await cutPortrait(raster, reading?.rotationDeg ?? null, tools.detectFaces)
   const quality = measureDocumentQuality(pyramid, { outline, band, portrait: portrait?.box ?? null })
   return {
@@ -40,6 +40,7 @@ export async function measureDocument(
   }
 }
 
-function modelsUsed({ recognisers, mrzTraineddata }: DocumentTools): ModelUse[] {
-  return [...recognisers.map((r) => r.model), ...(mrzTraineddata ? [mrzTraineddata.model] : [])]
+function modelsUsed({ recognisers, mrzTraineddata, locator }: DocumentTools): ModelUse[] {
+  const engines = [...recognisers, mrzTraineddata, locator]
+  return engines.flatMap((engine) => (engine ? [engine.model] : []))
 }

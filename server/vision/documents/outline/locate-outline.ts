@@ -1,8 +1,110 @@
-/** Where the document lies in the picture. Finds edges; reads nothing and judges nothing. */
-import type { DocumentOutline } from '../../protocol.ts'
-import type { Pyramid } from '../grey.ts'
+/**
+ * Where the document lies in the picture: proposals (edges, the locator network where it is there), one refinement, one
+ * score. Reads nothing and judges nothing: what a document's outline is worth is for others.
+ */
+import type { Raster } from '../../image.ts'
+import type { DocumentOutline, Quad } from '../../protocol.ts'
+import { findEdges, smallCopyOf, type EdgeMap, type SmallCopy } from './edges.ts'
+import type { Proposal } from './proposal.ts'
+import { proposeByEdges } from './propose-edges.ts'
+import { refineQuad, type RefinedQuad } from './refine-quad.ts'
+import { featuresOf } from './score-quad.ts'
+import { poseOf, quadArea, turnQuad } from './warp.ts'
+import { WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
 
-/** Null when nothing in the picture has the edges of a card or page. */
-export function locateOutline(_pyramid: Pyramid): DocumentOutline | null {
+/** One quadrilateral of the picture, refined, with how much it looks like a document. */
+export interface Candidate {
+  readonly refined: RefinedQuad
+  readonly foundBy: DocumentOutline['foundBy']
+  /** Natural logarithm of the odds against "no document here". */
+  readonly score: number
+  readonly isUpright: boolean
+}
+
+export interface OutlineSearch {
+  readonly picture: Raster
+  readonly small: SmallCopy
+  readonly edges: EdgeMap
+  readonly byNetwork: readonly Proposal[] | null
+  /** Best first. */
+  readonly candidates: readonly Candidate[]
+  readonly threshold: number
+}
+
+/** More are seldom right and cost time. */
+const MOST_PROPOSALS = 20
+/** The network's corners are good to a hundredth of the document's length: so many pixels of the copy. */
+const NETWORK_REACH = 6
+/** A network's order of corners is taken over by a quad whose corners lie this near, in shares of the diagonal. */
+const NEAR_SHARE = 0.08
+
+/** Null when nothing in the picture has the edges of a card or page. `byNetwork`: null without the network. */
+export function locateOutline(
+  picture: Raster,
+  byNetwork: readonly Proposal[] | null,
+): DocumentOutline | null {
+  const search = searchOutline(picture, byNetwork)
+  const [best] = search.candidates
+  return best !== undefined && best.score >= search.threshold ? outlineOf(best, search) : null
+}
+
+export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | null): OutlineSearch {
+  const small = smallCopyOf(picture)
+  const edges = findEdges(small.raster)
+  const { weights, threshold } = byNetwork === null ? WITHOUT_NETWORK : WITH_NETWORK
+  const candidates = [...proposeByEdges(edges, small, MOST_PROPOSALS), ...(byNetwork ?? [])]
+    .map((proposal): Candidate => {
+      const refined = refine(picture, proposal, small.factor)
+      const features = featuresOf(refined, edges, small, picture, byNetwork ?? [])
+      const score = features.reduce((sum, value, i) => sum + value * weights[i], 0)
+      const { foundBy, isUpright } = proposal
+      return { refined, foundBy, score, isUpright }
+    })
+    .sort((a, b) => b.score - a.score)
+  return { picture, small, edges, byNetwork, candidates, threshold }
+}
+
+export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: number): RefinedQuad {
+  const near = foundBy === 'edges' ? quad : refineQuad(picture, quad, factor, NETWORK_REACH).quad
+  return refineQuad(picture, near, factor)
+}
+
+/** As seen by the edges alone; the content's direction by the network, where it knows. */
+export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineSearch): DocumentOutline {
+  const { quad, sides } = candidate.refined
+  const upright = candidate.isUpright ? quad : uprightByNetwork(quad, byNetwork ?? [])
+  return describeQuad(upright ?? quad, picture, {
+    confidence: 1 / (1 + Math.exp(-candidate.score)),
+    sidesOutside: sides.filter(({ isBorder }) => isBorder).length,
+    foundBy: candidate.foundBy,
+    uprightBy: upright === null ? null : 'network',
+  })
+}
+
+/** What the corners alone tell, beside what is known already. */
+export function describeQuad(
+  quad: Quad,
+  { width, height }: { readonly width: number; readonly height: number },
+  known: Pick<DocumentOutline, 'confidence' | 'sidesOutside' | 'foundBy' | 'uprightBy'>,
+): DocumentOutline {
+  const pose = poseOf(quad, { width, height })
+  return {
+    quad,
+    aspect: pose?.aspect ?? 1,
+    tiltDeg: pose?.tiltDeg ?? 0,
+    areaShare: Math.min(1, quadArea(quad) / (width * height)),
+    ...known,
+  }
+}
+
+/** The same corners in the order of the nearest proposal that knows which way up; null when none is near. */
+function uprightByNetwork(quad: Quad, proposals: readonly Proposal[]): Quad | null {
+  const near = NEAR_SHARE * Math.hypot(quad[2].x - quad[0].x, quad[2].y - quad[0].y)
+  for (const proposal of proposals.filter(({ isUpright }) => isUpright))
+    for (let quarters = 0; quarters < 4; quarters++) {
+      const turned = turnQuad(quad, quarters)
+      const distances = turned.map((p, i) => Math.hypot(p.x - proposal.quad[i].x, p.y - proposal.quad[i].y))
+      if (distances.reduce((sum, d) => sum + d, 0) / 4 < near) return turned
+    }
   return null
 }

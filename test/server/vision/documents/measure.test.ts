@@ -71,7 +71,7 @@ describe.skipIf(!hasShared)('a specimen passport', () => {
     expect(mrzBand?.quad[0].y).toBeLessThan(mrzBand?.quad[3].y ?? 0)
     expect(portrait?.detectionScore).toBeGreaterThan(0.75)
     expect(quality.sharpness).toBeGreaterThan(1)
-    expect(measured.models.map((m) => m.id)).toEqual(['ocrb-a', 'ocrb-b'])
+    expect(measured.models.map((m) => m.id)).toEqual(expect.arrayContaining(['ocrb-a', 'ocrb-b']))
   }, 60_000)
 
   test.each([90, 180, 270] as const)(
