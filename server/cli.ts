@@ -66,6 +66,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'parse the barcode texts of North American cards',
     load: () => import('./bench/aamva.ts'),
   },
+  'bench-documents': {
+    summary: 'measure how documents are found and read, on rendered scenes',
+    load: () => import('./bench/documents.ts'),
+  },
+  'bench-quality': {
+    summary: 'measure from when on bad pictures are refused, with their own codes',
+    load: () => import('./bench/quality.ts'),
+  },
+  'bench-fuzz': {
+    summary: 'send damaged pictures to the vision worker and the server',
+    load: () => import('./bench/fuzz-images.ts'),
+  },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {

@@ -52,7 +52,9 @@ export interface HandPlan {
 }
 
 export interface ScenePlan {
+  /** Of everything around the document; the document and its holder have a seed of their own. */
   readonly seed: number
+  readonly documentSeed: number
   readonly kind: SpecimenKind
   /** Index into the sides of the document. */
   readonly sideIndex: number
@@ -103,13 +105,15 @@ const SHARE_CUT = 0.05
 
 export interface PlanOptions {
   readonly seed: number
+  /** Default the scene's: give the same to both sides of one document. */
+  readonly documentSeed?: number
   readonly kind?: SpecimenKind
   readonly sideIndex?: number
   readonly size?: readonly [number, number]
 }
 
 /** The same seed gives the same plan. */
-export function planScene({ seed, kind, sideIndex, size }: PlanOptions): ScenePlan {
+export function planScene({ seed, documentSeed = seed, kind, sideIndex, size }: PlanOptions): ScenePlan {
   const random = createRandom(seed * 31 + 1009)
   const between = (from: number, to: number) => from + (to - from) * random()
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]
@@ -124,6 +128,7 @@ export function planScene({ seed, kind, sideIndex, size }: PlanOptions): ScenePl
   const cutBy = between(0.02, 0.12)
   return {
     seed,
+    documentSeed,
     kind: chosenKind,
     sideIndex: (sideIndex ?? drawnSide) % DESIGNS[chosenKind].sides.length,
     widthPx: isPortrait ? heightPx : widthPx,

@@ -1,0 +1,251 @@
+/**
+ * `npm run bench:documents`: how well documents are found, told apart and read, measured on rendered scenes with truth.
+ * Every picture takes the product's own way through the vision worker. No value of a field is printed; all are invented.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadDocumentTemplates } from '../config/document-templates.ts'
+import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
+import { SPECIMEN_KINDS, type SpecimenKind } from '../specimen/documents/layout.ts'
+import { DESIGNS } from '../specimen/documents/render.ts'
+import { renderNegative, renderScene, type Scene } from '../specimen/scenes/scene.ts'
+import { startVision } from '../vision/client.ts'
+import { defaultModelsDir } from '../vision/packs.ts'
+import type { Vision } from '../vision/protocol.ts'
+import { describeDocuments } from './documents/describe.ts'
+import { processorTimeMs, putTogether, readPicture, type PictureReading } from './documents/read-scene.ts'
+import { Tally, type TallyResult } from './documents/tally.ts'
+
+const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
+
+  --scenes N        documents, each side a scene of its own; the kinds take turns   (default 44)
+  --negatives N     scenes without a document                                       (default a fourth of that)
+  --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
+  --seed S          the first seed; scene and document n take S + n                 (default 1)
+  --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
+  --packs core|all  which models may be used                                        (default core)
+  --keep DIR        leaves every picture there, with its truth and what was read of it
+  --json            one JSON object at the end
+  --verbose         one line per document on stderr (seeds, names of fields and outcomes, no values)
+  --help            this text
+
+outline: intersection over union with the document's true corners, 0 where none was found. orientation: of the four
+turns; unknown counts as not right. fields: those that can be seen, exact after trimming and folding of case, dates as
+ISO; plainExact forgives marks on letters and signs between words. A document on negatives is a false one.
+time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
+`
+
+/** The day on which the expiry of the specimens is judged; the same for every run. */
+const NOW = new Date('2026-11-21T00:00:00Z')
+const BIG = [4000, 3000] as const
+const BIG_KINDS: readonly SpecimenKind[] = ['passport', 'identity-card', 'licence-north-america']
+
+export interface DocumentsBench extends TallyResult {
+  readonly packs: 'core' | 'all'
+  readonly seeds: { readonly first: number; readonly last: number }
+  readonly documents: number
+  readonly negatives: {
+    readonly pictures: number
+    /** Taken for a document of a kind that we know. */
+    readonly known: number
+    /** Taken for some document or other. */
+    readonly unknown: number
+    readonly outlines: number
+    readonly zones: number
+  }
+  readonly bigPictures: readonly BigPicture[]
+}
+
+export interface BigPicture {
+  readonly seed: number
+  readonly kind: SpecimenKind
+  readonly wallMs: number
+  readonly processorMs: number | null
+  readonly perCallMs: PictureReading['wallMs']
+}
+
+interface Options {
+  readonly scenes: number
+  readonly negatives: number
+  readonly big: number
+  readonly seed: number
+  readonly kinds: readonly SpecimenKind[]
+  readonly packs: 'core' | 'all'
+  readonly keep: string | null
+  readonly tell: (line: string) => void
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      scenes: { type: 'string', default: '44' },
+      negatives: { type: 'string' },
+      big: { type: 'string', default: '3' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      packs: { type: 'string', default: 'core' },
+      keep: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const kinds: readonly (SpecimenKind | null)[] =
+    values.only === undefined ? SPECIMEN_KINDS : values.only.split(',').map(kindNamed)
+  const [scenes, big, seed] = [values.scenes, values.big, values.seed].map(wholeNumber)
+  const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
+  if (kinds.includes(null) || [scenes, big, seed, negatives].includes(NaN)) {
+    process.stderr.write('--only takes kinds of documents, all counts are whole numbers; see --help\n')
+    return 2
+  }
+  const { packs } = values
+  if (packs !== 'core' && packs !== 'all') {
+    process.stderr.write('--packs takes core or all\n')
+    return 2
+  }
+  const keep = values.keep === undefined ? null : resolve(values.keep)
+  if (keep !== null) mkdirSync(keep, { recursive: true })
+  const tell = (line: string) => {
+    if (values.verbose) process.stderr.write(`${line}\n`)
+  }
+  const known = kinds.filter((kind) => kind !== null)
+  const result = await measure({ scenes, negatives, big, seed, kinds: known, packs, keep, tell })
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
+  return 0
+}
+
+const kindNamed = (name: string): SpecimenKind | null => SPECIMEN_KINDS.find((kind) => kind === name) ?? null
+const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
+
+async function measure(options: Options): Promise<DocumentsBench> {
+  const { scenes, packs, seed } = options
+  let workerPid = 0
+  const vision = await startVision({
+    modelsDir: defaultModelsDir(),
+    packs: packs === 'all' ? ['core', 'extended'] : ['core'],
+    log: (event, details) => {
+      if (event === 'vision_worker_ready') workerPid = Number(details.workerPid)
+    },
+  })
+  const knowledge = loadDocumentTemplates()
+  try {
+    const tally = await measureDocuments(vision, knowledge, options)
+    const negatives = await measureNegatives(vision, knowledge, options)
+    const bigPictures = await measureBig(vision, options, () => workerPid)
+    return {
+      packs,
+      seeds: { first: seed, last: seed + scenes - 1 },
+      documents: scenes,
+      ...tally.result(),
+      negatives,
+      bigPictures,
+    }
+  } finally {
+    await vision.close()
+  }
+}
+
+async function measureDocuments(vision: Vision, knowledge: PageKnowledge, options: Options): Promise<Tally> {
+  const { scenes, seed, kinds, keep, tell } = options
+  const tally = new Tally()
+  // The next document is rendered on one core while the worker reads this one on the other.
+  let next = scenes > 0 ? renderSides(kinds[0], seed) : null
+  for (let i = 0; i < scenes && next !== null; i++) {
+    const sides = await next
+    next = i + 1 < scenes ? renderSides(kinds[(i + 1) % kinds.length], seed + i + 1) : null
+    const readings: PictureReading[] = []
+    for (const { jpeg } of sides) readings.push(await readPicture(vision, jpeg, false))
+    const read = putTogether(readings, knowledge, NOW)
+    const truths = sides.map(({ truth }) => truth)
+    tally.add(truths, readings, read)
+    const turns = readings
+      .map(({ side }, s) => `${side.rotationDeg ?? '-'}/${truths[s].rotationDeg}`)
+      .join(' ')
+    const fields = read.page.fields.map(({ field }) => field).join(',')
+    tell(`${seed + i} ${truths[0].kind} layout=${read.classification.layout} turns=${turns} fields=${fields}`)
+    if (keep !== null) keepScenes(keep, `${seed + i}-${truths[0].kind}`, sides, readings, read)
+  }
+  return tally
+}
+
+/** Both sides of one document, each lying somewhere else. */
+async function renderSides(kind: SpecimenKind, documentSeed: number): Promise<Scene[]> {
+  const scenes: Scene[] = []
+  for (const sideIndex of DESIGNS[kind].sides.keys())
+    scenes.push(await renderScene({ kind, sideIndex, documentSeed, seed: documentSeed * 2 + sideIndex }))
+  return scenes
+}
+
+function keepScenes(
+  folder: string,
+  name: string,
+  scenes: readonly Scene[],
+  readings: unknown,
+  read: unknown,
+): void {
+  scenes.forEach(({ jpeg, truth }) => writeFileSync(join(folder, `${name}-${truth.side}.jpg`), jpeg))
+  const truths = scenes.map(({ truth }) => truth)
+  // Pictures of portraits would be lists of numbers.
+  const text = JSON.stringify({ truths, readings, read }, (_, value: unknown) =>
+    value instanceof Uint8Array ? `${value.length} bytes` : value,
+  )
+  writeFileSync(join(folder, `${name}.json`), text)
+}
+
+async function measureNegatives(
+  vision: Vision,
+  knowledge: PageKnowledge,
+  { negatives, seed, keep, tell }: Options,
+): Promise<DocumentsBench['negatives']> {
+  const count = { pictures: 0, known: 0, unknown: 0, outlines: 0, zones: 0 }
+  for (let i = 0; i < negatives; i++) {
+    const { jpeg } = await renderNegative(seed + i)
+    const reading = await readPicture(vision, jpeg, false)
+    const { layout } = putTogether([reading], knowledge, NOW).classification
+    count.pictures++
+    if (layout === 'UNKNOWN') count.unknown++
+    else if (layout !== 'NONE') count.known++
+    if (reading.side.outline) count.outlines++
+    if (reading.side.mrz) count.zones++
+    tell(`${seed + i} without document layout=${layout} outline=${reading.side.outline !== null}`)
+    if (keep !== null) writeFileSync(join(keep, `${seed + i}-without.jpg`), jpeg)
+  }
+  return count
+}
+
+/** One picture after the other, nothing rendered meanwhile: both cores belong to the worker. */
+async function measureBig(
+  vision: Vision,
+  { big, seed, keep }: Options,
+  workerPid: () => number,
+): Promise<BigPicture[]> {
+  const pictures: BigPicture[] = []
+  for (let i = 0; i < big; i++) {
+    const kind = BIG_KINDS[i % BIG_KINDS.length]
+    const sideIndex = DESIGNS[kind].sides.length - 1
+    const { jpeg } = await renderScene({ seed: seed + i, kind, sideIndex, size: BIG })
+    if (keep !== null) writeFileSync(join(keep, `${seed + i}-big-${kind}.jpg`), jpeg)
+    const before = processorTimeMs(workerPid())
+    const { wallMs } = await readPicture(vision, jpeg, true)
+    const after = processorTimeMs(workerPid())
+    pictures.push({
+      seed: seed + i,
+      kind,
+      wallMs: Math.round(Object.values(wallMs).reduce((sum, ms) => sum + ms, 0)),
+      processorMs: before === null || after === null ? null : after - before,
+      perCallMs: {
+        document: Math.round(wallMs.document),
+        barcode: Math.round(wallMs.barcode),
+        page: Math.round(wallMs.page),
+        authenticity: Math.round(wallMs.authenticity),
+      },
+    })
+  }
+  return pictures
+}
