@@ -168,6 +168,8 @@ async function openBench(packs: 'core' | 'all') {
   const vision = await startVision({
     modelsDir: defaultModelsDir(),
     packs: packs === 'all' ? ['core', 'extended'] : ['core'],
+    // A machine that is busy with other work is no fault of the worker.
+    callTimeoutMs: 600_000,
     log: (event, details) => {
       if (event === 'vision_worker_ready') pid = Number(details.workerPid)
     },

@@ -23,8 +23,9 @@ export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumen
       surname: named(facts.surname),
       givenNames: facts.givenNames.map(named),
       ...(birth ? { dateOfBirth: named(birth) } : {}),
-      gender: named(facts.sex),
-      nationality: named(alpha3(facts.nationality)),
+      // Zones of driving licences have neither.
+      ...(facts.sex === '' ? {} : { gender: named(facts.sex) }),
+      ...(facts.nationality === '' ? {} : { nationality: named(alpha3(facts.nationality)) }),
     },
     mrz: lines,
   }

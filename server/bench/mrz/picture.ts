@@ -56,9 +56,12 @@ export function lay({ raster, band }: Picture, corners: Quad, ground: Raster): P
   const outline = cornersOf(raster)
   const toSource = homographyOf(corners, outline)
   const data = Uint8Array.from(ground.data)
+  const [a, b, c, d, e, f, g, h] = toSource
   for (let y = 0; y < ground.height; y++)
     for (let x = 0; x < ground.width; x++) {
-      const { x: sx, y: sy } = mapPoint(toSource, { x, y })
+      const w = g * x + h * y + 1
+      const sx = (a * x + b * y + c) / w
+      const sy = (d * x + e * y + f) / w
       if (sx < 0 || sy < 0 || sx > raster.width - 1 || sy > raster.height - 1) continue
       sampleInto(raster, sx, sy, data, (y * ground.width + x) * 3)
     }

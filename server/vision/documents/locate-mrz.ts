@@ -4,30 +4,33 @@
  */
 import type { GreyRaster } from '../image.ts'
 import { findRegions, type Region } from './components.ts'
-import { cutOblong, pointIn, type Oblong, type Pyramid } from './grey.ts'
+import { pointIn, type Oblong, type Pyramid } from './grey.ts'
 import {
+  above,
+  aboveLocalMean,
   blackhat,
   blur3,
-  boxMean,
   bridgeRows,
   close,
   otsuThreshold,
   strokeEdges,
   withoutSpecks,
 } from './morphology.ts'
+import { copyOf, turnedView } from './working-copy.ts'
 
 export interface BandCandidate {
   /** In pixels of the picture; the text may also run the other way. */
   readonly oblong: Oblong
   /** Larger is likelier; comparable within one search only. */
   readonly score: number
+  /** One line without a neighbour: a zone only of the layout that has one line. */
+  readonly isLone: boolean
 }
 
 /**
  * All lengths below are pixels of the working copy. They were found on photographs and scans of 109 specimens (see
  * resources/quality.json for the figures) and hold for bands that are at least a third as wide as the picture.
  */
-const WORKING_SIDE_PX = 1000
 const LOCAL_MEAN = { width: 91, height: 61, factor: 1.2, least: 16 }
 const EDGE_CLOSE_PX = 19
 /** Shorter runs of strokes are words, not lines. */
@@ -41,26 +44,34 @@ const LINE_ASPECT = { least: 11, most: 75 }
 const BLOCK_ASPECT = { least: 4, most: 26 }
 const MOST_TILT_DEG = 30
 const MOST_LINES = 40
-/** Given out of each look. */
+/** Given out of each look: of bands, and of single lines in the passes that look for such. */
 const PROPOSALS = 3
+const LONE_PROPOSALS = 2
+/** Below this score a proposal is one block without lines of its own; in the later passes one such is enough. */
+const GROUP_SCORE = 3
+const LATER_BLOCKS = 1
 
-/** One way to look: along which direction of the picture, and for how wide strokes. */
+/** Strokes up to 23 pixels wide. */
+const STROKE_PX = 11
+
+/** One way to look: along which direction of the picture, and on how large a copy of it (its longer side). */
 interface Pass {
   readonly turnDeg: number
-  readonly kernel: number
+  readonly sidePx: number
+  readonly isFirst?: boolean
 }
 /**
- * Strokes up to 23 and 35 pixels wide; lines tilted by up to about 10 degrees from the pass's direction. Nearly all
- * zones are found in the first pass, so the others run only on demand.
+ * Lines tilted by up to about 10 degrees from the pass's direction are found. Nearly all zones are found in the first
+ * pass, so the others run only on demand; the small copy shows zones whose strokes are too wide for the large one.
  */
 const PASSES: readonly Pass[] = [
-  { turnDeg: 0, kernel: 11 },
-  { turnDeg: 90, kernel: 11 },
-  { turnDeg: 18, kernel: 11 },
-  { turnDeg: -18, kernel: 11 },
-  { turnDeg: 0, kernel: 17 },
-  { turnDeg: 90 + 18, kernel: 11 },
-  { turnDeg: 90 - 18, kernel: 11 },
+  { turnDeg: 0, sidePx: 1000, isFirst: true },
+  { turnDeg: 90, sidePx: 1000, isFirst: true },
+  { turnDeg: 18, sidePx: 800 },
+  { turnDeg: -18, sidePx: 800 },
+  { turnDeg: 0, sidePx: 640 },
+  { turnDeg: 90 + 18, sidePx: 800 },
+  { turnDeg: 90 - 18, sidePx: 800 },
 ]
 
 /**
@@ -69,48 +80,40 @@ const PASSES: readonly Pass[] = [
  */
 export function* locateBands(pyramid: Pyramid): Generator<BandCandidate[]> {
   const { width, height } = pyramid[0]
-  const scale = WORKING_SIDE_PX / Math.max(width, height)
   const proposed: BandCandidate[] = []
-  for (const { turnDeg, kernel } of PASSES) {
-    const view = turnedView(width, height, turnDeg)
-    const grey = blur3(cutOblong(pyramid, view, scale))
-    const edges = close(strokeEdges(blackhat(grey, 2 * kernel + 1, kernel)), EDGE_CLOSE_PX, 1)
-    for (const strokesOf of [outstandingStrokes, locallyOutstandingStrokes]) {
-      const found = bandsOf(findLines(strokesOf(edges)), grey.height)
-        .map(({ oblong, score }) => ({ oblong: toPicture(oblong, view, scale), score }))
+  for (const { turnDeg, sidePx, isFirst = false } of PASSES) {
+    const scale = sidePx / Math.max(width, height)
+    const view = turnedView(pyramid[0], turnDeg)
+    const grey = blur3(copyOf(pyramid, view, scale))
+    const edges = close(strokeEdges(blackhat(grey, 2 * STROKE_PX + 1, STROKE_PX)), EDGE_CLOSE_PX, 1)
+    for (const strokesOf of LOOKS) {
+      const regions = findLines(strokesOf(edges))
+      const bands = bandsOf(regions, { height: grey.height, side: sidePx })
+      const candidates = isFirst ? [...bands, ...loneLinesOf(regions, bands)] : bands
+      const found = candidates
+        .map((band) => ({ ...band, oblong: toPicture(band.oblong, view, scale) }))
         .filter((band) => !proposed.some((earlier) => isSameCut(band.oblong, earlier.oblong)))
-      proposed.push(...found.slice(0, PROPOSALS))
-      yield found.slice(0, PROPOSALS)
+      const chosen = choose(found, isFirst)
+      proposed.push(...chosen)
+      yield chosen
     }
   }
 }
 
-/** The whole picture, seen so that text of this direction runs to the right. */
-function turnedView(width: number, height: number, turnDeg: number): Oblong {
-  const r = (turnDeg * Math.PI) / 180
-  const [c, s] = [Math.abs(Math.cos(r)), Math.abs(Math.sin(r))]
-  return {
-    centre: { x: (width - 1) / 2, y: (height - 1) / 2 },
-    width: width * c + height * s,
-    height: width * s + height * c,
-    angleDeg: turnDeg,
-  }
+/** Blocks without lines of their own are rarely zones: a later pass gives out one at most. */
+function choose(candidates: readonly BandCandidate[], isFirst: boolean): BandCandidate[] {
+  const [lone, bands] = [true, false].map((is) => candidates.filter(({ isLone }) => isLone === is))
+  const groups = bands.filter(({ score }) => score >= GROUP_SCORE)
+  const blocks = bands.filter(({ score }) => score < GROUP_SCORE)
+  const wanted = [...groups, ...blocks.slice(0, isFirst ? PROPOSALS : LATER_BLOCKS)].slice(0, PROPOSALS)
+  return [...wanted, ...lone.slice(0, LONE_PROPOSALS)]
 }
 
-function outstandingStrokes(edges: GreyRaster): GreyRaster {
-  const threshold = otsuThreshold(edges.data)
-  const data = new Uint8Array(edges.data.length)
-  for (let i = 0; i < data.length; i++) if (edges.data[i] > threshold) data[i] = 255
-  return { ...edges, data }
-}
-
-function locallyOutstandingStrokes(edges: GreyRaster): GreyRaster {
-  const mean = boxMean(edges, LOCAL_MEAN.width, LOCAL_MEAN.height)
-  const data = new Uint8Array(edges.data.length)
-  for (let i = 0; i < data.length; i++)
-    if (edges.data[i] > LOCAL_MEAN.least && edges.data[i] > mean[i] * LOCAL_MEAN.factor) data[i] = 255
-  return { ...edges, data }
-}
+/** The strokes of the whole picture, then those of each place. */
+const LOOKS: readonly ((edges: GreyRaster) => GreyRaster)[] = [
+  (edges) => above(edges, otsuThreshold(edges.data)),
+  (edges) => aboveLocalMean(edges, LOCAL_MEAN),
+]
 
 function findLines(mask: GreyRaster): Region[] {
   const strokes = withoutSpecks(mask)
@@ -129,19 +132,48 @@ function findLines(mask: GreyRaster): Region[] {
   )
 }
 
+/** Height of the turned copy and longer side of the picture in it. */
+interface Copy {
+  readonly height: number
+  readonly side: number
+}
+
+/** A line of 30 characters by itself, seen with its smear. */
+const LONE_ASPECT = { least: 14, most: 36 }
+
+function loneLinesOf(regions: readonly Region[], bands: readonly BandCandidate[]): BandCandidate[] {
+  const isIn = (line: Region) =>
+    bands.some(({ score, oblong }) => score >= GROUP_SCORE && covers(oblong, line))
+  return withoutDoubles(regions)
+    .filter(
+      (line) => line.width / line.height >= LONE_ASPECT.least && line.width / line.height <= LONE_ASPECT.most,
+    )
+    .filter((line) => !isIn(line))
+    .map((line) => ({ oblong: line, score: line.fill * line.width, isLone: true }))
+    .sort((a, b) => b.score - a.score)
+}
+
+function covers(band: Oblong, { centre }: Region): boolean {
+  return (
+    Math.abs(centre.x - band.centre.x) < band.width / 2 &&
+    Math.abs(centre.y - band.centre.y) < band.height / 2
+  )
+}
+
 /** Parallel lines of one length at the distance of machine-readable lines, then single blocks of merged lines. */
-function bandsOf(regions: readonly Region[], pictureHeight: number): BandCandidate[] {
+function bandsOf(regions: readonly Region[], copy: Copy): BandCandidate[] {
   const lines = withoutDoubles(regions.filter((r) => r.width / r.height >= LINE_ASPECT.least))
-  const grouped = lines.flatMap((line) => groupsAround(line, lines, pictureHeight))
+  const grouped = lines.flatMap((line) => groupsAround(line, lines, copy))
   const blocks = regions
     .filter((r) => r.width / r.height <= BLOCK_ASPECT.most)
     .map((r) => ({
       oblong: r,
+      isLone: false,
       score:
         2 * r.fill +
-        Math.min(r.width / WORKING_SIDE_PX, 0.9) +
+        Math.min(r.width / copy.side, 0.9) +
         (r.width / r.height > 5 && r.width / r.height < 22 ? 0.3 : 0) +
-        (0.5 * r.centre.y) / pictureHeight,
+        (0.5 * r.centre.y) / copy.height,
     }))
   const bands: BandCandidate[] = []
   for (const band of [...grouped, ...blocks].sort((a, b) => b.score - a.score))
@@ -164,7 +196,7 @@ function withoutDoubles(lines: readonly Region[]): Region[] {
 }
 
 /** The line with its neighbour below, above, and both. A neighbour lies between 1/60 and 1/5.2 of the length away. */
-function groupsAround(line: Region, lines: readonly Region[], pictureHeight: number): BandCandidate[] {
+function groupsAround(line: Region, lines: readonly Region[], copy: Copy): BandCandidate[] {
   const reach = line.width / 5.2
   const near = lines
     .map((other) => ({ other, ...offsetFrom(line, other) }))
@@ -193,10 +225,11 @@ function groupsAround(line: Region, lines: readonly Region[], pictureHeight: num
       return [
         {
           oblong: { centre, width, height: bottom - top, angleDeg: line.angleDeg },
+          isLone: false,
           score:
             3 +
-            Math.min(width / WORKING_SIDE_PX, 0.9) +
-            (0.4 * centre.y) / pictureHeight +
+            Math.min(width / copy.side, 0.9) +
+            (0.4 * centre.y) / copy.height +
             fill / 2 +
             0.2 * Math.min(3, rows),
         },

@@ -1,106 +1,179 @@
 /** The few neighbourhood operations of the line finder; all run in time independent of the window's size. */
 import type { GreyRaster } from '../image.ts'
 
-type Extreme = 'max' | 'min'
+/** Buffers of the running extremes, for rows of up to so many pixels. */
+interface Lane {
+  readonly line: Uint8Array
+  readonly forward: Uint8Array
+  readonly backward: Uint8Array
+}
 
-/** Largest or smallest value within `size` columns (odd), van Herk's running maximum. */
-function alongRows({ data, width, height }: GreyRaster, size: number, which: Extreme): GreyRaster {
-  const out = new Uint8Array(data.length)
-  const half = size >> 1
-  const padded = Math.ceil((width + 2 * half) / size) * size
-  const line = new Uint8Array(padded)
-  const forward = new Uint8Array(padded)
-  const backward = new Uint8Array(padded)
-  const isMax = which === 'max'
-  for (let y = 0; y < height; y++) {
-    line.fill(isMax ? 0 : 255)
-    line.set(data.subarray(y * width, (y + 1) * width), half)
-    for (let start = 0; start < padded; start += size) {
-      const end = start + size - 1
-      forward[start] = line[start]
-      backward[end] = line[end]
-      for (let i = start + 1; i <= end; i++) {
-        const a = forward[i - 1]
-        const b = line[i]
-        forward[i] = isMax === a > b ? a : b
-      }
-      for (let i = end - 1; i >= start; i--) {
-        const a = backward[i + 1]
-        const b = line[i]
-        backward[i] = isMax === a > b ? a : b
-      }
+const laneFor = (length: number, size: number): Lane => {
+  const padded = Math.ceil((length + size) / size) * size
+  return { line: new Uint8Array(padded), forward: new Uint8Array(padded), backward: new Uint8Array(padded) }
+}
+
+/** Van Herk's running maximum: `lane.line` holds the row after half a window of zeros. */
+function runMax(
+  { line, forward, backward }: Lane,
+  size: number,
+  out: Uint8Array,
+  at: number,
+  n: number,
+): void {
+  for (let start = 0; start < line.length; start += size) {
+    const end = start + size - 1
+    let last = (forward[start] = line[start])
+    for (let i = start + 1; i <= end; i++) {
+      const b = line[i]
+      if (b > last) last = b
+      forward[i] = last
     }
-    for (let x = 0, o = y * width; x < width; x++, o++) {
-      const a = backward[x]
-      const b = forward[x + size - 1]
-      out[o] = isMax === a > b ? a : b
+    last = backward[end] = line[end]
+    for (let i = end - 1; i >= start; i--) {
+      const b = line[i]
+      if (b > last) last = b
+      backward[i] = last
     }
   }
-  return { data: out, width, height }
+  for (let x = 0, f = size - 1; x < n; x++, f++) {
+    const a = backward[x]
+    const b = forward[f]
+    out[at + x] = a > b ? a : b
+  }
+}
+
+/** The same for the minimum, after half a window of 255. */
+function runMin(
+  { line, forward, backward }: Lane,
+  size: number,
+  out: Uint8Array,
+  at: number,
+  n: number,
+): void {
+  for (let start = 0; start < line.length; start += size) {
+    const end = start + size - 1
+    let last = (forward[start] = line[start])
+    for (let i = start + 1; i <= end; i++) {
+      const b = line[i]
+      if (b < last) last = b
+      forward[i] = last
+    }
+    last = backward[end] = line[end]
+    for (let i = end - 1; i >= start; i--) {
+      const b = line[i]
+      if (b < last) last = b
+      backward[i] = last
+    }
+  }
+  for (let x = 0, f = size - 1; x < n; x++, f++) {
+    const a = backward[x]
+    const b = forward[f]
+    out[at + x] = a < b ? a : b
+  }
+}
+
+/** Largest value within `size` columns (odd), in place. */
+function dilateRows({ data, width, height }: GreyRaster, size: number): void {
+  const lane = laneFor(width, size)
+  for (let y = 0, at = 0; y < height; y++, at += width) {
+    lane.line.fill(0)
+    lane.line.set(data.subarray(at, at + width), size >> 1)
+    runMax(lane, size, data, at, width)
+  }
+}
+
+/** Smallest value within `size` columns (odd), in place. */
+function erodeRows({ data, width, height }: GreyRaster, size: number): void {
+  const lane = laneFor(width, size)
+  for (let y = 0, at = 0; y < height; y++, at += width) {
+    lane.line.fill(255)
+    lane.line.set(data.subarray(at, at + width), size >> 1)
+    runMin(lane, size, data, at, width)
+  }
 }
 
 /** The same within `size` rows, whole rows at a time. */
-function alongColumns({ data, width, height }: GreyRaster, size: number, which: Extreme): GreyRaster {
-  const out = new Uint8Array(data.length)
+function alongColumns({ data, width, height }: GreyRaster, size: number, isMax: boolean): void {
   const half = size >> 1
-  const isMax = which === 'max'
-  const blocks = Math.ceil((height + 2 * half) / size)
-  const rows = blocks * size
+  const rows = Math.ceil((height + 2 * half) / size) * size
   const forward = new Uint8Array(rows * width)
   const backward = new Uint8Array(rows * width)
   const outside = new Uint8Array(width).fill(isMax ? 0 : 255)
   const rowOf = (i: number) =>
     i - half >= 0 && i - half < height ? data.subarray((i - half) * width, (i - half + 1) * width) : outside
-  const merge = (target: Uint8Array, at: number, previous: number, row: Uint8Array) => {
-    for (let x = 0; x < width; x++) {
-      const a = target[previous + x]
-      const b = row[x]
-      target[at + x] = isMax === a > b ? a : b
-    }
-  }
+  const merge = isMax ? mergeMax : mergeMin
   for (let start = 0; start < rows; start += size) {
     const end = start + size - 1
     forward.set(rowOf(start), start * width)
     backward.set(rowOf(end), end * width)
-    for (let i = start + 1; i <= end; i++) merge(forward, i * width, (i - 1) * width, rowOf(i))
-    for (let i = end - 1; i >= start; i--) merge(backward, i * width, (i + 1) * width, rowOf(i))
+    for (let i = start + 1; i <= end; i++)
+      merge(forward, i * width, forward, (i - 1) * width, rowOf(i), 0, width)
+    for (let i = end - 1; i >= start; i--)
+      merge(backward, i * width, backward, (i + 1) * width, rowOf(i), 0, width)
   }
   for (let y = 0; y < height; y++)
-    for (let x = 0, o = y * width, f = (y + size - 1) * width, b = y * width; x < width; x++) {
-      const a = backward[b + x]
-      const c = forward[f + x]
-      out[o + x] = isMax === a > c ? a : c
-    }
-  return { data: out, width, height }
+    merge(data, y * width, forward, (y + size - 1) * width, backward, y * width, width)
 }
 
-export function dilate(grey: GreyRaster, width: number, height: number): GreyRaster {
-  const wide = width > 1 ? alongRows(grey, width, 'max') : grey
-  return height > 1 ? alongColumns(wide, height, 'max') : wide
+function mergeMax(
+  out: Uint8Array,
+  o: number,
+  p: Uint8Array,
+  i: number,
+  q: Uint8Array,
+  j: number,
+  n: number,
+): void {
+  for (let x = 0; x < n; x++) {
+    const a = p[i + x]
+    const b = q[j + x]
+    out[o + x] = a > b ? a : b
+  }
 }
-export function erode(grey: GreyRaster, width: number, height: number): GreyRaster {
-  const wide = width > 1 ? alongRows(grey, width, 'min') : grey
-  return height > 1 ? alongColumns(wide, height, 'min') : wide
+function mergeMin(
+  out: Uint8Array,
+  o: number,
+  p: Uint8Array,
+  i: number,
+  q: Uint8Array,
+  j: number,
+  n: number,
+): void {
+  for (let x = 0; x < n; x++) {
+    const a = p[i + x]
+    const b = q[j + x]
+    out[o + x] = a < b ? a : b
+  }
 }
+
 export function close(grey: GreyRaster, width: number, height: number): GreyRaster {
-  return erode(dilate(grey, width, height), width, height)
+  const closed = { ...grey, data: grey.data.slice() }
+  if (width > 1) dilateRows(closed, width)
+  if (height > 1) alongColumns(closed, height, true)
+  if (height > 1) alongColumns(closed, height, false)
+  if (width > 1) erodeRows(closed, width)
+  return closed
 }
 
 /** Dark strokes narrower than the window, on whatever ground: the closing minus the picture. */
 export function blackhat(grey: GreyRaster, width: number, height: number): GreyRaster {
   const closed = close(grey, width, height)
-  const data = new Uint8Array(grey.data.length)
-  for (let i = 0; i < data.length; i++) data[i] = closed.data[i] - grey.data[i]
-  return { ...grey, data }
+  for (let i = 0; i < closed.data.length; i++) closed.data[i] -= grey.data[i]
+  return closed
 }
 
 /** Separable 3×3 binomial blur. */
 export function blur3({ data, width, height }: GreyRaster): GreyRaster {
   const rows = new Uint16Array(data.length)
   const out = new Uint8Array(data.length)
-  for (let y = 0; y < height; y++)
-    for (let x = 0, i = y * width; x < width; x++, i++)
-      rows[i] = data[x > 0 ? i - 1 : i] + 2 * data[i] + data[x < width - 1 ? i + 1 : i]
+  for (let y = 0; y < height; y++) {
+    const from = y * width
+    const to = from + width - 1
+    rows[from] = 3 * data[from] + data[from + (width > 1 ? 1 : 0)]
+    for (let i = from + 1; i < to; i++) rows[i] = data[i - 1] + 2 * data[i] + data[i + 1]
+    if (to > from) rows[to] = data[to - 1] + 3 * data[to]
+  }
   for (let y = 0; y < height; y++) {
     const above = y > 0 ? -width : 0
     const below = y < height - 1 ? width : 0
@@ -114,59 +187,74 @@ export function blur3({ data, width, height }: GreyRaster): GreyRaster {
 export function strokeEdges({ data, width, height }: GreyRaster): GreyRaster {
   const gradient = new Uint16Array(data.length)
   const histogram = new Uint32Array(1021) // 4 · 255 is the largest |Sobel x|
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
+  for (let y = 1; y < height - 1; y++) {
+    const end = (y + 1) * width - 1
+    for (let i = y * width + 1; i < end; i++) {
       const left = data[i - width - 1] + 2 * data[i - 1] + data[i + width - 1]
       const right = data[i - width + 1] + 2 * data[i + 1] + data[i + width + 1]
-      const value = Math.abs(right - left)
+      const value = right > left ? right - left : left - right
       gradient[i] = value
       histogram[value]++
     }
+  }
   let rest = 0.005 * width * height
   let top = 1020
   while (top > 1 && rest > histogram[top]) rest -= histogram[top--]
+  const stretched = Uint8Array.from({ length: 1021 }, (_, value) => Math.min(255, (value * 255) / top))
   const out = new Uint8Array(data.length)
-  for (let i = 0; i < out.length; i++) out[i] = Math.min(255, (gradient[i] * 255) / top)
+  for (let i = 0; i < out.length; i++) out[i] = stretched[gradient[i]]
   return { data: out, width, height }
 }
 
-/** Mean within `width` × `height` by a summed-area table. */
-export function boxMean(
+/** 255 where the value is above `threshold`, else 0. */
+export function above({ data, width, height }: GreyRaster, threshold: number): GreyRaster {
+  const out = new Uint8Array(data.length)
+  for (let i = 0; i < out.length; i++) if (data[i] > threshold) out[i] = 255
+  return { data: out, width, height }
+}
+
+/** 255 where the value is above `least` and above `factor` times the mean of the window around it, by a summed-area table. */
+export function aboveLocalMean(
   { data, width, height }: GreyRaster,
-  boxWidth: number,
-  boxHeight: number,
-): Float32Array {
-  const sums = new Uint32Array((width + 1) * (height + 1))
-  for (let y = 0, i = 0; y < height; y++) {
+  window: {
+    readonly width: number
+    readonly height: number
+    readonly factor: number
+    readonly least: number
+  },
+): GreyRaster {
+  const pitch = width + 1
+  const sums = new Uint32Array(pitch * (height + 1))
+  for (let y = 0, i = 0, o = pitch + 1; y < height; y++, o++) {
     let row = 0
-    for (let x = 0; x < width; x++, i++) {
+    for (let x = 0; x < width; x++, i++, o++) {
       row += data[i]
-      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row
+      sums[o] = sums[o - pitch] + row
     }
   }
-  const out = new Float32Array(data.length)
-  const halfW = boxWidth >> 1
-  const halfH = boxHeight >> 1
+  const out = new Uint8Array(data.length)
+  const halfW = window.width >> 1
+  const halfH = window.height >> 1
+  const { factor, least } = window
   for (let y = 0, o = 0; y < height; y++) {
-    const top = Math.max(0, y - halfH) * (width + 1)
+    const y0 = Math.max(0, y - halfH)
     const y1 = Math.min(height, y + halfH + 1)
-    const bottom = y1 * (width + 1)
-    const rows = y1 - Math.max(0, y - halfH)
+    const [top, bottom] = [y0 * pitch, y1 * pitch]
     for (let x = 0; x < width; x++, o++) {
-      const left = Math.max(0, x - halfW)
-      const right = Math.min(width, x + halfW + 1)
-      out[o] =
-        (sums[bottom + right] - sums[top + right] - sums[bottom + left] + sums[top + left]) /
-        (rows * (right - left))
+      if (data[o] <= least) continue
+      const left = x > halfW ? x - halfW : 0
+      const right = x + halfW + 1 < width ? x + halfW + 1 : width
+      const sum = sums[bottom + right] - sums[top + right] - sums[bottom + left] + sums[top + left]
+      if (data[o] * (y1 - y0) * (right - left) > sum * factor) out[o] = 255
     }
   }
-  return out
+  return { data: out, width, height }
 }
 
 /** Otsu's threshold: the value that parts the histogram into the two most distinct classes. */
 export function otsuThreshold(data: Uint8Array): number {
   const histogram = new Uint32Array(256)
-  for (const value of data) histogram[value]++
+  for (let i = 0; i < data.length; i++) histogram[data[i]]++
   let total = 0
   for (let v = 0; v < 256; v++) total += v * histogram[v]
   let count = 0
@@ -189,29 +277,34 @@ export function otsuThreshold(data: Uint8Array): number {
 }
 
 /**
- * Text lines of a mask: specks removed, gaps along the rows bridged, then everything short or thin dropped. The same as
- * opening 3×3, closing `bridge`×1 and opening `length`×3, but by runs of set pixels, in one pass over the rows.
+ * Text lines of a mask of 0 and 255: gaps along the rows bridged, then everything short or thin dropped. The same as
+ * closing `bridge`×1 and opening `length`×3, but by runs of set pixels, in one pass over the rows.
  */
 export function bridgeRows(mask: GreyRaster, bridge: number, length: number): GreyRaster {
   const { data, width, height } = mask
   const out = new Uint8Array(data.length)
-  for (let y = 0; y < height; y++) {
-    const end = (y + 1) * width
-    let start = end
-    let stop = end
-    for (let i = y * width; i < end; i++) {
-      if (data[i] === 0) continue
-      const from = i
-      while (i < end && data[i] !== 0) i++
-      if (start === end || from - stop >= bridge) {
+  for (let i = data.indexOf(255); i >= 0;) {
+    // One row: from its first set pixel to its last.
+    const end = (Math.floor(i / width) + 1) * width
+    let start = i
+    let stop = i
+    while (i >= 0 && i < end) {
+      if (i - stop >= bridge) {
         if (stop - start >= length) out.fill(255, start, stop)
-        start = from
+        start = i
       }
-      stop = i
+      stop = endOfRun(data, i, end)
+      i = data.indexOf(255, stop)
     }
     if (stop - start >= length) out.fill(255, start, stop)
   }
   return threeRows({ data: out, width, height })
+}
+
+function endOfRun(data: Uint8Array, from: number, end: number): number {
+  let i = from
+  while (i < end && data[i] !== 0) i++
+  return i
 }
 
 /** Removes what is thinner than three rows or three columns. */
@@ -221,9 +314,13 @@ export function withoutSpecks(mask: GreyRaster): GreyRaster {
 
 /** Opening by a column of three, for masks of 0 and 255. */
 function threeRows({ data, width, height }: GreyRaster): GreyRaster {
-  const eroded = new Uint8Array(data.length)
-  for (let i = width; i < data.length - width; i++) eroded[i] = data[i - width] & data[i] & data[i + width]
   const out = new Uint8Array(data.length)
-  for (let i = width; i < data.length - width; i++) out[i] = eroded[i - width] | eroded[i] | eroded[i + width]
+  const last = data.length - width
+  for (let i = data.indexOf(255, width); i >= 0 && i < last; i = data.indexOf(255, i)) {
+    while (i < last && data[i] !== 0) {
+      if (data[i - width] !== 0 && data[i + width] !== 0) out[i - width] = out[i] = out[i + width] = 255
+      i++
+    }
+  }
   return { data: out, width, height }
 }

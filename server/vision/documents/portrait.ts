@@ -10,7 +10,7 @@ const MARGIN = { side: 0.45, top: 0.6, bottom: 0.5 }
 /** A face smaller than this share of the picture's shorter side is a ghost image, an emblem or a bystander. */
 const LEAST_SHARE = 0.06
 /** Protocol: JPEG, quality 92. */
-const JPEG_QUALITY = 92
+export const JPEG_QUALITY = 92
 const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
 /** A copy of this size is enough to see which way up a face is (the detector's own input has 256 pixels). */
 const PROBE_PX = 250
@@ -26,7 +26,7 @@ export async function cutPortrait(
 ): Promise<CroppedPortrait | null> {
   const turn = rotationDeg ?? (await probeTurn(raster, detectFaces))
   const upright = turnRaster(raster, turn)
-  const face = holderOf(await detectFaces(upright), upright)
+  const face = holderOf(await detectFaces(upright, { leastWidthPx: leastWidthPx(upright) }), upright)
   if (face === null) return null
   const cut = clampBox(frameOf(face.box), upright.width, upright.height)
   const crop = cropRaster(upright, cut)
@@ -45,15 +45,16 @@ async function probeTurn(raster: Raster, detectFaces: FaceDetector): Promise<Qua
   let best: { turn: QuarterTurn; score: number } = { turn: 0, score: 0 }
   for (const turn of TURNS) {
     const upright = turnRaster(small, turn)
-    const score = holderOf(await detectFaces(upright), upright)?.score ?? 0
+    const faces = await detectFaces(upright, { atFirstLook: true })
+    const score = holderOf(faces, upright)?.score ?? 0
     if (score > best.score) best = { turn, score }
   }
   return best.turn
 }
 
 /** The largest face: the second, smaller print of it (ghost image) loses by its size. */
-function holderOf(faces: readonly DetectedFace[], { width, height }: Raster): DetectedFace | null {
-  const least = LEAST_SHARE * Math.min(width, height)
+export function holderOf(faces: readonly DetectedFace[], picture: Raster): DetectedFace | null {
+  const least = leastWidthPx(picture)
   const large = faces.filter((face) => face.box.width >= least)
   return large.reduce<DetectedFace | null>(
     (best, face) =>
@@ -62,7 +63,11 @@ function holderOf(faces: readonly DetectedFace[], { width, height }: Raster): De
   )
 }
 
-function frameOf({ x, y, width, height }: Box): Box {
+function leastWidthPx({ width, height }: Raster): number {
+  return LEAST_SHARE * Math.min(width, height)
+}
+
+export function frameOf({ x, y, width, height }: Box): Box {
   return {
     x: x - MARGIN.side * width,
     y: y - MARGIN.top * height,

@@ -54,18 +54,22 @@ export async function seeLines(
 ): Promise<readonly (SeenLine | null)[]> {
   const seen: (SeenLine | null)[] = []
   for (const line of band.lines) {
-    const strip = cutStrip(pyramid, band, line, {
-      height: STRIP_HEIGHT_PX,
-      capPx: STRIP_CAPITALS_PX,
-      shiftPx: 0,
-    })
-    const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
-    const peaks = findPeaks(recognition)
-    seen.push(
-      peaks.length >= LEAST_CHARACTERS ? { line, strip, recognition, peaks, lattices: new Map() } : null,
-    )
+    const one = await seeLine(pyramid, band, line, recogniser)
+    seen.push(one.peaks.length >= LEAST_CHARACTERS ? one : null)
   }
   return seen
+}
+
+export async function seeLine(
+  pyramid: Pyramid,
+  band: TextBand,
+  line: TextLine,
+  recogniser: LineRecogniser,
+): Promise<SeenLine> {
+  const shape = { height: STRIP_HEIGHT_PX, capPx: STRIP_CAPITALS_PX, shiftPx: 0 }
+  const strip = cutStrip(pyramid, band, line, shape)
+  const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
+  return { line, strip, recognition, peaks: findPeaks(recognition), lattices: new Map() }
 }
 
 /** −1 for the 2nd, 1 for the 98th percentile of the strip, cut at ±1.5; at least 12 levels apart. */
@@ -78,10 +82,13 @@ export function normaliseStrip({ data }: GreyRaster): Float32Array {
   return out
 }
 
+/** The others are known by their first characters (national-zones.ts). */
+const FORMATS_OF_EQUAL_LINES = MRZ_FORMATS.filter((format) => format !== 'FRA_DL' && format !== 'CHE_DL')
+
 /** The band as it lies, in the layout that suits it best; null when no run of its lines could be a zone. */
 export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
   let best: BandReading | null = null
-  for (const format of MRZ_FORMATS) {
+  for (const format of FORMATS_OF_EQUAL_LINES) {
     const count = MRZ_SHAPES[format].length
     for (let first = 0; first + count <= seen.length; first++) {
       const group = seen.slice(first, first + count).filter((line) => line !== null)
@@ -96,15 +103,16 @@ export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): B
 /** A zone's line shows at least 70 % of its characters and not many more than it has. */
 const COUNT_RANGE = { least: 0.7, most: 1.3 }
 
-function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
+export function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
   const widths: readonly number[] = MRZ_SHAPES[format]
   const fits = ({ peaks }: SeenLine, l: number) =>
     peaks.length >= widths[l] * COUNT_RANGE.least && peaks.length <= widths[l] * COUNT_RANGE.most
   if (!group.every(fits)) return null
+  const pitches = group.map(({ peaks }) => estimatePitch(peaks)).filter((pitch) => pitch !== null)
   const slots: Slots[] = []
   for (const [l, seen] of group.entries()) {
     const width = widths[l]
-    const lattices = seen.lattices.get(width) ?? latticesOf(seen.recognition, width)
+    const lattices = seen.lattices.get(width) ?? latticesOf(seen.recognition, width, pitches[0] ?? null)
     seen.lattices.set(width, lattices)
     const best = bestLattice(format, l, lattices)
     if (best === null) return null
@@ -113,8 +121,13 @@ function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): 
   return toReading(format, band, group, slots)
 }
 
-export function latticesOf(recognition: Recognition, count: number): Slots[] {
-  const pitch = estimatePitch(findPeaks(recognition))
+/** `usualPitch`: of the neighbouring lines, for one too short to tell its own. */
+export function latticesOf(
+  recognition: Recognition,
+  count: number,
+  usualPitch: number | null = null,
+): Slots[] {
+  const pitch = estimatePitch(findPeaks(recognition)) ?? usualPitch
   return pitch === null ? [] : fitLattices(recognition, count, pitch)
 }
 
@@ -130,6 +143,11 @@ export function bestLattice(format: MrzFormat, line: number, lattices: readonly 
     if (best === null || fit > best.fit) best = { slots, fit }
   }
   return best?.slots ?? null
+}
+
+/** Steps between neighbouring characters. */
+function pitchOf({ places }: Slots): number {
+  return (places[places.length - 1] - places[0]) / (places.length - 1)
 }
 
 function largestOf(probabilities: Float64Array, characters: string): number {
@@ -158,7 +176,7 @@ function toReading(
     const width = strip.grey.width / group[l].recognition.steps
     const at = (place: number) => ((place + 0.5) * width * 2) / strip.grey.width - 1
     const { places } = slots[l]
-    const half = (places[places.length - 1] - places[0]) / (places.length - 1) / 2
+    const half = pitchOf(slots[l]) / 2
     return {
       from: at(places[0] - half),
       to: at(places[places.length - 1] + half),
@@ -196,7 +214,9 @@ export async function readAgain(
     for (const look of looks) {
       const strip = cutStrip(pyramid, reading.band, line, { height: STRIP_HEIGHT_PX, ...look })
       const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
-      const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format][l]))
+      const count = MRZ_SHAPES[reading.format][l]
+      const usualPitch = (pitchOf(reading.slots[l]) * look.capPx) / STRIP_CAPITALS_PX
+      const fitted = bestLattice(reading.format, l, latticesOf(recognition, count, usualPitch))
       if (fitted !== null) views.push(fitted)
     }
     if (views.length === 0) return null

@@ -3,30 +3,26 @@
  * Never guesses: what is too small, too uncertain or no zone at all is not read.
  */
 import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
+import { detectFormat } from '../../proofing/mrz/detect.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { MrzBand, MrzReading, Quad } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
+import { findZone } from './find-zone.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
-import { locateBands } from './locate-mrz.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
-import { readLines, seeLines, type BandReading } from './read-band.ts'
+import type { BandReading } from './read-band.ts'
 import { bandQuad } from './strips.ts'
-import { splitBand, turnBand, withNeighbours } from './text-lines.ts'
 import type { DocumentTools } from './tools.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
-import { likelihoodOf, measureZone, zoneOf, type SeenZone } from './zone-geometry.ts'
+import { measureZone } from './zone-geometry.ts'
 
 export interface MrzMeasurement {
   readonly band: MrzBand | null
   readonly reading: MrzReading | null
 }
 
-/** More lines than this are a page of text. */
-const MOST_LINES = 8
-/** Certainty at which nothing better can be expected elsewhere in the picture, with and without all checks. */
-const CONVINCING = { checked: -0.25, unchecked: -0.08 }
 /** A band is reported as seen, though unreadable, from this mean probability on. */
 const SEEN_CONFIDENCE = 0.5
 
@@ -35,7 +31,9 @@ export async function readMrz(
   tools: DocumentTools,
   thresholds: QualityThresholds,
 ): Promise<MrzMeasurement> {
-  const { reading: found, zone } = await findZone(pyramid, tools)
+  const recogniser = tools.recognisers[0]
+  if (recogniser === undefined) return { band: null, reading: null }
+  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx)
   // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
   const unread = { band: zone && measureZone(zone, pyramid[0]), reading: null }
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return unread
@@ -82,38 +80,6 @@ function weigh(
 /** Below this confidence another engine may be believed instead. */
 const DOUBT = 0.9
 
-/** The best of what the proposals give, as a reading and as a zone that is seen; stops at the first convincing reading. */
-async function findZone(
-  pyramid: Pyramid,
-  tools: DocumentTools,
-): Promise<{ reading: BandReading | null; zone: SeenZone | null }> {
-  const recogniser = tools.recognisers[0]
-  let best: BandReading | null = null
-  let zone: SeenZone | null = null
-  if (recogniser === undefined) return { reading: best, zone }
-  for (const proposals of locateBands(pyramid)) {
-    for (const { oblong } of proposals) {
-      const split = splitBand(pyramid, oblong)
-      const band = { ...split, lines: withNeighbours(split.lines) }
-      if (band.lines.length < 2 || band.lines.length > MOST_LINES) continue
-      for (const side of [band, turnBand(band)]) {
-        const seen = await seeLines(pyramid, side, recogniser)
-        const candidate = zoneOf(side, seen)
-        if (candidate && (!zone || likelihoodOf(candidate) > likelihoodOf(zone))) zone = candidate
-        const reading = readLines(side, seen)
-        if (reading === null || (best !== null && reading.quality <= best.quality)) continue
-        best = reading
-        if (isConvincing(best)) return { reading: best, zone }
-      }
-    }
-  }
-  return { reading: best, zone }
-}
-
-function isConvincing({ certainty, checksFailed }: BandReading): boolean {
-  return certainty > (checksFailed === 0 ? CONVINCING.checked : CONVINCING.unchecked)
-}
-
 function confidenceOf({ decoded }: BandReading): number {
   return meanOf(decoded.confidence.flat())
 }
@@ -131,6 +97,9 @@ function isZone(
 ): boolean {
   if (confidence < thresholds.minMeanConfidence || !lines.join('').includes('<')) return false
   if (presence.filter((p) => p < 0.5).length > presence.length * MOST_MISSING) return false
+  // Licences are known by their first characters, so these have to stand there.
+  if (format === 'FRA_DL') return lines[0].startsWith('D1FRA') && allChecksPass(lines, format)
+  if (format === 'CHE_DL') return detectFormat(lines) === format
   const checks = checkMrz(lines, format)
   const passed = checks.filter((c) => c.outcome === 'passed').length
   if (passed * 2 >= checks.length || (passed > 0 && confidence > SURE)) return true

@@ -27,7 +27,8 @@ export interface TextLine {
   readonly capHeight: number
 }
 
-export function splitBand(pyramid: Pyramid, proposal: Oblong): TextBand {
+/** No lines at all where there are fewer than `leastRows`. */
+export function splitBand(pyramid: Pyramid, proposal: Oblong, leastRows = 1): TextBand {
   const oblong = {
     ...proposal,
     width: proposal.width * (1 + 2 * MARGIN_ALONG),
@@ -36,8 +37,9 @@ export function splitBand(pyramid: Pyramid, proposal: Oblong): TextBand {
   const scale = BAND_WIDTH_PX / oblong.width
   const band = cutOblong(pyramid, oblong, scale)
   const energy = strokeEnergy(band)
-  const rows = rowProfile(energy, band.width, band.height, 0.06, 0.94)
-  const lines = findRows(rows, band.width)
+  const rows = findRows(rowProfile(energy, band.width, band.height, 0.06, 0.94), band.width)
+  // A single row is no zone, and following it is the dearest part.
+  const lines = (rows.length < leastRows ? [] : rows)
     .map(({ from, to }) => followLine(energy, band, from, to))
     .filter((line) => line.capHeight >= LEAST_CAP_PX && line.capHeight <= band.width * MOST_CAP_SHARE)
   return { oblong, scale, width: band.width, height: band.height, lines }

@@ -13,8 +13,15 @@ import { intersectionOverSmaller, intersectionOverUnion, suppressOverlaps } from
 import { toPlanes } from './planes.ts'
 
 export type { DetectedFace } from './blazeface.ts'
+/** What the caller can do without. */
+export interface Wanted {
+  /** Smaller faces need not be searched for. */
+  readonly leastWidthPx?: number
+  /** Only what the whole picture shows at the first look. */
+  readonly atFirstLook?: boolean
+}
 /** Largest face first. */
-export type FaceDetector = (raster: Raster) => Promise<readonly DetectedFace[]>
+export type FaceDetector = (raster: Raster, wanted?: Wanted) => Promise<readonly DetectedFace[]>
 
 /** At 0.5 the network fires on drawings and emblems; at 0.75 it does not (measured on specimen documents). */
 export const DETECTION_THRESHOLD = 0.75
@@ -32,6 +39,8 @@ const FURTHER_LOOKS = [CLOSER_LOOK, 1.7, 3.5]
 const SMALL_FACE_SHARE = 0.25
 /** Tiles are tried in these splits of the longer side, each tile overlapping half of the next. */
 const TILE_SPLITS = [2, 4]
+/** A face that the network sees this wide (of its 256 pixels) needs no closer look to be found. Starting value. */
+const FOUND_FROM_PX = 17
 /** A tile smaller than this holds nothing that the whole picture did not show. */
 const MIN_TILE_PX = 128
 /** A closer look has to agree with the first at least this much to replace its points. */
@@ -114,8 +123,12 @@ export function createDetector(session: ModelSession, meshSession: ModelSession)
     return same ? { ...same, score: Math.max(same.score, face.score) } : face
   }
 
-  async function searchTiles(raster: Raster): Promise<DetectedFace[]> {
-    for (const split of TILE_SPLITS) {
+  /** Stops with the tiles in which a face of the least width would have been found. */
+  async function searchTiles(raster: Raster, leastWidthPx: number): Promise<DetectedFace[]> {
+    const longer = Math.max(raster.width, raster.height)
+    for (const [i, split] of TILE_SPLITS.entries()) {
+      const seenPx = i === 0 ? 0 : (leastWidthPx * BLAZEFACE_PX * TILE_SPLITS[i - 1]) / longer
+      if (seenPx >= FOUND_FROM_PX) break
       const found: DetectedFace[] = []
       for (const tile of tilesOf(raster.width, raster.height, split))
         found.push(...(await look(raster, tile, DETECTION_THRESHOLD)))
@@ -142,23 +155,26 @@ export function createDetector(session: ModelSession, meshSession: ModelSession)
     return []
   }
 
-  async function search(raster: Raster): Promise<DetectedFace[]> {
+  async function search(raster: Raster, { leastWidthPx = 0, atFirstLook }: Wanted): Promise<DetectedFace[]> {
     const longer = Math.max(raster.width, raster.height)
     const whole: Square = { x: (raster.width - longer) / 2, y: (raster.height - longer) / 2, side: longer }
     const seen = await look(raster, whole, CANDIDATE_SCORE)
+    const sure = seen.filter(({ score }) => score >= DETECTION_THRESHOLD)
+    if (atFirstLook) return sure
     const faces: DetectedFace[] = []
-    for (const face of seen.filter(({ score }) => score >= DETECTION_THRESHOLD))
+    for (const face of sure)
       faces.push(face.box.width < SMALL_FACE_SHARE * longer ? await refine(raster, face) : face)
     if (faces.length > 0) return faces
     const closer = await lookCloser(raster, seen)
     if (closer.length > 0) return closer
-    for (const face of await searchTiles(raster)) faces.push(await refine(raster, face))
+    for (const face of await searchTiles(raster, leastWidthPx)) faces.push(await refine(raster, face))
     return confirmed(raster, faces)
   }
 
-  return async (raster) => {
+  return async (raster, wanted = {}) => {
     const shrink = Math.max(1, Math.floor(Math.max(raster.width, raster.height) / SEARCHED_PX))
-    const faces = onePerFace(await search(shrinkByWhole(raster, shrink)))
+    const needed = { ...wanted, leastWidthPx: (wanted.leastWidthPx ?? 0) / shrink }
+    const faces = onePerFace(await search(shrinkByWhole(raster, shrink), needed))
     const shift = (shrink - 1) / 2 // the first pixel's centre, in pixels of the picture
     const place = ({ x, y }: Point): Point => ({ x: x * shrink + shift, y: y * shrink + shift })
     return faces

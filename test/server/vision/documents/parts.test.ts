@@ -121,8 +121,12 @@ describe('the bench', () => {
   test('takes any manifest with its columns and refuses one without', () => {
     const text = 'format\tfile\tmrz_lines_joined_by_|\nTD1\ta.jpg\tA|B|C\nNONE\tb.jpg\t\n'
     expect(readManifest(text)).toEqual([
-      { file: 'a.jpg', truth: ['A', 'B', 'C'] },
-      { file: 'b.jpg', truth: [] },
+      { file: 'a.jpg', truth: ['A', 'B', 'C'], hasValidDigits: false, bandWidthPx: null },
+      { file: 'b.jpg', truth: [], hasValidDigits: false, bandWidthPx: null },
+    ])
+    const more = 'file\tformat\tmrz_lines_joined_by_|\tband_width_px\tcheck_digits_valid_on_document\n'
+    expect(readManifest(`${more}a.jpg\tTD1\tA\t612\tTrue\n`)).toEqual([
+      { file: 'a.jpg', truth: ['A'], hasValidDigits: true, bandWidthPx: 612 },
     ])
     expect(() => readManifest('file\tformat\n')).toThrow(TypeError)
   })

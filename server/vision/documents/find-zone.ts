@@ -1,0 +1,91 @@
+/**
+ * Owns the search for the zone among all proposals: what is looked at, in which order, and when enough was seen.
+ * Never believes a reading: it answers the best there is, and the zone that was seen though it could not be read.
+ */
+import type { Oblong, Pyramid } from './grey.ts'
+import { locateBands } from './locate-mrz.ts'
+import { readFrenchLicence, readSwissLicence } from './national-zones.ts'
+import { readLines, seeLines, type BandReading } from './read-band.ts'
+import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
+import type { LineRecogniser } from './tools.ts'
+import { likelihoodOf, zoneOf, type SeenZone } from './zone-geometry.ts'
+
+export interface FoundZone {
+  readonly reading: BandReading | null
+  readonly zone: SeenZone | null
+}
+
+const LEAST_LINES = 2
+/** More lines than this are a page of text. */
+const MOST_LINES = 8
+/** Certainty at which nothing better can be expected elsewhere in the picture, with and without all checks. */
+const CONVINCING = { checked: -0.25, unchecked: -0.08 }
+/** Certainty at which a zone is there, however badly it can be read. Starting value. */
+const THERE = -0.5
+/** Lines given to the recogniser before the search is given up: the slowest pictures would take twice as many. */
+const MOST_LINES_SEEN = 48
+
+/** `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better. */
+export async function findZone(
+  pyramid: Pyramid,
+  recogniser: LineRecogniser,
+  minPitchPx: number,
+): Promise<FoundZone> {
+  let best: BandReading | null = null
+  let zone: SeenZone | null = null
+  let linesSeen = 0
+  const lone: Oblong[] = []
+  for (const proposals of locateBands(pyramid)) {
+    lone.push(...proposals.filter(({ isLone }) => isLone).map(({ oblong }) => oblong))
+    for (const { oblong } of proposals.filter(({ isLone }) => !isLone)) {
+      const split = splitBand(pyramid, oblong, LEAST_LINES)
+      const band = { ...split, lines: withNeighbours(split.lines) }
+      if (band.lines.length < LEAST_LINES || band.lines.length > MOST_LINES) continue
+      for (const side of [band, turnBand(band)]) {
+        const looked = await lookAt(pyramid, side, recogniser)
+        linesSeen += side.lines.length
+        if (looked.zone && (!zone || likelihoodOf(looked.zone) > likelihoodOf(zone))) zone = looked.zone
+        if (!looked.reading || (best && looked.reading.quality <= best.quality)) continue
+        best = looked.reading
+        if (isConvincing(best) || isTooSmall(best, minPitchPx)) return { reading: best, zone }
+      }
+    }
+    if (linesSeen > MOST_LINES_SEEN) break
+  }
+  return { reading: best ?? (await readLone(pyramid, lone, recogniser)), zone }
+}
+
+async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundZone> {
+  const seen = await seeLines(pyramid, band, recogniser)
+  const swiss = await readSwissLicence(pyramid, band, seen, recogniser)
+  return { reading: swiss ?? readLines(band, seen), zone: zoneOf(band, seen) }
+}
+
+function isConvincing({ certainty, checksFailed }: BandReading): boolean {
+  return certainty > (checksFailed === 0 ? CONVINCING.checked : CONVINCING.unchecked)
+}
+
+function isTooSmall({ certainty, pitchPx }: BandReading, minPitchPx: number): boolean {
+  return certainty > THERE && pitchPx < minPitchPx
+}
+
+/** Single lines, looked at when nothing else was found. */
+async function readLone(
+  pyramid: Pyramid,
+  lines: readonly Oblong[],
+  recogniser: LineRecogniser,
+): Promise<BandReading | null> {
+  for (const oblong of lines) {
+    const split = splitBand(pyramid, oblong)
+    const middle = split.height / 2
+    const line = split.lines
+      .toSorted((a, b) => Math.abs(a.middle[0] - middle) - Math.abs(b.middle[0] - middle))
+      .slice(0, 1)
+    const band = { ...split, lines: line }
+    for (const side of [band, turnBand(band)]) {
+      const reading = await readFrenchLicence(pyramid, side, recogniser)
+      if (reading) return reading
+    }
+  }
+  return null
+}

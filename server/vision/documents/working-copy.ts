@@ -1,0 +1,72 @@
+/** A copy of the whole picture, small enough to be searched for lines, turned so that text of a direction runs right. */
+import type { GreyRaster } from '../image.ts'
+import { cutOblong, levelFor, onLevel, type Oblong, type Pyramid } from './grey.ts'
+
+/** The whole picture as an oblong in which text of this direction runs to the right. */
+export function turnedView({ width, height }: GreyRaster, turnDeg: number): Oblong {
+  const r = (turnDeg * Math.PI) / 180
+  const [c, s] = [Math.abs(Math.cos(r)), Math.abs(Math.sin(r))]
+  return {
+    centre: { x: (width - 1) / 2, y: (height - 1) / 2 },
+    width: width * c + height * s,
+    height: width * s + height * c,
+    angleDeg: turnDeg,
+  }
+}
+
+/** The view, `scale` times as large as the picture. Quarter turns take a third of the time of others. */
+export function copyOf(pyramid: Pyramid, view: Oblong, scale: number): GreyRaster {
+  if (view.angleDeg === 0) return straightCopy(pyramid, scale)
+  if (view.angleDeg === 90) return turnBackwards(straightCopy(pyramid, scale))
+  return cutOblong(pyramid, view, scale)
+}
+
+/** Bilinear; where each column and row of the copy comes from is worked out once. */
+function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
+  const width = Math.max(1, Math.round(pyramid[0].width * scale))
+  const height = Math.max(1, Math.round(pyramid[0].height * scale))
+  const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
+  const columns = sourcesOf(width, pyramid[0].width, level.width, levelScale)
+  const rows = sourcesOf(height, pyramid[0].height, level.height, levelScale)
+  const { at, next, share } = columns
+  const source = level.data
+  const data = new Uint8Array(width * height)
+  for (let y = 0, o = 0; y < height; y++) {
+    const upper = rows.at[y] * level.width
+    const lower = rows.next[y] * level.width
+    const down = rows.share[y]
+    for (let x = 0; x < width; x++, o++) {
+      const a = at[x]
+      const b = next[x]
+      const f = share[x]
+      const top = source[upper + a] + (source[upper + b] - source[upper + a]) * f
+      const bottom = source[lower + a] + (source[lower + b] - source[lower + a]) * f
+      data[o] = top + (bottom - top) * down + 0.5
+    }
+  }
+  return { data, width, height }
+}
+
+/** For each pixel of the copy: the pixel of the level before it, the one after, and how far it lies between them. */
+function sourcesOf(length: number, pictureLength: number, levelLength: number, levelScale: number) {
+  const at = new Int32Array(length)
+  const next = new Int32Array(length)
+  const share = new Float32Array(length)
+  const step = pictureLength / length
+  for (let i = 0; i < length; i++) {
+    const place = onLevel((i + 0.5) * step - 0.5, levelScale)
+    const inside = Math.min(Math.max(place, 0), levelLength - 1)
+    at[i] = Math.floor(inside)
+    next[i] = Math.min(at[i] + 1, levelLength - 1)
+    share[i] = inside - at[i]
+  }
+  return { at, next, share }
+}
+
+/** By a quarter against the clock: what ran downwards runs to the right. */
+function turnBackwards({ data, width, height }: GreyRaster): GreyRaster {
+  const out = new Uint8Array(data.length)
+  for (let y = 0, o = 0; y < width; y++)
+    for (let x = 0, i = width - 1 - y; x < height; x++, i += width, o++) out[o] = data[i]
+  return { data: out, width: height, height: width }
+}
