@@ -3,14 +3,11 @@
  * them, and does the number say the same of its holder as the card? Nothing is looked up anywhere.
  */
 import type { IdDocumentData } from '../../proofing/evidence.ts'
-import { dataOfLicence } from '../../proofing/aamva/to-document.ts'
-import { dataOfPage } from '../../proofing/document-data.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { checkBarcodeDates, checkBarcodeIssuer } from '../../proofing/licences/barcode-checks.ts'
-import { checkCodedNumber } from '../../proofing/licences/coded-number.ts'
-import type { LicenceHolder } from '../../proofing/licences/holder.ts'
 import { hasLicenceForm, plainNumber } from '../../proofing/licences/number-form.ts'
 import { isMedicareNumber } from '../../proofing/medicare.ts'
+import { codedNumberOf, dataOfCard } from '../card-data.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
 
@@ -18,16 +15,12 @@ export const documentNumber = documentStep('document-number', async (_subject, t
   const document = await tools.document()
   // The numbers of a zone have check digits of their own.
   if (document.zone) return { findings: [], models: [] }
-  const { licence } = document
-  const data = licence ? dataOfLicence(licence.facts) : dataOfPage(document.page)
+  const data = dataOfCard(document)
   return { findings: [...numberFindings(document, data), ...barcodeFindings(document)], models: [] }
 })
 
-function numberFindings(
-  { classification, licence }: ReadDocument,
-  data: IdDocumentData | null,
-): readonly Finding[] {
-  if (classification.layout === 'MEDICARE_CARD') return [medicare(data?.idDocumentNumber)]
+function numberFindings(document: ReadDocument, data: IdDocumentData | null): readonly Finding[] {
+  if (document.classification.layout === 'MEDICARE_CARD') return [medicare(data?.idDocumentNumber)]
   if (data?.idDocumentType !== 'DRIVING_LICENSE' && data?.idDocumentType !== 'IDENTITY_CARD') return []
   const { idDocumentNumber, cardNumber } = data
   const findings: Finding[] = []
@@ -35,10 +28,7 @@ function numberFindings(
     findings.push({ check: 'LICENCE_NUMBER_FORM', outcome: form('licence', idDocumentNumber, data) })
   if (cardNumber !== undefined)
     findings.push({ check: 'LICENCE_CARD_NUMBER_FORM', outcome: form('card', cardNumber, data) })
-  const coded =
-    idDocumentNumber === undefined
-      ? null
-      : checkCodedNumber(idDocumentNumber, licence?.facts ?? holderOf(data), data)
+  const coded = data.idDocumentType === 'DRIVING_LICENSE' ? codedNumberOf(document) : null
   if (coded)
     findings.push({
       check: 'LICENCE_NUMBER_CODING',
@@ -66,15 +56,4 @@ function barcodeFindings({ licence }: ReadDocument): readonly Finding[] {
     { check: 'BARCODE_DATES', outcome: checkBarcodeDates(licence.facts) },
     { check: 'BARCODE_ISSUER', outcome: checkBarcodeIssuer(licence.facts) },
   ]
-}
-
-function holderOf({ personalAttributes }: IdDocumentData): LicenceHolder {
-  const { surname, givenNames, dateOfBirth, gender } = personalAttributes
-  const sex = gender?.value
-  return {
-    surname: surname?.value ?? '',
-    givenNames: (givenNames ?? []).map(({ value }) => value),
-    birthDate: dateOfBirth?.value ?? null,
-    sex: sex === 'M' || sex === 'F' || sex === 'X' ? sex : null,
-  }
 }

@@ -2,13 +2,12 @@
  * Is what the document says known for certain, and what does it say where it has no machine-readable zone? The barcode
  * comes before the print: it corrects its own errors.
  */
-import { dataOfLicence } from '../../proofing/aamva/to-document.ts'
-import { dataOfPage } from '../../proofing/document-data.ts'
 import { readingOutcome } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import { codedNumberOf, dataOfCard } from '../card-data.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
 
@@ -17,7 +16,7 @@ export const documentReading = documentStep('document-reading', async (subject, 
   const findings = [reading(document)]
   // With a zone, mrz-check has told the data and held its kind against the declared one.
   if (document.zone) return { findings, models: [] }
-  const data = dataWithoutZone(document)
+  const data = dataOfCard(document)
   const kind = data && kindFinding(subject, data)
   return {
     findings: kind ? [...findings, kind] : findings,
@@ -32,7 +31,7 @@ function reading(document: ReadDocument): Finding {
   const outcome = readingOutcome({
     zone: zone && (isAcceptableReading(zone.reading) ? 'passed' : 'inconclusive'),
     barcode: barcodeOutcome(document),
-    codedNumber: 'inconclusive',
+    codedNumber: codedNumberOutcome(document),
   })
   const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
   if (outcome === 'passed') return { check, outcome, measured }
@@ -45,8 +44,10 @@ function sourcesOf(zone: boolean, barcode: boolean): string {
   return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
 }
 
-function dataWithoutZone({ licence, page }: ReadDocument): IdDocumentData | null {
-  return licence ? dataOfLicence(licence.facts) : dataOfPage(page)
+/** A number that repeats the sound of a surname and no more is too little to be a second witness. */
+function codedNumberOutcome(document: ReadDocument): CheckOutcome {
+  const coded = codedNumberOf(document)
+  return coded?.repeats === 'all' ? coded.outcome : 'inconclusive'
 }
 
 /** A card that does not say who was born when has said nothing for certain. */

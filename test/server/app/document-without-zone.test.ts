@@ -110,3 +110,28 @@ test('a card that only prints what it says waits for a person', async () => {
   expect(status.status).toBe('NOT_VERIFIED')
   expect(status.unverifiedIndicators).toContain('DOCUMENT_READING_UNVERIFIED')
 })
+
+describe('a British licence', () => {
+  const page = (number: string) => [
+    'DRIVING LICENCE UK',
+    '1. MORGAN',
+    '2. SARAH MEREDYTH',
+    '3. 05.07.1964',
+    '4a. 19.01.2023',
+    '4b. 18.01.2033',
+    '4c. DVLA',
+    `5. ${number}`,
+  ]
+  const details = { documentType: 'DRIVING_LICENSE', jurisdiction: 'GBR' }
+
+  test('whose number repeats the printed name and birth date has two witnesses, and is worth LEVEL1', async () => {
+    const status = await submit({ page: page('MORGA657054SM9IJ') }, {}, details)
+    expect(status).toMatchObject({ status: 'VERIFIED', score: 'LEVEL1' })
+  })
+
+  test('whose number is that of somebody else waits for a person', async () => {
+    const status = await submit({ page: page('PARKE610112PBFGH') }, {}, details)
+    expect(status.status).toBe('NOT_VERIFIED')
+    expect(status.warningIndicators).toContain('LICENCE_NUMBER_CODING_WARNING')
+  })
+})
