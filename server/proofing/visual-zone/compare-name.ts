@@ -27,20 +27,29 @@ export function compareNames(page: PageFacts, expected: ExpectedName): NameCompa
   )
   if (whole) return { surname: 'same', givenNames: 'same' }
   return {
-    surname: surname.length === 0 ? null : comparePart(page, printed('surname'), surname, cut),
-    givenNames: given.length === 0 ? null : comparePart(page, printed('givenNames'), given, cut),
+    surname:
+      surname.length === 0
+        ? null
+        : comparePart(page, printed('surname'), { part: surname, other: given, cut }),
+    givenNames:
+      given.length === 0
+        ? null
+        : comparePart(page, printed('givenNames'), { part: given, other: surname, cut }),
   }
 }
 
-function comparePart(
-  page: PageFacts,
-  printed: PageField | null,
-  expected: readonly string[],
-  cut: boolean,
-): Comparison {
-  if (printed && versionsOf(printed.value).some((text) => isSame(text, expected, cut))) return 'same'
-  if ((page.print ?? []).some(({ text }) => isPrinted(text, expected, cut))) return 'same'
-  return printed && isDifferent(page, printed, expected, cut) ? 'different' : 'unclear'
+/** A part of the name, and the rest of it: some pages print both in one line. */
+interface Expected {
+  readonly part: readonly string[]
+  readonly other: readonly string[]
+  readonly cut: boolean
+}
+
+function comparePart(page: PageFacts, printed: PageField | null, expected: Expected): Comparison {
+  const { part, cut } = expected
+  if (printed && versionsOf(printed.value).some((text) => isSame(text, part, cut))) return 'same'
+  if ((page.print ?? []).some(({ text }) => isPrinted(text, part, cut))) return 'same'
+  return printed && isDifferent(page, printed, expected) ? 'different' : 'unclear'
 }
 
 /** Pages in two scripts print both spellings of a name in one line, parted by a stroke. */
@@ -101,21 +110,17 @@ const CERTAIN = 0.85
 /** So many errors of reading, and such a share of the letters, explain any name by another. */
 const MOST_ERRORS = { count: 1.5, share: 0.25 }
 
-function isDifferent(
-  page: PageFacts,
-  printed: PageField,
-  expected: readonly string[],
-  cut: boolean,
-): boolean {
+function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: Expected): boolean {
   if (printed.confidence < CERTAIN || printed.foundBy === 'form') return false
   const text = plainOf(printed.value)
   if (text === null) return false
-  const name = expected.join('')
-  if (isExplained(text, name, cut)) return false
+  const names = [part, [...part, ...other], [...other, ...part]].map((components) => components.join(''))
+  const isAnyOf = (line: string) => names.some((name) => isExplained(line, name, cut))
+  if (isAnyOf(text)) return false
   // The value may stand beside another label than the one it was read by.
   return !(page.print ?? []).some((line) => {
-    const other = plainOf(line.text)
-    return other !== null && (isExplained(other, name, cut) || other.includes(name))
+    const plain = plainOf(line.text)
+    return plain !== null && (isAnyOf(plain) || plain.includes(names[0]))
   })
 }
 

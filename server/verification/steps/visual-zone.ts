@@ -1,0 +1,90 @@
+/**
+ * The printed page: was it read, and does it say what the machine-readable zone and the barcode say? A difference needs a
+ * person: it may be a forgery, and it may be the issuer's own slip.
+ */
+import type { Comparison } from '../../proofing/consistency.ts'
+import { resultError } from '../../proofing/error-codes.ts'
+import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
+import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import { compareVisualZone, type FieldComparison } from '../../proofing/visual-zone/compare.ts'
+import type { PageFacts, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import type { PageText } from '../../vision/protocol.ts'
+import type { ReadDocument } from '../read-document.ts'
+import { documentStep } from '../subject.ts'
+
+export const visualZone = documentStep('visual-zone', async (_subject, tools) => {
+  const pages = await tools.pages()
+  const document = await tools.document()
+  return {
+    findings: [reading(document.page, pages), match(document)],
+    models: pages.flatMap(({ models }) => models),
+  }
+})
+
+/** What is needed to say whose document it is: one of each. */
+const NEEDED: readonly (readonly PageFieldName[])[] = [
+  ['surname', 'fullName'],
+  ['birthDate'],
+  ['documentNumber'],
+]
+
+function reading({ fields, template }: PageFacts, pages: readonly PageText[]): Finding {
+  const has = (names: readonly PageFieldName[]) => fields.some(({ field }) => names.includes(field))
+  return {
+    check: 'VISUAL_ZONE_READING',
+    outcome: NEEDED.every(has) ? 'passed' : 'inconclusive',
+    measured: {
+      lines: pages.reduce((sum, { lines }) => sum + lines.length, 0),
+      fields: fields.length,
+      template: template ?? 'none',
+      scriptsNotRead: new Set(pages.flatMap(({ scriptsNotRead }) => scriptsNotRead)).size,
+    },
+  }
+}
+
+/** Fields that have to agree before the whole does. */
+const DECIDING: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
+
+function match({ page, zone, licence }: ReadDocument): Finding {
+  const compared = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null).map((result) => ({
+    ...result,
+    comparison: isUncertain(result, zone) ? ('unclear' as const) : result.comparison,
+  }))
+  const count = (comparison: Comparison) =>
+    compared.filter((result) => result.comparison === comparison).length
+  const different = compared.filter(({ comparison }) => comparison === 'different')
+  return {
+    check: 'VISUAL_ZONE_MATCH',
+    outcome: outcomeOf(compared),
+    measured: { same: count('same'), different: different.length, unclear: count('unclear') },
+    ...(different.length === 0 ? {} : { errors: different.map(errorOf) }),
+  }
+}
+
+/** A zone that may have been misread proves no difference. */
+function isUncertain({ against, comparison }: FieldComparison, zone: ReadDocument['zone']): boolean {
+  return (
+    comparison === 'different' && against === 'zone' && (zone === null || !isAcceptableReading(zone.reading))
+  )
+}
+
+function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
+  if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
+  const agree = (['zone', 'barcode'] as const).some((against) =>
+    DECIDING.every((name) =>
+      compared.some(
+        (result) => result.against === against && result.field === name && result.comparison === 'same',
+      ),
+    ),
+  )
+  return agree ? 'passed' : 'inconclusive'
+}
+
+// The spec has no code for a document that contradicts itself.
+const errorOf = ({ field, against }: FieldComparison) =>
+  resultError('1599', { message: DIFFERENT[against], field })
+
+const DIFFERENT: Readonly<Record<FieldComparison['against'], string>> = {
+  zone: 'the print on the document differs from its machine-readable lines',
+  barcode: 'the print on the document differs from its barcode',
+}
