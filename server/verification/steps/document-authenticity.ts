@@ -11,12 +11,12 @@ import {
 import { datePlausibility, partsOf, type DocumentDates } from '../../proofing/date-plausibility.ts'
 import type { DocumentKey } from '../../proofing/document-key.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import { checkMrz } from '../../proofing/mrz/checks.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName, type MrzReading } from '../../vision/protocol.ts'
 import { loadAuthenticityLimits, type AuthenticityLimits } from '../authenticity-limits.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type StepTools } from '../subject.ts'
+import { unrepairedReading } from '../unrepaired-reading.ts'
 
 let loaded: AuthenticityLimits | null = null
 
@@ -97,20 +97,11 @@ function datesOf({ zone, licence, page }: ReadDocument, surePrint: number): Docu
 }
 
 function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityLimits): Finding {
-  const { format, lines, rawLines, repaired, witnesses } = reading
-  const failuresOf = (text: readonly string[]) =>
-    checkMrz(text, format).filter(({ outcome }) => outcome === 'failed').length
-  const first = repaired.map(({ line, column }) => witnesses[0]?.confidence[line]?.[column] ?? 0)
-  const measured = {
-    rawFailures: failuresOf(rawLines),
-    failures: failuresOf(lines),
-    checks: checkMrz(lines, format).length,
-    surestRepaired: first.length === 0 ? null : Math.max(...first),
-  }
-  const { surestRepaired, ...numbers } = measured
+  const facts = unrepairedReading(reading)
+  const { surestRepaired, ...numbers } = facts
   return {
     check: 'MRZ_UNREPAIRED_CHECK_DIGITS',
-    outcome: unrepairedOutcome(measured, sureCharacter),
+    outcome: unrepairedOutcome(facts, sureCharacter),
     measured: { ...numbers, ...(surestRepaired === null ? {} : { surestRepaired }) },
   }
 }

@@ -1,18 +1,29 @@
-/** What a picture shows of how its document was made. Scores with their measures; no verdict. */
-import type { Raster } from '../../image.ts'
-import { AUTHENTICITY_SIGNALS, type AuthenticityMeasurement, type VisionCalls } from '../../protocol.ts'
+/**
+ * Owns what a picture shows of how its document was made: the shapes of its zone, the border of its portrait, a display's
+ * grid, its colours. Scores with their measures, null where a picture does not allow to measure; no verdict.
+ */
+import { toGrey, type Raster } from '../../image.ts'
+import type { AuthenticityMeasurement, VisionCalls } from '../../protocol.ts'
+import { buildPyramid } from '../grey.ts'
+import { measurePhotocopy } from './photocopy.ts'
+import { measurePortraitSubstitution } from './portrait-substitution.ts'
+import { measureScreenRecapture } from './screen-recapture.ts'
+import { measureZoneGlyphs } from './zone-glyphs.ts'
 
 export type AuthenticityHints = Omit<VisionCalls['measureAuthenticity']['input'], 'image'>
 
 export async function measureAuthenticity(
-  _raster: Raster,
-  _hints: AuthenticityHints,
+  raster: Raster,
+  hints: AuthenticityHints,
   now: () => number,
 ): Promise<AuthenticityMeasurement> {
   const startedAt = now()
-  return {
-    signals: AUTHENTICITY_SIGNALS.map((signal) => ({ signal, score: null, measures: {} })),
-    models: [],
-    elapsedMs: now() - startedAt,
-  }
+  const pyramid = buildPyramid(toGrey(raster))
+  const signals = [
+    await measureZoneGlyphs(pyramid, hints.zone),
+    measurePortraitSubstitution(raster, pyramid, hints),
+    measureScreenRecapture(raster, hints),
+    measurePhotocopy(raster, hints),
+  ]
+  return { signals, models: [], elapsedMs: now() - startedAt }
 }

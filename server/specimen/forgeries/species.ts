@@ -1,0 +1,66 @@
+/** Every kind of forgery that the authenticity signals are measured on, and the genuine picture beside them. */
+import type { AuthenticitySignalName } from '../../vision/protocol.ts'
+import { shoot, toJpeg, type Shot } from './camera.ts'
+import { copied, type CopyKind } from './copies.ts'
+import { isInstalled, UNSEEN_FONTS, type FontId } from './fonts.ts'
+import { genuinePage, type Page } from './page.ts'
+import { gluedPortrait, pastedPortrait, PASTES } from './portraits.ts'
+import { filmedScreen, VIEWINGS } from './screens.ts'
+import { PATCHES, zoneInFont, zonePatched } from './zones.ts'
+
+export interface Species {
+  readonly name: string
+  /** The signal that should tell it. */
+  readonly signal: AuthenticitySignalName
+  /** Said beforehand to be out of the signal's reach: reported, and not counted among its misses. */
+  readonly outOfReach?: true
+  /** JPEG. The same seed gives the same picture. */
+  render(seed: number): Promise<Buffer>
+}
+
+const ofPage = (forge: (page: Page, seed: number) => Promise<Page>) => async (seed: number) => {
+  const shot = await shoot((await forge(await genuinePage(seed), seed)).png, seed)
+  return toJpeg(shot.picture, shot.quality)
+}
+
+const ofShot = (forge: (shot: Shot, seed: number) => Promise<Shot>) => async (seed: number) => {
+  const shot = await forge(await shoot((await genuinePage(seed)).png, seed), seed)
+  return toJpeg(shot.picture, shot.quality)
+}
+
+export const renderGenuine = ofPage(async (page) => page)
+
+const keys = <K extends string>(table: Readonly<Record<K, unknown>>) => Object.keys(table) as K[]
+const COPY_KINDS: readonly CopyKind[] = ['grey', 'toned', 'laser', 'colour']
+
+export const SPECIES: readonly Species[] = [
+  ...keys(UNSEEN_FONTS)
+    .filter((font: FontId) => isInstalled(font))
+    .map((font): Species => ({
+      name: `zone-${font}`,
+      signal: 'ZONE_GLYPHS',
+      render: ofPage(zoneInFont(font)),
+    })),
+  ...keys(PATCHES).map((kind): Species => ({
+    name: `zone-patched-${kind}`,
+    signal: 'ZONE_GLYPHS',
+    render: ofPage(zonePatched(kind)),
+  })),
+  { name: 'portrait-glued', signal: 'PORTRAIT_SUBSTITUTION', render: ofPage(gluedPortrait) },
+  ...keys(PASTES).map((kind): Species => ({
+    name: `portrait-pasted-${kind}`,
+    signal: 'PORTRAIT_SUBSTITUTION',
+    render: ofShot((shot, seed) => pastedPortrait(shot, seed, PASTES[kind])),
+  })),
+  ...keys(VIEWINGS).map((kind): Species => ({
+    name: `screen-${kind}`,
+    signal: 'SCREEN_RECAPTURE',
+    render: async (seed) => filmedScreen((await genuinePage(seed)).png, seed, VIEWINGS[kind]),
+  })),
+  ...COPY_KINDS.map((kind): Species => ({
+    name: `copy-${kind}`,
+    signal: 'PHOTOCOPY',
+    ...(kind === 'colour' ? { outOfReach: true as const } : {}),
+    render: ofPage((page, seed) => copied(page, seed, kind)),
+  })),
+]

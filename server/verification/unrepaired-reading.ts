@@ -1,0 +1,17 @@
+/** What the check digits of a zone say before and after its repair, and how surely the repaired characters were read. */
+import type { UnrepairedReading } from '../proofing/authenticity.ts'
+import { checkMrz } from '../proofing/mrz/checks.ts'
+import type { MrzReading } from '../vision/protocol.ts'
+
+export function unrepairedReading(reading: MrzReading): UnrepairedReading {
+  const { format, lines, rawLines, repaired, witnesses } = reading
+  const failuresOf = (text: readonly string[]) =>
+    checkMrz(text, format).filter(({ outcome }) => outcome === 'failed').length
+  const first = repaired.map(({ line, column }) => witnesses[0]?.confidence[line]?.[column] ?? 0)
+  return {
+    rawFailures: failuresOf(rawLines),
+    failures: failuresOf(lines),
+    checks: checkMrz(lines, format).length,
+    surestRepaired: first.length === 0 ? null : Math.max(...first),
+  }
+}

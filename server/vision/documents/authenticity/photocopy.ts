@@ -1,0 +1,123 @@
+/**
+ * Has the page any colour of its own? Paper, ink and lamp tint every picture, so what counts is what is left when the
+ * tint is taken out: on a copy without colour nothing is. A copy in colour is not told by this.
+ */
+import type { Raster } from '../../image.ts'
+import type { AuthenticitySignal, Box } from '../../protocol.ts'
+import { homography, mapPoint } from '../outline/warp.ts'
+import type { AuthenticityHints } from './measure-authenticity.ts'
+import { pageQuad } from './region.ts'
+
+/** Places on the page that are looked at. */
+const GRID = { columns: 112, rows: 80 }
+/** Share of the page's sides that is left out, for edges that were found badly. */
+const INSET = 0.04
+/** Colour left over on the most colourful part of page or portrait at which nobody can say, in steps of chroma 0–128. */
+const LIMIT = 1.5
+/** Fewer places say nothing. */
+const LEAST_PLACES = 500
+
+interface Spot {
+  readonly x: number
+  readonly y: number
+  readonly luma: number
+  readonly blue: number
+  readonly red: number
+  readonly inPortrait: boolean
+}
+
+export function measurePhotocopy(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
+  const signal = 'PHOTOCOPY'
+  const spots = spotsOf(raster, hints)
+  if (spots.length < LEAST_PLACES) return { signal, score: null, measures: {} }
+  const left = spots.map(() => 0)
+  for (const channel of ['blue', 'red'] as const) {
+    const rest = withoutTint(spots, channel)
+    rest.forEach((value, i) => (left[i] += value * value))
+  }
+  const colour = left.map(Math.sqrt)
+  const ofPage = share(colour, 0.95)
+  const inPortrait = colour.filter((_, i) => spots[i].inPortrait)
+  const ofPortrait = inPortrait.length > 50 ? share(inPortrait, 0.75) : 0
+  const chroma = Math.max(ofPage, ofPortrait)
+  const score = 1 / (1 + (chroma / LIMIT) ** 2)
+  return { signal, score, measures: { pageChroma: ofPage, portraitChroma: ofPortrait } }
+}
+
+function spotsOf(raster: Raster, hints: AuthenticityHints): Spot[] {
+  // A zone alone may well be printed in black.
+  const quad = hints.quad || hints.portrait ? pageQuad(raster, hints) : null
+  const map = quad && homography(quad)
+  if (!map) return []
+  const side = Math.hypot(quad[1].x - quad[0].x, quad[1].y - quad[0].y)
+  const reach = Math.max(1, Math.round(side / GRID.columns / 3))
+  const spots: Spot[] = []
+  for (let row = 0; row < GRID.rows; row++)
+    for (let column = 0; column < GRID.columns; column++) {
+      const u = INSET + ((column + 0.5) / GRID.columns) * (1 - 2 * INSET)
+      const v = INSET + ((row + 0.5) / GRID.rows) * (1 - 2 * INSET)
+      const at = mapPoint(map, { x: u, y: v })
+      const colour = meanAround(raster, Math.round(at.x), Math.round(at.y), reach)
+      if (!colour) continue
+      const [r, g, b] = colour
+      const luma = 0.299 * r + 0.587 * g + 0.114 * b
+      // What is over- or underexposed has lost its colour.
+      if (luma > 250 || luma < 12) continue
+      const inPortrait = hints.portrait !== null && isInside(at.x, at.y, hints.portrait)
+      // Chroma as in JPEG (ITU-R BT.601).
+      spots.push({ x: u, y: v, luma, blue: 0.564 * (b - luma), red: 0.713 * (r - luma), inPortrait })
+    }
+  return spots
+}
+
+function isInside(x: number, y: number, box: Box): boolean {
+  return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height
+}
+
+function meanAround({ data, width, height }: Raster, x: number, y: number, reach: number): number[] | null {
+  if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
+  const sum = [0, 0, 0]
+  for (let dy = -reach; dy <= reach; dy++)
+    for (let dx = -reach, i = ((y + dy) * width + x - reach) * 3; dx <= reach; dx++, i += 3)
+      for (let c = 0; c < 3; c++) sum[c] += data[i + c]
+  const n = (2 * reach + 1) ** 2
+  return sum.map((value) => value / n)
+}
+
+/** What luminance and place do not explain: least squares on 1, luma, luma², x, y. */
+function withoutTint(spots: readonly Spot[], channel: 'blue' | 'red'): number[] {
+  const rows = spots.map(({ luma, x, y }) => [1, luma / 128, (luma / 128) ** 2, x, y])
+  const solution = leastSquares(
+    rows,
+    spots.map((spot) => spot[channel]),
+  )
+  return rows.map((row, i) => spots[i][channel] - row.reduce((sum, value, k) => sum + value * solution[k], 0))
+}
+
+/** Normal equations, Gauss with pivots; what cannot be told apart gets 0. */
+export function leastSquares(rows: readonly (readonly number[])[], values: readonly number[]): number[] {
+  const n = rows[0]?.length ?? 0
+  const m = Array.from({ length: n }, () => new Float64Array(n + 1))
+  rows.forEach((row, r) => {
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) m[i][j] += row[i] * row[j]
+      m[i][n] += row[i] * values[r]
+    }
+  })
+  for (let k = 0; k < n; k++) {
+    let pivot = k
+    for (let i = k; i < n; i++) if (Math.abs(m[i][k]) > Math.abs(m[pivot][k])) pivot = i
+    ;[m[k], m[pivot]] = [m[pivot], m[k]]
+    if (Math.abs(m[k][k]) < 1e-9) continue
+    for (let i = 0; i < n; i++) {
+      const factor = i === k ? 0 : m[i][k] / m[k][k]
+      for (let j = k; factor !== 0 && j <= n; j++) m[i][j] -= factor * m[k][j]
+    }
+  }
+  return m.map((row, k) => (Math.abs(row[k]) < 1e-9 ? 0 : row[n] / row[k]))
+}
+
+function share(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0
+}

@@ -1,0 +1,125 @@
+/** The grain of a picture inside the portrait and around it: one camera takes both with one sensor and saves them at once. */
+import type { GreyRaster } from '../../image.ts'
+import type { Box } from '../../protocol.ts'
+import { clampBox } from '../../image.ts'
+
+const BLOCK = 8
+/** Share of the blocks that is taken for flat. */
+const FLAT_SHARE = 0.2
+/** Fewer blocks are no sample. */
+const LEAST_BLOCKS = 24
+/** Added to both: below it the picture's own rounding decides. */
+const ROUNDING = 0.35
+
+/** What is coarser than this is a printer's screen or text, no sensor's grain. */
+const MOST_GRAIN = 4
+
+export interface Grain {
+  /** Median difference of a pixel to its four neighbours in the flat blocks. */
+  readonly inside: number
+  readonly outside: number
+}
+
+/** Within `inner`, and between `inner` and `outer`. Null where either has too few blocks, or none that is flat. */
+export function measureGrain(grey: GreyRaster, inner: Box, outer: Box): Grain | null {
+  const inside: number[] = []
+  const outside: number[] = []
+  const core = shrunk(inner, 0.12)
+  const rim = shrunk(inner, -0.12)
+  const all = clampBox(outer, grey.width, grey.height)
+  for (let y = all.y + 1; y + BLOCK < all.y + all.height; y += BLOCK)
+    for (let x = all.x + 1; x + BLOCK < all.x + all.width; x += BLOCK) {
+      const isIn = contains(core, x, y)
+      if (!isIn && overlaps(rim, x, y)) continue
+      const grain = grainAt(grey, x, y)
+      if (grain !== null) (isIn ? inside : outside).push(grain)
+    }
+  if (inside.length < LEAST_BLOCKS || outside.length < LEAST_BLOCKS) return null
+  const grain = { inside: low(inside) + ROUNDING, outside: low(outside) + ROUNDING }
+  return Math.max(grain.inside, grain.outside) > MOST_GRAIN ? null : grain
+}
+
+function low(values: number[]): number {
+  values.sort((a, b) => a - b)
+  return values[Math.floor(values.length * FLAT_SHARE)]
+}
+
+function grainAt({ data, width }: GreyRaster, left: number, top: number): number | null {
+  let sum = 0
+  let mean = 0
+  for (let y = 0; y < BLOCK; y++)
+    for (let x = 0, i = (top + y) * width + left; x < BLOCK; x++, i++) {
+      mean += data[i]
+      // A plane has none of it, whatever its slope.
+      const bend = 4 * data[i] - data[i - 1] - data[i + 1] - data[i - width] - data[i + width]
+      sum += Math.abs(bend)
+    }
+  mean /= BLOCK * BLOCK
+  // Near black and white a sensor has no grain.
+  return mean < 25 || mean > 243 ? null : sum / (BLOCK * BLOCK) / 4
+}
+
+export function shrunk({ x, y, width, height }: Box, share: number): Box {
+  return {
+    x: x + width * share,
+    y: y + height * share,
+    width: width * (1 - 2 * share),
+    height: height * (1 - 2 * share),
+  }
+}
+function contains(box: Box, x: number, y: number): boolean {
+  return x >= box.x && y >= box.y && x + BLOCK <= box.x + box.width && y + BLOCK <= box.y + box.height
+}
+function overlaps(box: Box, x: number, y: number): boolean {
+  return x + BLOCK > box.x && y + BLOCK > box.y && x < box.x + box.width && y < box.y + box.height
+}
+
+/**
+ * A picture that was saved as JPEG before keeps steps at the borders of its blocks of 8. How much stronger the second of
+ * the eight phases is than the rest, inside over outside: the portrait came from another file.
+ */
+export function foreignGrid(grey: GreyRaster, inner: Box, outer: Box): number {
+  const within = clampBox(shrunk(inner, 0.12), grey.width, grey.height)
+  const around = clampBox(outer, grey.width, grey.height)
+  return Math.max(
+    ...[true, false].map((across) => {
+      const inside = phases(grey, within, across)
+      const outside = phases(grey, around, across)
+      return Math.max(0, second(inside) - Math.max(0, second(outside)))
+    }),
+  )
+}
+
+/** By place modulo 8: mean step at the border less the mean steps beside it, over the mean step. */
+function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box, across: boolean): number[] {
+  const sums = new Float64Array(BLOCK)
+  const counts = new Float64Array(BLOCK)
+  let all = 0
+  const stride = across ? 1 : width
+  const [from, to] = across ? [x, x + w] : [y, y + h]
+  for (let a = from + 2; a < to - 2; a++) {
+    const [start, step, count] = across ? [y * width + a, width, h] : [a * width + x, 1, w]
+    let sum = 0
+    for (let k = 0, i = start; k < count; k++, i += step) {
+      const edge = Math.abs(data[i] - data[i - stride])
+      const beside = Math.abs(data[i - stride] - data[i - 2 * stride]) + Math.abs(data[i + stride] - data[i])
+      sum += edge - beside / 2
+      all += edge
+    }
+    sums[a % BLOCK] += sum
+    counts[a % BLOCK] += count
+  }
+  const mean =
+    all /
+      Math.max(
+        1,
+        counts.reduce((a, b) => a + b, 0),
+      ) || 1
+  return [...sums].map((sum, p) => sum / Math.max(1, counts[p]) / mean)
+}
+
+/** The strongest phase but 0, which is the picture's own, over the median of the others. */
+function second(values: readonly number[]): number {
+  const others = values.slice(1).sort((a, b) => a - b)
+  return others[others.length - 1] - others[others.length >> 1]
+}

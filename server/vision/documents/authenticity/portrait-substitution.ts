@@ -1,0 +1,55 @@
+/**
+ * Was the portrait put there later? Grain and compression that differ from the page around it tell a portrait that was set
+ * into the picture, a pale rim one that was laid onto the page. Measures; the threshold and its error rates are data.
+ */
+import type { GreyRaster, Raster } from '../../image.ts'
+import type { AuthenticitySignal } from '../../protocol.ts'
+import type { Pyramid } from '../grey.ts'
+import type { AuthenticityHints } from './measure-authenticity.ts'
+import { paleRim } from './portrait-frame.ts'
+import { foreignGrid, measureGrain } from './portrait-noise.ts'
+import { hullOf, pageQuad, scoreAt, textAngleDeg } from './region.ts'
+
+/** Narrower portraits show no grain. */
+const LEAST_WIDTH_PX = 90
+/** Doublings of the grain, the second grid's strength, steps of brightness of a rim. */
+const LIMIT = { grainOctaves: 1, grid: 0.35, rim: 20 } as const
+
+export function measurePortraitSubstitution(
+  raster: Raster,
+  pyramid: Pyramid,
+  hints: AuthenticityHints,
+): AuthenticitySignal {
+  const signal = 'PORTRAIT_SUBSTITUTION'
+  const { portrait } = hints
+  const quad = pageQuad(raster, hints)
+  const page = quad && hullOf(quad, raster)
+  if (!portrait || !page || Math.min(portrait.width, portrait.height) < LEAST_WIDTH_PX)
+    return { signal, score: null, measures: {} }
+  const grey: GreyRaster = pyramid[0]
+  const around = hullOf(
+    [
+      { x: Math.max(page.x, portrait.x - portrait.width), y: Math.max(page.y, portrait.y - portrait.height) },
+      {
+        x: Math.min(page.x + page.width, portrait.x + 2 * portrait.width),
+        y: Math.min(page.y + page.height, portrait.y + 2 * portrait.height),
+      },
+    ],
+    raster,
+  )
+  const grain = around && measureGrain(grey, portrait, around)
+  if (!grain) return { signal, score: null, measures: {} }
+  const grainOctaves = Math.abs(Math.log2(grain.inside / grain.outside))
+  const grid = foreignGrid(grey, portrait, around)
+  const rim = paleRim(pyramid, portrait, textAngleDeg(hints))
+  const score = Math.max(
+    scoreAt(grainOctaves, LIMIT.grainOctaves),
+    scoreAt(grid, LIMIT.grid),
+    scoreAt(rim, LIMIT.rim),
+  )
+  return {
+    signal,
+    score,
+    measures: { grainInside: grain.inside, grainOutside: grain.outside, grainOctaves, grid, rim },
+  }
+}

@@ -1,0 +1,39 @@
+/** Where on a picture the document's page is looked at, and which way it lies. Finds nothing that was not found before. */
+import type { Raster } from '../../image.ts'
+import type { Box, Point, Quad } from '../../protocol.ts'
+import type { AuthenticityHints } from './measure-authenticity.ts'
+
+export const cornersOf = ({ x, y, width, height }: Box): Quad => [
+  { x, y },
+  { x: x + width, y },
+  { x: x + width, y: y + height },
+  { x, y: y + height },
+]
+
+/** The least upright box around some places, inside the picture; null when nothing of it is. */
+export function hullOf(points: readonly Point[], { width, height }: Raster): Box | null {
+  const xs = points.map(({ x }) => Math.min(width, Math.max(0, x)))
+  const ys = points.map(({ y }) => Math.min(height, Math.max(0, y)))
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  const box = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+  return box.width >= 8 && box.height >= 8 ? box : null
+}
+
+/** The page: as its edges were found, else what lies between its portrait and its zone; null where neither is known. */
+export function pageQuad(raster: Raster, { quad, portrait, zone }: AuthenticityHints): Quad | null {
+  if (quad) return quad
+  const known = [...(portrait ? cornersOf(portrait) : []), ...(zone ? zone.band : [])]
+  const hull = known.length === 0 ? null : hullOf(known, raster)
+  return hull && cornersOf(hull)
+}
+
+/** Direction of the text in the picture: 0 to the right, 90 downwards. */
+export function textAngleDeg({ quad, zone, rotationDeg }: AuthenticityHints): number {
+  const along = zone?.band ?? quad
+  if (!along) return -(rotationDeg ?? 0)
+  return (Math.atan2(along[1].y - along[0].y, along[1].x - along[0].x) * 180) / Math.PI
+}
+
+/** A limited score: 0.5 where the measure stands at its limit, 1 at twice of it. */
+export const scoreAt = (measure: number, limit: number): number =>
+  Math.min(1, Math.max(0, (0.5 * measure) / limit))

@@ -1,0 +1,162 @@
+/**
+ * Does the picture show a display? Its pixels and their coloured stripes repeat at one distance all over the page, by
+ * themselves or, against the camera's own pixels, as moiré: narrow peaks of the spectrum that stand at one place in every
+ * part of the picture. Security print and screens of printers bend or change from place to place; JPEG has its own places.
+ */
+import type { Raster } from '../../image.ts'
+import type { AuthenticitySignal, Box } from '../../protocol.ts'
+import { transformSquare } from './fft.ts'
+import type { AuthenticityHints } from './measure-authenticity.ts'
+import { hullOf, pageQuad, scoreAt } from './region.ts'
+
+const SIDES_PX = [256, 128] as const
+const WINDOWS = 6
+/** Below this many periods a window, text and guilloche are as regular as a display. */
+const LEAST_FREQUENCY = 0.06
+/**
+ * Decades that the peaks of brightness and of colour rise over their neighbourhood, together. A printer's screen may be as
+ * regular in brightness as a display, hardly ever in red against blue as well: brightness alone cannot reach it.
+ */
+const LIMIT = 4.9
+const MOST_LUMA = 3.5
+
+export function measureScreenRecapture(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
+  const signal = 'SCREEN_RECAPTURE'
+  const quad = pageQuad(raster, hints)
+  const page = quad ? hullOf(quad, raster) : { x: 0, y: 0, width: raster.width, height: raster.height }
+  const side = SIDES_PX.find((s) => page !== null && page.width >= 1.5 * s && page.height >= 1.2 * s)
+  if (page === null || side === undefined) return { signal, score: null, measures: {} }
+  const windows = flattest(raster, page, side)
+  if (windows.length < 3) return { signal, score: null, measures: {} }
+  const spectra = windows.map(({ x, y }) => spectraAt(raster, x, y, side))
+  const luma = peak(
+    spectra.map((both) => both.luma),
+    side,
+  )
+  const colour = peak(
+    spectra.map((both) => both.colour),
+    side,
+  )
+  const score = scoreAt(Math.min(luma.excess, MOST_LUMA) + colour.excess, LIMIT)
+  return {
+    signal,
+    score,
+    measures: {
+      lumaPeakDecades: luma.excess,
+      lumaFrequency: luma.frequency,
+      colourPeakDecades: colour.excess,
+      colourFrequency: colour.frequency,
+      windows: windows.length,
+    },
+  }
+}
+
+/** Windows that overlap by half, those with the least strong edges first. */
+function flattest(raster: Raster, page: Box, side: number): { x: number; y: number }[] {
+  const places: { x: number; y: number; edges: number }[] = []
+  const stepX = Math.max(side / 2, (page.width - side) / 5)
+  const stepY = Math.max(side / 2, (page.height - side) / 4)
+  for (let y = page.y; y + side <= page.y + page.height; y += stepY)
+    for (let x = page.x; x + side <= page.x + page.width; x += stepX) {
+      const place = { x: Math.floor(x), y: Math.floor(y) }
+      places.push({ ...place, edges: edgesAt(raster, place.x, place.y, side) })
+    }
+  return places.sort((a, b) => a.edges - b.edges).slice(0, WINDOWS)
+}
+
+/** Differences at four pixels' distance beyond what a display's own grid makes: text and borders. */
+function edgesAt({ data, width }: Raster, left: number, top: number, side: number): number {
+  let sum = 0
+  for (let y = 4; y < side; y += 4)
+    for (let x = 8; x < side; x += 4) {
+      const i = ((top + y) * width + left + x) * 3 + 1
+      const difference = Math.abs(data[i] + data[i - 3] - data[i - 21] - data[i - 24]) / 2
+      sum += Math.max(0, difference - 24)
+    }
+  return sum
+}
+
+interface Spectra {
+  readonly luma: Float64Array
+  /** Red against blue: the outer stripes of a display's pixel. */
+  readonly colour: Float64Array
+}
+
+/** Logarithms of the window's power. Both are real, so that one transform serves both, as its two parts. */
+function spectraAt({ data, width }: Raster, left: number, top: number, side: number): Spectra {
+  const re = new Float64Array(side * side)
+  const im = new Float64Array(side * side)
+  for (let y = 0, o = 0; y < side; y++)
+    for (let x = 0, i = ((top + y) * width + left) * 3; x < side; x++, i += 3, o++) {
+      re[o] = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
+      im[o] = (data[i] - data[i + 2]) / 2
+    }
+  for (const part of [re, im]) {
+    const mean = part.reduce((a, b) => a + b, 0) / part.length
+    for (let y = 0, o = 0; y < side; y++)
+      for (let x = 0; x < side; x++, o++) part[o] = (part[o] - mean) * hann(x, side) * hann(y, side)
+  }
+  transformSquare({ re, im }, side)
+  const luma = new Float64Array(side * side)
+  const colour = new Float64Array(side * side)
+  // A tenth of a step of noise: where there is nothing at all, nothing stands out.
+  const floor = 0.01 * side * side * 0.14
+  for (let v = 0, i = 0; v < side; v++)
+    for (let u = 0; u < side; u++, i++) {
+      const j = ((side - v) & (side - 1)) * side + ((side - u) & (side - 1))
+      luma[i] = Math.log10(((re[i] + re[j]) ** 2 + (im[i] - im[j]) ** 2) / 4 + floor)
+      colour[i] = Math.log10(((re[i] - re[j]) ** 2 + (im[i] + im[j]) ** 2) / 4 + floor)
+    }
+  return { luma, colour }
+}
+
+const hann = (i: number, side: number): number => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / side)
+
+/** The place that rises most over its neighbourhood in the mean of all windows, each place there the largest of its 3 × 3: perspective moves a peak a little. */
+function peak(spectra: readonly Float64Array[], side: number): { excess: number; frequency: number } {
+  const sum = new Float64Array(side * side)
+  for (const spectrum of spectra) {
+    const wide = widened(spectrum, side)
+    for (let i = 0; i < sum.length; i++) sum[i] += wide[i] / spectra.length
+  }
+  let best = { excess: 0, frequency: 0 }
+  for (let v = 0; v < side; v++)
+    for (let u = 0; u <= side / 2; u++) {
+      const fv = v > side / 2 ? v - side : v
+      const frequency = Math.hypot(u, fv) / side
+      if (frequency < LEAST_FREQUENCY || isJpegs(u, fv, side)) continue
+      const excess = sum[v * side + u] - background(sum, u, v, side)
+      if (excess > best.excess) best = { excess, frequency }
+    }
+  return best
+}
+
+function widened(spectrum: Float64Array, side: number): Float64Array {
+  const mask = side - 1
+  const across = spectrum.map((value, i) => {
+    const row = i - (i & mask)
+    return Math.max(value, spectrum[row + ((i + 1) & mask)], spectrum[row + ((i - 1) & mask)])
+  })
+  const size = side * side - 1
+  return across.map((value, i) => Math.max(value, across[(i + side) & size], across[(i - side) & size]))
+}
+
+/** Blocks of 8 (and of 16, where colour was halved) leave peaks at their own frequencies. */
+function isJpegs(u: number, v: number, side: number): boolean {
+  const unit = side / 16
+  const isNear = (k: number) => Math.abs(k - unit * Math.round(k / unit)) <= 2
+  return isNear(u) && isNear(v) && (Math.abs(u) <= 2 || Math.abs(v) <= 2)
+}
+
+/** Median of a ring around the place. */
+function background(sum: Float64Array, u: number, v: number, side: number): number {
+  const mask = side - 1
+  const values = new Float64Array(RING.length)
+  for (let i = 0; i < RING.length; i++)
+    values[i] = sum[((v + RING[i][1]) & mask) * side + ((u + RING[i][0]) & mask)]
+  values.sort()
+  return values[values.length >> 1]
+}
+const RING: readonly (readonly [number, number])[] = [-6, -3, 0, 3, 6].flatMap((y) =>
+  [-6, -3, 0, 3, 6].flatMap((x) => (Math.max(Math.abs(x), Math.abs(y)) >= 6 ? [[x, y] as const] : [])),
+)

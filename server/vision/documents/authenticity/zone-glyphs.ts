@@ -1,0 +1,178 @@
+/**
+ * Are the characters of a zone shaped, placed and inked as OCR-B that was printed in one go? Every character is compared
+ * with what was read there, drawn in OCR-B and in other fonts. Measures; the threshold and its error rates are data.
+ */
+import type { AuthenticitySignal, MrzReading } from '../../protocol.ts'
+import type { Pyramid } from '../grey.ts'
+import { matchAt, mean, median, printAt, type Cell, type Match, type Shift } from './zone-match.ts'
+import { loadZoneShapes, PITCH_PX, SHAPE_FONTS, type Scale, type ZoneShapes } from './zone-shapes.ts'
+import { cutZone, MARGIN_PX, type ZonePicture } from './zone-strips.ts'
+
+/** Below this distance of characters a font cannot be told: the smallest at which it was tried (bench:authenticity). */
+const LEAST_PITCH_PX = 8
+/** Fewer characters than this, fillers left out, are no sample of a font. */
+const LEAST_CHARACTERS = 10
+
+const SCALES: readonly Scale[] = [0.88, 1, 1.12].flatMap((y) => [0.88, 1, 1.12].map((x) => ({ x, y })))
+/** Reach of the search for a line, and for a character once its neighbours are known; pixels at 24 to the pitch. */
+const WIDE = { x: 6, y: 8 }
+const NEAR = { x: 3, y: 3 }
+/** Characters that a font's size is fitted on. */
+const SAMPLE = 14
+/** Neighbours to each side that say where a character should lie and how dark it should be. */
+const NEIGHBOURS = 4
+/** A character less like its shape than this says nothing of its place. */
+const LEAST_LIKENESS = 0.6
+/** … nor does one of a font's other shapes, unless it is this much less like than its zone's others. */
+const LEAST_DROP = 0.05
+
+/**
+ * Score: 0.5 where OCR-B fits no better than `NEUTRAL_MARGIN` over the best other font, or where one character departs
+ * from its neighbours by one `LIMIT`.
+ */
+const NEUTRAL_MARGIN = 0.012
+const MARGIN_SPAN = 0.1
+const LIMIT = { foreign: 0.13, shiftPx: 4.4, pairShiftPx: 2.6, ink: 0.22, ground: 0.16 } as const
+/** Where characters are closer, their ink runs into the ground: differences count for less by the square. */
+const FULL_INK_PITCH_PX = 14
+
+export async function measureZoneGlyphs(
+  pyramid: Pyramid,
+  zone: Pick<MrzReading, 'band' | 'lines'> | null,
+): Promise<AuthenticitySignal> {
+  const signal = 'ZONE_GLYPHS'
+  const picture = zone && cutZone(pyramid, zone.band, zone.lines, LEAST_PITCH_PX)
+  const cells = picture ? cellsOf(picture, zone.lines) : []
+  if (!picture || cells.filter(isInked).length < LEAST_CHARACTERS)
+    return { signal, score: null, measures: {} }
+  const measures = measureCells(picture, cells, await loadZoneShapes())
+  return { signal, score: scoreOf(measures), measures: { ...measures } }
+}
+
+interface GlyphMeasures extends Departures {
+  readonly pitchPx: number
+  /** Mean likeness to OCR-B, and by how much it exceeds that to the best other font. */
+  readonly likeness: number
+  readonly margin: number
+  /** Characters that look more like the other font. */
+  readonly foreignShare: number
+}
+
+/** The single character that departs most from its neighbours, in each respect. */
+interface Departures {
+  /** By how much another font suits one character better. */
+  readonly foreign: number
+  readonly shiftPx: number
+  /** The same of two neighbours, the lesser of both: a group was printed later. */
+  readonly pairShiftPx: number
+  /** Ink and ground, of the contrast. */
+  readonly ink: number
+  readonly ground: number
+}
+
+export function scoreOf(measures: GlyphMeasures): number {
+  const whole = 0.5 + (NEUTRAL_MARGIN - measures.margin) / MARGIN_SPAN
+  const single = Math.max(
+    ...(Object.keys(LIMIT) as (keyof typeof LIMIT)[]).map((name) => (0.5 * measures[name]) / LIMIT[name]),
+  )
+  return Math.min(1, Math.max(0, whole, single))
+}
+
+const isInked = ({ character }: Cell): boolean => character !== '<'
+
+function cellsOf({ middles }: ZonePicture, lines: readonly string[]): Cell[] {
+  return lines.flatMap((text, line) =>
+    [...text].map((character, column) => ({
+      line,
+      column,
+      character,
+      x: MARGIN_PX + (column + 0.5) * PITCH_PX - 0.5,
+      y: middles[line] - 0.5,
+    })),
+  )
+}
+
+function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: ZoneShapes): GlyphMeasures {
+  const blurPx = 0.6 + 0.5 * (PITCH_PX / picture.pitchPx)
+  const match = (font: number, scale: Scale, cell: Cell, around: Shift, reach: typeof NEAR): Match => {
+    const template = shapes.template(font, cell.character, scale, blurPx)
+    return template ? matchAt(picture.grey, cell, template, around, reach) : { score: 0, ...around }
+  }
+  const fit = (font: number, places: readonly Place[], reach: typeof NEAR): Scale => {
+    const inked = places.filter(({ cell }) => isInked(cell))
+    const sample = inked.filter((_, i) => i % Math.max(1, Math.floor(inked.length / SAMPLE)) === 0)
+    const fits = SCALES.map((s) =>
+      mean(sample.map(({ cell, trend }) => match(font, s, cell, trend, reach).score)),
+    )
+    return SCALES[fits.indexOf(Math.max(...fits))]
+  }
+  const unplaced = cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))
+  const scale = fit(0, unplaced, WIDE)
+  const free = cells.map((cell) => match(0, scale, cell, { dx: 0, dy: 0 }, WIDE))
+  const placed: Place[] = cells.map((cell, i) => ({ cell, trend: trendAt(cells, free, i) }))
+  const inked = placed.filter(({ cell }) => isInked(cell))
+  const own = inked.map(({ cell, trend }) => match(0, scale, cell, trend, NEAR))
+  const others = SHAPE_FONTS.slice(1).map((_, i) => {
+    const s = fit(i + 1, placed, NEAR)
+    return inked.map(({ cell, trend }) => match(i + 1, s, cell, trend, NEAR).score)
+  })
+  const best = others.reduce((a, b) => (mean(b) > mean(a) ? b : a))
+  const margins = own.map(({ score }, i) => score - best[i])
+  return {
+    pitchPx: picture.pitchPx,
+    likeness: mean(own.map(({ score }) => score)),
+    margin: mean(margins),
+    foreignShare: margins.filter((m) => m < 0).length / margins.length,
+    ...departures(picture, inked, own, others),
+  }
+}
+
+interface Place {
+  readonly cell: Cell
+  /** Where its neighbours lie, relative to the lattice. */
+  readonly trend: Shift
+}
+
+function departures(
+  picture: ZonePicture,
+  places: readonly Place[],
+  own: readonly Match[],
+  others: readonly (readonly number[])[],
+): Departures {
+  const usual = median(own.map(({ score }) => score))
+  const foreign = own.map(({ score }, i) =>
+    score < usual - LEAST_DROP ? Math.max(...others.map((scores) => scores[i])) - score : 0,
+  )
+  const shifts = own.map(({ score, dx, dy }, i) => {
+    if (score < LEAST_LIKENESS) return 0
+    const { trend } = places[i]
+    return Math.hypot(dx - trend.dx, dy - trend.dy)
+  })
+  const prints = places.map(({ cell }, i) => printAt(picture.grey, cell, own[i]))
+  const contrast = median(prints.flatMap((p) => (p ? [p.ground - p.ink] : []))) || 1
+  const clarity = Math.min(1, picture.pitchPx / FULL_INK_PITCH_PX) ** 2
+  const away = (of: 'ground' | 'ink') =>
+    prints.map((print, i) => {
+      const near = prints.filter((p, j) => p !== null && j !== i && areNear(places[i].cell, places[j].cell))
+      return print && near.length >= NEIGHBOURS
+        ? Math.abs(print[of] - median(near.map((p) => p?.[of] ?? 0))) / contrast
+        : 0
+    })
+  return {
+    foreign: Math.max(0, ...foreign),
+    shiftPx: Math.max(...shifts),
+    pairShiftPx: Math.max(0, ...shifts.slice(1).map((shift, i) => Math.min(shift, shifts[i]))),
+    ink: clarity * Math.max(...away('ink')),
+    ground: clarity * Math.max(...away('ground')),
+  }
+}
+
+function areNear(a: Cell, b: Cell): boolean {
+  return a.line === b.line && Math.abs(a.column - b.column) <= NEIGHBOURS
+}
+
+/** The median displacement of the neighbours on the line, those alone that are seen well. */
+function trendAt(cells: readonly Cell[], free: readonly Match[], i: number): Shift {
+  const near = free.filter((m, j) => m.score >= LEAST_LIKENESS && areNear(cells[i], cells[j]))
+  return { dx: median(near.map((m) => m.dx)), dy: median(near.map((m) => m.dy)) }
+}

@@ -1,0 +1,55 @@
+/** The lines of a zone, straightened out of the picture so that one character's pitch has a known number of pixels. */
+import type { GreyRaster } from '../../image.ts'
+import type { Quad } from '../../protocol.ts'
+import { levelFor, onLevel, sampleAt, type Pyramid } from '../grey.ts'
+import { homography, mapPoint } from '../outline/warp.ts'
+import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
+
+/** Room around the zone in which a line may lie off its place. */
+export const MARGIN_PX = 12
+
+export interface ZonePicture {
+  readonly grey: GreyRaster
+  /** Row of each line's middle, about. */
+  readonly middles: readonly number[]
+  /** Distance of neighbouring characters in the photograph. */
+  readonly pitchPx: number
+}
+
+/** The band reaches this share of the capitals above and below the middles of the outer lines (strips.ts). */
+const BAND_REACH = 0.83
+
+/** Null for a band that cannot be straightened, or whose characters lie closer than `leastPitchPx`. */
+export function cutZone(
+  pyramid: Pyramid,
+  band: Quad,
+  lines: readonly string[],
+  leastPitchPx: number,
+): ZonePicture | null {
+  const characters = Math.max(...lines.map((line) => line.length))
+  const [a, b, c, d] = band
+  const side = (p: typeof a, q: typeof a) => Math.hypot(p.x - q.x, p.y - q.y)
+  const pitchPx = (side(a, b) + side(d, c)) / 2 / characters
+  const map = homography(band)
+  if (map === null || !(pitchPx >= leastPitchPx)) return null
+  const inner = {
+    width: characters * PITCH_PX,
+    height: (((side(a, d) + side(b, c)) / 2) * PITCH_PX) / pitchPx,
+  }
+  const width = inner.width + 2 * MARGIN_PX
+  const height = Math.ceil(inner.height) + 2 * MARGIN_PX
+  const { level, scale } = levelFor(pyramid, pitchPx / PITCH_PX)
+  const data = new Uint8Array(width * height)
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o++) {
+      const u = (x + 0.5 - MARGIN_PX) / inner.width
+      const v = (y + 0.5 - MARGIN_PX) / inner.height
+      const at = mapPoint(map, { x: u, y: v })
+      data[o] = sampleAt(level, onLevel(at.x, scale), onLevel(at.y, scale)) + 0.5
+    }
+  const first = MARGIN_PX + BAND_REACH * CAPITALS_PX
+  const last = MARGIN_PX + inner.height - BAND_REACH * CAPITALS_PX
+  const spacing = lines.length > 1 ? (last - first) / (lines.length - 1) : 0
+  const middles = lines.map((_, i) => (lines.length > 1 ? first + i * spacing : (first + last) / 2))
+  return { grey: { data, width, height }, middles, pitchPx }
+}
