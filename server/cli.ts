@@ -78,6 +78,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'send damaged pictures to the vision worker and the server',
     load: () => import('./bench/fuzz-images.ts'),
   },
+  'bench-authenticity': {
+    summary: 'measure false alarms and misses of the authenticity signals',
+    load: () => import('./bench/authenticity.ts'),
+  },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {
