@@ -79,6 +79,18 @@ export function jsonPartOf(form: Form, name: string): Uint8Array | undefined {
   return part.bytes
 }
 
+/** The text of a part of at most `mostBytes`, control characters and all: UTF-8 or, where it is not, Latin-1. */
+export function textPartOf(form: Form, name: string, mostBytes: number): string | undefined {
+  const part = partOf(form, name)
+  if (!part) return undefined
+  if (part.bytes.byteLength > mostBytes) throw fieldProblem('too_long', name, `at most ${mostBytes} bytes`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part.bytes)
+  } catch {
+    return new TextDecoder('latin1').decode(part.bytes)
+  }
+}
+
 function partOf(form: Form, name: string): Part | undefined {
   if (form.kind !== 'parts') return undefined
   const named = form.parts.filter((part) => part.name === name.toLowerCase() && isSent(part))

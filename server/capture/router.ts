@@ -8,7 +8,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { parseJson } from '../api/body.ts'
 import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
 import type { UploadLimits } from '../api/deps.ts'
-import { fileOf, jsonPartOf, onlyFileOf, readForm, type Form } from '../api/multipart-in.ts'
+import { fileOf, jsonPartOf, onlyFileOf, readForm, textPartOf, type Form } from '../api/multipart-in.ts'
 import { parse } from '../api/parse.ts'
 import { limitCalls } from '../api/rate-limit.ts'
 import { AppError } from '../errors.ts'
@@ -29,6 +29,9 @@ const MOST_FRAME_BYTES = 2 * 1024 * 1024
 const FRAME_PART = 'Frame'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
+/** What a barcode scanner typed; no PDF417 symbol holds more bytes. */
+const BARCODE_PART = 'Barcode'
+const BARCODE_BYTES = 4096
 
 export interface CaptureDeps {
   readonly workflows: Pick<
@@ -98,7 +101,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
       const back = fileOf(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
       const device = deviceOf(form)
-      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides, device)))
+      const barcode = textPartOf(form, BARCODE_PART, BARCODE_BYTES)
+      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides, device, barcode)))
     })
     .all(refuseMethod('POST'))
 

@@ -148,6 +148,14 @@ export interface TrustedClaimData {
   }
 }
 
+/** Raw: kept for whoever has to look into it, and shown nowhere. */
+export interface KeptBarcode {
+  readonly format: 'PDF417' | 'QR_CODE'
+  readonly text: string
+  /** Its bytes, where they are known: base64. */
+  readonly bytes?: string
+}
+
 /** Everything personal about a piece of evidence, sealed as one value. */
 export interface EvidenceContent {
   /** Of a portrait: the device alone. */
@@ -164,6 +172,10 @@ export interface EvidenceContent {
   readonly mobile?: NamedValue
   /** The capture session that was opened for this evidence. */
   readonly sessionId?: string
+  /** What a scanner at the counter read off the document, as it typed it. */
+  readonly scannedBarcode?: string
+  /** What the barcodes in the pictures say, interpreted or not. */
+  readonly barcodes?: readonly KeptBarcode[]
   /** A document typed in, not photographed. */
   readonly submittedAsText?: true
 }

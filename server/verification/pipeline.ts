@@ -6,6 +6,7 @@
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
+import type { KeptBarcode } from '../proofing/evidence.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -24,6 +25,8 @@ export interface VerificationOutcome {
   /** Null where the document was not read well enough to be known again. */
   readonly documentKey: DocumentKey | null
   readonly documentPortrait: Uint8Array | null
+  /** Raw, to be kept with the evidence. */
+  readonly barcodes: readonly KeptBarcode[]
   /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
 }
@@ -68,6 +71,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   let facts: DocumentFacts | null = null
   let documentKey: DocumentKey | null = null
   let documentPortrait: Uint8Array | null = null
+  let barcodes: readonly KeptBarcode[] = []
 
   for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
     const step = STEPS.get(name)
@@ -93,6 +97,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     facts = report.facts ?? facts
     documentKey = report.documentKey ?? documentKey
     documentPortrait = report.documentPortrait ?? documentPortrait
+    barcodes = report.barcodes ?? barcodes
     if (blocked && stopOnFailure) break
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
@@ -105,6 +110,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     facts,
     documentKey,
     documentPortrait,
+    barcodes,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
   }
 }

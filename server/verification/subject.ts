@@ -1,7 +1,7 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
-import type { EvidenceContent, IdDocumentData } from '../proofing/evidence.ts'
+import type { EvidenceContent, IdDocumentData, KeptBarcode } from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
@@ -94,6 +94,8 @@ export interface StepReport {
   readonly facts?: DocumentFacts
   /** By which the document is known again. */
   readonly documentKey?: DocumentKey
+  /** To be kept with the evidence as they are. */
+  readonly barcodes?: readonly KeptBarcode[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
 }

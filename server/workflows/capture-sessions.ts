@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import { parseAamva } from '../proofing/aamva/parse.ts'
 import {
   EMPTY_ENDS,
   livenessMetadata,
@@ -104,8 +105,13 @@ export function sessionWorkflows(ctx: Context) {
     /** What the capture component has to do, and until when. Ended sessions are not found. */
     getCaptureSession: async (sessionId: string) => usable(ctx, sessionId).session,
 
-    captureDocument: (sessionId: string, sides: CapturedSides, device?: CaptureDevice) =>
-      captureDocument(ctx, sessionId, sides, device),
+    /** `scannedBarcode`: what a scanner at the counter typed. */
+    captureDocument: (
+      sessionId: string,
+      sides: CapturedSides,
+      device?: CaptureDevice,
+      scannedBarcode?: string,
+    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode),
 
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
@@ -178,6 +184,7 @@ async function captureDocument(
   sessionId: string,
   sides: CapturedSides,
   device?: CaptureDevice,
+  scannedBarcode?: string,
 ) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
@@ -190,6 +197,7 @@ async function captureDocument(
   const exact =
     uploads.length === sidesToCapture.length && uploads.every(({ kind }) => sidesToCapture.includes(kind))
   if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
+  requireCard(scannedBarcode)
 
   const pictures = await inspectPictures(ctx, uploads)
   const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
@@ -199,7 +207,7 @@ async function captureDocument(
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       for (const image of images) ctx.store.images.addRow(image)
-      noteDevice(ctx, present.evidence, device)
+      noteCapture(ctx, present.evidence, { device, scannedBarcode })
       endSession(ctx, session, 'DONE', byComponent(present.identity))
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
@@ -208,11 +216,29 @@ async function captureDocument(
   return singleStatus(evidence)
 }
 
-/** Inside a transaction: what the component says of the device it runs on. */
-export function noteDevice(ctx: Context, evidence: Evidence, device: CaptureDevice | undefined): void {
-  if (!device) return
-  const captureDetails = { ...evidence.content.captureDetails, ...device }
-  ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, captureDetails } })
+/** A scanner that typed something else was pointed at something else: scan again, the session stays open. */
+function requireCard(scannedBarcode: string | undefined): void {
+  if (scannedBarcode === undefined || parseAamva(scannedBarcode)) return
+  const message = 'is not the barcode of a driving licence or identity card of the United States or Canada'
+  throw fieldProblem('invalid', 'Barcode', message)
+}
+
+/** Inside a transaction: what the component says of the device it runs on, and what a scanner beside it read. */
+export function noteCapture(
+  ctx: Context,
+  evidence: Evidence,
+  { device, scannedBarcode }: { device?: CaptureDevice | undefined; scannedBarcode?: string | undefined },
+): void {
+  if (!device && scannedBarcode === undefined) return
+  const { content } = evidence
+  ctx.store.evidences.save({
+    ...evidence,
+    content: {
+      ...content,
+      ...(device ? { captureDetails: { ...content.captureDetails, ...device } } : {}),
+      ...(scannedBarcode === undefined ? {} : { scannedBarcode }),
+    },
+  })
 }
 
 /** Inside a transaction. */

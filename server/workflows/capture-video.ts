@@ -9,7 +9,7 @@ import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Upload } from '../proofing/types.ts'
 import type { StoredVideo } from '../store/videos.ts'
 import { requireAllowedFor } from './add-evidence.ts'
-import { noteDevice, unknownSession, usable } from './capture-sessions.ts'
+import { noteCapture, unknownSession, usable } from './capture-sessions.ts'
 import { singleStatus } from './view.ts'
 
 /** What browsers and phones record. */
@@ -51,7 +51,7 @@ function replaceVideo(
       requireAllowedFor(ctx, identity, evidence)
       const replaced = ctx.store.videos.dropRows(evidence.id)
       ctx.store.videos.addRow(video)
-      noteDevice(ctx, evidence, device)
+      noteCapture(ctx, evidence, { device })
       return replaced
     })
   } catch (error) {

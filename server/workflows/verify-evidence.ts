@@ -82,12 +82,15 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
       front,
       back: sides.at(1) ?? null,
       frames: [],
-      scannedBarcode: null,
+      scannedBarcode: evidence.content.scannedBarcode ?? null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
       sidesEnsured: evidence.content.sessionId !== undefined,
       presentedToOthers: (document) =>
-        ctx.store.documentPrints.countOthers({ tenantId: identity.tenantId, identityId: identity.id }, document),
+        ctx.store.documentPrints.countOthers(
+          { tenantId: identity.tenantId, identityId: identity.id },
+          document,
+        ),
       testMode,
     }
   }
@@ -183,6 +186,7 @@ function decide(
     content: {
       ...evidence.content,
       ...(outcome.facts ? { document: outcome.facts.data } : {}),
+      ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(evidence.content.portrait
         ? { portrait: { ...evidence.content.portrait, portraitQuality: quality } }
         : {}),

@@ -5,23 +5,32 @@
 import type { AamvaFacts } from '../../proofing/aamva/facts.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
 import { resultError } from '../../proofing/error-codes.ts'
+import type { KeptBarcode } from '../../proofing/evidence.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
+import type { BarcodeSymbol } from '../../vision/protocol.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
 const TYPES: readonly DocumentSubject['declaredType'][] = ['DRIVING_LICENSE', 'IDENTITY_CARD']
 const JURISDICTIONS: readonly DocumentSubject['jurisdiction'][] = ['USA', 'CAN']
 
 export const documentBarcode = documentStep('document-barcode', async (subject, tools) => {
+  const all = (await tools.barcodes()).flatMap((side) => side.symbols)
+  const kept = { models: [], barcodes: all.flatMap(toKept) }
   const expectation = await expectationOf(subject, tools)
-  if (expectation === 'none') return { findings: [], models: [] }
-  const barcodes = await tools.barcodes()
-  const symbols = barcodes.flatMap((side) => side.symbols).filter(({ format }) => format === 'PDF417')
+  if (expectation === 'none') return { findings: [], ...kept }
+  const symbols = all.filter(({ format }) => format === 'PDF417')
   const texts = [...symbols.map(({ text }) => text), subject.scannedBarcode].filter((text) => text !== null)
   const cards = texts.map(parseAamva).filter((facts) => facts !== null)
   const measured = { symbols: symbols.length, scanned: subject.scannedBarcode === null ? 0 : 1 }
-  if (expectation === 'possible' && cards.length === 0) return { findings: [], models: [] }
-  return { findings: [presence(texts.length > 0, measured), ...readings(texts, cards)], models: [] }
+  if (expectation === 'possible' && cards.length === 0) return { findings: [], ...kept }
+  return { findings: [presence(texts.length > 0, measured), ...readings(texts, cards)], ...kept }
 })
+
+/** As the symbol has it: what it means is for others to say. */
+function toKept({ format, text, bytes }: BarcodeSymbol): readonly KeptBarcode[] {
+  if (text === null) return []
+  return [{ format, text, ...(bytes ? { bytes: Buffer.from(bytes).toString('base64') } : {}) }]
+}
 
 type Expectation = 'certain' | 'possible' | 'none'
 

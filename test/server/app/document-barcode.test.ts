@@ -1,6 +1,7 @@
 /** The PDF417 barcode of a North American card: looked for where it belongs, and never enough by itself. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
+import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
 import type { EvidenceStatus } from '../../../server/api/contract/evidence.ts'
 import { documentForm } from '../../support/app.ts'
 import { HOLDER, picture, symbol, type Scene } from './scripted-vision.ts'
@@ -30,6 +31,32 @@ async function card(
   expect(JSON.stringify(identity)).not.toContain('SAMPLE')
   return identity.idDocuments[0]?.evidenceStatus
 }
+/** Of somebody who does not exist; the number repeats her names, her birth date and her sex, as Florida does. */
+const CARD: AamvaContents = {
+  iin: '636010',
+  country: 'USA',
+  jurisdiction: 'FL',
+  kind: 'DRIVING_LICENSE',
+  documentNumber: 'F255921505940',
+  surname: 'FICKENMAN',
+  givenNames: ['WILMA', 'ADA'],
+  birthDate: '1950-03-14',
+  issueDate: '2024-03-14',
+  expiryDate: '2032-03-14',
+  sex: 'F',
+  address: { streetLines: ['1 LONG LANE'], city: 'ELSEWHERE', state: 'FL', postcode: '32301' },
+}
+const LICENCE = { documentType: 'DRIVING_LICENSE', jurisdiction: 'USA' }
+const indicatorsOf = ({
+  positiveIndicators = [],
+  warningIndicators = [],
+  blockingIndicators = [],
+  unverifiedIndicators = [],
+}: EvidenceStatus) =>
+  [...positiveIndicators, ...warningIndicators, ...blockingIndicators, ...unverifiedIndicators].filter(
+    (name) => /BARCODE|LICENCE_NUMBER/.test(name),
+  )
+
 const barcodeOf = ({ positiveIndicators = [], blockingIndicators = [] }: EvidenceStatus) =>
   [...positiveIndicators, ...blockingIndicators].filter((name) => name.startsWith('PDF417'))
 
@@ -68,4 +95,72 @@ test.each([
   whole.see({ readBarcode: async () => ({ symbols: [symbol(TEXT)] }) })
   expect(barcodeOf(await card(details, back))).toEqual([])
   whole.see()
+})
+
+describe("a licence whose barcode is a card's", () => {
+  test('is held against itself, its issuer and its holder', async () => {
+    const status = await card(LICENCE, { barcode: buildAamva(CARD) })
+    expect(indicatorsOf(status)).toEqual([
+      'PDF417_BARCODE_OK',
+      'BARCODE_READING_OK',
+      'LICENCE_NUMBER_FORM_OK',
+      'LICENCE_NUMBER_CODING_OK',
+      'BARCODE_DATES_OK',
+      'BARCODE_ISSUER_OK',
+    ])
+  })
+
+  test.each([
+    ['that ends before it begins', { expiryDate: '2024-03-14' }, 'BARCODE_DATES_WARNING'],
+    [
+      'whose number has not the form of its state',
+      { documentNumber: '12345' },
+      'LICENCE_NUMBER_FORM_WARNING',
+    ],
+    ['whose number is of somebody else', { birthDate: '1950-03-15' }, 'LICENCE_NUMBER_CODING_WARNING'],
+    [
+      'with an address in another state',
+      { address: { streetLines: ['1 LONG LANE'], city: 'ELSEWHERE', state: 'GA', postcode: '30301' } },
+      'BARCODE_ISSUER_WARNING',
+    ],
+  ])('%s says so, and is not refused for it', async (_, other, warning) => {
+    const status = await card(LICENCE, { barcode: buildAamva({ ...CARD, ...other }) })
+    expect(indicatorsOf(status)).toContain(warning)
+    expect(status.blockingIndicators ?? []).not.toContain(warning.replace('WARNING', 'FAILED'))
+  })
+
+  test('is used where nobody declared what it is', async () => {
+    expect(indicatorsOf(await card({}, { barcode: buildAamva(CARD) }))).toContain('BARCODE_READING_OK')
+  })
+
+  test('is not believed when the two sides are of two cards', async () => {
+    const texts = [buildAamva(CARD), buildAamva({ ...CARD, documentNumber: 'F255921505941' })]
+    let side = 0
+    whole.see({ readBarcode: async () => ({ symbols: [symbol(texts[side++ % 2])] }) })
+    const status = await card(LICENCE, {})
+    whole.see()
+    expect(indicatorsOf(status)).toContain('BARCODE_READING_FAILED')
+    expect(status.status).toBe('NOT_VERIFIED')
+  })
+
+  test('leaves what it says with the evidence, sealed, a code beside it too', async () => {
+    const qr = {
+      format: 'QR_CODE' as const,
+      text: 'https://card.example/1',
+      bytes: Buffer.from('raw'),
+      decoder: 'zxing-cpp' as const,
+    }
+    whole.see({ readBarcode: async () => ({ symbols: [qr] }) })
+    const id = await whole.anIdentity()
+    const body = documentForm(picture({ shows: 'document', lines: null, face: 'A' }))
+    await whole.ask('SingleStatus', 'POST', `/v1/identities/${id}/id-documents/capture`, { body })
+    await whole.endJobs(id)
+    whole.see()
+    const [evidence] = whole.app.appliance.store.evidences.list(id)
+    expect(evidence.content.barcodes).toEqual([
+      { format: 'QR_CODE', text: 'https://card.example/1', bytes: Buffer.from('raw').toString('base64') },
+    ])
+    const shown = await whole.ask('Identity', 'GET', `/v1/identities/${id}`)
+    expect(JSON.stringify(shown)).not.toContain('card.example')
+  })
 })
