@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Measures a document locator on held-out rendered scenes: seeds and numbers of batches that no training uses.
 
-For each kind of scene: share found (overlap with the truth, intersection over union, of .8 and more), mean overlap
+Or, with --pictures, on pictures from elsewhere.  For each kind of scene: share found (overlap with the truth, intersection over union, of .8 and more), mean overlap
 and corner error (mean distance over the document's long side) of those, share with the right way up, right side of
 the card; on scenes without a document the share in which one is claimed.  Reads .pt checkpoints of train.py.
 """
 import argparse
 import json
+import os
 import random
 
 import cv2
@@ -15,7 +16,7 @@ import torch
 
 from decode import SURE_TURN, decode
 from network import Locator
-from render import INPUT_SHAPES, SCENES, Renderer
+from render import INPUT_SHAPES, OUTSIDE, SCENES, STRIDE, Renderer, letterbox, normalise
 
 HELD_OUT_SEED = 990099     # never a training seed
 CLAIM = .5                 # score from which a proposal claims a document
@@ -52,47 +53,74 @@ def run(net, x, turns=4):
     return np.ascontiguousarray(np.mean(maps, 0))
 
 
-def held_out(kinds, count, seed):
+def held_out(count, seed):
     """(kind, input, truths) in a fixed order."""
     r = Renderer(seed)
-    for kind in kinds:
+    for kind, _ in SCENES:
         rng = random.Random('%s %d' % (kind, seed))
         for i in range(count):
             x, _, truths = r.scene(rng, INPUT_SHAPES[i % len(INPUT_SHAPES)], lambda: r.documents[rng.randrange(120)],
                                    r.textures[rng.randrange(64)], kind)
-            yield kind, x, truths
+            yield kind, x, [([quad], front) for quad, front in truths]
 
 
-def measure(net, count, seed=HELD_OUT_SEED, kinds=None, turns=4):
-    out = {}
-    kinds = kinds or [s[0] for s in SCENES]
-    tally = {k: dict(documents=0, found=0, overlaps=[], errors=[], told=0, upright=0, side=0, claimed=0, pictures=0) for k in kinds}
-    for kind, x, truths in held_out(kinds, count, seed):
-        t = tally[kind]
+def picture(path):
+    """Input of a picture file, and how to go back: (x [1, 3, h, w], scale, offset in input pixels)."""
+    rgb = cv2.imread(path, cv2.IMREAD_COLOR)
+    if rgb is None:
+        raise SystemExit('cannot read ' + path)
+    rgb = rgb[..., ::-1]
+    (w, h), scale, left, top = letterbox(rgb.shape[1], rgb.shape[0])
+    small = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    x = np.full((h, w, 3), OUTSIDE, np.float32)
+    at = round(top), round(left)
+    x[at[0]:at[0] + small.shape[0], at[1]:at[1] + small.shape[1]] = normalise(small)
+    return np.ascontiguousarray(x.transpose(2, 0, 1)), scale, np.array([left, top])
+
+
+def pictures(folder):
+    """(kind, input, truths) of a folder with truth.json: [{file, quad: [[x, y] x 4] or null, front, kind}]."""
+    with open(os.path.join(folder, 'truth.json')) as f:
+        for row in json.load(f):
+            x, scale, offset = picture(os.path.join(folder, row['file']))
+            # `quad` may be a list of several that are all right, the stated one first.
+            quads = [] if row['quad'] is None else [np.array(q) for q in [row['quad']] + row.get('alsoRight', [])]
+            cells = [((q * scale + offset) / STRIDE - .5) for q in quads]
+            yield row.get('kind', 'all'), x, [(cells, row.get('front', True))] if cells else []
+
+
+def measure(net, samples, turns=4):
+    """Figures by kind of scene; a truth is (quads that are right, the stated one first; front)."""
+    tallies = {}
+    for kind, x, truths in samples:
+        t = tallies.setdefault(kind, dict(documents=0, found=0, overlaps=[], errors=[], told=0, upright=0, side=0, claimed=0, pictures=0))
         t['pictures'] += 1
         proposals = decode(run(net, x[None], turns))
         t['claimed'] += any(p[1] >= CLAIM for p in proposals)
-        for truth, front in truths:
+        for quads, front in truths:
             t['documents'] += 1
-            got = max(((overlap(p[0], truth), p) for p in proposals), key=lambda g: g[0], default=(0, None))
+            got = max(((overlap(p[0], q), q, p) for p in proposals for q in quads), key=lambda g: g[0], default=(0, None, None))
             if got[0] < FOUND:
                 continue
-            long_side = max(np.linalg.norm(truth[1] - truth[0]), np.linalg.norm(truth[2] - truth[1]))
-            error, turn = unordered(got[1][0], truth)
+            near, truth, (quad, _, share, side) = got
+            error, turn = unordered(quad, truth)
             t['found'] += 1
-            t['overlaps'].append(got[0])
-            t['errors'].append(error / long_side)
-            t['side'] += (got[1][3] >= .5) == front
-            if got[1][2] >= SURE_TURN:
+            t['overlaps'].append(near)
+            t['errors'].append(error / max(np.linalg.norm(truth[1] - truth[0]), np.linalg.norm(truth[2] - truth[1])))
+            t['side'] += (side >= .5) == front
+            if share >= SURE_TURN:
                 t['told'] += 1
                 t['upright'] += turn == 0
-    for kind, t in tally.items():
-        n, f = t['documents'], max(1, t['found'])
-        out[kind] = dict(pictures=t['pictures'], claimed=round(t['claimed'] / max(1, t['pictures']), 3))
-        if n:
-            out[kind].update(documents=n, found=round(t['found'] / n, 3), meanOverlap=round(float(np.mean(t['overlaps'] or [0])), 4),
-                             cornerError=round(float(np.mean(t['errors'] or [0])), 4), turnTold=round(t['told'] / f, 3),
-                             turnRightWhereTold=round(t['upright'] / max(1, t['told']), 4), sideRight=round(t['side'] / f, 3))
+    return {kind: summary(t) for kind, t in tallies.items()}
+
+
+def summary(t):
+    n, f = t['documents'], max(1, t['found'])
+    out = dict(pictures=t['pictures'], claimed=round(t['claimed'] / max(1, t['pictures']), 3))
+    if n:
+        out.update(documents=n, found=round(t['found'] / n, 3), meanOverlap=round(float(np.mean(t['overlaps'] or [0])), 4),
+                   medianCornerError=round(float(np.median(t['errors'] or [0])), 4), turnTold=round(t['told'] / f, 3),
+                   turnRightWhereTold=round(t['upright'] / max(1, t['told']), 4), sideRight=round(t['side'] / f, 3))
     return out
 
 
@@ -109,10 +137,18 @@ def main():
     ap.add_argument('--count', type=int, default=200, help='scenes of each kind')
     ap.add_argument('--seed', type=int, default=HELD_OUT_SEED)
     ap.add_argument('--turns', type=int, choices=(1, 4), default=4, help='4: as the product does; 1: the network alone')
+    ap.add_argument('--pictures', metavar='FOLDER', help='measure on the pictures of a folder with a truth.json instead')
     a = ap.parse_args()
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    print(json.dumps(dict(seed=a.seed, turns=a.turns, **measure(load(a.checkpoint), a.count, a.seed, turns=a.turns)), indent=1))
+    net = load(a.checkpoint)
+    if a.pictures:
+        samples = list(pictures(a.pictures))
+        samples += [('all', x, truths) for kind, x, truths in samples if kind != 'all']
+        out = dict(pictures=os.path.basename(os.path.normpath(a.pictures)), turns=a.turns, **measure(net, samples, a.turns))
+    else:
+        out = dict(seed=a.seed, turns=a.turns, **measure(net, held_out(a.count, a.seed), a.turns))
+    print(json.dumps(out, indent=1))
 
 
 if __name__ == '__main__':
