@@ -28,39 +28,45 @@ export async function develop(
   const soft =
     sigma < LEAST_SIGMA ? Buffer.from(exposed) : await sharp(exposed, { raw }).blur(sigma).raw().toBuffer()
   const moved =
-    plan.motionPx > 0 ? moveBlur(soft, width, height, plan.motionPx * scale, plan.motionAngleDeg) : soft
+    plan.motionPx > 0
+      ? await sharp(soft, { raw })
+          .convolve(motionKernel(plan.motionPx * scale, plan.motionAngleDeg))
+          .raw()
+          .toBuffer()
+      : soft
   addNoise(moved, plan.noise, seed)
   return sharp(moved, { raw }).jpeg({ quality: plan.jpegQuality }).toBuffer()
 }
 
-/** Mean along a line through each pixel. */
-function moveBlur(
-  data: Uint8Array,
-  width: number,
-  height: number,
-  length: number,
-  angleDeg: number,
-): Uint8Array {
-  const steps = Math.max(2, Math.min(25, Math.round(length) + 1))
+const LONGEST_MOTION = 61
+/** Samples along the line, and the weight of one in the kernel, whose entries are whole numbers. */
+const MOTION_SAMPLES = 64
+const SAMPLE_WEIGHT = 16
+const NEIGHBOURS = [
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 1],
+] as const
+
+/** The camera moves along a line while it is open: every sample of the way falls on four neighbouring cells. */
+function motionKernel(length: number, angleDeg: number): { width: number; height: number; kernel: number[] } {
+  const reach = Math.min((LONGEST_MOTION - 1) / 2, Math.ceil(length / 2) + 1)
+  const size = 2 * reach + 1
+  const kernel = new Array<number>(size * size).fill(0)
   const angle = (angleDeg * Math.PI) / 180
-  const shifts = Array.from({ length: steps }, (_, i) => {
-    const t = (i / (steps - 1) - 0.5) * length
-    return [Math.round(t * Math.cos(angle)), Math.round(t * Math.sin(angle))] as const
-  })
-  const sums = new Uint16Array(width * height * 3)
-  for (const [dx, dy] of shifts)
-    for (let y = 0; y < height; y++) {
-      const row = Math.max(0, Math.min(height - 1, y + dy)) * width
-      for (let x = 0, k = y * width * 3; x < width; x++, k += 3) {
-        const from = (row + (x + dx < 0 ? 0 : x + dx >= width ? width - 1 : x + dx)) * 3
-        sums[k] += data[from]
-        sums[k + 1] += data[from + 1]
-        sums[k + 2] += data[from + 2]
-      }
+  for (let i = 0; i < MOTION_SAMPLES; i++) {
+    const t = Math.min(length, 2 * reach - 2) * (i / (MOTION_SAMPLES - 1) - 0.5)
+    const x = reach + t * Math.cos(angle)
+    const y = reach + t * Math.sin(angle)
+    const column = Math.floor(x)
+    const row = Math.floor(y)
+    for (const [dx, dy] of NEIGHBOURS) {
+      const share = Math.abs(1 - dx - (x - column)) * Math.abs(1 - dy - (y - row))
+      kernel[(row + dy) * size + column + dx] += share * SAMPLE_WEIGHT
     }
-  const out = new Uint8Array(sums.length)
-  for (let k = 0; k < sums.length; k++) out[k] = sums[k] / steps
-  return out
+  }
+  return { width: size, height: size, kernel: kernel.map(Math.round) }
 }
 
 const TABLE_SIZE = 1 << 16
