@@ -1,7 +1,11 @@
-/** Antifraud checks: asked for, kept and shown. None is carried out by this release, and none is said to have been. */
+/**
+ * Antifraud checks: asked for, kept and shown. One is carried out by this release, whether a document was presented for
+ * another identity; of the others none is, and none is said to have been.
+ */
 import type { Context } from '../context.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../proofing/types.ts'
+import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 import { requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { markDone } from './record-call.ts'
@@ -26,13 +30,7 @@ export function fraudCheckWorkflows(ctx: Context) {
         requireOpen(identity)
         const requestedAt = ctx.clock.now()
         for (const type of types) {
-          ctx.store.fraudChecks.put(identity.id, {
-            type,
-            status: 'NOT_VERIFIED',
-            indicators: [`${type}_UNVERIFIED`],
-            requestedAt,
-            evaluatedAt: null,
-          })
+          ctx.store.fraudChecks.put(identity.id, { type, requestedAt, ...evaluate(ctx, identity, type) })
         }
         ctx.store.events.append('antifraud.requested', identity.id, { types }, requestedAt, byCaller(caller))
         // A proof that is being built meanwhile is built again, with these checks.
@@ -48,4 +46,22 @@ export function fraudCheckWorkflows(ctx: Context) {
       return answer(ctx.store.identities.get(caller.tenantId, identityId))
     },
   }
+}
+
+type Evaluated = Omit<StoredFraudCheck, 'type' | 'requestedAt'>
+
+/** As things stand when it is asked for: asked for again, it is made anew. */
+function evaluate(ctx: Context, identity: Identity, type: FraudCheckType): Evaluated {
+  const others =
+    type === 'DUPLICATE_DOCUMENT'
+      ? ctx.store.documentPrints.countOthersOf({ tenantId: identity.tenantId, identityId: identity.id })
+      : null
+  if (others === null) {
+    return { status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`], evaluatedAt: null }
+  }
+  const evaluatedAt = ctx.clock.now()
+  // The same person may have come before: a hint, on which a person decides.
+  return others > 0
+    ? { status: 'NOT_VERIFIED', indicators: [`${type}_WARNING`], evaluatedAt }
+    : { status: 'VERIFIED', indicators: [`${type}_OK`], evaluatedAt }
 }

@@ -3,6 +3,7 @@
  * as one. Measures nothing and knows no threshold: those are data, with their error rates.
  */
 import {
+  AUTHENTICITY_CHECKS,
   combineSignals,
   signalOutcome,
   unrepairedOutcome,
@@ -17,6 +18,7 @@ import { loadAuthenticityLimits, type AuthenticityLimits } from '../authenticity
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type StepTools } from '../subject.ts'
 import { unrepairedReading } from '../unrepaired-reading.ts'
+import { visualZoneMatch } from './visual-zone.ts'
 
 let loaded: AuthenticityLimits | null = null
 
@@ -38,13 +40,19 @@ export const documentAuthenticity = documentStep(
       findings: [
         ...findings,
         ...presentedFinding(key ? presentedToOthers?.(key) : undefined),
-        combineSignals(findings as readonly (Finding & SignalOutcome)[], limits.combination),
+        combineSignals([...findings, visualZoneMatch(document)].flatMap(toSignal), limits.combination),
       ],
       models: measured.flatMap(({ models }) => models),
       ...(key ? { documentKey: key } : {}),
     }
   },
 )
+
+/** What another check has reported is counted here, not reported again. */
+function toSignal({ check, outcome }: Finding): SignalOutcome[] {
+  const known = AUTHENTICITY_CHECKS.find((name) => name === check)
+  return known ? [{ check: known, outcome }] : []
+}
 
 type Measured = Awaited<ReturnType<StepTools['authenticity']>>
 

@@ -16,7 +16,7 @@ export const visualZone = documentStep('visual-zone', async (_subject, tools) =>
   const pages = await tools.pages()
   const document = await tools.document()
   return {
-    findings: [reading(document.page, pages), match(document)],
+    findings: [reading(document.page, pages), visualZoneMatch(document)],
     models: pages.flatMap(({ models }) => models),
   }
 })
@@ -45,7 +45,8 @@ function reading({ fields, template }: PageFacts, pages: readonly PageText[]): F
 /** Fields that have to agree before the whole does. */
 const DECIDING: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
 
-function match({ page, zone, licence }: ReadDocument): Finding {
+/** One of the signals of authenticity as well. */
+export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
   const compared = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null).map((result) => ({
     ...result,
     comparison: isUncertain(result, zone) ? ('unclear' as const) : result.comparison,
