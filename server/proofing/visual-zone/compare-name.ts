@@ -48,7 +48,7 @@ interface Expected {
 function comparePart(page: PageFacts, printed: PageField | null, expected: Expected): Comparison {
   const { part, cut } = expected
   if (printed && versionsOf(printed.value).some((text) => isSame(text, part, cut))) return 'same'
-  if ((page.print ?? []).some(({ text }) => isPrinted(text, part, cut))) return 'same'
+  if ((page.print ?? []).some(({ text }) => isPrinted(text, expected))) return 'same'
   return printed && isDifferent(page, printed, expected) ? 'different' : 'unclear'
 }
 
@@ -73,19 +73,13 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   )
 }
 
-/** A line that says the name and nothing else but signs; in a longer line only a name of some length counts. */
-const LEAST_WITHIN_LINE = 5
-
-function isPrinted(text: string, expected: readonly string[], cut: boolean): boolean {
-  if (versionsOf(text).some((version) => isSame(version, expected, false))) return true
-  if (cut || expected.join('').length < LEAST_WITHIN_LINE) return false
-  const written = spellPrintedName(text.replaceAll('/', ' '))
-  if (!written) return false
-  return written.some((_, start) =>
-    expected.every((component, i) => {
-      const word = written[start + i]
-      return word !== undefined && spells(word, component)
-    }),
+/** Some line says the name and nothing else, or the whole name. */
+function isPrinted(text: string, { part, other, cut }: Expected): boolean {
+  if (versionsOf(text).some((version) => isSame(version, part, false))) return true
+  return (
+    !cut &&
+    other.length > 0 &&
+    (isWholeName(text, part, other, false) || isWholeName(text, other, part, false))
   )
 }
 

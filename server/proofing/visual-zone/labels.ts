@@ -2,7 +2,7 @@
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { withoutFirst, type Segment } from './segments.ts'
-import { editDistance } from './spelling.ts'
+import { editDistance, readingErrors } from './spelling.ts'
 
 export interface Label {
   readonly segment: Segment
@@ -44,6 +44,13 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   return { segment, field: first.field, rest: withoutFirst(segment, wordsUpTo(segment, end)) }
 }
 
+/** `rn` for `m` is one letter more and half an error. */
+function errorsBetween(text: string, label: string, allowed: number): number {
+  if (allowed === 0) return text === label ? 0 : 1
+  if (editDistance(text, label, allowed + 1) > allowed + 1) return allowed + 1
+  return readingErrors(text.toUpperCase(), label.toUpperCase())
+}
+
 function matchAt(
   words: readonly string[],
   start: number,
@@ -57,7 +64,7 @@ function matchAt(
     for (const taken of allowed === 0 ? [count] : [count, count - 1, count + 1]) {
       if (taken < 1 || start + taken > words.length) continue
       const text = words.slice(start, start + taken).join(' ')
-      const errors = editDistance(text, label, allowed)
+      const errors = errorsBetween(text, label, allowed)
       const score = label.length - 3 * errors
       if (errors <= allowed && (best === null || score > best.score))
         best = { field, end: start + taken, score }

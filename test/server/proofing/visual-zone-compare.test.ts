@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
+import type { AamvaFacts } from '../../../server/proofing/aamva/facts.ts'
+import { buildTd3, type MrzContents } from '../../../server/proofing/mrz/build.ts'
+import { readNames } from '../../../server/proofing/mrz/names.ts'
+import { parseMrz, type MrzFacts } from '../../../server/proofing/mrz/parse.ts'
+import { spellName, spells } from '../../../server/proofing/name-spelling.ts'
+import { compareVisualZone } from '../../../server/proofing/visual-zone/compare.ts'
+import type { PageFacts, PageField, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
+import { readPageFacts } from '../../../server/proofing/visual-zone/read-facts.ts'
+import { PASSPORT } from './visual-zone-page.ts'
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const HOLDER: MrzContents = {
+  documentCode: 'P',
+  issuingState: 'UTO',
+  documentNumber: 'L898902C3',
+  nationality: 'UTO',
+  birthDate: '740812',
+  sex: 'F',
+  expiryDate: '391231',
+  surname: 'ERIKSSON',
+  givenNames: ['ANNA', 'MARIA'],
+}
+const zone = (holder: Partial<MrzContents> = {}): MrzFacts =>
+  parseMrz(buildTd3({ ...HOLDER, ...holder }), NOW)
+
+type Values = Readonly<Partial<Record<PageFieldName, string>>>
+
+const PRINTED: Values = {
+  surname: 'ERIKSSON',
+  givenNames: 'ANNA MARIA',
+  birthDate: '1974-08-12',
+  expiryDate: '2039-12-31',
+  documentNumber: 'L898902C3',
+  sex: 'F',
+}
+
+/** A page whose fields were read by their labels, each line of it a value. */
+function page(values: Values, more: Partial<PageField> = {}, print: readonly string[] = []): PageFacts {
+  const fields = Object.entries(values).map(([field, value]) => ({
+    field: field as PageFieldName,
+    value,
+    confidence: 0.95,
+    captureIndex: 0,
+    foundBy: 'label' as const,
+    ...more,
+  }))
+  const lines = [...fields.map(({ value }) => value), ...print]
+  return {
+    template: null,
+    kind: 'PASSPORT',
+    country: null,
+    state: null,
+    fields,
+    print: lines.map((text) => ({ text, confidence: 0.95, captureIndex: 0 })),
+    dates: fields
+      .filter(({ field }) => field.endsWith('Date'))
+      .map(({ value }) => ({ value, confidence: 0.95 })),
+  }
+}
+
+const compared = (facts: PageFacts, mrz: MrzFacts | null = zone(), licence: AamvaFacts | null = null) =>
+  Object.fromEntries(
+    compareVisualZone(facts, mrz, licence).map(({ field, comparison }) => [field, comparison]),
+  )
+
+const ALL_SAME = {
+  surname: 'same',
+  givenNames: 'same',
+  birthDate: 'same',
+  expiryDate: 'same',
+  documentNumber: 'same',
+  sex: 'same',
+}
+
+test('a page that says what its zone says is the same in every field', () => {
+  expect(compared(page(PRINTED))).toEqual(ALL_SAME)
+  expect(compared(readPageFacts([PASSPORT], NOW, loadDocumentTemplates()))).toEqual(ALL_SAME)
+})
+
+test('without a zone or barcode there is nothing to compare', () => {
+  expect(compareVisualZone(page(PRINTED), null, null)).toEqual([])
+})
+
+test('a page of which nothing was read is unclear, never different', () => {
+  expect(new Set(Object.values(compared(page({}))))).toEqual(new Set(['unclear']))
+})
+
+describe('another value, read with certainty, is different', () => {
+  test.each([
+    ['surname', 'BERGSTROM'],
+    ['givenNames', 'BRITTA'],
+    ['birthDate', '1981-03-24'],
+    ['birthDate', '1974-08-22'],
+    ['expiryDate', '2036-05-04'],
+    ['documentNumber', 'L774512C9'],
+    ['sex', 'M'],
+  ] as const)('%s %s', (field, value) => {
+    expect(compared(page({ ...PRINTED, [field]: value }))).toEqual({ ...ALL_SAME, [field]: 'different' })
+  })
+
+  test('but not when it was read without certainty, or taken for this field by its form alone', () => {
+    const other: Values = {
+      surname: 'BERGSTROM',
+      birthDate: '1981-03-24',
+      documentNumber: 'L774512C9',
+      sex: 'M',
+    }
+    for (const doubt of [{ confidence: 0.6 }, { foundBy: 'form' }] as const)
+      expect(Object.values(compared(page(other, doubt)))).not.toContain('different')
+  })
+
+  test('but not when the expected value stands elsewhere on the page', () => {
+    const facts = page({ surname: 'BERGSTROM' }, {}, ['ERIKSSON'])
+    expect(compared(facts).surname).toBe('same')
+    const dates = { ...page({ birthDate: '2020-01-01' }), dates: [{ value: '1974-08-12', confidence: 0.9 }] }
+    expect(compared(dates).birthDate).toBe('unclear')
+  })
+})
+
+describe('an error of reading is unclear, neither same nor different', () => {
+  test.each([
+    ['surname', 'ERIK5SON'],
+    ['surname', 'ERIKSS0N'],
+    ['surname', 'ERlKSSON'.toUpperCase()],
+    ['surname', 'FRIKSSON'],
+    ['givenNames', 'ANNA MARlA'.toUpperCase()],
+    ['givenNames', 'ANNA RNARIA'],
+    ['documentNumber', 'L898902C8'],
+    ['documentNumber', 'LB98902C3'],
+    ['documentNumber', 'L8989O2C3'],
+    ['birthDate', '1914-08-12'],
+  ] as const)('%s %s', (field, value) => {
+    const result = compared(page({ ...PRINTED, [field]: value }))[field]
+    expect(result).toBe('unclear')
+  })
+})
+
+describe('a name agrees with the zone that spells it', () => {
+  // Doc 9303 part 3 section 6; without its mark as the reader gives it.
+  test.each([
+    ['Müller', 'MUELLER'],
+    ['MULLER', 'MUELLER'],
+    ['JØRGENSEN', 'JOERGENSEN'],
+    ['JORGENSEN', 'JOERGENSEN'],
+    ['ÅSE', 'AASE'],
+    ['ASE', 'AASE'],
+    ['NUNEZ', 'NUNXXEZ'],
+    ["O'CONNOR", 'OCONNOR'],
+    ['SMITH-JONES', 'SMITH JONES'],
+    ['VANDER MUELLEN', 'VAN DER MUELLEN'],
+    ['ТКАЧЕНКО/TKACHENKO', 'TKACHENKO'],
+  ])('%s is %s', (printed, surname) => {
+    expect(compared(page({ ...PRINTED, surname: printed }), zone({ surname })).surname).toBe('same')
+  })
+
+  test('both names in one line agree as both', () => {
+    const both = page({ surname: 'ERIKSSON, ANNA MARIA' })
+    expect(compared(both)).toMatchObject({ surname: 'same', givenNames: 'same' })
+    expect(compared(page({ fullName: 'ANNA M ERIKSSON' }))).toMatchObject({
+      surname: 'same',
+      givenNames: 'same',
+    })
+  })
+
+  test('a part of a longer name is not the name', () => {
+    const longer = compared(page({ ...PRINTED, surname: 'ERIKSSON-LINDQVIST' })).surname
+    expect(longer).not.toBe('same')
+    expect(compared(page(PRINTED), zone({ surname: 'ERIKSSON LINDQVIST' })).surname).not.toBe('same')
+  })
+
+  test('a name in another script is unclear', () => {
+    expect(compared(page({ surname: 'ЕРІКССОН-ПЕТРЕНКО' })).surname).toBe('unclear')
+    expect(compared(page({ surname: 'الرازي' })).surname).toBe('unclear')
+  })
+})
+
+describe('a name that the zone had to cut agrees component by component', () => {
+  const printed: Values = {
+    surname: 'BENNELONG WOOLOOMOOLOO WARRANDYTE WARNAMBOOL',
+    givenNames: 'DINGO POTOROO',
+  }
+  // Doc 9303 part 4, section 4.2.2 (names truncated in four ways).
+  test.each([
+    'BENNELONG<WOOLOOMOOLOO<WARRANDYTE<W<<DI',
+    'BENNELONG<WOOLOOM<WARRAND<WARNAM<<DINGO',
+    'BENNEL<WOOLOO<WARRAN<WARNAM<<DINGO<POTO',
+  ])('%s', (field) => {
+    const { surname, givenNames, mayBeTruncated } = readNames(field)
+    const cut = { ...zone(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
+    expect(compared(page(printed), cut)).toMatchObject({ surname: 'same', givenNames: 'same' })
+  })
+
+  test('and another name does not', () => {
+    const { surname, givenNames, mayBeTruncated } = readNames('BENNELONG<WOOLOOM<WARRAND<WARNAM<<DINGO')
+    const cut = { ...zone(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
+    const other = { surname: 'PAPANDROPOULOUS', givenNames: 'JONATHON WARREN TREVOR' }
+    expect(compared(page(other), cut)).toMatchObject({ surname: 'different', givenNames: 'different' })
+  })
+})
+
+describe('dates', () => {
+  test('known in part agree in that part', () => {
+    const mrz = { ...zone(), birthDate: { year: 1974 } }
+    expect(compared(page(PRINTED), mrz).birthDate).toBe('same')
+    expect(compared(page({ ...PRINTED, birthDate: '1981-03-24' }), mrz).birthDate).toBe('unclear')
+    expect(compared(page(PRINTED), { ...zone(), birthDate: {} }).birthDate).toBe('unclear')
+  })
+
+  test('of a person over a hundred agree, because the zone has no century', () => {
+    expect(
+      compared(page({ ...PRINTED, birthDate: '1924-08-12' }), zone({ birthDate: '240812' })).birthDate,
+    ).toBe('same')
+  })
+
+  test('of a visa say too many things to be compared', () => {
+    expect(compared(page(PRINTED), { ...zone(), documentClass: 'VISA' })).not.toHaveProperty('expiryDate')
+  })
+})
+
+test('another number of the document, of another make-up, is unclear', () => {
+  expect(compared(page({ ...PRINTED, documentNumber: '000-000-039' })).documentNumber).toBe('unclear')
+})
+
+describe('against a barcode', () => {
+  const licence: AamvaFacts = {
+    version: 10,
+    iin: '636000',
+    country: 'USA',
+    jurisdiction: 'VA',
+    kind: 'DRIVING_LICENSE',
+    documentNumber: 'T64235789',
+    surname: 'SAMPLE',
+    givenNames: ['MICHAEL', 'JOHN'],
+    nameMayBeTruncated: false,
+    suffix: null,
+    birthDate: '1986-06-06',
+    issueDate: '2016-06-06',
+    expiryDate: '2027-12-10',
+    sex: 'M',
+    address: null,
+    discriminator: null,
+    deviations: [],
+  }
+  const printed: Values = {
+    surname: 'SAMPLE',
+    givenNames: 'MICHAEL JOHN',
+    birthDate: '1986-06-06',
+    expiryDate: '2027-12-10',
+    documentNumber: 'T64235789',
+    sex: 'M',
+  }
+
+  test('the card agrees in every field', () =>
+    expect(compared(page(printed), null, licence)).toEqual(ALL_SAME))
+
+  test('a name that the barcode may have cut agrees by its beginning', () => {
+    const cut = { ...licence, givenNames: ['MICHAE'], nameMayBeTruncated: true }
+    expect(compared(page(printed), null, cut).givenNames).toBe('same')
+    expect(compared(page(printed), null, { ...cut, nameMayBeTruncated: false }).givenNames).not.toBe('same')
+  })
+
+  test('zone and barcode are compared each for itself', () => {
+    const against = compareVisualZone(page(printed), zone(), licence).map((result) => result.against)
+    expect(new Set(against)).toEqual(new Set(['zone', 'barcode']))
+  })
+})
+
+test('Arabic is spelled by the standard’s table', () => {
+  // Doc 9303 part 3, section 6, table C: its own example.
+  const name = 'ابو بكر محمد بن زكريا الرازي'
+  const written = 'ABW<BKR<MXHMD<BN<ZKRYA<ALRAZY'.split('<')
+  const spelled = spellName(name)
+  expect(spelled).toHaveLength(written.length)
+  written.forEach((component, i) => expect(spells(spelled?.[i] ?? [], component)).toBe(true))
+  expect(spells(spellName('محمد')?.[0] ?? [], 'MHMD')).toBe(true)
+  expect(spells(spellName('محمّد')?.[0] ?? [], 'MXHMMD')).toBe(true)
+})
+
+test('one character misread never makes a difference; a wholly other name always does not agree', () => {
+  const letters = fc.string({
+    unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPRSTUVWYZ'),
+    minLength: 4,
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(letters, fc.nat(11), fc.constantFrom(...'ABCDEFGHIJKLMNOPRSTUVWYZ'), (name, at, letter) => {
+      const place = at % name.length
+      const misread = name.slice(0, place) + letter + name.slice(place + 1)
+      const result = compared(page({ surname: misread }), zone({ surname: name })).surname
+      expect(result).not.toBe('different')
+      if (misread !== name && !'AEIOUNX'.includes(letter) && !'AEIOUNX'.includes(name[place]))
+        expect(result).toBe('unclear')
+    }),
+  )
+})
