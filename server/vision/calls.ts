@@ -7,9 +7,9 @@ import { createNetworkProposer } from './documents/outline/network.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
-import { decodeImage, decodeSmall } from './image.ts'
+import { decodeImage, decodeSmall, type Raster } from './image.ts'
 import { rasterisePdf } from './pdf.ts'
-import type { VisionCall, VisionCalls } from './protocol.ts'
+import { ImageFaultError, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
 
@@ -32,6 +32,16 @@ function toRecogniser(session: ModelSession): LineRecogniser {
   }
 }
 
+/** A frame is help, no evidence: a damaged one is left out. */
+async function openFrame(frame: Uint8Array): Promise<Raster | null> {
+  try {
+    return (await decodeImage(frame)).raster
+  } catch (error) {
+    if (error instanceof ImageFaultError) return null
+    throw error
+  }
+}
+
 export function createCalls(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
@@ -47,9 +57,10 @@ export function createCalls(sessions: Sessions): CallTable {
     // Decoded to its end: whoever sent a file that was cut off is told at once, not by a job that can never succeed.
     inspectImage: async ({ image, declaredType }) => (await decodeImage(image, { declaredType })).info,
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
-    async measureDocument({ image }) {
+    async measureDocument({ image, frames = [] }) {
       const { raster, info } = await decodeImage(image)
-      return measureDocument(raster, info, documents)
+      const openers = frames.map((frame) => () => openFrame(frame))
+      return measureDocument(raster, info, documents, openers)
     },
     async assessFrame({ image }) {
       const { raster, info } = await decodeSmall(image, FRAME_SIDE_PX)

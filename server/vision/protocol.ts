@@ -105,6 +105,8 @@ export interface MrzReading {
   readonly witnesses: readonly MrzWitness[]
   /** True when at least two engines read every character alike, without repair. */
   readonly witnessesAgree: boolean
+  /** Where several frames were voted: the first witness's unrepaired reading of each of them. */
+  readonly frameLines?: readonly (readonly string[])[]
   /** Difference in log-probability between this reading and the next best that also passes all check digits. */
   readonly marginNats: number
   /** Clockwise turn that made the text upright. */

@@ -4,8 +4,10 @@
  */
 import { toGrey, type Raster } from '../image.ts'
 import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
-import { buildPyramid } from './grey.ts'
-import { locateOutline } from './outline/locate-outline.ts'
+import { buildPyramid, type Pyramid } from './grey.ts'
+import { searchOutline } from './outline/locate-outline.ts'
+import { cutFromPage } from './outline/page-portrait.ts'
+import { settleOutline, turnOf } from './outline/settle-outline.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
@@ -19,24 +21,38 @@ export async function measureDocument(
   raster: Raster,
   info: ImageInfo,
   tools: DocumentTools,
+  /** Further pictures of the same side, decoded only when they are needed; null where one is damaged. */
+  frames: readonly (() => Promise<Raster | null>)[] = [],
 ): Promise<DocumentMeasurement> {
   const startedAt = tools.now()
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
-  const { band, reading } = await readMrz(pyramid, tools, loaded)
-  const outline = locateOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
-  const portrait = await cutPortrait(raster, reading?.rotationDeg ?? null, tools.detectFaces)
+  const { band, reading } = await readMrz(pyramid, tools, loaded, frames.map(pyramidOf))
+  const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
+  const { outline, upright } = await settleOutline(search, reading, tools.detectFaces)
+  const rotationDeg = reading?.rotationDeg ?? (upright && turnOf(upright.quad))
+  const portrait =
+    (upright && (await cutFromPage(upright, tools.detectFaces))) ??
+    // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
+    (await cutPortrait(raster, rotationDeg, tools.detectFaces))
   const quality = measureDocumentQuality(pyramid, { outline, band, portrait: portrait?.box ?? null })
   return {
     image: info,
     quality,
     outline,
-    rotationDeg: reading?.rotationDeg ?? null,
+    rotationDeg,
     mrzBand: band,
     mrz: reading,
     portrait,
     models: modelsUsed(tools),
     elapsedMs: tools.now() - startedAt,
+  }
+}
+
+function pyramidOf(open: () => Promise<Raster | null>): () => Promise<Pyramid | null> {
+  return async () => {
+    const frame = await open()
+    return frame && buildPyramid(toGrey(frame))
   }
 }
 

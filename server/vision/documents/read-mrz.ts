@@ -1,12 +1,13 @@
 /**
- * Owns the way from a picture to a reading of its machine-readable zone: propose, read, doubt, hear further engines.
+ * Owns the way from pictures to a reading of their machine-readable zone: find, hear all engines, vote, doubt.
  * Never guesses: what is too small, too uncertain or no zone at all is not read.
  */
+import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
 import { detectFormat } from '../../proofing/mrz/detect.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
-import type { MrzBand, MrzReading, Quad } from '../protocol.ts'
+import type { ModelUse, MrzBand, MrzReading, Quad } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
 import { findZone } from './find-zone.ts'
 import type { Pyramid } from './grey.ts'
@@ -15,6 +16,7 @@ import type { QualityThresholds } from './quality-thresholds.ts'
 import type { BandReading } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { DocumentTools } from './tools.ts'
+import { LEAST_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
 import { measureZone } from './zone-geometry.ts'
 
@@ -26,29 +28,78 @@ export interface MrzMeasurement {
 /** A band is reported as seen, though unreadable, from this mean probability on. */
 const SEEN_CONFIDENCE = 0.5
 
+/** One picture of the zone: where it lies and what each engine saw there. */
+interface Sight extends FrameSight<ModelUse> {
+  readonly found: BandReading
+  readonly band: MrzBand
+  readonly testimonies: readonly Testimony[]
+}
+
+/**
+ * `frames`: further pictures of the same side, moments apart, opened only when the first leaves a doubt. Null where one
+ * cannot be opened.
+ */
 export async function readMrz(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
+  frames: readonly (() => Promise<Pyramid | null>)[] = [],
 ): Promise<MrzMeasurement> {
+  const first = await lookAt(pyramid, tools, thresholds)
+  const single = first.sight ? conclude(first.sight, tools, thresholds) : null
+  const alone = { band: single ? first.band : first.unreadBand, reading: single }
+  if (frames.length < LEAST_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
+  const sights = first.sight ? [first.sight] : []
+  for (const open of frames) {
+    const frame = await open()
+    const { sight } = frame ? await lookAt(frame, tools, thresholds) : { sight: null }
+    if (sight) sights.push(sight)
+  }
+  const voters = votersOf<ModelUse, Sight>(sights)
+  if (voters === null) return alone
+  const voted = vote(voters, (a, b) => a.id === b.id)
+  const reading = voted.length > 0 && conclude({ ...voters[0], testimonies: voted }, tools, thresholds)
+  if (!reading) return alone
+  const frameLines = voters.map(({ testimonies }) => toWitness(testimonies[0]).lines)
+  return { band: first.band ?? voters[0].band, reading: { ...reading, frameLines } }
+}
+
+interface Look {
+  /** Where the zone lies; null when none was seen. */
+  readonly band: MrzBand | null
+  /** The same, where the zone turns out not to be one after all. */
+  readonly unreadBand: MrzBand | null
+  readonly sight: Sight | null
+}
+
+async function lookAt(pyramid: Pyramid, tools: DocumentTools, thresholds: QualityThresholds): Promise<Look> {
   const recogniser = tools.recognisers[0]
-  if (recogniser === undefined) return { band: null, reading: null }
+  if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
   const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx)
   // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
-  const unread = { band: zone && measureZone(zone, pyramid[0]), reading: null }
-  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE) return unread
-  const { band, lines, pitchPx, extent } = found
-  const quad = bandQuad(band, lines, ...extent)
-  const { geometry } = measureZone({ band, lines: found.seen }, pyramid[0])
-  const seen = { quad, characterPitchPx: pitchPx, geometry }
-  if (pitchPx < thresholds.minPitchPx) return { band: seen, reading: null }
+  const unreadBand = zone && measureZone(zone, pyramid[0])
+  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)
+    return { band: unreadBand, unreadBand, sight: null }
+  const { geometry } = measureZone({ band: found.band, lines: found.seen }, pyramid[0])
+  const quad = bandQuad(found.band, found.lines, ...found.extent)
+  const band = { quad, characterPitchPx: found.pitchPx, geometry }
+  // Too small to be read, or read by nobody: where it lies is known all the same.
+  const testimonies = found.pitchPx < thresholds.minPitchPx ? [] : await hearWitnesses(pyramid, found, tools)
+  if (testimonies.length === 0) return { band, unreadBand: band, sight: null }
+  const { format, quality } = found
+  return { band, unreadBand, sight: { format, quality, found, band, testimonies } }
+}
 
-  const testimonies = await hearWitnesses(pyramid, found, tools)
-  if (testimonies.length === 0) return { band: seen, reading: null }
+/** Null when what was seen is no zone. */
+function conclude(
+  { found, band, testimonies }: Sight,
+  tools: DocumentTools,
+  thresholds: QualityThresholds,
+): MrzReading | null {
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
-  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds)) return unread
-  return { band: seen, reading: toMrzReading(found, quad, decoded, testimonies) }
+  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds)) return null
+  return toMrzReading(found, band.quad, decoded, testimonies)
 }
 
 /**

@@ -1,0 +1,99 @@
+/**
+ * Several frames of one zone → one set of characters per engine, by the sum of their log-probabilities. Pure. Frames of a
+ * moment share light, hand and print: however many there are, the vote of an engine is the voice of one witness.
+ */
+import type { MrzFormat } from '../../proofing/mrz/format.ts'
+import { rawLine } from './decode.ts'
+import { CHARACTERS, type Slots } from './lattice.ts'
+
+/** One engine's slots on one frame, line by line. */
+export interface FrameTestimony<Model> {
+  readonly model: Model
+  readonly slots: readonly Slots[]
+}
+
+/** What all engines saw on one frame. */
+export interface FrameSight<Model> {
+  readonly format: MrzFormat
+  /** Larger is better; decides between layouts that as many frames show. */
+  readonly quality: number
+  readonly testimonies: readonly FrameTestimony<Model>[]
+}
+
+/** Two frames cannot outvote each other. */
+export const LEAST_VOTERS = 3
+/** A frame that agrees with fewer of the others' sure characters lies a place beside them, or shows something else. */
+const LEAST_AGREEMENT = 0.7
+/** A character counts for that when the others are this sure of it. */
+const SURE = 0.8
+
+/** The frames of the layout that most of them show; null when too few show the same. */
+export function votersOf<Model, Sight extends FrameSight<Model>>(
+  sights: readonly Sight[],
+): readonly Sight[] | null {
+  const formats = [...new Set(sights.map(({ format }) => format))]
+  const parties = formats
+    .map((format) => sights.filter((sight) => sight.format === format))
+    .sort((a, b) => b.length - a.length || bestOf(b) - bestOf(a))
+  const [largest = []] = parties
+  return largest.length >= LEAST_VOTERS ? largest : null
+}
+
+function bestOf(sights: readonly { readonly quality: number }[]): number {
+  return Math.max(...sights.map(({ quality }) => quality))
+}
+
+/** One testimony per engine that read at least three of the frames. */
+export function vote<Model>(
+  voters: readonly FrameSight<Model>[],
+  isSame: (a: Model, b: Model) => boolean,
+): FrameTestimony<Model>[] {
+  const [first] = voters
+  return first.testimonies.flatMap(({ model }) => {
+    const spoken = voters.flatMap(({ testimonies }) => {
+      const own = testimonies.find((testimony) => isSame(testimony.model, model))
+      return own ? [own.slots] : []
+    })
+    if (spoken.length < LEAST_VOTERS) return []
+    const slots = spoken[0].map((_, line) => voteLine(spoken.map((frame) => frame[line])))
+    return [{ model, slots }]
+  })
+}
+
+/** Frames that do not fit the vote of all are left out of it, if enough of the others remain. */
+export function voteLine(frames: readonly Slots[]): Slots {
+  const all = sumSlots(frames)
+  const fitting = frames.filter((frame) => agreement(frame, all) >= LEAST_AGREEMENT)
+  return fitting.length >= LEAST_VOTERS && fitting.length < frames.length ? sumSlots(fitting) : all
+}
+
+/** Share of the vote's sure characters that the frame shows too. */
+function agreement(frame: Slots, all: Slots): number {
+  const [own, voted] = [rawLine(frame), rawLine(all)]
+  const sure = all.probabilities.flatMap((p, i) => (Math.max(...p) >= SURE ? [i] : []))
+  return sure.filter((i) => own[i] === voted[i]).length / Math.max(1, sure.length)
+}
+
+function sumSlots(frames: readonly Slots[]): Slots {
+  const [first] = frames
+  return {
+    ...first,
+    probabilities: first.probabilities.map((_, place) => {
+      const sums = new Float64Array(CHARACTERS)
+      for (const { probabilities } of frames)
+        for (let c = 0; c < CHARACTERS; c++) sums[c] += Math.log(probabilities[place][c])
+      const most = Math.max(...sums)
+      const raised = sums.map((sum) => Math.exp(sum - most))
+      const total = raised.reduce((a, b) => a + b, 0)
+      return raised.map((p) => p / total)
+    }),
+    // Seen in half of the frames is seen; one frame alone may have taken a speck for a character.
+    peaks: first.peaks.map((_, place) => median(frames.map(({ peaks }) => peaks[place]))),
+    outside: median(frames.map(({ outside }) => outside)),
+  }
+}
+
+/** Of an even number the upper one of both in the middle. */
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]
+}
