@@ -26,7 +26,11 @@ interface Piece {
 }
 
 /** Ink at or below the first belongs to a letter if some of it reaches the second: thin strokes are pale in photographs. */
-const INK_LEVEL = { pale: 205, dark: 150 }
+export interface InkLevels {
+  readonly pale: number
+  readonly dark: number
+}
+
 /** Of the page's longer side: letters of 1 mm on a card of 86 mm to the title of a page. */
 const LETTER = { least: 0.0055, most: 0.08 }
 /** A letter is at most so wide in its height: several that touch. */
@@ -42,19 +46,20 @@ const HIGHER = 1.5
 /** Pieces beyond it are noise: a page of close print has about 2 000. */
 const MOST_PIECES = 5000
 
-export function findLines(ink: GreyRaster): InkLine[] {
+export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
   const side = Math.max(ink.width, ink.height)
   const [least, most] = [Math.max(5, side * LETTER.least), side * LETTER.most]
-  const letters = piecesOf(ink).filter((piece) => isLetter(piece, least, most))
+  const letters = piecesOf(ink, levels.pale).filter(
+    (piece) => piece.darkest <= levels.dark && isLetter(piece, least, most),
+  )
   if (letters.length > MOST_PIECES) letters.length = MOST_PIECES
   return joinLetters(letters.sort((a, b) => a.x0 - b.x0))
     .filter((line) => line.pieces > 1 || line.capHeight > 1.5 * least)
     .sort((a, b) => a.y0 - b.y0)
 }
 
-function isLetter({ x0, x1, y0, y1, area, darkest }: Piece, least: number, most: number): boolean {
+function isLetter({ x0, x1, y0, y1, area }: Piece, least: number, most: number): boolean {
   const [width, height] = [x1 - x0, y1 - y0]
-  if (darkest > INK_LEVEL.dark) return false
   return height >= least && height <= most && width <= WIDEST * height && area >= LEAST_FILL * width * height
 }
 
@@ -162,7 +167,7 @@ function isBars(pieces: readonly Piece[]): boolean {
 }
 
 /** Connected ink, 8-connected by runs. */
-function piecesOf({ data, width, height }: GreyRaster): Piece[] {
+function piecesOf({ data, width, height }: GreyRaster, pale: number): Piece[] {
   const from: number[] = []
   const to: number[] = []
   const rows: number[] = []
@@ -173,13 +178,13 @@ function piecesOf({ data, width, height }: GreyRaster): Piece[] {
     const first = from.length
     const end = (y + 1) * width
     for (let i = y * width; i < end;) {
-      if (data[i] > INK_LEVEL.pale) {
+      if (data[i] > pale) {
         i++
         continue
       }
       const start = i
       let darkestHere = 255
-      while (i < end && data[i] <= INK_LEVEL.pale) {
+      while (i < end && data[i] <= pale) {
         if (data[i] < darkestHere) darkestHere = data[i]
         i++
       }

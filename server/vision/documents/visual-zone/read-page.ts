@@ -38,12 +38,15 @@ export async function readPage(
 /** Dark letters first; then coloured ones where no dark ones were found. */
 function stripsOf(page: Raster): Strip[] {
   const dark = inkOf(page, 'all-channels')
-  const lines = findLines(dark)
+  const lines = findLines(dark, LEVELS.dark)
   const coloured = inkOf(page, 'luma')
   for (const line of lines) clear(coloured, line)
-  const more = findLines(coloured).filter(({ pieces }) => pieces >= LEAST_COLOURED)
+  const more = findLines(coloured, LEVELS.coloured).filter(({ pieces }) => pieces >= LEAST_COLOURED)
   return [...lines.map((line) => cutStrip(dark, line)), ...more.map((line) => cutStrip(coloured, line))]
 }
+
+/** Where coloured print is gone even pale strokes are letters; where it is not they are lines of the background. */
+const LEVELS = { dark: { pale: 232, dark: 205 }, coloured: { pale: 205, dark: 150 } }
 
 /** Coloured security print makes single specks, letters come in groups. */
 const LEAST_COLOURED = 4
