@@ -6,13 +6,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadDocumentTemplates } from '../config/document-templates.ts'
+import { AppError } from '../errors.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../specimen/documents/layout.ts'
 import { DESIGNS } from '../specimen/documents/render.ts'
 import { renderNegative, renderScene, type Scene } from '../specimen/scenes/scene.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
-import type { Vision } from '../vision/protocol.ts'
+import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { describeDocuments } from './documents/describe.ts'
 import { processorTimeMs, putTogether, readPicture, type PictureReading } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
@@ -159,10 +160,14 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
   for (let i = 0; i < scenes && next !== null; i++) {
     const sides = await next
     next = i + 1 < scenes ? renderSides(kinds[(i + 1) % kinds.length], seed + i + 1) : null
-    const readings: PictureReading[] = []
-    for (const { jpeg } of sides) readings.push(await readPicture(vision, jpeg, false))
-    const read = putTogether(readings, knowledge, NOW)
     const truths = sides.map(({ truth }) => truth)
+    const readings = await readAll(vision, sides)
+    if (readings === null) {
+      tally.addFailed(truths)
+      process.stderr.write(`${seed + i} ${truths[0].kind}: no answer from the vision worker\n`)
+      continue
+    }
+    const read = putTogether(readings, knowledge, NOW)
     tally.add(truths, readings, read)
     const turns = readings
       .map(({ side }, s) => `${side.rotationDeg ?? '-'}/${truths[s].rotationDeg}`)
@@ -172,6 +177,18 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
     if (keep !== null) keepScenes(keep, `${seed + i}-${truths[0].kind}`, sides, readings, read)
   }
   return tally
+}
+
+/** Null when the worker broke on a picture: a figure about the product, not the end of the bench. */
+async function readAll(vision: Vision, sides: readonly Scene[]): Promise<PictureReading[] | null> {
+  try {
+    const readings: PictureReading[] = []
+    for (const { jpeg } of sides) readings.push(await readPicture(vision, jpeg, false))
+    return readings
+  } catch (error) {
+    if (error instanceof AppError || error instanceof ImageFaultError) return null
+    throw error
+  }
 }
 
 /** Both sides of one document, each lying somewhere else. */

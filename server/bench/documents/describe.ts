@@ -8,7 +8,7 @@ const percent = (share: number | null) =>
 export function describeDocuments(result: DocumentsBench): string {
   const { outline, orientation, layout, sides, zones, barcodes, fields, negatives, seeds } = result
   const lines = [
-    `packs ${result.packs}, seeds ${seeds.first} to ${seeds.last}, ${result.documents} documents, ${outline.pictures} pictures`,
+    `packs ${result.packs}, seeds ${seeds.first} to ${seeds.last}, ${result.documents} documents, ${outline.pictures} pictures, ${result.failed} without an answer`,
     '',
     `outline       found ${outline.found} of ${outline.pictures}, mean IoU ${outline.iouMean ?? '–'}, IoU ≥ 0.9 ${percent(outline.iouAtLeast90)}, elsewhere ${outline.foundButFar}`,
     `orientation   ${percent(orientation.accuracy)} right (wrong ${orientation.wrong}, unknown ${orientation.unknown}); by turn ${list(orientation.perTurn)}`,

@@ -1,6 +1,6 @@
 /** Sums of what was measured on single pictures and documents: counts in, shares out. */
 import type { DocumentLayout } from '../../proofing/document-layout.ts'
-import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import type { ReadDocument } from '../../verification/read-document.ts'
 import type { SceneTruth } from '../../specimen/scenes/scene.ts'
 import type { PictureReading } from './read-scene.ts'
@@ -35,6 +35,25 @@ export class Tally {
   readonly #fieldsPerKind: Record<string, FieldCount> = {}
   readonly #fieldsOfKinds: Record<string, FieldCount> = {}
 
+  #failed = 0
+
+  /** A document that the worker could not answer for: nothing of it was found. */
+  addFailed(truths: readonly SceneTruth[]): void {
+    const { kind } = truths[0]
+    this.#failed++
+    const count = (this.#layouts[kind] ??= { right: 0, documents: 0 })
+    count.documents++
+    increase(this.#confusions, `${kind} → no answer`)
+    for (const truth of truths) {
+      this.#overlaps.push(0)
+      this.#turns.unknown++
+      this.#sides.unknown++
+      if (truth.zone && truth.isZoneVisible) this.#zones.visible++
+      if (truth.barcode && truth.isBarcodeVisible) this.#barcodes.visible++
+    }
+    this.#addFields(truths, [])
+  }
+
   /** One document: its pictures in the order front, back. */
   add(truths: readonly SceneTruth[], readings: readonly PictureReading[], read: ReadDocument): void {
     const { kind, layout } = truths[0]
@@ -44,7 +63,7 @@ export class Tally {
       const side = read.classification.sides[i] ?? null
       this.#sides[side === null ? 'unknown' : side === truth.side ? 'right' : 'wrong']++
     })
-    this.#addFields(truths, read)
+    this.#addFields(truths, read.page.fields)
   }
 
   #addLayout(kind: string, wanted: DocumentLayout, got: DocumentLayout): void {
@@ -77,10 +96,10 @@ export class Tally {
   }
 
   /** A value may stand on both sides: it counts once, where it can be seen. */
-  #addFields(truths: readonly SceneTruth[], read: ReadDocument): void {
+  #addFields(truths: readonly SceneTruth[], found: readonly PageField[]): void {
     const visible = new Map(truths.flatMap((truth) => truth.visible).map((field) => [field.field, field]))
     for (const truth of visible.values()) {
-      const score = scoreField(truth, read.page.fields)
+      const score = scoreField(truth, found)
       count((this.#fields[truth.field] ??= noFields()), score)
       count((this.#fieldsPerKind[truths[0].kind] ??= noFields()), score)
       count((this.#fieldsOfKinds[`${truths[0].kind} ${truth.field}`] ??= noFields()), score)
@@ -95,6 +114,7 @@ export class Tally {
     for (const one of Object.values(this.#fields))
       for (const key of Object.keys(all) as (keyof FieldCount)[]) all[key] += one[key]
     return {
+      failed: this.#failed,
       outline: {
         pictures,
         found: this.#found,

@@ -18,6 +18,16 @@ type Paint = (x: number, y: number, out: Float32Array) => void
 /** Pixels of the surface: finer than this is lost to the lens. */
 const MOST_PIXELS = 1_300_000
 const FINEST_PER_MM = 10
+/** sharp blurs no less, pixels. */
+const LEAST_SIGMA = 0.3
+
+export interface Things {
+  readonly count: number
+  /** Cards of shops among them. */
+  readonly withCards: boolean
+  /** Out of focus, standard deviation. */
+  readonly blurMm: number
+}
 
 const shade = (out: Float32Array, [r, g, b]: Colour, k: number): void => {
   out[0] = r * k
@@ -99,8 +109,7 @@ export async function paintBackground(
   seed: number,
   area: RectMm,
   keepFree: RectMm,
-  clutter: number,
-  withCards = true,
+  { count, withCards, blurMm }: Things,
 ): Promise<Background> {
   const scale = Math.min(FINEST_PER_MM, Math.sqrt(MOST_PIXELS / (area.width * area.height)))
   const width = Math.ceil(area.width * scale)
@@ -120,10 +129,12 @@ export async function paintBackground(
       paint(x * cos - y * sin, x * sin + y * cos, out)
       for (let c = 0; c < 3; c++) data[k + c] = out[c] > 255 ? 255 : out[c]
     }
-  const svg = clutterSvg(name, random, area, keepFree, { count: clutter, withCards }, width, height)
-  if (svg === null) return { data, width, height, area, scale }
+  const svg = clutterSvg(name, random, area, keepFree, { count, withCards }, width, height)
+  const sigma = blurMm * scale
+  if (svg === null && sigma < LEAST_SIGMA) return { data, width, height, area, scale }
   const composed = await sharp(data, { raw: { width, height, channels: 3 } })
-    .composite([{ input: Buffer.from(svg) }])
+    .composite(svg === null ? [] : [{ input: Buffer.from(svg) }])
+    .blur(sigma < LEAST_SIGMA ? false : sigma)
     .removeAlpha()
     .raw()
     .toBuffer()

@@ -50,7 +50,7 @@ export function expose(stage: Stage): Uint8Array {
       if (object) {
         const outside = outsideOf(object, x, y)
         const cover = 0.5 - outside * sharpness
-        if (cover < 1 && outside < 14) shadowOnTable(object, x, y, colour)
+        if (cover < 1 && outside < 8 + 4 * object.lift) shadowOnTable(object, x, y, colour)
         if (cover > 0) {
           const share = cover < 1 ? cover : 1
           sampleObject(object, x, y, colour, share, outside)

@@ -25,8 +25,11 @@ const PAGE = { width: 125, height: 88 }
 const COVER = 1.3
 const CARD_LIFT = 1
 const BOOKLET_LIFT = 3
+/** A room's many lamps throw most of the shadow straight down. */
+const THROWN = 0.25
 
-export async function makeObject(side: RenderedSide, pxPerMm: number): Promise<SceneObject> {
+/** `heldMm`: how far above the table it is held. */
+export async function makeObject(side: RenderedSide, pxPerMm: number, heldMm: number): Promise<SceneObject> {
   const { truth } = side
   const document: RectMm = { x: 0, y: 0, width: truth.size.width, height: truth.size.height }
   const isPage = truth.layout === 'TD3'
@@ -40,7 +43,7 @@ export async function makeObject(side: RenderedSide, pxPerMm: number): Promise<S
       rect: document,
       scale: pxPerMm,
       cornerRadius,
-      lift: CARD_LIFT,
+      lift: CARD_LIFT + heldMm * THROWN,
       gloss,
       document,
       alsoRight: [],
@@ -80,7 +83,7 @@ export async function makeObject(side: RenderedSide, pxPerMm: number): Promise<S
     rect,
     scale: width / rect.width,
     cornerRadius: 3,
-    lift: BOOKLET_LIFT,
+    lift: BOOKLET_LIFT + heldMm * THROWN,
     gloss: isPage ? 0.9 : 0.5,
     document,
     alsoRight: isVisa ? [page] : [],

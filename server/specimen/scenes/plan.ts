@@ -72,6 +72,8 @@ export interface ScenePlan {
   /** Things that lie around. */
   readonly clutter: number
   readonly hand: HandPlan | null
+  /** How far above the table the document is held, millimetres; then the table is out of focus. 0: it lies. */
+  readonly heldMm: number
   readonly shadows: readonly ShadowPlan[]
   readonly glare: readonly GlarePlan[]
   /** Fall of the light across the picture, share, and its direction. */
@@ -126,6 +128,16 @@ export function planScene({ seed, documentSeed = seed, kind, sideIndex, size }: 
   const isPortrait = chance(0.2)
   const isCut = chance(SHARE_CUT)
   const cutBy = between(0.02, 0.12)
+  const hand: HandPlan | null = chance(0.35)
+    ? {
+        style: pick(['pinch', 'press']),
+        edge: pick(EDGES),
+        along: between(0.2, 0.8),
+        depthMm: between(3, 9),
+        tone: Math.floor(between(0, SKIN_TONES)),
+      }
+    : null
+  const heldMm = between(8, 40)
   return {
     seed,
     documentSeed,
@@ -142,15 +154,8 @@ export function planScene({ seed, documentSeed = seed, kind, sideIndex, size }: 
     mayBeCut: isCut,
     background: pick(BACKGROUNDS),
     clutter: chance(0.3) ? 0 : Math.floor(between(1, 6)),
-    hand: chance(0.35)
-      ? {
-          style: pick(['pinch', 'press']),
-          edge: pick(EDGES),
-          along: between(0.2, 0.8),
-          depthMm: between(3, 9),
-          tone: Math.floor(between(0, SKIN_TONES)),
-        }
-      : null,
+    hand,
+    heldMm: hand?.style === 'pinch' ? heldMm : 0,
     shadows: [
       ...(chance(0.45)
         ? [{ angleDeg: between(0, 360), at: between(-0.3, 0.3), width: 3, softness: between(0.15, 0.4), depth: between(0.15, 0.5) }]
@@ -196,6 +201,7 @@ export function cleanPlan(kind: SpecimenKind, seed: number, sideIndex = 0): Scen
     background: 'laminate',
     clutter: 0,
     hand: null,
+    heldMm: 0,
     shadows: [],
     glare: [],
     lightSlope: 0.08,

@@ -44,6 +44,8 @@ const MM_PER_INCH = 25.4
 /** Nothing is printed finer than this; coarser pictures need no more than they show. */
 const FINEST_DPI = 600
 const COARSEST_DPI = 300
+/** Blur of the table per millimetre that it lies behind the document: a telephone's lens of 2.4 mm, 20 cm away. */
+const DEFOCUS = 0.012
 
 export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(planScene(options))
 
@@ -55,18 +57,16 @@ export async function renderPlan(plan: ScenePlan): Promise<Scene> {
   const placement = placeCamera(framed, view)
   const dpi = Math.max(COARSEST_DPI, Math.min(FINEST_DPI, placement.scale * 1.15 * MM_PER_INCH))
   const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi)
-  const object = await makeObject(side, Math.min(dpi / MM_PER_INCH, placement.scale * 1.15))
+  const object = await makeObject(side, Math.min(dpi / MM_PER_INCH, placement.scale * 1.15), plan.heldMm)
   const hand = plan.hand ? drawHand(plan.hand, handRect(object, plan), seed) : null
   const stage = {
     ...plan,
     placement,
-    background: await paintBackground(
-      plan.background,
-      seed,
-      visibleTable(plan, placement),
-      object.rect,
-      plan.clutter,
-    ),
+    background: await paintBackground(plan.background, seed, visibleTable(plan, placement), object.rect, {
+      count: plan.clutter,
+      withCards: true,
+      blurMm: plan.heldMm * DEFOCUS,
+    }),
     object,
     hand,
     light: lightField(plan),
@@ -84,14 +84,11 @@ export async function renderNegative(seed: number): Promise<{ jpeg: Buffer; plan
   const stage = {
     ...plan,
     placement,
-    background: await paintBackground(
-      plan.background,
-      seed,
-      visibleTable(plan, placement),
-      framed,
-      Math.max(2, plan.clutter),
-      false,
-    ),
+    background: await paintBackground(plan.background, seed, visibleTable(plan, placement), framed, {
+      count: Math.max(2, plan.clutter),
+      withCards: false,
+      blurMm: 0,
+    }),
     object: null,
     hand: plan.hand ? drawHand(plan.hand, framed, seed) : null,
     light: lightField(plan),
