@@ -54,7 +54,7 @@ export interface AuthenticityLimits {
   readonly sureCharacter: number
   readonly surePrint: number
   /** `state`: as in USA-AZ, where a state has a rule of its own. */
-  dates(type: string | null, state: string | null): DateLimits
+  readonly dates: (type: string | null, state: string | null) => DateLimits
 }
 
 export const AUTHENTICITY_FILE = join(import.meta.dirname, '..', '..', 'resources', 'authenticity.json')

@@ -125,7 +125,7 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
       const fv = v > side / 2 ? v - side : v
       const frequency = Math.hypot(u, fv) / side
       if (frequency < LEAST_FREQUENCY || isJpegs(u, fv, side)) continue
-      const excess = sum[v * side + u] - background(sum, u, v, side)
+      const excess = excessAt(sum, u, v, side, best.excess)
       if (excess > best.excess) best = { excess, frequency }
     }
   return best
@@ -148,14 +148,19 @@ function isJpegs(u: number, v: number, side: number): boolean {
   return isNear(u) && isNear(v) && (Math.abs(u) <= 2 || Math.abs(v) <= 2)
 }
 
-/** Median of a ring around the place. */
-function background(sum: Float64Array, u: number, v: number, side: number): number {
+/** Over the median of a ring around the place; 0 where that cannot exceed `least`, which is told without sorting. */
+function excessAt(sum: Float64Array, u: number, v: number, side: number, least: number): number {
   const mask = side - 1
+  const value = sum[v * side + u]
   const values = new Float64Array(RING.length)
-  for (let i = 0; i < RING.length; i++)
+  let lowest = Infinity
+  for (let i = 0; i < RING.length; i++) {
     values[i] = sum[((v + RING[i][1]) & mask) * side + ((u + RING[i][0]) & mask)]
+    if (values[i] < lowest) lowest = values[i]
+  }
+  if (value - lowest <= least) return 0
   values.sort()
-  return values[values.length >> 1]
+  return value - values[values.length >> 1]
 }
 const RING: readonly (readonly [number, number])[] = [-6, -3, 0, 3, 6].flatMap((y) =>
   [-6, -3, 0, 3, 6].flatMap((x) => (Math.max(Math.abs(x), Math.abs(y)) >= 6 ? [[x, y] as const] : [])),

@@ -96,7 +96,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
   const blurPx = 0.6 + 0.5 * (PITCH_PX / picture.pitchPx)
   const match = (font: number, scale: Scale, cell: Cell, around: Shift, reach: typeof NEAR): Match => {
     const template = shapes.template(font, cell.character, scale, blurPx)
-    return template ? matchAt(picture.grey, cell, template, around, reach) : { score: 0, ...around }
+    return template ? matchAt(picture.ink, cell, template, around, reach) : { score: 0, ...around }
   }
   const fit = (font: number, places: readonly Place[], reach: typeof NEAR): Scale => {
     const inked = places.filter(({ cell }) => isInked(cell))
@@ -148,7 +148,7 @@ function departures(
     const { trend } = places[i]
     return Math.hypot(dx - trend.dx, dy - trend.dy)
   })
-  const prints = places.map(({ cell }, i) => printAt(picture.grey, cell, own[i]))
+  const prints = places.map(({ cell }, i) => printAt(picture.ink, cell, own[i]))
   const contrast = median(prints.flatMap((p) => (p ? [p.ground - p.ink] : []))) || 1
   const clarity = Math.min(1, picture.pitchPx / FULL_INK_PITCH_PX) ** 2
   const away = (of: 'ground' | 'ink') =>

@@ -26,9 +26,34 @@ const PIXELS = WINDOW.width * WINDOW.height
 /** Windows of less variance than one level show nothing to compare. */
 const LEAST_VARIANCE = PIXELS
 
+/** A grey picture as ink, 255 for black, with its sums from the upper left corner, so that any window's are known at once. */
+export interface InkSums {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+  /** One row and column more than the picture; sums of ink and of its square above and left of a place. */
+  readonly sums: Float64Array
+  readonly squares: Float64Array
+}
+
+export function inkSums({ data: grey, width, height }: GreyRaster): InkSums {
+  const data = grey.map((value) => 255 - value)
+  const stride = width + 1
+  const sums = new Float64Array(stride * (height + 1))
+  const squares = new Float64Array(stride * (height + 1))
+  for (let y = 0, i = 0; y < height; y++)
+    for (let x = 0, o = (y + 1) * stride + 1, row = 0, rowSquares = 0; x < width; x++, i++, o++) {
+      row += data[i]
+      rowSquares += data[i] * data[i]
+      sums[o] = sums[o - stride] + row
+      squares[o] = squares[o - stride] + rowSquares
+    }
+  return { data, width, height, sums, squares }
+}
+
 /** The best place of the template within `reach` of the cell's place moved by `around`. */
 export function matchAt(
-  { data, width, height }: GreyRaster,
+  ink: InkSums,
   cell: Cell,
   template: Float32Array,
   around: Shift,
@@ -41,26 +66,30 @@ export function matchAt(
     for (let dx = -reach.x; dx <= reach.x; dx++) {
       const x0 = left + dx
       const y0 = top + dy
-      if (x0 < 0 || y0 < 0 || x0 + WINDOW.width > width || y0 + WINDOW.height > height) continue
-      const score = correlation(data, y0 * width + x0, width, template)
+      if (x0 < 0 || y0 < 0 || x0 + WINDOW.width > ink.width || y0 + WINDOW.height > ink.height) continue
+      const score = correlation(ink, x0, y0, template)
       if (score > best.score) best = { score, dx: around.dx + dx, dy: around.dy + dy }
     }
   return best
 }
 
-function correlation(data: Uint8Array, from: number, stride: number, template: Float32Array): number {
-  let sum = 0
-  let squares = 0
+function correlation(
+  { data, width, sums, squares }: InkSums,
+  x0: number,
+  y0: number,
+  template: Float32Array,
+): number {
+  const upper = y0 * (width + 1) + x0
+  const lower = upper + WINDOW.height * (width + 1)
+  const over = (of: Float64Array) =>
+    of[lower + WINDOW.width] - of[lower] - of[upper + WINDOW.width] + of[upper]
+  const sum = over(sums)
+  const variance = over(squares) - (sum * sum) / PIXELS
+  if (variance <= LEAST_VARIANCE) return 0
   let product = 0
-  for (let y = 0, t = 0, row = from; y < WINDOW.height; y++, row += stride)
-    for (let x = 0, i = row; x < WINDOW.width; x++, i++, t++) {
-      const value = 255 - data[i]
-      sum += value
-      squares += value * value
-      product += value * template[t]
-    }
-  const variance = squares - (sum * sum) / PIXELS
-  return variance > LEAST_VARIANCE ? product / Math.sqrt(variance) : 0
+  for (let y = 0, t = 0, row = y0 * width + x0; y < WINDOW.height; y++, row += width)
+    for (let x = 0, i = row; x < WINDOW.width; x++, i++, t++) product += data[i] * template[t]
+  return product / Math.sqrt(variance)
 }
 
 export interface Print {
@@ -69,7 +98,7 @@ export interface Print {
   readonly ink: number
 }
 
-export function printAt({ data, width, height }: GreyRaster, cell: Cell, { dx, dy }: Shift): Print | null {
+export function printAt({ data, width, height }: InkSums, cell: Cell, { dx, dy }: Shift): Print | null {
   const left = Math.round(cell.x - (WINDOW.width - 1) / 2) + dx
   const top = Math.round(cell.y - (WINDOW.height - 1) / 2) + dy
   if (left < 0 || top < 0 || left + WINDOW.width > width || top + WINDOW.height > height) return null
@@ -80,7 +109,7 @@ export function printAt({ data, width, height }: GreyRaster, cell: Cell, { dx, d
       y * WINDOW.width,
     )
   values.sort()
-  return { ground: values[Math.floor(PIXELS * 0.85)], ink: values[Math.floor(PIXELS * 0.03)] }
+  return { ground: 255 - values[Math.floor(PIXELS * 0.15)], ink: 255 - values[Math.floor(PIXELS * 0.97)] }
 }
 
 export function mean(values: readonly number[]): number {

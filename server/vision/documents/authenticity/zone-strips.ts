@@ -1,15 +1,15 @@
 /** The lines of a zone, straightened out of the picture so that one character's pitch has a known number of pixels. */
-import type { GreyRaster } from '../../image.ts'
 import type { Quad } from '../../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from '../grey.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
+import { inkSums, type InkSums } from './zone-match.ts'
 import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
 
 /** Room around the zone in which a line may lie off its place. */
 export const MARGIN_PX = 12
 
 export interface ZonePicture {
-  readonly grey: GreyRaster
+  readonly ink: InkSums
   /** Row of each line's middle, about. */
   readonly middles: readonly number[]
   /** Distance of neighbouring characters in the photograph. */
@@ -51,5 +51,5 @@ export function cutZone(
   const last = MARGIN_PX + inner.height - BAND_REACH * CAPITALS_PX
   const spacing = lines.length > 1 ? (last - first) / (lines.length - 1) : 0
   const middles = lines.map((_, i) => (lines.length > 1 ? first + i * spacing : (first + last) / 2))
-  return { grey: { data, width, height }, middles, pitchPx }
+  return { ink: inkSums({ data, width, height }), middles, pitchPx }
 }
