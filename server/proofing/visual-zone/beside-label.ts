@@ -5,12 +5,14 @@ import { areLevel, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
 /** Distances in heights of the label. */
-const REACH = { right: 9, below: 4.2 }
+const REACH = { right: 9, below: 4.2, left: 10 }
 /** A value below begins where its label begins; a centred one lies within. */
 const LEAST_COVER = 0.5
 
 export interface Found extends Value {
   readonly segment: Segment
+  /** From the label, in heights of it. */
+  readonly distance: number
 }
 
 export function valueOf(
@@ -21,15 +23,15 @@ export function valueOf(
 ): Found | null {
   if (label.rest) {
     const value = readValue(label.rest, field, context)
-    if (value) return { ...value, segment: label.rest }
+    if (value) return { ...value, segment: label.rest, distance: 0 }
   }
   const near = candidates
     .map((segment) => ({ segment, distance: distanceTo(label.segment, segment) }))
     .filter(({ distance }) => distance !== null)
     .sort((a, b) => (a.distance as number) - (b.distance as number))
-  for (const { segment } of near) {
+  for (const { segment, distance } of near) {
     const value = readValue(segment, field, context)
-    if (value) return { ...value, segment }
+    if (value) return { ...value, segment, distance: distance as number }
     // A name or a text beyond something else belongs to something else.
     if (field !== 'sex' && !field.endsWith('Date')) break
   }
@@ -47,7 +49,8 @@ function distanceTo(label: Segment, value: Segment): number | null {
   const left = Math.abs(value.x - label.x) / height
   const cover = Math.min(label.x + label.width, value.x + value.width) - Math.max(label.x, value.x)
   const aligned = left <= 1.5
-  const within = cover >= LEAST_COVER * Math.min(label.width, value.width) && value.x >= label.x - 3 * height
+  const within =
+    cover >= LEAST_COVER * Math.min(label.width, value.width) && value.x >= label.x - REACH.left * height
   if (!aligned && !within) return null
   return Math.max(0, below) + (aligned ? 0.3 * left : 1 + 0.3 * left)
 }

@@ -33,7 +33,10 @@ const errorsAllowed = (length: number): number => (length <= 4 ? 0 : length <= 7
 export function findLabel(segment: Segment, entries: readonly Entry[]): Label | null {
   const words = segment.bare.split(' ')
   // A number or a sign may stand before it: `4d DL NO.`, `No Card No.`
-  const first = matchAt(words, 0, entries) ?? (words[0].length <= 2 ? matchAt(words, 1, entries) : null)
+  const first =
+    matchAt(words, 0, entries) ??
+    (words[0].length <= 2 ? matchAt(words, 1, entries) : null) ??
+    lastLanguage(words, entries)
   if (!first) return null
   let { end } = first
   // The same label in further languages, and the words between.
@@ -42,6 +45,18 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
     next = matchAfter(words, end, entries, first.field)
   }
   return { segment, field: first.field, rest: withoutFirst(segment, wordsUpTo(segment, end)) }
+}
+
+/** A label in two languages whose first was misread: what ends the line is a label of some length. */
+const LEAST_LAST = 5
+const MOST_BEFORE = 3
+
+function lastLanguage(words: readonly string[], entries: readonly Entry[]): ReturnType<typeof matchAt> {
+  for (let start = 1; start <= Math.min(MOST_BEFORE, words.length - 1); start++) {
+    const match = matchAt(words, start, entries)
+    if (match?.end === words.length && words.slice(start).join(' ').length >= LEAST_LAST) return match
+  }
+  return null
 }
 
 /** `rn` for `m` is one letter more and half an error. */

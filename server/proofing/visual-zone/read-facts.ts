@@ -99,14 +99,18 @@ function labelledFields(
   candidates: readonly Segment[],
   context: ReadingContext,
 ): PageField[] {
-  return labels.flatMap((label) => {
-    if (label.field === null) return []
-    const found = valueOf(label, label.field, candidates, context)
-    if (!found) return []
-    const own = asField(label.field, found, found.segment)
-    if (label.field === 'address') return [withFurtherLines(own, found.segment, candidates)]
+  const found = labels
+    .flatMap((label) => {
+      const value = label.field === null ? null : valueOf(label, label.field, candidates, context)
+      return value && label.field !== null ? [{ field: label.field, value }] : []
+    })
+    // Of two labels of a field, or parts of one, the one nearer to its value is right.
+    .sort((a, b) => a.value.distance - b.value.distance)
+  return found.flatMap(({ field, value }) => {
+    const own = asField(field, value, value.segment)
+    if (field === 'address') return [withFurtherLines(own, value.segment, candidates)]
     // `Date and place of birth` has one value for both.
-    const behind = label.field === 'birthDate' ? withoutFirst(found.segment, found.usedWords) : null
+    const behind = field === 'birthDate' ? withoutFirst(value.segment, value.usedWords) : null
     const place = behind && readValue(behind, 'birthPlace', context)
     return behind && place ? [own, asField('birthPlace', place, behind)] : [own]
   })

@@ -38,7 +38,7 @@ const WIDEST = 6
 /** Of its box that a letter covers: less is a scribble of the background. */
 const LEAST_FILL = 0.12
 /** Between two pieces of a line, in heights of its capitals: a blank is about 0.4, a column 1.5 and more. */
-const MOST_GAP = 1.05
+const MOST_GAP = 1.25
 /** Of the line's capitals: small letters are 0.7 and more; beyond it another size of print begins. */
 const LOWER = 0.55
 /** Marks above and letters that reach below make a piece higher. */
@@ -137,6 +137,30 @@ function closeLine({ pieces }: OpenLine): InkLine {
     pieces: pieces.length,
   }
 }
+
+/** Does the second go on where the first ends, in the same size? */
+export function areOneLine(a: InkLine, b: InkLine): boolean {
+  const [lower, higher] = a.capHeight < b.capHeight ? [a.capHeight, b.capHeight] : [b.capHeight, a.capHeight]
+  const gap = Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
+  const overlap = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0)
+  return (
+    gap <= MOST_GAP * higher && gap >= -0.3 * higher && higher <= SAME_SIZE * lower && overlap >= 0.6 * lower
+  )
+}
+
+export function joinLines(a: InkLine, b: InkLine): InkLine {
+  return {
+    x0: Math.min(a.x0, b.x0),
+    y0: Math.min(a.y0, b.y0),
+    x1: Math.max(a.x1, b.x1),
+    y1: Math.max(a.y1, b.y1),
+    capHeight: Math.max(a.capHeight, b.capHeight),
+    pieces: a.pieces + b.pieces,
+  }
+}
+
+/** Parts without capitals beside parts with them. */
+const SAME_SIZE = 1.4
 
 /** The shortest line of a zone has 30 characters; some touch. */
 const ZONE_PIECES = 24

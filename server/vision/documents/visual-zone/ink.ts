@@ -19,7 +19,7 @@ const STEP_PX = 2
 /** Below this luma of the paper light letters are looked for instead of dark ones: bands with white lettering. */
 const DARK_PAPER = 90
 /** Pixel over paper: below the first all ink, above the second all paper (specimens and photographs, 21 Nov 2026). */
-const INK = { all: 0.25, none: 0.86 }
+const INK = { all: 0.25, none: 0.95 }
 
 export function inkOf(page: Raster, which: InkOf): GreyRaster {
   const { data, width, height } = page

@@ -2,11 +2,10 @@
  * The straightened page → its text with the place of every word: lines are found by their ink, then each is read by
  * itself. Never says what a word means, and guesses nothing in a script that the reader has not learnt.
  */
-import type { GreyRaster, Raster } from '../../image.ts'
+import type { Raster } from '../../image.ts'
 import type { PageLine, PageText, Quad, QuarterTurn } from '../../protocol.ts'
+import { allLines } from './all-lines.ts'
 import { readStrips } from './engine.ts'
-import { findLines, type InkLine } from './find-lines.ts'
-import { inkOf } from './ink.ts'
 import { isZoneText } from './zone-text.ts'
 import { straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
@@ -22,7 +21,7 @@ export async function readPage(
 ): Promise<PageText> {
   const startedAt = now()
   const page = straightenPage(raster, quad, rotationDeg)
-  const strips = withinBudget(stripsOf(page))
+  const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
   const { words, model } = await readStrips(strips.map(({ image }) => image))
   const lines = strips.flatMap((strip, i) => toLine(strip, words[i], page))
   return {
@@ -33,28 +32,6 @@ export async function readPage(
     models: [model],
     elapsedMs: now() - startedAt,
   }
-}
-
-/** Dark letters first; then coloured ones where no dark ones were found. */
-function stripsOf(page: Raster): Strip[] {
-  const dark = inkOf(page, 'all-channels')
-  const lines = findLines(dark, LEVELS.dark)
-  const coloured = inkOf(page, 'luma')
-  for (const line of lines) clear(coloured, line)
-  const more = findLines(coloured, LEVELS.coloured).filter(({ pieces }) => pieces >= LEAST_COLOURED)
-  return [...lines.map((line) => cutStrip(dark, line)), ...more.map((line) => cutStrip(coloured, line))]
-}
-
-/** Where coloured print is gone even pale strokes are letters; where it is not they are lines of the background. */
-const LEVELS = { dark: { pale: 232, dark: 205 }, coloured: { pale: 205, dark: 150 } }
-
-/** Coloured security print makes single specks, letters come in groups. */
-const LEAST_COLOURED = 4
-
-function clear({ data, width, height }: GreyRaster, { x0, y0, x1, y1, capHeight }: InkLine): void {
-  const room = Math.ceil(0.3 * capHeight)
-  for (let y = Math.max(0, y0 - room); y < Math.min(height, y1 + room); y++)
-    data.fill(255, y * width + Math.max(0, x0 - room), y * width + Math.min(width, x1 + room))
 }
 
 /** The lines with the most letters; noise has few. */
