@@ -313,10 +313,10 @@ class Renderer:
         quad = np.array([middle + (-r, -r * .6), middle + (r, -r * .6), middle + (r, r * .6), middle + (-r, r * .6)])
         if rng.random() < .3:
             s.palm(quad)
-        if rng.random() < .5:                             # a blank or printed sheet, a closed book
+        if rng.random() < .65:                            # a blank or printed sheet, a closed book
             sheet = grounds.paper(rng, 200, rng.randint(120, 290))
-            if rng.random() < .35:
-                sheet[:] = flat.colour(rng, 10, 250, 50)
+            if rng.random() < .6:
+                sheet[:] = flat.colour(rng, 200, 250, 10) if rng.random() < .65 else flat.colour(rng, 10, 250, 50)
             m = cv2.getPerspectiveTransform(np.float32([[0, 0], [200, 0], [200, sheet.shape[0]], [0, sheet.shape[0]]]),
                                             np.float32(seen(quad * rng.uniform(1, 1.8) - middle, rng.uniform(0, 6.3), abs(rng.gauss(0, .3)), 1, r * 4) + middle))
             mask = cv2.warpPerspective(np.ones(sheet.shape[:2], np.float32), m, (s.w, s.h))[..., None]

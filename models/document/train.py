@@ -94,6 +94,7 @@ def main():
     seed = state['seed'] if state else a.seed
     steps = a.steps or (state['steps'] if state else 0)
     peak = state['peak'] if state else a.lr
+    init = state.get('init', False) if state else bool(a.init)
     if not steps:
         ap.error('give --steps')
     torch.manual_seed(seed)
@@ -132,9 +133,9 @@ def main():
             print('step %d  %.0f s  cpu %.0f s  mask %.4f side %.4f along %.4f corners %.5f' % (step, time.time() - t0, time.process_time() - cpu0, *mean[:-1]), flush=True)
         if step % SAVE_EVERY == 0 or step == steps:
             save(a.out + '.pt', net=net.state_dict(), ema=ema.state_dict(), optimiser=opt.state_dict(), rng=torch.get_rng_state(),
-                 step=step, steps=steps, seed=seed, peak=peak, seconds=seconds + time.time() - t0, mean=mean)
+                 step=step, steps=steps, seed=seed, peak=peak, init=init, seconds=seconds + time.time() - t0, mean=mean)
     log = dict(seed=seed, steps=steps, batch=BATCH, scenes=steps * BATCH // 2, minutes=round((seconds + time.time() - t0) / 60, 1),
-               peakLearningRate=peak, init=bool(a.init), loss=dict(zip(('mask', 'side', 'along', 'corners'), (round(float(v), 5) for v in mean))),
+               peakLearningRate=peak, init=init, loss=dict(zip(('mask', 'side', 'along', 'corners'), (round(float(v), 5) for v in mean))),
                torch=torch.__version__, channels=list(CHANNELS))
     with open(a.out + '.log.json', 'w') as f:
         json.dump(log, f, indent=1)

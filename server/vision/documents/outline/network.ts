@@ -43,8 +43,11 @@ const STRIDE = 4
 const OUTSIDE = -1
 /** Samples each way that are averaged into one input pixel: above that nothing changes but the time. */
 const MOST_SAMPLES = 6
-/** Share of the best of four turns from which it is told: starting value, as in models/document/decode.py. */
-const SURE_TURN = 0.5
+/**
+ * Share of the best of four turns from which it is told, as in models/document/decode.py: of 205 documents found in
+ * rendered scenes 83 % were told at it, 99.4 % of these rightly (models/document/README.md).
+ */
+const SURE_TURN = 0.6
 
 interface Letterbox {
   readonly width: number
