@@ -70,6 +70,15 @@ export function onlyFileOf(form: Form, name: string, other: readonly string[] = 
   throw fieldProblem('required', name, 'send it as one file part of this name in multipart/form-data')
 }
 
+/** The files in the parts of this name, of at most `mostBytes` each. Throws when there are more than `most`. */
+export function filesOf(form: Form, name: string, most: number, mostBytes: number): readonly Upload[] {
+  if (form.kind !== 'parts') return []
+  const limits = { ...form.limits, fileBytes: Math.min(form.limits.fileBytes, mostBytes) }
+  const parts = form.parts.filter((part) => part.name === name.toLowerCase() && isSent(part))
+  if (parts.length > most) throw fieldProblem('repeated', name, `must be sent ${most} times at most`)
+  return parts.map((part) => toUpload(part, limits))
+}
+
 /** The bytes of a JSON part, sent as a file or as text. */
 export function jsonPartOf(form: Form, name: string): Uint8Array | undefined {
   const part = partOf(form, name)

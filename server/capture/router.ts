@@ -8,10 +8,19 @@ import type { Request, RequestHandler, Response } from 'express'
 import { parseJson } from '../api/body.ts'
 import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
 import type { UploadLimits } from '../api/deps.ts'
-import { fileOf, jsonPartOf, onlyFileOf, readForm, textPartOf, type Form } from '../api/multipart-in.ts'
+import {
+  fileOf,
+  filesOf,
+  jsonPartOf,
+  onlyFileOf,
+  readForm,
+  textPartOf,
+  type Form,
+} from '../api/multipart-in.ts'
 import { parse } from '../api/parse.ts'
 import { limitCalls } from '../api/rate-limit.ts'
 import { AppError } from '../errors.ts'
+import { FRAME_PARTS } from '../proofing/capture-session.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
@@ -29,6 +38,8 @@ const MOST_FRAME_BYTES = 2 * 1024 * 1024
 const FRAME_PART = 'Frame'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
+/** Beside each side's picture; more than four add nothing to a vote. */
+const MOST_FURTHER_FRAMES = 4
 /** What a barcode scanner typed; no PDF417 symbol holds more bytes. */
 const BARCODE_PART = 'Barcode'
 const BARCODE_BYTES = 4096
@@ -96,13 +107,18 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
   router
     .route('/sessions/:sessionId/document')
     .post(async (req: Request, res: Response) => {
-      const form = await readForm(req, uploadLimits, 2)
+      // Two sides, and the further frames, which have a limit of their own, as room for so many more.
+      const frameBytes = 2 * MOST_FURTHER_FRAMES * MOST_FRAME_BYTES
+      const form = await readForm(req, uploadLimits, 2 + Math.ceil(frameBytes / uploadLimits.fileBytes))
+      const further = (part: string) => filesOf(form, part, MOST_FURTHER_FRAMES, MOST_FRAME_BYTES)
       const front = fileOf(form, SIDE_PARTS.FRONT)
       const back = fileOf(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
       const device = deviceOf(form)
       const barcode = textPartOf(form, BARCODE_PART, BARCODE_BYTES)
-      res.json(CaptureAnswer.parse(await workflows.captureDocument(sessionIdOf(req), sides, device, barcode)))
+      const frames = { FRONT: further(FRAME_PARTS.FRONT), BACK: further(FRAME_PARTS.BACK) }
+      const captured = workflows.captureDocument(sessionIdOf(req), sides, device, barcode, frames)
+      res.json(CaptureAnswer.parse(await captured))
     })
     .all(refuseMethod('POST'))
 

@@ -74,3 +74,6 @@ export const EMPTY_ENDS = {
 } as const satisfies Readonly<
   Record<string, { codes: Readonly<Record<EmptyEnd, ResultCode>>; indicator: string }>
 >
+
+/** The parts that carry further pictures of a document's sides, moments apart; in the capture component's upload alone. */
+export const FRAME_PARTS = { FRONT: 'FrontFrame', BACK: 'BackFrame' } as const

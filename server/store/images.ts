@@ -14,13 +14,19 @@ export interface StoredImage {
   readonly kind: ImageKind
   readonly mediaType: string
   readonly createdAt: Date
+  /** From 1 on: a further picture of the side, moments apart. Absent or 0: the picture of the side itself. */
+  readonly frame?: number
 }
 
 export interface Images {
   /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
   put(image: StoredImage, bytes: Uint8Array): void
   addRow(image: StoredImage): void
+  /** Without further frames. */
   listByEvidence(evidenceId: string): readonly StoredImage[]
+  /** The further frames alone, in their order. */
+  listFrames(evidenceId: string): readonly StoredImage[]
+  /** All that there is, frames too. */
   listByIdentity(identityId: string): readonly StoredImage[]
   /** The additional files alone. */
   listFiles(identityId: string): readonly StoredImage[]
@@ -44,15 +50,16 @@ interface Row {
   kind: ImageKind
   media_type: string
   created_at: number
+  frame: number
 }
 
 export function createImages(db: Db, vault: Vault, folder: string): Images {
   const files = createSealedFiles(folder)
   const insert = db.prepare(
-    'INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at, frame) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byEvidence = db.prepare<[string], Row>(
-    'SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, id',
+    'SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, frame, id',
   )
   const byIdentity = db.prepare<[string], Row>(
     'SELECT * FROM images WHERE identity_id = ? ORDER BY created_at, id',
@@ -70,6 +77,7 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
     'SELECT metadata_ct FROM file_metadata WHERE file_id = ?',
   )
   const removeRows = db.prepare('DELETE FROM images WHERE evidence_id = ?')
+  const ofEvidence = (evidenceId: string) => byEvidence.all(evidenceId).map(fromRow)
   const contextOf = (image: StoredImage): string => `images:${image.id}`
 
   return {
@@ -84,8 +92,10 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
         image.kind,
         image.mediaType,
         image.createdAt.getTime(),
+        image.frame ?? 0,
       ),
-    listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
+    listByEvidence: (evidenceId) => ofEvidence(evidenceId).filter(({ frame }) => !frame),
+    listFrames: (evidenceId) => ofEvidence(evidenceId).filter(({ frame }) => frame),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     listFiles: (identityId) => filesOf.all(identityId).map(fromRow),
     read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
@@ -111,7 +121,7 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
     },
     dropRow: (image) => void removeRow.run(image.id),
     dropRows: (evidenceId) => {
-      const dropped = byEvidence.all(evidenceId).map(fromRow)
+      const dropped = ofEvidence(evidenceId)
       removeRows.run(evidenceId)
       return dropped
     },
@@ -130,5 +140,6 @@ function fromRow(row: Row): StoredImage {
     kind: row.kind,
     mediaType: row.media_type,
     createdAt: new Date(row.created_at),
+    ...(row.frame > 0 ? { frame: row.frame } : {}),
   }
 }

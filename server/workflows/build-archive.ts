@@ -50,7 +50,10 @@ export function buildArchive(
     audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
     identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
     verificationAndEvaluationDetails: proofDetails(ctx, closed),
-    images: images.filter(({ kind }) => kind !== 'ADDITIONAL_FILE').map((image) => imageFile(ctx, image)),
+    // Further frames helped to read; the picture of the side is the evidence.
+    images: images
+      .filter(({ kind, frame }) => kind !== 'ADDITIONAL_FILE' && !frame)
+      .map((image) => imageFile(ctx, image)),
     videos: ctx.config.proof.videos
       ? store.videos.listByIdentity(identity.id).map((video) => videoFile(ctx, video))
       : [],

@@ -8,6 +8,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { parseAamva } from '../proofing/aamva/parse.ts'
 import {
   EMPTY_ENDS,
+  FRAME_PARTS,
   livenessMetadata,
   livenessSettings,
   usualSides,
@@ -28,7 +29,7 @@ import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import { recordCall } from './record-call.ts'
-import { inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
+import { framesOf, inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
 import { singleStatus } from './view.ts'
 
@@ -39,6 +40,8 @@ export interface DocumentSessionInput {
 }
 
 type CapturedSides = Readonly<Partial<Record<DocumentSide, Upload>>>
+/** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
+type CapturedFrames = Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
 
 export function sessionWorkflows(ctx: Context) {
   return {
@@ -111,7 +114,8 @@ export function sessionWorkflows(ctx: Context) {
       sides: CapturedSides,
       device?: CaptureDevice,
       scannedBarcode?: string,
-    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode),
+      frames?: CapturedFrames,
+    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode, frames),
 
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
@@ -185,6 +189,7 @@ async function captureDocument(
   sides: CapturedSides,
   device?: CaptureDevice,
   scannedBarcode?: string,
+  frames: CapturedFrames = {},
 ) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
@@ -199,7 +204,8 @@ async function captureDocument(
   if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
   requireCard(scannedBarcode)
 
-  const pictures = await inspectPictures(ctx, uploads)
+  const further = sidesToCapture.flatMap((kind) => framesOf(kind, FRAME_PARTS[kind], frames[kind] ?? []))
+  const pictures = [...(await inspectPictures(ctx, uploads)), ...further]
   const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
   keepFiles(ctx, images, () => {
     ctx.store.transaction(() => {

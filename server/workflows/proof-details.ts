@@ -35,7 +35,7 @@ export function proofDetails(ctx: Context, identity: Identity): readonly JsonVal
     identity,
     evidences: new Map(store.evidences.list(identity.id).map((evidence) => [evidence.id, evidence])),
     consents,
-    images: store.images.listByIdentity(identity.id),
+    images: store.images.listByIdentity(identity.id).filter(({ frame }) => !frame),
     businessId: store.identities.correlationId(identity.id),
     links: linksOf(operations),
   }

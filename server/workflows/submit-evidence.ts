@@ -3,9 +3,10 @@
  * transaction. The answer says PROCESSING; the verdict comes later.
  */
 import type { Context } from '../context.ts'
+import { fieldProblem } from '../errors.ts'
 import type { CaptureDevice, DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
 import { mediaTypeOf } from '../proofing/media-type.ts'
-import type { Caller, Upload } from '../proofing/types.ts'
+import type { Caller, DocumentSide, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
@@ -111,6 +112,8 @@ interface InspectedPicture {
   readonly kind: ImageKind
   readonly bytes: Uint8Array
   readonly mediaType: string
+  /** From 1 on: a further picture of the same side. */
+  readonly frame?: number
 }
 
 /** A scan as PDF becomes the picture of its first page; of a document sent as one file, the second is the back. */
@@ -150,6 +153,22 @@ export async function inspectPictures(
   )
 }
 
+/**
+ * Further pictures of sides, moments apart. Not decoded here: one that turns out to be damaged is left out when the side
+ * is read. Throws `validation_failed` for what is no JPEG.
+ */
+export function framesOf(
+  kind: DocumentSide,
+  part: string,
+  uploads: readonly Upload[],
+): readonly InspectedPicture[] {
+  return uploads.map(({ bytes }, i) => {
+    const mediaType = mediaTypeOf(bytes)
+    if (mediaType !== 'image/jpeg') throw fieldProblem('invalid', part, 'must be a JPEG picture')
+    return { kind, bytes, mediaType, frame: i + 1 }
+  })
+}
+
 /** Writes the sealed files; the rows are added in the transaction that follows. */
 export function putPictures(
   ctx: Context,
@@ -158,7 +177,7 @@ export function putPictures(
 ): readonly StoredImage[] {
   const kept: StoredImage[] = []
   return keepFiles(ctx, kept, () =>
-    pictures.map(({ kind, bytes, mediaType }) => {
+    pictures.map(({ kind, bytes, mediaType, frame }) => {
       const image: StoredImage = {
         id: ctx.newId(),
         identityId: evidence.identityId,
@@ -166,6 +185,7 @@ export function putPictures(
         kind,
         mediaType,
         createdAt: ctx.clock.now(),
+        ...(frame ? { frame } : {}),
       }
       ctx.store.images.put(image, bytes)
       kept.push(image)

@@ -73,7 +73,11 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
   }
   if (evidence.family === 'IDDOCUMENT') {
     // A capture session may have asked for the back alone.
-    const sides = [read('FRONT'), read('BACK')].filter((side) => side !== null)
+    const kinds = (['FRONT', 'BACK'] as const).filter((kind) => images.some((item) => item.kind === kind))
+    const sides = kinds.map(read).filter((side) => side !== null)
+    const further = ctx.store.images.listFrames(evidence.id)
+    const framesOf = (kind: StoredImage['kind']) =>
+      further.filter((item) => item.kind === kind).map((item) => ctx.store.images.read(item))
     const front = sides.at(0)
     if (!front) return null
     return {
@@ -81,7 +85,7 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
       evidenceId: evidence.id,
       front,
       back: sides.at(1) ?? null,
-      frames: [],
+      frames: kinds.map(framesOf),
       scannedBarcode: evidence.content.scannedBarcode ?? null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,

@@ -22,8 +22,8 @@ const MOST_LINES = 8
 const CONVINCING = { checked: -0.25, unchecked: -0.08 }
 /** Certainty at which a zone is there, however badly it can be read. Starting value. */
 const THERE = -0.5
-/** Lines given to the recogniser before the search is given up: the slowest pictures would take twice as many. */
-const MOST_LINES_SEEN = 48
+/** Lines given to the recogniser before the search is given up; scenes full of other print took up to 76 to be read. */
+const MOST_LINES_SEEN = 96
 
 /** `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better. */
 export async function findZone(
@@ -47,7 +47,8 @@ export async function findZone(
         if (looked.zone && (!zone || likelihoodOf(looked.zone) > likelihoodOf(zone))) zone = looked.zone
         if (!looked.reading || (best && looked.reading.quality <= best.quality)) continue
         best = looked.reading
-        if (isConvincing(best) || isTooSmall(best, minPitchPx)) return { reading: best, zone }
+        if (isConvincing(best) || (looked.zone && isTooSmall(best, minPitchPx)))
+          return { reading: best, zone }
       }
     }
     if (linesSeen > MOST_LINES_SEEN) break

@@ -67,11 +67,11 @@ interface Pass {
 const PASSES: readonly Pass[] = [
   { turnDeg: 0, sidePx: 1000, isFirst: true },
   { turnDeg: 90, sidePx: 1000, isFirst: true },
-  { turnDeg: 18, sidePx: 800 },
-  { turnDeg: -18, sidePx: 800 },
+  { turnDeg: 18, sidePx: 1000 },
+  { turnDeg: -18, sidePx: 1000 },
   { turnDeg: 0, sidePx: 640 },
-  { turnDeg: 90 + 18, sidePx: 800 },
-  { turnDeg: 90 - 18, sidePx: 800 },
+  { turnDeg: 90 + 18, sidePx: 1000 },
+  { turnDeg: 90 - 18, sidePx: 1000 },
 ]
 
 /**
