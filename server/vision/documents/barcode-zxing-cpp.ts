@@ -35,11 +35,11 @@ export async function readWithZxingCpp(grey: GreyRaster, options: CppOptions): P
     // As it stands in the symbol: the library's other modes spell control characters out.
     textMode: 'Plain',
   })
-  return symbols.map((symbol) => ({
-    format: symbol.format === 'PDF417' ? ('PDF417' as const) : ('QR_CODE' as const),
-    text: symbol.isValid ? symbol.text : null,
-    bytes: symbol.isValid ? symbol.bytes : null,
-    decoder: 'zxing-cpp' as const,
+  return symbols.map(({ format, isValid, text, bytes }) => ({
+    format: format === 'PDF417' ? 'PDF417' : 'QR_CODE',
+    text: isValid ? text : null,
+    bytes: isValid ? bytes : null,
+    decoder: 'zxing-cpp',
   }))
 }
 
