@@ -9,6 +9,11 @@ const REACH = { right: 9, below: 4.2, left: 10 }
 /** A value below begins where its label begins; a centred one lies within. */
 const LEAST_COVER = 0.5
 
+/** What follows a label in its line may be the label's other language, misread; the value is read better. */
+const SURE_INLINE = 0.85
+/** Values are set at least as large as their labels; what is smaller is a speck. */
+const LEAST_SIZE = 0.8
+
 export interface Found extends Value {
   readonly segment: Segment
   /** From the label, in heights of it. */
@@ -21,27 +26,30 @@ export function valueOf(
   candidates: readonly Segment[],
   context: ReadingContext,
 ): Found | null {
-  if (label.rest) {
-    const value = readValue(label.rest, field, context)
-    if (value) return { ...value, segment: label.rest, distance: 0 }
-  }
+  const inline = label.rest && readValue(label.rest, field, context)
+  const behind = inline && label.rest ? { ...inline, segment: label.rest, distance: 0 } : null
+  if (behind && behind.confidence >= SURE_INLINE) return behind
   const near = candidates
     .map((segment) => ({ segment, distance: distanceTo(label.segment, segment) }))
     .filter(({ distance }) => distance !== null)
     .sort((a, b) => (a.distance as number) - (b.distance as number))
   for (const { segment, distance } of near) {
     const value = readValue(segment, field, context)
-    if (value) return { ...value, segment, distance: distance as number }
+    if (value) {
+      const found = { ...value, segment, distance: distance as number }
+      return behind && behind.confidence >= found.confidence ? behind : found
+    }
     // A name or a text beyond something else belongs to something else.
     if (field !== 'sex' && !field.endsWith('Date')) break
   }
-  return null
+  return behind
 }
 
 /** Null where a value of this label cannot stand. */
 function distanceTo(label: Segment, value: Segment): number | null {
   if (value.captureIndex !== label.captureIndex) return null
   const height = Math.max(label.height, 0.008)
+  if (value.height < LEAST_SIZE * label.height) return null
   const right = (value.x - (label.x + label.width)) / height
   if (areLevel(label, value) && right >= -0.5) return right <= REACH.right ? 1 + 0.5 * right : null
   const below = (value.y - (label.y + label.height)) / height

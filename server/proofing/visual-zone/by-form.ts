@@ -1,4 +1,5 @@
 /** Fields that no label names and whose form says enough: a health card's number, three dates in the order of a life. */
+import { addressByForm } from './address.ts'
 import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
@@ -11,7 +12,9 @@ export function formFields(
   context: ReadingContext,
 ): PageField[] {
   if (kind === 'MEDICARE') return medicareFields(segments, context)
-  return kind === null ? [] : datesByOrder(segments, context)
+  if (kind === null) return []
+  const address = kind === 'DRIVING_LICENSE' ? addressByForm(segments) : []
+  return [...datesByOrder(segments, context), ...sexAlone(segments), ...address]
 }
 
 const field = (name: PageFieldName, value: string, confidence: number, captureIndex: number): PageField => ({
@@ -43,6 +46,19 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
     const valid = /\bVALID\b/i.test(text) ? readValue(segment, 'expiryDate', context) : null
     return valid ? [field('expiryDate', valid.value, valid.confidence, captureIndex)] : []
   })
+}
+
+/** One letter by itself, as large as values are; two different ones say nothing. */
+const SEX = { sure: 0.75, least: 0.015 }
+
+function sexAlone(segments: readonly Segment[]): PageField[] {
+  const letters = segments.filter(
+    ({ text, words, height }) =>
+      /^[MF]$/.test(text) && confidenceOf(words) >= SEX.sure && height >= SEX.least,
+  )
+  const [first] = letters
+  if (!first || letters.some(({ text }) => text !== first.text)) return []
+  return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
 }
 
 /** Born, issued, expiring: with exactly three dates on the page each can be only one of them. */

@@ -5,7 +5,7 @@ import { bareText, editDistance } from './spelling.ts'
 export type DateRole = 'birth' | 'issue' | 'expiry'
 
 export interface ReadDate {
-  /** YYYY-MM-DD, or YYYY-MM where the document prints no day. */
+  /** YYYY-MM-DD, or YYYY-MM where the document knows or prints no day. */
   readonly value: string
   /** Digits had to be guessed from letters, or a month from its neighbours. */
   readonly repaired: boolean
@@ -56,6 +56,8 @@ const MONTH_FIRST = new RegExp(
   `(?<![\\w])([\\p{L}]{3,10})[\\s./-]*(${D}{1,2})(?:st|nd|rd|th)?[\\s./,-]+(\\d{4}|\\d{2})(?![\\w])`,
   'u',
 )
+/** An unknown day is printed as signs in its place (Doc 9303 part 3, section 4.8, for dates of birth). */
+const WITHOUT_DAY = /(?<!\w)(?:XX|--|[*]{2})[\s./-]*([\p{L}]{3,10}|\d{2})[\s./-]*(\d{4})(?!\w)/u
 const EIGHT = /(?<!\d)(\d{2})(\d{2})((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
@@ -103,6 +105,14 @@ const FORMS: readonly Form[] = [
     if (!match || reading.order === null) return null
     const [day, month] = reading.order === 'dmy' ? [match[1], match[2]] : [match[2], match[1]]
     return dated(match, [match[3]], [month], [day], reading)
+  },
+  (text, { role, months }) => {
+    const match = role === 'birth' ? WITHOUT_DAY.exec(text) : null
+    if (!match) return null
+    const month = /\d/.test(match[1]) ? Number(match[1]) : (readMonth(match[1], months)?.month ?? 0)
+    if (month < 1 || month > 12) return null
+    const value = `${match[2]}-${String(month).padStart(2, '0')}`
+    return { value, repaired: false, start: match.index, length: match[0].length }
   },
   (text, { role }) => {
     const match = role === 'expiry' ? MONTH_ONLY.exec(text) : null

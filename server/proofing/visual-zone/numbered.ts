@@ -1,4 +1,5 @@
 /** Licences number their fields: which pieces begin with such a number, and what stands behind it. */
+import { withFurtherLines } from './address.ts'
 import type { NumberedField } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
 import { areLevel, withoutFirst, type Segment } from './segments.ts'
@@ -61,7 +62,9 @@ export function readNumbered(
     const after = skipped > 0 ? (withoutFirst(behind, skipped) ?? nextTo(behind, segments)) : behind
     const value = after && readValue(after, field, context, form)
     if (!value) return []
-    const found = [asField(field, value, after)]
+    const own = asField(field, value, after)
+    if (field === 'address') return [withFurtherLines(own, after, segments)]
+    const found = [own]
     const more = meant.then && withoutFirst(after, value.usedWords)
     const second = more && meant.then ? readValue(more, meant.then, context) : null
     return second && more && meant.then ? [...found, asField(meant.then, second, more)] : found

@@ -2,6 +2,7 @@
  * Text of the pages → facts: which layout it is, then its fields by number, by the label beside them, by their place or
  * by their form alone. Reads what is printed; whether it is true is not its business.
  */
+import { withFurtherLines } from './address.ts'
 import { valueOf } from './beside-label.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
@@ -83,7 +84,10 @@ function chooseTemplate(
     })
     .filter(({ template: { leastAnchors, needs, kinds }, anchors }) => {
       const needed = needs === undefined || needs.some((anchor) => seen.includes(anchor))
-      return needed && anchors >= leastAnchors && (anchors > 0 || (kind !== null && kinds.includes(kind)))
+      const isNamed = kind !== null && kinds.includes(kind)
+      return (
+        needed && (anchors >= leastAnchors || isNamed) && (anchors > 0 || (isNamed && leastAnchors === 0))
+      )
     })
     .sort((a, b) => b.weight - a.weight)
   return fitting[0]?.template ?? null
@@ -109,41 +113,24 @@ function labelledFields(
   return found.flatMap(({ field, value }) => {
     const own = asField(field, value, value.segment)
     if (field === 'address') return [withFurtherLines(own, value.segment, candidates)]
-    // `Date and place of birth` has one value for both.
-    const behind = field === 'birthDate' ? withoutFirst(value.segment, value.usedWords) : null
-    const place = behind && readValue(behind, 'birthPlace', context)
-    return behind && place ? [own, asField('birthPlace', place, behind)] : [own]
+    return field === 'birthDate' || field === 'birthPlace'
+      ? [...birthFields(value.segment, context), own]
+      : [own]
   })
+}
+
+/** `Date and place of birth` has one value for both. */
+function birthFields(segment: Segment, context: ReadingContext): PageField[] {
+  const date = readValue(segment, 'birthDate', context)
+  const behind = date && withoutFirst(segment, date.usedWords)
+  const place = behind && readValue(behind, 'birthPlace', context)
+  if (!date) return []
+  const fields = [asField('birthDate', date, segment)]
+  return behind && place ? [...fields, asField('birthPlace', place, behind)] : fields
 }
 
 function asField(field: PageFieldName, { value, confidence }: Value, { captureIndex }: Segment): PageField {
   return { field, value, confidence, captureIndex, foundBy: 'label' }
-}
-
-/** The next line of an address begins where the last began, one line further down. */
-const ADDRESS_LINES = 3
-
-function withFurtherLines(address: PageField, first: Segment, candidates: readonly Segment[]): PageField {
-  const lines = [first]
-  while (lines.length < ADDRESS_LINES) {
-    const last = lines[lines.length - 1]
-    const next = candidates.find(
-      ({ captureIndex, x, y, height }) =>
-        captureIndex === last.captureIndex &&
-        Math.abs(x - last.x) <= 1.2 * last.height &&
-        y > last.y + 0.5 * last.height &&
-        y - (last.y + last.height) <= 1.3 * last.height &&
-        height <= 1.4 * last.height &&
-        height >= 0.7 * last.height,
-    )
-    if (!next) break
-    lines.push(next)
-  }
-  return {
-    ...address,
-    value: [address.value, ...lines.slice(1).map(({ text }) => text)].join(' '),
-    confidence: Math.min(address.confidence, ...lines.slice(1).map(({ words }) => confidenceOf(words))),
-  }
 }
 
 function placedFields(

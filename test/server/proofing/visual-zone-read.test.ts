@@ -180,6 +180,17 @@ describe('labels', () => {
     expect(valueBelow('Passport No', 'ERIKSSON')).toEqual({})
   })
 
+  test('of a date and a place share one value', () => {
+    expect(valueBelow('Date and place of birth', '12.08.1974 ZENITH')).toEqual({
+      birthDate: '1974-08-12',
+      birthPlace: 'ZENITH',
+    })
+  })
+
+  test('of a birth of which the day is unknown give the month', () => {
+    expect(valueBelow('Date of birth', 'XX AUG 1974')).toEqual({ birthDate: '1974-08' })
+  })
+
   test('of what is no field keep their values to themselves', () => {
     const facts = fieldsOf(
       aPage(CARD, [
@@ -190,6 +201,15 @@ describe('labels', () => {
     )
     expect(facts).toEqual({})
   })
+})
+
+test('an address is known by its postcode, the street stands above', () => {
+  const page = aPage(CARD, [
+    ['DRIVER LICENSE', 0.04, 0.16, 0.05],
+    ['8 55 ORCHARD LANE', 0.38, 0.49, 0.035],
+    ['MIRADOR, CA 90210', 0.4, 0.54, 0.035],
+  ])
+  expect(fieldsOf(page)).toEqual({ address: '55 ORCHARD LANE MIRADOR, CA 90210' })
 })
 
 test('three dates without labels are those of a life: born, issued, expiring', () => {

@@ -1,0 +1,64 @@
+/** Addresses run over several lines: the further ones, and those that only their last line gives away. */
+import type { PageField } from './page-facts.ts'
+import { confidenceOf, type Segment } from './segments.ts'
+
+/** The next line of an address begins where the last began, one line further down. */
+const ADDRESS_LINES = 3
+
+export function withFurtherLines(
+  address: PageField,
+  first: Segment,
+  candidates: readonly Segment[],
+): PageField {
+  const lines = [first]
+  while (lines.length < ADDRESS_LINES) {
+    const last = lines[lines.length - 1]
+    const next = candidates.find(
+      ({ captureIndex, x, y, height }) =>
+        captureIndex === last.captureIndex &&
+        Math.abs(x - last.x) <= 1.2 * last.height &&
+        y > last.y + 0.5 * last.height &&
+        y - (last.y + last.height) <= 1.3 * last.height &&
+        height <= 1.4 * last.height &&
+        height >= 0.7 * last.height,
+    )
+    if (!next) break
+    lines.push(next)
+  }
+  return {
+    ...address,
+    value: [address.value, ...lines.slice(1).map(({ text }) => text)].join(' '),
+    confidence: Math.min(address.confidence, ...lines.slice(1).map(({ words }) => confidenceOf(words))),
+  }
+}
+
+/** State and postcode of the United States and Australia, postcode of Canada, at the end of a line. */
+const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d[A-Z]\d$/
+
+/** The line with the postcode and the one above it, which begins with the number of the house. */
+export function addressByForm(segments: readonly Segment[]): PageField[] {
+  const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= LEAST_SURE)
+  if (!last) return []
+  const above = segments.find(
+    ({ captureIndex, x, y, width, height, text }) =>
+      captureIndex === last.captureIndex &&
+      last.y > y &&
+      last.y - (y + height) <= 1.5 * last.height &&
+      x < last.x + last.width &&
+      x + width > last.x &&
+      /\d+\S*\s+\p{L}{2}/u.test(text),
+  )
+  // A small number before the house's is the field's own.
+  const street = above?.text.replace(/^\d\.?\s+(?=\d)/, '')
+  return [
+    {
+      field: 'address',
+      value: street === undefined ? last.text : `${street} ${last.text}`,
+      confidence: Math.min(confidenceOf(last.words), above ? confidenceOf(above.words) : 1),
+      captureIndex: last.captureIndex,
+      foundBy: 'form',
+    },
+  ]
+}
+/** Specks of the background make words too. */
+const LEAST_SURE = 0.5
