@@ -9,6 +9,9 @@ import { documentForm, portraitForm, startTestApp, type TestApp } from '../../su
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 const picture = (...path: string[]): Buffer => readFileSync(join(SPECIMENS, ...path))
 
+/** LEVEL3 where the print could be read and says what the zone says. */
+const LEVEL2_OR_3 = expect.stringMatching(/^LEVEL[23]$/) as string
+
 interface Evidence {
   readonly type: string
   readonly evidenceStatus: {
@@ -57,7 +60,7 @@ test('a scan of the passport and of a print of the holder, as PDF, are read like
   }
   const passport = await page(picture('alba', 'passport-photo.jpg'))
   const proofed = await proof(passport, await page(picture('alba', 'live.jpg')), 'application/pdf')
-  expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL2' } })
+  expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: LEVEL2_OR_3 } })
   expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED' } })
 })
 
@@ -66,19 +69,20 @@ describe('a specimen passport', () => {
     const proofed = await proof(picture(person, 'passport-photo.jpg'), picture(person, 'live.jpg'))
     expect(proofed.idDocuments[0]).toMatchObject({
       type: 'PASSPORT',
-      evidenceStatus: { status: 'VERIFIED', score: 'LEVEL2', errors: [] },
+      evidenceStatus: { status: 'VERIFIED', score: LEVEL2_OR_3, errors: [] },
     })
-    expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL2' } })
+    const { score } = proofed.idDocuments[0].evidenceStatus
+    expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score } })
     expect(proofed.globalStatus).toMatchObject({ levelOfAssurance: 'LOA1', status: 'EXPECTING_INPUT' })
   })
 
-  test('says what was not checked: print, security features, issuer, and whether a live person was there', async () => {
+  test('says what was not checked: the issuer, and whether a live person was there', async () => {
     const proofed = await proof(picture('alba', 'passport-photo.jpg'), picture('alba', 'live.jpg'))
-    expect(proofed.idDocuments[0].evidenceStatus.unverifiedIndicators).toEqual([
-      'VISUAL_ZONE_MATCH_UNVERIFIED',
-      'DOCUMENT_AUTHENTICITY_UNVERIFIED',
-      'GIV_VERIFICATION_UNVERIFIED',
-    ])
+    const { unverifiedIndicators, blockingIndicators } = proofed.idDocuments[0].evidenceStatus
+    expect(unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
+    // Against a page that nobody forged no signal of authenticity speaks.
+    expect(unverifiedIndicators).not.toContain('DOCUMENT_AUTHENTICITY_UNVERIFIED')
+    expect(blockingIndicators).toEqual([])
     expect(proofed.portrait?.evidenceStatus.unverifiedIndicators).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')
   })
 

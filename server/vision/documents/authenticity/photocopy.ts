@@ -50,7 +50,7 @@ function spotsOf(raster: Raster, hints: AuthenticityHints): Spot[] {
   const map = quad && homography(quad)
   if (!map) return []
   const side = Math.hypot(quad[1].x - quad[0].x, quad[1].y - quad[0].y)
-  const reach = Math.max(1, Math.round(side / GRID.columns / 3))
+  const reach = Math.max(1, Math.round(side / GRID.columns / 2))
   const spots: Spot[] = []
   for (let row = 0; row < GRID.rows; row++)
     for (let column = 0; column < GRID.columns; column++) {
