@@ -44,6 +44,7 @@ import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
+import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
@@ -103,6 +104,8 @@ async function startOnce(
     opened.push(() => lock.release())
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
+    // Its step reads it when it needs it: a broken file refuses the start, not the first document.
+    loadAuthenticityLimits()
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
