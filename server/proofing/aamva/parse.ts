@@ -7,6 +7,7 @@ import { readElements, type AamvaElements } from './elements.ts'
 import type { AamvaFacts } from './facts.ts'
 import { readHeader, type AamvaHeader } from './header.ts'
 import { countryOfState, issuerOf } from './issuers.ts'
+import { parseMagnetic } from './magnetic.ts'
 import { readNames } from './names.ts'
 
 export type AamvaProblem =
@@ -33,6 +34,8 @@ export function parseAamva(text: string): AamvaFacts | null {
 
 export function readAamva(raw: string): AamvaReading {
   const text = unescape(withoutInventions(raw.slice(0, LONGEST)))
+  const magnetic = parseMagnetic(text)
+  if (magnetic) return { facts: magnetic, problem: null }
   const header = readHeader(text)
   const elements = readElements(text, header)
   if (!header && (elements.size < FEWEST_ELEMENTS || elements.get('DBB') === null)) {

@@ -271,6 +271,37 @@ describe('what states do otherwise', () => {
   })
 })
 
+describe('the tracks of a magnetic stripe', () => {
+  const tracks = (expiry: string, name = 'QUILLFEATHER$ODA$MARIT^') =>
+    `%BCELSEWHERE^${name}1 LONG LANE$APT 2^?;6360281234567=${expiry}19860616=?_%0AV8V 1V1     00             F165 55BRNBLU?`
+
+  test('are a card as well', () => {
+    expect(parseAamva(tracks('3106'))).toMatchObject({
+      iin: '636028',
+      country: 'CAN',
+      jurisdiction: 'BC',
+      documentNumber: '1234567',
+      surname: 'QUILLFEATHER',
+      givenNames: ['ODA', 'MARIT'],
+      birthDate: '1986-06-16',
+      expiryDate: '2031-06-30',
+      sex: 'F',
+      address: { streetLines: ['1 LONG LANE', 'APT 2'], city: 'ELSEWHERE', state: 'BC', postcode: 'V8V 1V1' },
+      deviations: ['MAGNETIC_STRIPE'],
+    })
+    expect(parseAamva(tracks('3106', 'QUILLFEATHER,$ODA MARIT^'))?.givenNames).toEqual(['ODA', 'MARIT'])
+  })
+
+  test.each([
+    ['3177', null],
+    ['3188', '2031-06-30'],
+    ['3199', '2031-06-16'],
+    ['3100', null],
+  ])('that expire in %s', (expiry, date) => {
+    expect(parseAamva(tracks(expiry))?.expiryDate).toBe(date)
+  })
+})
+
 describe('what is no card of this standard', () => {
   test.each([
     ['nothing', '', 'not-aamva'],

@@ -1,0 +1,80 @@
+/**
+ * The three tracks of a magnetic stripe (AAMVA DL/ID, annex on magnetic encoding), which some issuers print as a barcode
+ * and some scanners read off the stripe.
+ */
+import type { AamvaFacts } from './facts.ts'
+import { countryOfState, issuerOf } from './issuers.ts'
+import { readNames } from './names.ts'
+
+/** State, city of at most 13 and name of at most 35 signs (shorter ones end with ^), address of at most 29. */
+const TRACK_1 = /%([A-Z]{2})([^^?]{13}|[^^?]{0,12}\^)([^^?]{35}|[^^?]{0,34}\^)([^^?]{0,29})\^?\?/
+/** Issuer, number, expiry as year and month, birth date in full, the rest of a long number. */
+const TRACK_2 = /;(\d{6})(\d{1,13})=(\d{2})(\d{2})(\d{4})(\d{2})(\d{2})=?(\d{0,5})=?\?/
+/** Versions, postcode, class, restrictions, endorsements, sex. */
+const TRACK_3 = /[%#+!"]\d.(.{11}).{2}.{10}.{4}([12MF])/
+
+/** Null where no such tracks stand in the text, or name or number is missing. */
+export function parseMagnetic(text: string): AamvaFacts | null {
+  const first = TRACK_1.exec(text)
+  const second = TRACK_2.exec(text)
+  if (!first || !second) return null
+  const [, state, city, name, street] = first
+  const [, iin, number, expiryYear, expiryMonth, birthYear, birthMonth, birthDay, rest] = second
+  const issuer = issuerOf(iin)
+  const jurisdiction = issuer?.jurisdiction ?? state
+  const names = readNames((id) => (id === 'DAA' ? name.replace('^', '') : null), jurisdiction)
+  if (!names) return null
+  const birthDate = dayOf(birthYear, birthMonth, birthDay)
+  const [, postcode, sex] = TRACK_3.exec(text.slice(second.index + second[0].length)) ?? []
+  return {
+    version: 0,
+    iin,
+    country: issuer?.country ?? countryOfState(state) ?? 'USA',
+    jurisdiction,
+    kind: 'DRIVING_LICENSE',
+    documentNumber: number + rest,
+    surname: names.surname,
+    givenNames: names.givenNames,
+    nameMayBeTruncated: names.fillsElement,
+    suffix: names.suffix,
+    birthDate,
+    issueDate: null,
+    expiryDate: expiryOf(expiryYear, expiryMonth, birthDate),
+    sex: sex === undefined ? null : /[1M]/.test(sex) ? 'M' : 'F',
+    address: {
+      streetLines: street
+        .split('$')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+      city: city.replace('^', '').trim(),
+      state,
+      postcode: postcode?.trim() ?? null,
+    },
+    discriminator: null,
+    deviations: ['MAGNETIC_STRIPE', ...(issuer ? [] : ['ISSUER_UNKNOWN']), ...names.deviations],
+  }
+}
+
+/** Month 77: never. 88: the last day of the month of birth. 99: the birthday. Else the last day of the month. */
+function expiryOf(year: string, month: string, birthDate: string | null): string | null {
+  const full = `20${year}`
+  if (month === '77') return null
+  if (month === '99' || month === '88') {
+    if (birthDate === null) return null
+    const [, birthMonth, birthDay] = birthDate.split('-')
+    return month === '99' ? dayOf(full, birthMonth, birthDay) : lastDayOf(full, birthMonth)
+  }
+  return lastDayOf(full, month)
+}
+
+function lastDayOf(year: string, month: string): string | null {
+  const number = Number(month)
+  if (number < 1 || number > 12) return null
+  return dayOf(year, month, String(new Date(Date.UTC(Number(year), number, 0)).getUTCDate()))
+}
+
+function dayOf(year: string, month: string, day: string): string | null {
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const isDay = at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
+  return isDay && Number(year) >= 1900 ? at.toISOString().slice(0, 10) : null
+}
