@@ -186,6 +186,11 @@ describe('automatic acceptance', () => {
   test('takes two agreeing witnesses, no repair and every check digit together', () => {
     expect(isAcceptableReading({ lines, repaired: [], witnessesAgree: true })).toBe(true)
   })
+  test('refuses when another reading that passes all check digits is nearly as likely', () => {
+    const reading = { lines, repaired: [], witnessesAgree: true }
+    expect(isAcceptableReading({ ...reading, marginNats: 1 })).toBe(false)
+    expect(isAcceptableReading({ ...reading, marginNats: 1.6 })).toBe(true)
+  })
   test('refuses when one of the three is missing', () => {
     expect(isAcceptableReading({ lines, repaired: [], witnessesAgree: false })).toBe(false)
     expect(isAcceptableReading({ lines, repaired: [{ line: 1, column: 3 }], witnessesAgree: true })).toBe(
