@@ -10,6 +10,8 @@ import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { centreCrop, cropPortrait, printPortrait } from '../passport/portrait.ts'
 import { inventCard, type CardFacts } from './card-facts.ts'
+import { AUSTRALIAN_DESIGNS } from './designs-australia.ts'
+import { CARD_DESIGNS } from './designs-cards.ts'
 import { TRAVEL_DESIGNS } from './designs-travel.ts'
 import { LICENCE_DESIGNS } from './designs-licence.ts'
 import type { BoxMm, SideLayout, SizeMm, SpecimenDesign, SpecimenKind } from './layout.ts'
@@ -45,7 +47,10 @@ export interface RenderedSide {
 }
 
 export const DESIGNS: Readonly<Record<SpecimenKind, SpecimenDesign>> = Object.fromEntries(
-  [...TRAVEL_DESIGNS, ...LICENCE_DESIGNS].map((design) => [design.kind, design]),
+  [...TRAVEL_DESIGNS, ...CARD_DESIGNS, ...LICENCE_DESIGNS, ...AUSTRALIAN_DESIGNS].map((design) => [
+    design.kind,
+    design,
+  ]),
 ) as Record<SpecimenKind, SpecimenDesign>
 
 const SPECIMENS_FOLDER = join(import.meta.dirname, '../../../resources/specimens')

@@ -1,10 +1,11 @@
 /** The table through the lens: every pixel of the picture looks up what lies at its place, and how much light falls there. */
 import type { Background } from './background.ts'
 import type { Placement, RectMm } from './geometry.ts'
-import type { Hand, Overlay, Shadow } from './hand.ts'
+import type { Hand, Overlay } from './hand.ts'
 import { readRow, type Field } from './light.ts'
 import type { SceneObject } from './object.ts'
 import { encode, LINEAR } from './raster.ts'
+import { shadowAt } from './shadow.ts'
 
 export interface Stage {
   readonly widthPx: number
@@ -188,17 +189,4 @@ function blend(overlay: Overlay, x: number, y: number, out: Float32Array, throws
   out[1] = out[1] * (1 - cover) + (green / weight) * cover
   out[2] = out[2] * (1 - cover) + (blue / weight) * cover
   return cover
-}
-
-/** 0–1; beside the grid 0. */
-function shadowAt({ values, width, height, x: left, y: top }: Shadow, x: number, y: number): number {
-  const u = x - left
-  const v = y - top
-  if (u < 0 || v < 0 || u >= width - 1 || v >= height - 1) return 0
-  const i = u | 0
-  const j = v | 0
-  const at = j * width + i
-  const upper = values[at] * (1 - u + i) + values[at + 1] * (u - i)
-  const lower = values[at + width] * (1 - u + i) + values[at + width + 1] * (u - i)
-  return upper * (1 - v + j) + lower * (v - j)
 }

@@ -3,6 +3,7 @@ import { createRandom } from '../head/noise.ts'
 import type { RectMm } from './geometry.ts'
 import type { HandPlan } from './plan.ts'
 import { surfaceNoise } from './raster.ts'
+import { castShadow, type Shadow } from './shadow.ts'
 
 interface Finger {
   readonly tip: readonly [number, number]
@@ -21,15 +22,6 @@ export interface Overlay {
   readonly area: RectMm
   readonly scale: number
   readonly shadow: Shadow
-}
-
-/** How much of the light from above the hand takes away, one value per millimetre around it. */
-export interface Shadow {
-  readonly values: Float32Array
-  readonly width: number
-  readonly height: number
-  readonly x: number
-  readonly y: number
 }
 
 export interface Hand {
@@ -145,44 +137,15 @@ function drawFingers(
       paintSkin(rgb, k * 3, here, fingers[here.finger], nx, ny, tone, i / PER_MM + seed, j / PER_MM)
       alpha[k] = Math.min(1, heights[k] / 1.1)
     }
-  return { rgb, alpha, width, height, area, scale: PER_MM, shadow: castShadow(alpha, width, height, area) }
-}
-
-const SHADOW_MARGIN = 8
-/** Where the shadow falls beside the hand, millimetres. */
-const SHADOW_SHIFT = [2.2, 2.6] as const
-
-function castShadow(alpha: Float32Array, width: number, height: number, area: RectMm): Shadow {
-  const columns = Math.ceil(area.width) + 2 * SHADOW_MARGIN
-  const rows = Math.ceil(area.height) + 2 * SHADOW_MARGIN
-  let values = new Float32Array(columns * rows)
-  for (let j = 0; j < rows; j++)
-    for (let i = 0; i < columns; i++) {
-      const u = Math.round((i - SHADOW_MARGIN) * PER_MM)
-      const v = Math.round((j - SHADOW_MARGIN) * PER_MM)
-      if (u >= 0 && v >= 0 && u < width && v < height) values[j * columns + i] = alpha[v * width + u]
-    }
-  // Three passes of a small mean are as good as a soft lamp.
-  for (let pass = 0; pass < 3; pass++) values = meanOfNeighbours(values, columns, rows)
   return {
-    values,
-    width: columns,
-    height: rows,
-    x: area.x - SHADOW_MARGIN + SHADOW_SHIFT[0],
-    y: area.y - SHADOW_MARGIN + SHADOW_SHIFT[1],
+    rgb,
+    alpha,
+    width,
+    height,
+    area,
+    scale: PER_MM,
+    shadow: castShadow({ alpha, width, height, area, scale: PER_MM }),
   }
-}
-
-function meanOfNeighbours(values: Float32Array, width: number, height: number): Float32Array<ArrayBuffer> {
-  const mean = new Float32Array(values.length)
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1; x < width - 1; x++) {
-      let sum = 0
-      for (let dy = -1; dy <= 1; dy++)
-        for (let dx = -1; dx <= 1; dx++) sum += values[(y + dy) * width + x + dx]
-      mean[y * width + x] = sum / 9
-    }
-  return mean
 }
 
 /** Height of the skin above the table; 0 beside the hand. */
