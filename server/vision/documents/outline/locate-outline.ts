@@ -5,7 +5,7 @@
 import type { Raster } from '../../image.ts'
 import type { DocumentOutline, Quad } from '../../protocol.ts'
 import { findEdges, smallCopyOf, type EdgeMap, type SmallCopy } from './edges.ts'
-import type { Proposal } from './proposal.ts'
+import { SIDES, type Proposal } from './proposal.ts'
 import { proposeByEdges } from './propose-edges.ts'
 import { refineQuad, type RefinedQuad } from './refine-quad.ts'
 import { featuresOf } from './score-quad.ts'
@@ -73,12 +73,20 @@ export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: num
 export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineSearch): DocumentOutline {
   const { quad, sides } = candidate.refined
   const upright = candidate.isUpright ? quad : uprightByNetwork(quad, byNetwork ?? [])
-  return describeQuad(upright ?? quad, picture, {
+  return describeQuad(upright ?? asItLies(quad), picture, {
     confidence: 1 / (1 + Math.exp(-candidate.score)),
     sidesOutside: sides.filter(({ isBorder }) => isBorder).length,
     foundBy: candidate.foundBy,
     uprightBy: upright === null ? null : 'network',
   })
+}
+
+/** The corner first from which the picture's own right is ahead. */
+function asItLies(quad: Quad): Quad {
+  const ahead = (q: Quad) => (q[1].x - q[0].x) / Math.hypot(q[1].x - q[0].x, q[1].y - q[0].y)
+  return SIDES.map((quarters) => turnQuad(quad, quarters)).reduce((best, turned) =>
+    ahead(turned) > ahead(best) ? turned : best,
+  )
 }
 
 /** What the corners alone tell, beside what is known already. */
@@ -93,7 +101,10 @@ export function describeQuad(
     aspect: pose?.aspect ?? 1,
     tiltDeg: pose?.tiltDeg ?? 0,
     areaShare: Math.min(1, quadArea(quad) / (width * height)),
-    ...known,
+    confidence: known.confidence,
+    sidesOutside: known.sidesOutside,
+    foundBy: known.foundBy,
+    uprightBy: known.uprightBy,
   }
 }
 

@@ -77,7 +77,8 @@ function misfitOf(aspect: number): number {
   return Math.min(...ASPECTS.map((usual) => Math.abs(Math.log(aspect / usual))))
 }
 
-/** 1 for the same corners, 0 from a mean distance of this share of the diagonal on. */
+/** Mean distances in shares of the diagonal: as near as the network can tell, and so far that it means another place. */
+const NEAREST = 0.02
 const FARTHEST = 0.08
 
 /** Whichever corner comes first. */
@@ -86,7 +87,8 @@ function nearness(a: Quad, b: Quad): number {
   const distances = SIDES.map((turn) =>
     meanOf(SIDES.map((i) => Math.hypot(a[i].x - b[(i + turn) % 4].x, a[i].y - b[(i + turn) % 4].y))),
   )
-  return Math.max(0, 1 - Math.min(...distances) / (FARTHEST * diagonal))
+  const distance = Math.min(...distances) / diagonal
+  return Math.max(0, Math.min(1, (FARTHEST - distance) / (FARTHEST - NEAREST)))
 }
 
 /** Share of the sides, and of their prolongations by an eighth at both ends, along which there is a fitting edge. */

@@ -11,7 +11,8 @@ export interface OutlineWeights {
 /** Edges alone. */
 export const WITHOUT_NETWORK: OutlineWeights = {
   weights: [
-    -9.904, 4.187, -1.839, 0.765, -3.574, 0.14, 0.89, -8.099, -0.513, -0.079, -0.628, 7.715, -3.221, 4.572, 0,
+    -9.13, 4.402, -1.718, 0.698, -2.702, 0.058, 0.963, -8.985, -0.397, 0.024, -0.605, 7.496, -1.989, 3.771,
+    0.0,
   ],
   threshold: -0.5,
 }
@@ -19,8 +20,8 @@ export const WITHOUT_NETWORK: OutlineWeights = {
 /** Edges and the locator network together. */
 export const WITH_NETWORK: OutlineWeights = {
   weights: [
-    -8.456, 3.997, -1.668, 0.248, -2.737, 0.021, 0.338, -6.433, -0.657, -0.22, -0.39, 7.709, -2.419, 3.133,
-    2.046,
+    -7.949, 3.395, -1.627, 0.229, -1.254, -0.177, 0.228, -3.992, 0.13, -0.282, -0.049, 6.817, -0.975, 2.761,
+    3.155,
   ],
   threshold: -0.5,
 }

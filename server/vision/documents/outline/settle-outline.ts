@@ -1,0 +1,177 @@
+/**
+ * Which of the candidates is the document, and which way up: by the zone that was read, else by the printed portrait,
+ * else by the locator network. Where no edges show, the zone tells the page, or the picture is the page.
+ */
+import type { FaceDetector } from '../../faces/detect.ts'
+import type { Raster } from '../../image.ts'
+import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
+import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
+import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
+import { homography, mapPoint } from './warp.ts'
+import { alongText, pageAroundZone, zoneMisfit } from './zone-page.ts'
+
+export interface SettledOutline {
+  readonly outline: DocumentOutline | null
+  /** The page seen straight and upright; null without an outline or without knowing which way up. */
+  readonly upright: PageView | null
+}
+
+/** Mean distance of a zone from its place, in shares of the page: printing and tilt allow two to three hundredths. */
+const USUAL_MISFIT = 0.03
+const MOST_MISFIT = 0.11
+/** What a hundredth more of misfit takes off a candidate's score. */
+const PER_HUNDREDTH = 0.5
+/** A zone where it belongs makes up for edges that are hard to see. */
+const ZONE_BONUS = 2.5
+/** A cropped scan ends at the document's edges. */
+const MOST_CROP_MISFIT = 0.05
+/** An outline told by the zone alone, or by the picture's own sides, is worth this. */
+const WITHOUT_EDGES = 0.5
+/** Cards and pages have 1.42 to 1.59, crops are not exact. */
+const CROPPED_ASPECT = { least: 1.3, most: 1.7 }
+/** The face of a portrait that is a fifth to a third as wide as its page and stands at one of its sides. */
+const CROPPED_FACE = { width: { least: 0.09, most: 0.26 }, offMiddle: 0.15 }
+/** A face makes up for edges that are hard to see. */
+const PORTRAIT_BONUS = 2
+
+export async function settleOutline(
+  search: OutlineSearch,
+  reading: MrzReading | null,
+  detectFaces: FaceDetector,
+): Promise<SettledOutline> {
+  if (reading !== null) return settleByZone(search, reading)
+  const [best] = search.candidates
+  if (best !== undefined && best.score >= search.threshold) return settleByPortrait(search, best, detectFaces)
+  return settleAroundPortrait(search, detectFaces)
+}
+
+function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutline {
+  const { picture } = search
+  const around = pageAroundZone(reading)
+  const ranked = search.candidates
+    .map((candidate) => ({ candidate, worth: worthWithZone(candidate, reading) }))
+    .filter(({ worth }) => worth >= search.threshold)
+    .sort((a, b) => b.worth - a.worth)
+  const whole = alongText(wholePicture(picture), reading.band)
+  const cropMisfit = zoneMisfit(whole, reading)
+  if (ranked.length > 0) {
+    const { candidate, worth } = ranked[0]
+    const outline = outlineOf({ ...candidate, score: worth }, search)
+    return upright(picture, { ...outline, quad: alongText(outline.quad, reading.band), uprightBy: 'zone' })
+  }
+  if (cropMisfit !== null && cropMisfit <= MOST_CROP_MISFIT)
+    return upright(picture, describe(whole, picture, 'whole-picture', 'zone'))
+  if (around === null) return { outline: null, upright: null }
+  const refined = refine(
+    picture,
+    { quad: around, foundBy: 'zone', score: 1, isUpright: true },
+    search.small.factor,
+  )
+  const misfit = zoneMisfit(refined.quad, reading) ?? 1
+  return upright(picture, describe(misfit <= MOST_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
+}
+
+/** Log-odds of a candidate, the place of the zone on it taken into account; −∞ when the zone stands elsewhere. */
+function worthWithZone({ refined, score }: Candidate, reading: MrzReading): number {
+  const misfit = zoneMisfit(alongText(refined.quad, reading.band), reading)
+  if (misfit === null) return score
+  if (misfit > MOST_MISFIT) return -Infinity
+  return score + ZONE_BONUS - PER_HUNDREDTH * 100 * Math.max(0, misfit - USUAL_MISFIT)
+}
+
+async function settleByPortrait(
+  search: OutlineSearch,
+  best: Candidate,
+  detectFaces: FaceDetector,
+): Promise<SettledOutline> {
+  const outline = outlineOf(best, search)
+  const view = viewPage(search.picture, outline.quad)
+  const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
+  if (found !== null) return upright(search.picture, { ...outline, quad: found.quad, uprightBy: 'portrait' })
+  return { outline, upright: outline.uprightBy === null ? null : view }
+}
+
+/**
+ * No sure edges and no zone, but a portrait: what is around it with the best edges, or the picture itself, when it has a
+ * document's proportions and the portrait has its size on such a page.
+ */
+async function settleAroundPortrait(
+  search: OutlineSearch,
+  detectFaces: FaceDetector,
+): Promise<SettledOutline> {
+  const { picture } = search
+  const whole = wholePicture(picture)
+  const found = await uprightByPortrait(viewPage(picture, whole), false, detectFaces)
+  if (found === null) return { outline: null, upright: null }
+  const map = homography(found.quad)
+  const face = map && mapPoint(map, found.face.centre)
+  const around = search.candidates.find(
+    ({ refined, score }) =>
+      score >= search.threshold - PORTRAIT_BONUS && face && isInside(face, refined.quad),
+  )
+  if (around !== undefined)
+    return settleByPortrait(search, { ...around, score: around.score + PORTRAIT_BONUS }, detectFaces)
+  const aspect = Math.max(picture.width, picture.height) / Math.min(picture.width, picture.height)
+  const isCropped =
+    isWithin(aspect, CROPPED_ASPECT) &&
+    isWithin(found.face.width, CROPPED_FACE.width) &&
+    Math.abs(found.face.centre.x - 0.5) >= CROPPED_FACE.offMiddle
+  if (!isCropped) return { outline: null, upright: null }
+  return upright(picture, describe(found.quad, picture, 'whole-picture', 'portrait'))
+}
+
+function isWithin(value: number, { least, most }: { least: number; most: number }): boolean {
+  return value >= least && value <= most
+}
+
+function isInside({ x, y }: Point, quad: Quad): boolean {
+  return quad.every((a, i) => {
+    const b = quad[(i + 1) % 4]
+    return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) > 0
+  })
+}
+
+/** The corners may have come in another order before: the proportions go with their order. */
+function upright(picture: Raster, outline: DocumentOutline): SettledOutline {
+  return {
+    outline: describeQuad(outline.quad, picture, outline),
+    upright: viewPage(picture, outline.quad),
+  }
+}
+
+function describe(
+  quad: Quad,
+  picture: Raster,
+  foundBy: 'zone' | 'whole-picture',
+  uprightBy: 'zone' | 'portrait',
+): DocumentOutline {
+  const sidesOutside = foundBy === 'zone' ? sidesBeyond(quad, picture) : 0
+  return describeQuad(quad, picture, { confidence: WITHOUT_EDGES, sidesOutside, foundBy, uprightBy })
+}
+
+/** Sides whose middle lies outside the picture by more than the guess may be wrong. */
+function sidesBeyond(quad: Quad, { width, height }: Raster): number {
+  const slack = 0.03 * Math.max(width, height)
+  return quad.filter((a, i) => {
+    const b = quad[(i + 1) % 4]
+    const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2]
+    return x < -slack || y < -slack || x > width + slack || y > height + slack
+  }).length
+}
+
+function wholePicture({ width, height }: Raster): Quad {
+  return [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
+  ]
+}
+
+/** The clockwise quarter turn that makes content upright whose upper edge runs from the first corner to the second. */
+export function turnOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): QuarterTurn {
+  const x = topRight.x - topLeft.x + bottomRight.x - bottomLeft.x
+  const y = topRight.y - topLeft.y + bottomRight.y - bottomLeft.y
+  const quarters = ((Math.round((-Math.atan2(y, x) * 2) / Math.PI) % 4) + 4) % 4
+  return ([0, 90, 180, 270] as const)[quarters]
+}

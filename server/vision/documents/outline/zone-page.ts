@@ -1,0 +1,109 @@
+/**
+ * The page around a machine-readable zone that was read: where each layout has its zone (ICAO Doc 9303 parts 3 to 7), the
+ * page guessed from it, and how well a quadrilateral fits it. Finds no edges.
+ */
+import type { MrzFormat } from '../../../proofing/mrz/format.ts'
+import type { MrzReading, Point, Quad } from '../../protocol.ts'
+import { SIDES } from './proposal.ts'
+import { homography, invert, mapPoint, turnQuad } from './warp.ts'
+
+interface ZonePlace {
+  /** Of the page, mm. */
+  readonly width: number
+  readonly height: number
+  /** Upper edge of the first line's capitals, lower edge of the last line's, from the page's lower edge, mm. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Ten characters an inch. */
+const PITCH_MM = 2.54
+/** Of the capitals of OCR-B size 1, which a band's corners exceed by a third on either side. */
+const CAPITAL_MM = 2.45
+const TWO_LINES = { from: 17.3, to: 8.5 }
+const TD3: ZonePlace = { width: 125, height: 88, ...TWO_LINES }
+const TD2: ZonePlace = { width: 105, height: 74, ...TWO_LINES }
+/** Three lines 6.35 mm apart. */
+const TD1: ZonePlace = { width: 85.6, height: 53.98, from: 19.1, to: 4 }
+const PLACES: Readonly<Record<MrzFormat, ZonePlace | null>> = {
+  TD1,
+  TD2,
+  TD3,
+  MRVA: { width: 120, height: 80, ...TWO_LINES },
+  MRVB: TD2,
+  FRA: TD2,
+  // One line, or lines that stand elsewhere on every issue: they tell the direction and nothing more.
+  FRA_DL: null,
+  CHE_DL: null,
+}
+
+/** Where the band of a reading lies on its page, in shares of the page's width and height; null where that varies. */
+function bandOnPage(format: MrzFormat, characters: number): Quad | null {
+  const place = PLACES[format]
+  if (place === null) return null
+  const { width, height, from, to } = place
+  const left = (width - characters * PITCH_MM) / 2 / width
+  const top = (height - from - CAPITAL_MM / 3) / height
+  const bottom = (height - to + CAPITAL_MM / 3) / height
+  return [
+    { x: left, y: top },
+    { x: 1 - left, y: top },
+    { x: 1 - left, y: bottom },
+    { x: left, y: bottom },
+  ]
+}
+
+/**
+ * The page as the zone alone tells it: as long as the characters' distance says, at right angles to them. Its far side
+ * may be wrong by a tenth where the page is seen from the side.
+ */
+export function pageAroundZone({ band, format, lines }: MrzReading): Quad | null {
+  const place = PLACES[format]
+  const zone = bandOnPage(format, lines[0].length)
+  if (place === null || zone === null) return null
+  const middle = (i: number, j: number): Point => ({
+    x: (band[i].x + band[j].x) / 2,
+    y: (band[i].y + band[j].y) / 2,
+  })
+  const [left, right] = [middle(0, 3), middle(1, 2)]
+  const perShare = 1 / (zone[1].x - zone[0].x)
+  const along = { x: (right.x - left.x) * perShare, y: (right.y - left.y) * perShare }
+  const ratio = place.height / place.width
+  const down = { x: -along.y * ratio, y: along.x * ratio }
+  const centre = { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 }
+  const level = (zone[0].y + zone[3].y) / 2
+  const corner = (u: number, v: number): Point => ({
+    x: centre.x + along.x * (u - 0.5) + down.x * (v - level),
+    y: centre.y + along.y * (u - 0.5) + down.y * (v - level),
+  })
+  return [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)]
+}
+
+/** The same corners, the one first from which the text runs towards the second. */
+export function alongText(quad: Quad, band: Quad): Quad {
+  const text = { x: band[1].x - band[0].x, y: band[1].y - band[0].y }
+  const agreement = (q: Quad) => {
+    const side = { x: q[1].x - q[0].x + q[2].x - q[3].x, y: q[1].y - q[0].y + q[2].y - q[3].y }
+    return (side.x * text.x + side.y * text.y) / Math.hypot(side.x, side.y)
+  }
+  return SIDES.map((quarters) => turnQuad(quad, quarters)).reduce((best, turned) =>
+    agreement(turned) > agreement(best) ? turned : best,
+  )
+}
+
+/**
+ * How far the zone lies from where it stands on such a page, when `upright` is the page: the mean over its corners, in
+ * shares of the page's width and height. Null where the layout does not say.
+ */
+export function zoneMisfit(upright: Quad, { band, format, lines }: MrzReading): number | null {
+  const zone = bandOnPage(format, lines[0].length)
+  const map = homography(upright)
+  const toPage = map && invert(map)
+  if (zone === null || toPage === null) return null
+  const misses = SIDES.map((i) => {
+    // Bands count from the middle of the first pixel, quads from its corner.
+    const seen = mapPoint(toPage, { x: band[i].x + 0.5, y: band[i].y + 0.5 })
+    return Math.abs(seen.x - zone[i].x) + Math.abs(seen.y - zone[i].y)
+  })
+  return misses.reduce((sum, miss) => sum + miss, 0) / (2 * misses.length)
+}
