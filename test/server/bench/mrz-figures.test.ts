@@ -7,6 +7,7 @@ import {
   lay,
   mapPoint,
   plain,
+  repaint,
   widthOf,
   type Picture,
 } from '../../../server/bench/mrz/picture.ts'
