@@ -13,21 +13,23 @@ import os
 from render import CHANNELS, INPUT_SHAPES, MARGIN, STRIDE
 
 
+def read(path):
+    with open(path) as f:
+        return json.load(f)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     ap.add_argument('model')
     ap.add_argument('--version', required=True)
     ap.add_argument('--log', nargs='+', required=True)
     ap.add_argument('--held-out', required=True)
+    ap.add_argument('--pictures', nargs='*', default=[], help='outputs of evaluate.py --pictures; their names say what they are')
     a = ap.parse_args()
     with open(a.model, 'rb') as f:
         data = f.read()
-    logs = []
-    for path in a.log:
-        with open(path) as f:
-            logs.append(json.load(f))
-    with open(a.held_out) as f:
-        figures = json.load(f)
+    logs = [read(path) for path in a.log]
+    figures = read(a.held_out)
     base = os.path.splitext(a.model)[0]
     out = {
         'id': os.path.basename(base),
@@ -46,6 +48,7 @@ def main():
             'minutes': round(sum(log['minutes'] for log in logs), 1),
         },
         'heldOut': figures,
+        'pictures': [read(path) for path in a.pictures],
     }
     with open(base + '.json', 'w') as f:
         json.dump(out, f, indent=2)
