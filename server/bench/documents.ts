@@ -14,8 +14,9 @@ import { renderNegative, renderScene, type Scene } from '../specimen/scenes/scen
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
+import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments } from './documents/describe.ts'
-import { processorTimeMs, putTogether, readPicture, type PictureReading } from './documents/read-scene.ts'
+import { putTogether, readPicture, type PictureReading } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
 
 const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
@@ -39,8 +40,6 @@ time: wall clock here, sending included, and processor time of the worker, for a
 
 /** The day on which the expiry of the specimens is judged; the same for every run. */
 const NOW = new Date('2026-11-21T00:00:00Z')
-const BIG = [4000, 3000] as const
-const BIG_KINDS: readonly SpecimenKind[] = ['passport', 'identity-card', 'licence-north-america']
 
 export interface DocumentsBench extends TallyResult {
   readonly packs: 'core' | 'all'
@@ -56,14 +55,6 @@ export interface DocumentsBench extends TallyResult {
     readonly zones: number
   }
   readonly bigPictures: readonly BigPicture[]
-}
-
-export interface BigPicture {
-  readonly seed: number
-  readonly kind: SpecimenKind
-  readonly wallMs: number
-  readonly processorMs: number | null
-  readonly perCallMs: PictureReading['wallMs']
 }
 
 interface Options {
@@ -234,35 +225,4 @@ async function measureNegatives(
     if (keep !== null) writeFileSync(join(keep, `${seed + i}-without.jpg`), jpeg)
   }
   return count
-}
-
-/** One picture after the other, nothing rendered meanwhile: both cores belong to the worker. */
-async function measureBig(
-  vision: Vision,
-  { big, seed, keep }: Options,
-  workerPid: () => number,
-): Promise<BigPicture[]> {
-  const pictures: BigPicture[] = []
-  for (let i = 0; i < big; i++) {
-    const kind = BIG_KINDS[i % BIG_KINDS.length]
-    const sideIndex = DESIGNS[kind].sides.length - 1
-    const { jpeg } = await renderScene({ seed: seed + i, kind, sideIndex, size: BIG })
-    if (keep !== null) writeFileSync(join(keep, `${seed + i}-big-${kind}.jpg`), jpeg)
-    const before = processorTimeMs(workerPid())
-    const { wallMs } = await readPicture(vision, jpeg, true)
-    const after = processorTimeMs(workerPid())
-    pictures.push({
-      seed: seed + i,
-      kind,
-      wallMs: Math.round(Object.values(wallMs).reduce((sum, ms) => sum + ms, 0)),
-      processorMs: before === null || after === null ? null : after - before,
-      perCallMs: {
-        document: Math.round(wallMs.document),
-        barcode: Math.round(wallMs.barcode),
-        page: Math.round(wallMs.page),
-        authenticity: Math.round(wallMs.authenticity),
-      },
-    })
-  }
-  return pictures
 }
