@@ -4,11 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { AppError, fieldProblem } from '../errors.ts'
-import { parseAamva } from '../proofing/aamva/parse.ts'
+import { AppError } from '../errors.ts'
 import {
   EMPTY_ENDS,
-  FRAME_PARTS,
   livenessMetadata,
   livenessSettings,
   usualSides,
@@ -17,19 +15,17 @@ import {
   type LivenessSettings,
 } from '../proofing/capture-session.ts'
 import { resultError } from '../proofing/error-codes.ts'
-import type { CaptureDevice, Evidence } from '../proofing/evidence.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
-import type { Caller, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
+import type { Caller, DocumentSide, DocumentType } from '../proofing/types.ts'
 import type { CaptureSession, DocumentSessionSettings } from '../store/capture-sessions.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
 import type { OperationName } from '../store/operations.ts'
-import { makeEvidence, requireAllowed, requireAllowedFor, type NewEvidence } from './add-evidence.ts'
+import { makeEvidence, requireAllowed, type NewEvidence } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
-import { keepFiles } from './keep-files.ts'
 import { recordCall } from './record-call.ts'
-import { framesOf, inspectPictures, putPictures, saveInPlace } from './submit-evidence.ts'
+import { saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
 import { singleStatus } from './view.ts'
 
@@ -38,10 +34,6 @@ export interface DocumentSessionInput {
   readonly idDocumentType?: DocumentType | undefined
   readonly sidesToCapture?: readonly DocumentSide[] | undefined
 }
-
-type CapturedSides = Readonly<Partial<Record<DocumentSide, Upload>>>
-/** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
-type CapturedFrames = Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
 
 export function sessionWorkflows(ctx: Context) {
   return {
@@ -108,15 +100,6 @@ export function sessionWorkflows(ctx: Context) {
     /** What the capture component has to do, and until when. Ended sessions are not found. */
     getCaptureSession: async (sessionId: string) => usable(ctx, sessionId).session,
 
-    /** `scannedBarcode`: what a scanner at the counter typed. */
-    captureDocument: (
-      sessionId: string,
-      sides: CapturedSides,
-      device?: CaptureDevice,
-      scannedBarcode?: string,
-      frames?: CapturedFrames,
-    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode, frames),
-
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
       ctx.store.transaction(() => {
@@ -174,77 +157,12 @@ export function usable(ctx: Context, sessionId: string) {
 }
 
 /** The capture component holds no key: it acts for the application that opened the identity. */
-function byComponent({ applicationId }: Identity): Author {
+export function byComponent({ applicationId }: Identity): Author {
   return byCaller({ role: 'USER_AGENT', applicationId })
 }
 
 export function unknownSession(): AppError {
   return new AppError('not_found', { resource: 'session' })
-}
-
-/** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
-async function captureDocument(
-  ctx: Context,
-  sessionId: string,
-  sides: CapturedSides,
-  device?: CaptureDevice,
-  scannedBarcode?: string,
-  frames: CapturedFrames = {},
-) {
-  const { session, identity, evidence } = usable(ctx, sessionId)
-  if (session.kind !== 'DOCUMENT') throw unknownSession()
-  requireAllowedFor(ctx, identity, evidence)
-  const { sidesToCapture } = session.settings
-  const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
-    const upload = sides[kind]
-    return upload ? [{ kind, upload }] : []
-  })
-  const exact =
-    uploads.length === sidesToCapture.length && uploads.every(({ kind }) => sidesToCapture.includes(kind))
-  if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
-  requireCard(scannedBarcode)
-
-  const further = sidesToCapture.flatMap((kind) => framesOf(kind, FRAME_PARTS[kind], frames[kind] ?? []))
-  const pictures = [...(await inspectPictures(ctx, uploads)), ...further]
-  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
-  keepFiles(ctx, images, () => {
-    ctx.store.transaction(() => {
-      // While the pictures were looked at, the time may have run out or another capture may have come.
-      const present = usable(ctx, sessionId)
-      requireAllowedFor(ctx, present.identity, present.evidence)
-      for (const image of images) ctx.store.images.addRow(image)
-      noteCapture(ctx, present.evidence, { device, scannedBarcode })
-      endSession(ctx, session, 'DONE', byComponent(present.identity))
-      ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
-    })
-  })
-  ctx.wakeJobs()
-  return singleStatus(evidence)
-}
-
-/** A scanner that typed something else was pointed at something else: scan again, the session stays open. */
-function requireCard(scannedBarcode: string | undefined): void {
-  if (scannedBarcode === undefined || parseAamva(scannedBarcode)) return
-  const message = 'is not the barcode of a driving licence or identity card of the United States or Canada'
-  throw fieldProblem('invalid', 'Barcode', message)
-}
-
-/** Inside a transaction: what the component says of the device it runs on, and what a scanner beside it read. */
-export function noteCapture(
-  ctx: Context,
-  evidence: Evidence,
-  { device, scannedBarcode }: { device?: CaptureDevice | undefined; scannedBarcode?: string | undefined },
-): void {
-  if (!device && scannedBarcode === undefined) return
-  const { content } = evidence
-  ctx.store.evidences.save({
-    ...evidence,
-    content: {
-      ...content,
-      ...(device ? { captureDetails: { ...content.captureDetails, ...device } } : {}),
-      ...(scannedBarcode === undefined ? {} : { scannedBarcode }),
-    },
-  })
 }
 
 /** Inside a transaction. */
@@ -266,7 +184,8 @@ function endWithoutCapture(
   evaluateIdentity(ctx, session.identityId)
 }
 
-function endSession(
+/** Inside a transaction. */
+export function endSession(
   ctx: Context,
   { id, identityId, evidenceId }: CaptureSession,
   state: 'DONE' | EmptyEnd,

@@ -9,7 +9,8 @@ import { agreesWith, mediaTypeOf } from '../proofing/media-type.ts'
 import type { Upload } from '../proofing/types.ts'
 import type { StoredVideo } from '../store/videos.ts'
 import { requireAllowedFor } from './add-evidence.ts'
-import { noteCapture, unknownSession, usable } from './capture-sessions.ts'
+import { noteCapture } from './capture-document.ts'
+import { unknownSession, usable } from './capture-sessions.ts'
 import { singleStatus } from './view.ts'
 
 /** What browsers and phones record. */

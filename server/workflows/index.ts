@@ -4,6 +4,7 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import { additionalFileWorkflows } from './additional-files.ts'
 import { adjudicationWorkflows } from './adjudicate.ts'
+import { documentCaptureWorkflows } from './capture-document.ts'
 import { sessionWorkflows } from './capture-sessions.ts'
 import { videoWorkflows } from './capture-video.ts'
 import { claimWorkflows } from './claim-identity.ts'
@@ -64,6 +65,7 @@ export function createWorkflows(ctx: Context) {
     ...additionalFileWorkflows(ctx),
     ...dataWorkflows(ctx),
     ...sessionWorkflows(ctx),
+    ...documentCaptureWorkflows(ctx),
     ...guidanceWorkflows(ctx),
     ...videoWorkflows(ctx),
     ...adjudicationWorkflows(ctx),

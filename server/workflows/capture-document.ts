@@ -1,0 +1,97 @@
+/**
+ * The pictures of a document, sent by a capture component in its session: exactly the sides asked for, further frames of
+ * them, and what a barcode scanner beside the camera typed. Used once.
+ */
+import type { Context } from '../context.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import { parseAamva } from '../proofing/aamva/parse.ts'
+import { FRAME_PARTS } from '../proofing/capture-session.ts'
+import type { CaptureDevice, Evidence } from '../proofing/evidence.ts'
+import type { DocumentSide, Upload } from '../proofing/types.ts'
+import { requireAllowedFor } from './add-evidence.ts'
+import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { keepFiles } from './keep-files.ts'
+import { framesOf, inspectPictures, putPictures } from './submit-evidence.ts'
+import { singleStatus } from './view.ts'
+
+type CapturedSides = Readonly<Partial<Record<DocumentSide, Upload>>>
+/** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
+type CapturedFrames = Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
+
+export function documentCaptureWorkflows(ctx: Context) {
+  return {
+    /** `scannedBarcode`: what a scanner at the counter typed. */
+    captureDocument: (
+      sessionId: string,
+      sides: CapturedSides,
+      device?: CaptureDevice,
+      scannedBarcode?: string,
+      frames?: CapturedFrames,
+    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode, frames),
+  }
+}
+
+/** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
+async function captureDocument(
+  ctx: Context,
+  sessionId: string,
+  sides: CapturedSides,
+  device?: CaptureDevice,
+  scannedBarcode?: string,
+  frames: CapturedFrames = {},
+) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'DOCUMENT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  const { sidesToCapture } = session.settings
+  const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
+    const upload = sides[kind]
+    return upload ? [{ kind, upload }] : []
+  })
+  const exact =
+    uploads.length === sidesToCapture.length && uploads.every(({ kind }) => sidesToCapture.includes(kind))
+  if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
+  requireCard(scannedBarcode)
+
+  const further = sidesToCapture.flatMap((kind) => framesOf(kind, FRAME_PARTS[kind], frames[kind] ?? []))
+  const pictures = [...(await inspectPictures(ctx, uploads)), ...further]
+  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
+  keepFiles(ctx, images, () => {
+    ctx.store.transaction(() => {
+      // While the pictures were looked at, the time may have run out or another capture may have come.
+      const present = usable(ctx, sessionId)
+      requireAllowedFor(ctx, present.identity, present.evidence)
+      for (const image of images) ctx.store.images.addRow(image)
+      noteCapture(ctx, present.evidence, { device, scannedBarcode })
+      endSession(ctx, session, 'DONE', byComponent(present.identity))
+      ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+  })
+  ctx.wakeJobs()
+  return singleStatus(evidence)
+}
+
+/** A scanner that typed something else was pointed at something else: scan again, the session stays open. */
+function requireCard(scannedBarcode: string | undefined): void {
+  if (scannedBarcode === undefined || parseAamva(scannedBarcode)) return
+  const message = 'is not the barcode of a driving licence or identity card of the United States or Canada'
+  throw fieldProblem('invalid', 'Barcode', message)
+}
+
+/** Inside a transaction: what the component says of the device it runs on, and what a scanner beside it read. */
+export function noteCapture(
+  ctx: Context,
+  evidence: Evidence,
+  { device, scannedBarcode }: { device?: CaptureDevice | undefined; scannedBarcode?: string | undefined },
+): void {
+  if (!device && scannedBarcode === undefined) return
+  const { content } = evidence
+  ctx.store.evidences.save({
+    ...evidence,
+    content: {
+      ...content,
+      ...(device ? { captureDetails: { ...content.captureDetails, ...device } } : {}),
+      ...(scannedBarcode === undefined ? {} : { scannedBarcode }),
+    },
+  })
+}
