@@ -1,6 +1,6 @@
 /** Addresses run over several lines: the further ones, and those that only their last line gives away. */
 import type { PageField } from './page-facts.ts'
-import { confidenceOf, type Segment } from './segments.ts'
+import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
 
 /** The next line of an address begins where the last began, one line further down. */
 const ADDRESS_LINES = 3
@@ -48,17 +48,23 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
       x + width > last.x &&
       /\d+\S*\s+\p{L}{2}/u.test(text),
   )
-  // A small number before the house's is the field's own.
-  const street = above?.text.replace(/^\d\.?\s+(?=\d)/, '')
+  const street = above ? withoutNumber(above) : null
   return [
     {
       field: 'address',
-      value: street === undefined ? last.text : `${street} ${last.text}`,
-      confidence: Math.min(confidenceOf(last.words), above ? confidenceOf(above.words) : 1),
+      value: street === null ? last.text : `${street.text} ${last.text}`,
+      confidence: Math.min(confidenceOf(last.words), street ? confidenceOf(street.words) : 1),
       captureIndex: last.captureIndex,
       foundBy: 'form',
     },
   ]
 }
+
+/** A small sign before the number of the house is the field's own. */
+function withoutNumber(line: Segment): Segment {
+  const rest = line.words[0].text.length <= 2 ? withoutFirst(line, 1) : null
+  return rest && /^\d/.test(rest.text) ? rest : line
+}
+
 /** Specks of the background make words too. */
 const LEAST_SURE = 0.5

@@ -61,14 +61,24 @@ function sexAlone(segments: readonly Segment[]): PageField[] {
   return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
 }
 
-/** Born, issued, expiring: with exactly three dates on the page each can be only one of them. */
+/** Born, issued, expiring: with exactly three dates on a side each can be only one of them. */
 function datesByOrder(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = segments.flatMap((segment) => {
     const read = readValue(segment, 'issueDate', context) ?? readValue(segment, 'expiryDate', context)
     return read ? [{ ...read, captureIndex: segment.captureIndex }] : []
   })
-  const values = [...new Set(dates.map(({ value }) => value))].sort()
-  if (values.length !== 3) return []
+  for (const captureIndex of new Set(dates.map((date) => date.captureIndex))) {
+    const ofSide = dates.filter((date) => date.captureIndex === captureIndex)
+    const values = [...new Set(ofSide.map(({ value }) => value))].sort()
+    if (values.length === 3) return lifeOf(values, ofSide)
+  }
+  return []
+}
+
+function lifeOf(
+  values: readonly string[],
+  dates: readonly { readonly value: string; readonly confidence: number; readonly captureIndex: number }[],
+): PageField[] {
   return (['birthDate', 'issueDate', 'expiryDate'] as const).flatMap((name, i) => {
     const date = dates.find(({ value }) => value === values[i])
     return date ? [field(name, date.value, date.confidence, date.captureIndex)] : []

@@ -58,6 +58,7 @@ const MONTH_FIRST = new RegExp(
 )
 /** An unknown day is printed as signs in its place (Doc 9303 part 3, section 4.8, for dates of birth). */
 const WITHOUT_DAY = /(?<!\w)(?:XX|--|[*]{2})[\s./-]*([\p{L}]{3,10}|\d{2})[\s./-]*(\d{4})(?!\w)/u
+const NO_DAY_BETWEEN = /(?<!\w)(\d{2})\/00\/(\d{4})(?!\w)/
 const EIGHT = /(?<!\d)(\d{2})(\d{2})((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
@@ -113,6 +114,11 @@ const FORMS: readonly Form[] = [
     if (month < 1 || month > 12) return null
     const value = `${match[2]}-${String(month).padStart(2, '0')}`
     return { value, repaired: false, start: match.index, length: match[0].length }
+  },
+  (text, { role }) => {
+    const match = role === 'birth' ? NO_DAY_BETWEEN.exec(text) : null
+    if (!match || Number(match[1]) < 1 || Number(match[1]) > 12) return null
+    return { value: `${match[2]}-${match[1]}`, repaired: false, start: match.index, length: match[0].length }
   },
   (text, { role }) => {
     const match = role === 'expiry' ? MONTH_ONLY.exec(text) : null

@@ -1,6 +1,7 @@
 /**
  * All lines of a page, looked for several times: black letters first, because nothing of the background is as dark; then
- * paler ones in what is left; last the coloured ones, which only show where coloured security print shows as well.
+ * paler ones in what is left; last the coloured ones, which only show where coloured security print shows as well. Those
+ * of the machine-readable zone are found to be taken away: another reader reads them.
  */
 import type { GreyRaster, Raster } from '../../image.ts'
 import { areOneLine, findLines, joinLines, type InkLevels, type InkLine } from './find-lines.ts'
@@ -37,7 +38,16 @@ export function allLines(page: Raster): FoundLine[] {
   const coloured = inkOf(page, 'luma')
   for (const line of lines) clear(coloured, line)
   const further = findLines(coloured, COLOURED).filter(({ pieces }) => pieces >= LEAST_COLOURED)
-  return [...lines.map((line) => ({ line, ink: dark })), ...further.map((line) => ({ line, ink: coloured }))]
+  whiten(coloured, COLOURED.pale)
+  return [
+    ...lines.map((line) => ({ line, ink: dark })),
+    ...further.map((line) => ({ line, ink: coloured })),
+  ].filter(({ line }) => !line.isZone)
+}
+
+/** What is paler than any letter becomes paper: the lines of the background that letters lie on. */
+function whiten({ data }: GreyRaster, pale: number): void {
+  for (let i = 0; i < data.length; i++) data[i] = data[i] >= pale ? 255 : (data[i] * 255) / pale
 }
 
 function clear({ data, width, height }: GreyRaster, { x0, y0, x1, y1, capHeight }: InkLine): void {

@@ -1,6 +1,5 @@
 /**
- * The ink of a page → where its lines of text lie, word groups that stand apart as lines of their own. A line of the
- * machine-readable zone is known by its fixed pitch and left out. Reads nothing.
+ * The ink of a page → where its lines of text lie, word groups that stand apart as lines of their own. Reads nothing.
  */
 import type { GreyRaster } from '../../image.ts'
 
@@ -14,6 +13,8 @@ export interface InkLine {
   readonly capHeight: number
   /** Connected pieces of ink: about as many as letters. */
   readonly pieces: number
+  /** Of the machine-readable zone: its letters stand on a fixed pitch. */
+  readonly isZone: boolean
 }
 
 interface Piece {
@@ -97,7 +98,7 @@ function joinLetters(letters: readonly Piece[]): InkLine[] {
       open.push({ pieces: [letter], x1: letter.x1, top: letter.y0, bottom: letter.y1, height })
     else extend(best, letter)
   }
-  return [...done, ...open].filter(({ pieces }) => !hasFixedPitch(pieces) && !isBars(pieces)).map(closeLine)
+  return [...done, ...open].filter(({ pieces }) => !isBars(pieces)).map(closeLine)
 }
 
 function joins(line: OpenLine, letter: Piece, height: number, gap: number): boolean {
@@ -135,6 +136,7 @@ function closeLine({ pieces }: OpenLine): InkLine {
     y1: Math.max(...pieces.map(({ y1 }) => y1)),
     capHeight: heightOf(pieces),
     pieces: pieces.length,
+    isZone: hasFixedPitch(pieces),
   }
 }
 
@@ -156,6 +158,7 @@ export function joinLines(a: InkLine, b: InkLine): InkLine {
     y1: Math.max(a.y1, b.y1),
     capHeight: Math.max(a.capHeight, b.capHeight),
     pieces: a.pieces + b.pieces,
+    isZone: a.isZone || b.isZone,
   }
 }
 

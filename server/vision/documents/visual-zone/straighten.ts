@@ -1,17 +1,20 @@
 /** The part of a picture that is the page, upright and straight. Never decides where the page lies. */
 import type { Raster } from '../../image.ts'
 import type { Quad, QuarterTurn } from '../../protocol.ts'
-import { quadAspect, sideLength, turnQuad, warpQuad } from '../outline/warp.ts'
+import { quadArea, quadAspect, sideLength, turnQuad, warpQuad } from '../outline/warp.ts'
 
 /** A TD3 page of 125 mm has 325 dpi then; more makes reading slower and no better (specimens, 21 Nov 2026). */
 const PAGE_WIDTH_PX = 1600
 /** Without an outline the document is only a part of the picture. */
 const PICTURE_SIDE_PX = 2000
+/** No letter has room on less. */
+const LEAST_AREA_PX = 400
 /** A quad whose upper edge lies this far from where the turn says is in the order of the picture, not of its content. */
 const OTHER_ORDER_DEG = 60
 
 export function straightenPage(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Raster {
-  if (quad === null) return straightenPicture(raster, rotationDeg)
+  // Corners that hold no page between them say nothing.
+  if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) return straightenPicture(raster, rotationDeg)
   const page = inContentOrder(quad, rotationDeg)
   const aspect = quadAspect(page, raster)
   const widest = Math.max(sideLength(page, 0), sideLength(page, 2))
@@ -41,9 +44,4 @@ function inContentOrder(quad: Quad, rotationDeg: QuarterTurn | null): Quad {
   const runs = (Math.atan2(quad[1].y - quad[0].y, quad[1].x - quad[0].x) * 180) / Math.PI
   const off = ((runs + rotationDeg + 540) % 360) - 180
   return Math.abs(off) <= OTHER_ORDER_DEG ? quad : turnQuad(quad, (Math.round(off / 90) + 4) % 4)
-}
-
-/** The page turned clockwise. */
-export function turnPage(page: Raster, rotationDeg: QuarterTurn): Raster {
-  return straightenPicture(page, rotationDeg)
 }
