@@ -72,6 +72,9 @@ const FORMS: Readonly<Record<string, Form>> = {
   DCL: [/^[A-Z]{0,3}$/, LOOSE],
 }
 
+/** Blanks, and whatever sign took the place of the separator. */
+const SEPARATORS = /[\s|;~^]+$/
+
 /** No card is longer: a PDF417 symbol holds 1850 letters. What is longer is not looked at. */
 const LONGEST = 2000
 
@@ -99,7 +102,7 @@ export function segment(text: string): readonly (readonly [id: string, value: st
   let i = best.reduce((top, { score }, at) => (score > (best[top]?.score ?? 0) ? at : top), 0)
   while (i < places.length) {
     const { next } = best[i]
-    found.push([places[i].id, body.slice(places[i].at + 3, places[next]?.at).trim()])
+    found.push([places[i].id, body.slice(places[i].at + 3, places[next]?.at).replace(SEPARATORS, '')])
     i = next
   }
   return found
@@ -107,6 +110,5 @@ export function segment(text: string): readonly (readonly [id: string, value: st
 
 function weigh(id: string, value: string): number {
   const [pattern, weight] = FORMS[id]
-  // Blanks, and whatever sign took the place of the separator.
-  return pattern.test(value.replace(/[\s|;~^\t]+$/, '')) ? weight : MISFIT
+  return pattern.test(value.replace(SEPARATORS, '')) ? weight : MISFIT
 }

@@ -124,6 +124,7 @@ describe('a text that a scanner typed', () => {
     ['with control keys as letters', (text) => text.replace('\n\u001e\r', '\n6M').replace(/\n?\r/g, 'M')],
     ['without any control character', (text) => text.replace(/\p{Cc}/gu, '')],
     ['with blanks in their place', (text) => text.replace(/\p{Cc}+/gu, ' ')],
+    ['with other signs in their place', (text) => text.replace(/\p{Cc}/gu, '|')],
     ['with tabulators in their place', (text) => text.replace(/\p{Cc}+/gu, '\t')],
     ['with the signs spelled out', (text) => JSON.stringify(text).slice(1, -1)],
     ['without its header', (text) => text.slice(text.indexOf('DAQ'))],
