@@ -75,7 +75,9 @@ function isInside(x: number, y: number, box: Box): boolean {
 }
 
 function meanAround({ data, width, height }: Raster, x: number, y: number, reach: number): number[] | null {
-  if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
+  // Beyond the horizon of a bad outline a place is no number, and within nothing.
+  const isInside = x >= reach && y >= reach && x < width - reach && y < height - reach
+  if (!isInside) return null
   const sum = [0, 0, 0]
   for (let dy = -reach; dy <= reach; dy++)
     for (let dx = -reach, i = ((y + dy) * width + x - reach) * 3; dx <= reach; dx++, i += 3)

@@ -8,6 +8,9 @@ import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
 /** Room around the zone in which a line may lie off its place. */
 export const MARGIN_PX = 12
 
+/** Three lines are about seven and a half pitches high. */
+const MOST_HEIGHT_PX = 12 * PITCH_PX
+
 export interface ZonePicture {
   readonly ink: InkSums
   /** Row of each line's middle, about. */
@@ -36,6 +39,7 @@ export function cutZone(
     width: characters * PITCH_PX,
     height: (((side(a, d) + side(b, c)) / 2) * PITCH_PX) / pitchPx,
   }
+  if (inner.height > MOST_HEIGHT_PX) return null
   const width = inner.width + 2 * MARGIN_PX
   const height = Math.ceil(inner.height) + 2 * MARGIN_PX
   const { level, scale } = levelFor(pyramid, pitchPx / PITCH_PX)

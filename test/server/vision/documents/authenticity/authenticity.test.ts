@@ -171,7 +171,15 @@ test.each([
   async (width, height) => {
     const raster = { data: new Uint8Array(width * height * 3).fill(128), width, height }
     const flat = [0, 1, 2, 3].map(() => ({ x: 5, y: 5 })) as never
+    const beyond = [
+      { x: 0, y: 0 },
+      { x: 9, y: 0 },
+      { x: 1e9, y: -1e9 },
+      { x: -5, y: 1e6 },
+    ] as never
+    const lines = genuine.hints.zone?.lines ?? []
     for (const hints of [
+      { ...genuine.hints, quad: beyond, zone: { band: beyond, lines, format: 'TD3' as const } },
       NOTHING,
       genuine.hints,
       { ...genuine.hints, quad: flat, zone: { band: flat, lines: ['', ''], format: 'TD3' as const } },
