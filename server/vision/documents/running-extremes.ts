@@ -1,0 +1,164 @@
+/** Closings of grey pictures, in time independent of the window's size: largest and smallest values by running blocks. */
+import type { GreyRaster } from '../image.ts'
+
+/** Buffers of the running extremes, for rows of up to so many pixels. */
+interface Lane {
+  readonly line: Uint8Array
+  readonly forward: Uint8Array
+  readonly backward: Uint8Array
+}
+
+const laneFor = (length: number, size: number): Lane => {
+  const padded = Math.ceil((length + size) / size) * size
+  return { line: new Uint8Array(padded), forward: new Uint8Array(padded), backward: new Uint8Array(padded) }
+}
+
+/** Van Herk's running maximum: `lane.line` holds the row after half a window of zeros. */
+function runMax(
+  { line, forward, backward }: Lane,
+  size: number,
+  out: Uint8Array,
+  at: number,
+  n: number,
+): void {
+  for (let start = 0; start < line.length; start += size) {
+    const end = start + size - 1
+    let last = (forward[start] = line[start])
+    for (let i = start + 1; i <= end; i++) {
+      const b = line[i]
+      if (b > last) last = b
+      forward[i] = last
+    }
+    last = backward[end] = line[end]
+    for (let i = end - 1; i >= start; i--) {
+      const b = line[i]
+      if (b > last) last = b
+      backward[i] = last
+    }
+  }
+  for (let x = 0, f = size - 1; x < n; x++, f++) {
+    const a = backward[x]
+    const b = forward[f]
+    out[at + x] = a > b ? a : b
+  }
+}
+
+/** The same for the minimum, after half a window of 255. */
+function runMin(
+  { line, forward, backward }: Lane,
+  size: number,
+  out: Uint8Array,
+  at: number,
+  n: number,
+): void {
+  for (let start = 0; start < line.length; start += size) {
+    const end = start + size - 1
+    let last = (forward[start] = line[start])
+    for (let i = start + 1; i <= end; i++) {
+      const b = line[i]
+      if (b < last) last = b
+      forward[i] = last
+    }
+    last = backward[end] = line[end]
+    for (let i = end - 1; i >= start; i--) {
+      const b = line[i]
+      if (b < last) last = b
+      backward[i] = last
+    }
+  }
+  for (let x = 0, f = size - 1; x < n; x++, f++) {
+    const a = backward[x]
+    const b = forward[f]
+    out[at + x] = a < b ? a : b
+  }
+}
+
+/** Largest value within `size` columns (odd), in place. */
+function dilateRows({ data, width, height }: GreyRaster, size: number): void {
+  const lane = laneFor(width, size)
+  for (let y = 0, at = 0; y < height; y++, at += width) {
+    lane.line.fill(0)
+    lane.line.set(data.subarray(at, at + width), size >> 1)
+    runMax(lane, size, data, at, width)
+  }
+}
+
+/** Smallest value within `size` columns (odd), in place. */
+function erodeRows({ data, width, height }: GreyRaster, size: number): void {
+  const lane = laneFor(width, size)
+  for (let y = 0, at = 0; y < height; y++, at += width) {
+    lane.line.fill(255)
+    lane.line.set(data.subarray(at, at + width), size >> 1)
+    runMin(lane, size, data, at, width)
+  }
+}
+
+/** The same within `size` rows, whole rows at a time. */
+function alongColumns({ data, width, height }: GreyRaster, size: number, isMax: boolean): void {
+  const half = size >> 1
+  const rows = Math.ceil((height + 2 * half) / size) * size
+  const forward = new Uint8Array(rows * width)
+  const backward = new Uint8Array(rows * width)
+  const outside = new Uint8Array(width).fill(isMax ? 0 : 255)
+  const rowOf = (i: number) =>
+    i - half >= 0 && i - half < height ? data.subarray((i - half) * width, (i - half + 1) * width) : outside
+  const merge = isMax ? mergeMax : mergeMin
+  for (let start = 0; start < rows; start += size) {
+    const end = start + size - 1
+    forward.set(rowOf(start), start * width)
+    backward.set(rowOf(end), end * width)
+    for (let i = start + 1; i <= end; i++)
+      merge(forward, i * width, forward, (i - 1) * width, rowOf(i), 0, width)
+    for (let i = end - 1; i >= start; i--)
+      merge(backward, i * width, backward, (i + 1) * width, rowOf(i), 0, width)
+  }
+  for (let y = 0; y < height; y++)
+    merge(data, y * width, forward, (y + size - 1) * width, backward, y * width, width)
+}
+
+function mergeMax(
+  out: Uint8Array,
+  o: number,
+  p: Uint8Array,
+  i: number,
+  q: Uint8Array,
+  j: number,
+  n: number,
+): void {
+  for (let x = 0; x < n; x++) {
+    const a = p[i + x]
+    const b = q[j + x]
+    out[o + x] = a > b ? a : b
+  }
+}
+function mergeMin(
+  out: Uint8Array,
+  o: number,
+  p: Uint8Array,
+  i: number,
+  q: Uint8Array,
+  j: number,
+  n: number,
+): void {
+  for (let x = 0; x < n; x++) {
+    const a = p[i + x]
+    const b = q[j + x]
+    out[o + x] = a < b ? a : b
+  }
+}
+
+export function close(grey: GreyRaster, width: number, height: number): GreyRaster {
+  const closed = { ...grey, data: grey.data.slice() }
+  if (width > 1) dilateRows(closed, width)
+  if (height > 1) alongColumns(closed, height, true)
+  if (height > 1) alongColumns(closed, height, false)
+  if (width > 1) erodeRows(closed, width)
+  return closed
+}
+
+/** Dark strokes narrower than the window, on whatever ground: the closing minus the picture. */
+export function blackhat(grey: GreyRaster, width: number, height: number): GreyRaster {
+  const closed = close(grey, width, height)
+  for (let i = 0; i < closed.data.length; i++) closed.data[i] -= grey.data[i]
+  return closed
+}
