@@ -1,0 +1,105 @@
+/** What the step makes of a page beside its zone: counts and names of fields, never a value. */
+import { expect, test } from 'vitest'
+import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { parseMrz } from '../../../server/proofing/mrz/parse.ts'
+import { readPageFacts } from '../../../server/proofing/visual-zone/read-facts.ts'
+import type { TextLine } from '../../../server/proofing/visual-zone/text.ts'
+import type { ReadDocument } from '../../../server/verification/read-document.ts'
+import { visualZone } from '../../../server/verification/steps/visual-zone.ts'
+import type { DocumentSubject, StepTools } from '../../../server/verification/subject.ts'
+import type { MrzReading } from '../../../server/vision/protocol.ts'
+import { PASSPORT } from '../proofing/visual-zone-page.ts'
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const LINES = buildTd3({
+  documentCode: 'P',
+  issuingState: 'UTO',
+  documentNumber: 'L898902C3',
+  nationality: 'UTO',
+  birthDate: '740812',
+  sex: 'F',
+  expiryDate: '391231',
+  surname: 'ERIKSSON',
+  givenNames: ['ANNA', 'MARIA'],
+})
+const CORNER = { x: 0, y: 0 }
+
+function aReading(witnessesAgree: boolean): MrzReading {
+  const confidence = LINES.map((line) => [...line].map(() => 0.99))
+  return {
+    format: 'TD3',
+    lines: LINES,
+    rawLines: LINES,
+    repaired: [],
+    characterConfidence: confidence,
+    witnesses: [],
+    witnessesAgree,
+    marginNats: 9,
+    rotationDeg: 0,
+    band: [CORNER, CORNER, CORNER, CORNER],
+    characterPitchPx: 20,
+  }
+}
+
+/** The passport's page, one text of it changed. */
+function printed(from = '', to = ''): readonly TextLine[] {
+  const words = from.split(' ')
+  return PASSPORT.lines.map((line) =>
+    from !== '' && line.words.map(({ text }) => text).join(' ') === from
+      ? {
+          ...line,
+          words: to.split(' ').map((text, i) => ({ ...line.words[Math.min(i, words.length - 1)], text })),
+        }
+      : line,
+  )
+}
+
+async function findings(lines: readonly TextLine[], zone: { readonly isSure: boolean } | null) {
+  const page = readPageFacts([{ lines, aspect: PASSPORT.aspect }], NOW, loadDocumentTemplates())
+  const document = {
+    page,
+    licence: null,
+    zone: zone && { reading: aReading(zone.isSure), facts: parseMrz(LINES, NOW), captureIndex: 0 },
+  } as unknown as ReadDocument
+  const text = { lines, widthPx: 1420, heightPx: 1000, scriptsNotRead: [], models: [], elapsedMs: 1 }
+  const tools = { pages: async () => [text], document: async () => document } as unknown as StepTools
+  const subject = { family: 'IDDOCUMENT' } as unknown as DocumentSubject
+  const report = await visualZone.run(subject, tools)
+  return Object.fromEntries(report.findings.map((finding) => [finding.check, finding]))
+}
+
+test('a page that agrees with its zone passes', async () => {
+  const found = await findings(printed(), { isSure: true })
+  expect(found['VISUAL_ZONE_READING']).toMatchObject({
+    outcome: 'passed',
+    measured: { template: 'icao-page' },
+  })
+  expect(found['VISUAL_ZONE_MATCH']).toMatchObject({
+    outcome: 'passed',
+    measured: { same: 6, different: 0, unclear: 0 },
+  })
+})
+
+test('another name or date in print fails, and the field is named', async () => {
+  const name = await findings(printed('ERIKSSON', 'BERGSTROM'), { isSure: true })
+  expect(name['VISUAL_ZONE_MATCH']).toMatchObject({
+    outcome: 'failed',
+    errors: [{ code: '1599', field: 'surname' }],
+  })
+  const date = await findings(printed('12 AUG 1974', '24 MAR 1981'), { isSure: true })
+  expect(date['VISUAL_ZONE_MATCH']).toMatchObject({ outcome: 'failed', errors: [{ field: 'birthDate' }] })
+  expect(JSON.stringify([name, date])).not.toMatch(/BERGSTROM|ERIKSSON|1974|1981|L898902C3/)
+})
+
+test('a zone that may have been misread proves no difference', async () => {
+  const found = await findings(printed('ERIKSSON', 'BERGSTROM'), { isSure: false })
+  expect(found['VISUAL_ZONE_MATCH']).toMatchObject({ outcome: 'inconclusive', measured: { different: 0 } })
+})
+
+test('without a zone there is nothing to agree with, and without text nothing was read', async () => {
+  expect((await findings(printed(), null))['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
+  const empty = await findings([], { isSure: true })
+  expect(empty['VISUAL_ZONE_READING'].outcome).toBe('inconclusive')
+  expect(empty['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
+})
