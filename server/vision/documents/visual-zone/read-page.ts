@@ -28,6 +28,7 @@ export async function readPage(
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: page.width,
     heightPx: page.height,
+    // The reader knows Latin letters alone and cannot tell an unknown script from a speckled background.
     scriptsNotRead: [],
     models: [model],
     elapsedMs: now() - startedAt,
