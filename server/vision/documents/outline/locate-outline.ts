@@ -37,6 +37,8 @@ const MOST_PROPOSALS = 20
 const NETWORK_REACH = 6
 /** A network's order of corners is taken over by a quad whose corners lie this near, in shares of the diagonal. */
 const NEAR_SHARE = 0.08
+/** What a crop leaves around a document at most, in shares of the picture's longer side. */
+const CROP_SHARE = 0.04
 
 /** Null when nothing in the picture has the edges of a card or page. `byNetwork`: null without the network. */
 export function locateOutline(
@@ -75,9 +77,22 @@ export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineS
   const upright = candidate.isUpright ? quad : uprightByNetwork(quad, byNetwork ?? [])
   return describeQuad(upright ?? asItLies(quad), picture, {
     confidence: 1 / (1 + Math.exp(-candidate.score)),
-    sidesOutside: sides.filter(({ isBorder }) => isBorder).length,
+    sidesOutside: isCrop(quad, picture) ? 0 : sides.filter(({ isBorder }) => isBorder).length,
     foundBy: candidate.foundBy,
     uprightBy: upright === null ? null : 'network',
+  })
+}
+
+/**
+ * A scan cropped to its document has no side of it well inside the picture. Where one is, a side on the picture's border is
+ * one that the picture cuts off.
+ */
+function isCrop(quad: Quad, { width, height }: Raster): boolean {
+  const near = CROP_SHARE * Math.max(width, height)
+  return SIDES.every((i) => {
+    const [a, b] = [quad[i], quad[(i + 1) % 4]]
+    const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2]
+    return Math.min(x, y, width - x, height - y) <= near
   })
 }
 

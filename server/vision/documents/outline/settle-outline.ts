@@ -7,8 +7,8 @@ import type { Raster } from '../../image.ts'
 import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
-import { homography, mapPoint } from './warp.ts'
-import { alongText, pageAroundZone, zoneMisfit } from './zone-page.ts'
+import { homography, mapPoint, quadAspect } from './warp.ts'
+import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.ts'
 
 export interface SettledOutline {
   readonly outline: DocumentOutline | null
@@ -21,6 +21,9 @@ const USUAL_MISFIT = 0.03
 const MOST_MISFIT = 0.11
 /** What a hundredth more of misfit takes off a candidate's score. */
 const PER_HUNDREDTH = 0.5
+/** Natural logarithm of how much longer or shorter a page looks than its layout is: two cards on one picture are 0.7. */
+const USUAL_STRETCH = 0.08
+const PER_STRETCH = 10
 /** A zone where it belongs makes up for edges that are hard to see. */
 const ZONE_BONUS = 2.5
 /** A cropped scan ends at the document's edges. */
@@ -49,7 +52,7 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
   const { picture } = search
   const around = pageAroundZone(reading)
   const ranked = search.candidates
-    .map((candidate) => ({ candidate, worth: worthWithZone(candidate, reading) }))
+    .map((candidate) => ({ candidate, worth: worthWithZone(candidate, reading, picture) }))
     .filter(({ worth }) => worth >= search.threshold)
     .sort((a, b) => b.worth - a.worth)
   const whole = alongText(wholePicture(picture), reading.band)
@@ -57,7 +60,11 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
   if (ranked.length > 0) {
     const { candidate, worth } = ranked[0]
     const outline = outlineOf({ ...candidate, score: worth }, search)
-    return upright(picture, { ...outline, quad: alongText(outline.quad, reading.band), uprightBy: 'zone' })
+    const page = alongText(outline.quad, reading.band)
+    // A zone that stands where it should on what is seen leaves no room for a part outside.
+    const isWhole = (zoneMisfit(page, reading) ?? 1) <= MOST_CROP_MISFIT
+    const sidesOutside = isWhole ? 0 : outline.sidesOutside
+    return upright(picture, { ...outline, quad: page, sidesOutside, uprightBy: 'zone' })
   }
   if (cropMisfit !== null && cropMisfit <= MOST_CROP_MISFIT)
     return upright(picture, describe(whole, picture, 'whole-picture', 'zone'))
@@ -71,12 +78,20 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
   return upright(picture, describe(misfit <= MOST_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
 }
 
-/** Log-odds of a candidate, the place of the zone on it taken into account; −∞ when the zone stands elsewhere. */
-function worthWithZone({ refined, score }: Candidate, reading: MrzReading): number {
-  const misfit = zoneMisfit(alongText(refined.quad, reading.band), reading)
-  if (misfit === null) return score
+/** Log-odds of a candidate, the zone's place and its layout taken into account; −∞ when the zone stands elsewhere. */
+function worthWithZone({ refined, score }: Candidate, reading: MrzReading, picture: Raster): number {
+  const page = alongText(refined.quad, reading.band)
+  const misfit = zoneMisfit(page, reading)
+  const aspect = pageAspect(reading.format)
+  if (misfit === null || aspect === null) return score
   if (misfit > MOST_MISFIT) return -Infinity
-  return score + ZONE_BONUS - PER_HUNDREDTH * 100 * Math.max(0, misfit - USUAL_MISFIT)
+  const stretch = Math.abs(Math.log(quadAspect(page, picture) / aspect))
+  return (
+    score +
+    ZONE_BONUS -
+    PER_HUNDREDTH * 100 * Math.max(0, misfit - USUAL_MISFIT) -
+    PER_STRETCH * Math.max(0, stretch - USUAL_STRETCH)
+  )
 }
 
 async function settleByPortrait(

@@ -79,6 +79,12 @@ export function pageAroundZone({ band, format, lines }: MrzReading): Quad | null
   return [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)]
 }
 
+/** Width over height of the layout's page; null where that varies. */
+export function pageAspect(format: MrzFormat): number | null {
+  const place = PLACES[format]
+  return place && place.width / place.height
+}
+
 /** The same corners, the one first from which the text runs towards the second. */
 export function alongText(quad: Quad, band: Quad): Quad {
   const text = { x: band[1].x - band[0].x, y: band[1].y - band[0].y }

@@ -110,6 +110,15 @@ describe('a page on a table', () => {
     expect(outline?.tiltDeg).toBeLessThan(8)
   })
 
+  test('small on a sheet that was scanned is found on the sheet', () => {
+    const quad = corners(380, 240, 1010, 246, 1006, 690, 376, 684)
+    const outline = locateOutline(
+      scene(1240, 1754, () => [250, 250, 250], quad),
+      null,
+    )
+    expect(worstCorner(outline?.quad ?? corners(0, 0, 0, 0, 0, 0, 0, 0), quad)).toBeLessThan(0.01)
+  })
+
   test('of which one side lies outside the picture says so', () => {
     const outline = locateOutline(
       scene(1280, 900, wood, corners(300, 380, 1060, 380, 1060, 915, 300, 915)),
