@@ -43,7 +43,9 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
           captureIndex,
         ),
       ]
-    const valid = /\bVALID\b/i.test(text) ? readValue(segment, 'expiryDate', context) : null
+    const valid = /\bVALID\b|^\D*\d{2}[/.-]\d{4}$/i.test(text)
+      ? readValue(segment, 'expiryDate', context)
+      : null
     return valid ? [field('expiryDate', valid.value, valid.confidence, captureIndex)] : []
   })
 }

@@ -63,12 +63,19 @@ export function readNumbered(
     const value = after && readValue(after, field, context, form)
     if (!value) return []
     const own = asField(field, value, after)
-    if (field === 'address') return [withFurtherLines(own, after, segments)]
+    if (field === 'address') return [withFurtherLines(own, after, linesWithout(pieces, segments))]
     const found = [own]
     const more = meant.then && withoutFirst(after, value.usedWords)
     const second = more && meant.then ? readValue(more, meant.then, context) : null
     return second && more && meant.then ? [...found, asField(meant.then, second, more)] : found
   })
+}
+
+/** Lines that belong to no number of their own. */
+function linesWithout(pieces: readonly NumberedPiece[], segments: readonly Segment[]): Segment[] {
+  return segments.filter(
+    (line) => !pieces.some(({ segment }) => segment.x <= line.x && areLevel(segment, line)),
+  )
 }
 
 function asField(field: PageFieldName, { value, confidence }: Value, { captureIndex }: Segment): PageField {

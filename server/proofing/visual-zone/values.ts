@@ -78,7 +78,8 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
         break
       tokens.push(token)
     }
-    const value = tokens.join(' ')
+    // A reader parts long rows of figures where they are set wide.
+    const value = tokens.join(tokens.every((token) => /^\d+$/.test(token)) ? '' : ' ')
     const bare = value.replace(/[^A-Z0-9]/g, '')
     if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
     if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
