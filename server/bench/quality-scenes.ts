@@ -28,6 +28,8 @@ export interface Spoiling {
   readonly tiltDeg?: number
   /** Document's length over the picture's. */
   readonly fill?: number
+  /** The same as pixels per inch of the document. */
+  readonly dpi?: number
 }
 
 export interface Photograph {
@@ -35,9 +37,11 @@ export interface Photograph {
   readonly quad: Quad
 }
 
-export const PICTURE = { width: 1920, height: 1440 }
+export const PICTURE = { width: 1600, height: 1200 }
 /** A hand that shows a document to a camera fills about so much of the picture. */
 const USUAL_FILL = 0.72
+/** Less, so that the near end of a tilted document stays in the picture. */
+const TILTED_FILL = 0.6
 /** Of phones and document cameras, over the picture's longer side. */
 const FOCAL_LENGTH = 0.8 * PICTURE.width
 const JPEG_QUALITY = 90
@@ -69,7 +73,8 @@ export async function photograph(
 
 /** Where the four corners fall, for a camera straight before the picture's middle. */
 function place({ widthMm, heightMm }: FlatDocument, spoiling: Spoiling, random: () => number): Quad {
-  const fill = spoiling.fill ?? USUAL_FILL
+  const farFill = spoiling.dpi && (spoiling.dpi * widthMm) / 25.4 / PICTURE.width
+  const fill = farFill ?? spoiling.fill ?? (spoiling.tiltDeg === undefined ? USUAL_FILL : TILTED_FILL)
   const jitter = spoiling.fill === undefined && !spoiling.cutShare ? 1 : 0.3
   const turn = ((random() - 0.5) * 8 * Math.PI) / 180
   const tilt = ((spoiling.tiltDeg ?? 3 * random()) * Math.PI) / 180
@@ -131,7 +136,6 @@ function linearScene({ raster }: FlatDocument, quad: Quad, seed: number): Light 
   const tone = [0.3, 0.55, 0.9][Math.floor(random() * 3)] * (0.9 + 0.2 * random())
   const side = random() * 2 * Math.PI
   const out = new Float32Array(3)
-  const sizes = { stepU: 1 / raster.width, stepV: 1 / raster.height }
   for (let y = 0, o = 0; y < height; y++)
     for (let x = 0; x < width; x++, o += 3) {
       const [px, py] = [x + 0.5, y + 0.5]
@@ -139,7 +143,7 @@ function linearScene({ raster }: FlatDocument, quad: Quad, seed: number): Light 
       const u = (a * px + b * py + c) / w
       const v = (d * px + e * py + f) / w
       const gap = Math.max(-u, u - 1, -v, v - 1)
-      if (w > 0 && gap <= 0) samplePrint(raster, u, v, sizes, out)
+      if (w > 0 && gap <= 0) samplePrint(raster, u, v, out)
       else {
         const grain =
           0.75 + 0.25 * valueNoise(x * 0.008, y * 0.12, seed) + 0.06 * valueNoise(x * 0.05, y * 0.9, 3)
@@ -155,13 +159,7 @@ function linearScene({ raster }: FlatDocument, quad: Quad, seed: number): Light 
   return light
 }
 
-function samplePrint(
-  { data, width, height }: Raster,
-  u: number,
-  v: number,
-  _steps: unknown,
-  out: Float32Array,
-): void {
+function samplePrint({ data, width, height }: Raster, u: number, v: number, out: Float32Array): void {
   const x = Math.max(0, Math.min(width - 1.001, u * width - 0.5))
   const y = Math.max(0, Math.min(height - 1.001, v * height - 0.5))
   const [x0, y0] = [x | 0, y | 0]

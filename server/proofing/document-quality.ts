@@ -83,11 +83,7 @@ const RULES: Readonly<Record<PictureCode, Rule>> = {
   }),
   '1532': glare,
   '1533': blur,
-  '1540': (picture, limits) =>
-    onFraming(picture, ({ spanShare }) => ({
-      failed: !picture.isRead && spanShare > limits.maxSpanShare,
-      measured: { spanShare, threshold: limits.maxSpanShare },
-    })),
+  '1540': close,
   '1535': missing,
   '1539': tilt,
   '1541': (picture, limits) =>
@@ -167,6 +163,17 @@ function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFind
     failed: !sharp && edgeWidthMm > limits.maxEdgeWidthMm,
     measured: { edgeWidthMm, edgeWidthPx, threshold: limits.maxEdgeWidthMm },
   }
+}
+
+/** A document that does not fit. Where its edges are known, it need not be much larger: what is missing counts too. */
+function close(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
+  return onFraming(picture, ({ spanShare, missingShare, by }) => {
+    const isCutByIt = by === 'outline' && spanShare > 1 && missingShare > limits.maxMissingShare
+    return {
+      failed: !picture.isRead && (spanShare > limits.maxSpanShare || isCutByIt),
+      measured: { spanShare, missingShare, threshold: limits.maxSpanShare },
+    }
+  })
 }
 
 /** No document is one whose every part is missing. A zone that was read tells that nothing of it is. */
