@@ -10,6 +10,7 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { codedNumberOf, dataOfCard } from '../card-data.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
+import { visualZoneMatch } from './visual-zone.ts'
 
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
@@ -50,11 +51,17 @@ function codedNumberOutcome(document: ReadDocument): CheckOutcome {
   return coded?.repeats === 'all' ? coded.outcome : 'inconclusive'
 }
 
-/** A card that does not say who was born when has said nothing for certain. */
-function barcodeOutcome({ licence }: ReadDocument): CheckOutcome | null {
+/**
+ * A card that does not say who was born when has said nothing for certain. What a scanner typed was not seen on the card
+ * before the camera: it counts where the print says the same.
+ */
+function barcodeOutcome(document: ReadDocument): CheckOutcome | null {
+  const { licence } = document
   if (!licence) return null
   const { documentNumber, surname, birthDate } = licence.facts
-  return documentNumber !== '' && surname !== '' && birthDate !== null ? 'passed' : 'inconclusive'
+  const isWhole = documentNumber !== '' && surname !== '' && birthDate !== null
+  const isSeen = !licence.scanned || visualZoneMatch(document).outcome === 'passed'
+  return isWhole && isSeen ? 'passed' : 'inconclusive'
 }
 
 function kindFinding({ declaredType }: DocumentSubject, { idDocumentType }: IdDocumentData): Finding | null {

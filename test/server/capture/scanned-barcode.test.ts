@@ -37,9 +37,9 @@ async function open() {
   return { id, evidenceId, path: `/capture/sessions/${sessionId}` }
 }
 
-function form(barcode: string | Uint8Array): FormData {
+function form(barcode: string | Uint8Array, page: readonly string[] = []): FormData {
   const body = new FormData()
-  const front = picture({ shows: 'document', lines: null, face: 'A' })
+  const front = picture({ shows: 'document', lines: null, face: 'A', page })
   body.append('DocumentFront', new Blob([front as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
   if (typeof barcode === 'string') body.append('Barcode', barcode)
   else body.append('Barcode', new Blob([barcode as BlobPart]), 'barcode')
@@ -84,6 +84,30 @@ test.each([
     body: form(buildAamva(CARD)),
   })
   expect(again.status).toBe(200)
+})
+
+const PRINT = [
+  'CALIFORNIA DRIVER LICENSE',
+  '4d DL NO. Q1234567',
+  '1 FAMILY NAME QUILLFEATHER',
+  '2 GIVEN NAMES ODA',
+  '3 DOB 06/16/1986',
+  '4b EXP 06/16/2032',
+]
+
+test.each([
+  ['proves nothing by itself: nobody has seen it on the card', [], 'NOT_VERIFIED', 'UNVERIFIED'],
+  ['counts where the card in the picture prints the same', PRINT, 'VERIFIED', 'OK'],
+])('what a scanner typed %s', async (_, page, status, outcome) => {
+  const { id, path } = await open()
+  const body = form(buildAamva(CARD), page)
+  expect((await client.app.json('POST', `${path}/document`, { ...KEYLESS, body })).status).toBe(200)
+  await client.app.runJobs()
+  const judged = await statusOf(id)
+  expect(judged?.status).toBe(status)
+  expect([...(judged?.positiveIndicators ?? []), ...(judged?.unverifiedIndicators ?? [])]).toContain(
+    `DOCUMENT_READING_${outcome}`,
+  )
 })
 
 test('pictures alone are as good as before', async () => {
