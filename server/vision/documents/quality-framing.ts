@@ -2,7 +2,7 @@
  * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
  * a fixed distance, else its portrait, which has about the same size on all documents. Geometry only, no verdicts.
  */
-import type { Box, DocumentFraming, DocumentOutline, MrzBand } from '../protocol.ts'
+import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
 import { quadArea, sideLength } from './outline/warp.ts'
 import { areaInPicture } from './quality-region.ts'
 
@@ -50,13 +50,48 @@ function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | n
   const across = (Math.max(...xs) - Math.min(...xs)) / picture.width
   const down = (Math.max(...ys) - Math.min(...ys)) / picture.height
   const area = quadArea(quad)
+  const borders = bordersOf(quad, picture)
+  const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
+  const span = Math.max(across, down)
   return {
     by: 'outline',
     tiltDeg,
     resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
-    spanShare: Math.max(across, down),
-    missingShare: area > 0 ? 1 - areaInPicture(quad, picture) / area : 0,
+    // A document that ends at two opposite borders of the picture is larger than the picture.
+    spanShare: borders.opposite && outline.foundBy !== 'whole-picture' ? Math.max(span, BEYOND) : span,
+    missingShare:
+      borders.count > 0 && outline.foundBy !== 'whole-picture'
+        ? Math.max(outside, shortfallOf(aspect))
+        : outside,
   }
+}
+
+/** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
+const AT_BORDER = 0.008
+/** Of the picture, for a document that is larger by what nobody can tell. */
+const BEYOND = 1.1
+
+/** Sides of the quad that are borders of the picture: there the document goes on, unseen. */
+function bordersOf(quad: Quad, { width, height }: Picture): { count: number; opposite: boolean } {
+  const near = AT_BORDER * Math.max(width, height)
+  const isBorder = quad.map((p, i) => {
+    const q = quad[(i + 1) % quad.length]
+    const both = (distance: (point: Point) => number) => distance(p) < near && distance(q) < near
+    return (
+      both(({ x }) => x) || both(({ x }) => width - x) || both(({ y }) => y) || both(({ y }) => height - y)
+    )
+  })
+  return {
+    count: isBorder.filter(Boolean).length,
+    opposite: (isBorder[0] && isBorder[2]) || (isBorder[1] && isBorder[3]),
+  }
+}
+
+/** By how much a document is too short for the next longer form that there is: so much of it is cut off. */
+function shortfallOf(aspect: number): number {
+  const ratio = aspect >= 1 ? aspect : 1 / aspect
+  const form = [PAGE.aspect, CARD.aspect].find((proper) => proper >= ratio) ?? ratio
+  return 1 - ratio / form
 }
 
 /** Of the document as a whole: a view from the side makes its far end smaller. */

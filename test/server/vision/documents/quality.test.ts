@@ -1,0 +1,107 @@
+/** What is measured on pages drawn for the purpose, whose light, edges and place are known. */
+import { describe, expect, test } from 'vitest'
+import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/grey.ts'
+import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
+import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
+import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
+import { wholePicture } from '../../../../server/vision/documents/quality-region.ts'
+import type { DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
+
+const drawn = (width: number, height: number, value: (x: number, y: number) => number) => {
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data[y * width + x] = value(x, y)
+  return { data, width, height }
+}
+
+describe('the width of edges', () => {
+  /** Bars whose edges rise over so many pixels. */
+  const bars = (rise: number): Pyramid =>
+    buildPyramid(
+      drawn(
+        400,
+        400,
+        (x) => 40 + 180 * Math.max(0, Math.min(1, 0.5 + (Math.abs((x % 80) - 40) - 20) / rise)),
+      ),
+    )
+  test.each([
+    [1, 2],
+    [4, 4],
+    [8, 8],
+  ])('of %i pixels is told as %i', (rise, told) => {
+    const pyramid = bars(rise)
+    const width = edgeWidthPx(pyramid, wholePicture(pyramid[0])) ?? NaN
+    expect(Math.abs(width - told)).toBeLessThan(1.2)
+  })
+
+  test('is unknown on an empty page', () => {
+    const pyramid = buildPyramid(drawn(400, 400, () => 200))
+    expect(edgeWidthPx(pyramid, wholePicture(pyramid[0]))).toBeNull()
+  })
+})
+
+describe('glare', () => {
+  const inPicture = new Uint8Array(400 * 280).fill(1)
+  const patch = (soft: boolean) =>
+    drawn(400, 280, (x, y) => {
+      const distance = Math.hypot(x - 250, y - 150) - 50
+      return soft ? Math.min(255, Math.max(190, 255 - 6 * Math.max(0, distance))) : distance < 0 ? 255 : 190
+    })
+
+  test('is a patch that fades into the paper, measured as its share of the page', () => {
+    expect(glareShareOf(patch(true), inPicture)).toBeCloseTo((Math.PI * 2500) / (400 * 280), 2)
+  })
+
+  test('is not what ends at an edge, and not white paper', () => {
+    expect(glareShareOf(patch(false), inPicture)).toBe(0)
+    expect(
+      glareShareOf(
+        drawn(400, 280, (_, y) => (y % 20 < 6 ? 40 : 255)),
+        inPicture,
+      ),
+    ).toBe(0)
+  })
+})
+
+describe('the place of a document', () => {
+  const PICTURE = { width: 1600, height: 1200 }
+  const box = (x0: number, y0: number, x1: number, y1: number): Quad => [
+    { x: x0, y: y0 },
+    { x: x1, y: y0 },
+    { x: x1, y: y1 },
+    { x: x0, y: y1 },
+  ]
+  const framed = (quad: Quad, known: Partial<DocumentOutline> = {}) => {
+    const outline: DocumentOutline = {
+      quad,
+      confidence: 0.9,
+      aspect: (quad[1].x - quad[0].x) / (quad[3].y - quad[0].y),
+      tiltDeg: 0,
+      areaShare: 0.5,
+      sidesOutside: 0,
+      foundBy: 'edges',
+      uprightBy: null,
+      ...known,
+    }
+    return framingOf(PICTURE, outline, null, null)
+  }
+
+  test('of a whole card tells its resolution, and that nothing is missing', () => {
+    const framing = framed(box(200, 200, 1056, 740))
+    expect(framing).toMatchObject({ by: 'outline', missingShare: 0 })
+    expect(framing?.resolutionDpi).toBeCloseTo(254, 0)
+  })
+
+  test('of a card with a corner outside tells the share outside', () => {
+    expect(framed(box(-85.6, 200, 770.4, 740))?.missingShare).toBeCloseTo(0.1, 2)
+  })
+
+  test('of a document that ends at the border of the picture tells what its form lacks', () => {
+    expect(framed(box(0, 200, 600, 740))?.missingShare).toBeGreaterThan(0.2)
+    expect(framed(box(0, 200, 1600, 1150))?.spanShare).toBeGreaterThan(1.07)
+  })
+
+  test('of a scan cut out along the edges is whole', () => {
+    const scan = framed(wholePicture(PICTURE), { foundBy: 'whole-picture' })
+    expect(scan).toMatchObject({ missingShare: 0, spanShare: 1 })
+  })
+})
