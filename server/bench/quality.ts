@@ -21,7 +21,7 @@ import { SERIES, type Series } from './quality-series.ts'
 const HELP = `bench-quality: spoils photographs of specimens step by step and counts what is refused, with which codes
 
   --seed S        place, light and background of every photograph                        (default 1)
-  --specimens N   of the ${String(8)} sides of documents                                              (default all)
+  --specimens N   of the 8 sides of documents                                         (default all)
   --only A,B      of ${SERIES.map(({ name }) => name).join(', ')}
   --manifest FILE photographs that must not be refused where they are read exactly      (default ../shared/data/mrz.tsv)
   --images DIR    where they lie                                                        (default ../shared/data/mrz)
@@ -29,7 +29,7 @@ const HELP = `bench-quality: spoils photographs of specimens step by step and co
   --help          this text
 
 never: no picture is refused up to this step. always: from this step on every picture is, with its own code first.
-live: the same for the live picture of a capture session, in which nothing is read. The day's status is 1 when a series
+live: the same for the live picture of a capture session, in which nothing is read. The exit status is 1 when a series
 breaks its word or a real photograph that is read exactly is refused.
 `
 
