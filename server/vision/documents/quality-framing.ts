@@ -52,17 +52,21 @@ function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | n
   const area = quadArea(quad)
   const borders = bordersOf(quad, picture)
   const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
-  const span = Math.max(across, down)
+  const isScan = outline.foundBy === 'whole-picture'
+  const zone = band && byZone(band)
+  // A document that ends at two opposite borders of the picture is larger than the picture.
+  const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
     by: 'outline',
     tiltDeg,
     resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
-    // A document that ends at two opposite borders of the picture is larger than the picture.
-    spanShare: borders.opposite && outline.foundBy !== 'whole-picture' ? Math.max(span, BEYOND) : span,
-    missingShare:
-      borders.count > 0 && outline.foundBy !== 'whole-picture'
-        ? Math.max(outside, shortfallOf(aspect))
-        : outside,
+    // Characters have a fixed distance: where they are seen, no edge knows the document's length better.
+    spanShare: zone ? zone.spanShare : Math.max(across, down, beyond),
+    missingShare: Math.max(
+      outside,
+      borders.count > 0 && !isScan ? shortfallOf(aspect) : 0,
+      zone?.missingShare ?? 0,
+    ),
   }
 }
 
