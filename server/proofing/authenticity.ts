@@ -23,7 +23,9 @@ export type SignalGroup = (typeof SIGNAL_GROUPS)[number]
 
 export interface CombinationRule {
   readonly groupOf: Readonly<Record<AuthenticityCheck, SignalGroup>>
-  /** Groups of which at least one signal was measured: fewer prove nothing. */
+  /** Groups whose signals miss too much for a pass to say anything: their failing counts, their passing does not. */
+  readonly weakGroups: readonly SignalGroup[]
+  /** Groups, none of them weak, of which at least one signal was measured: fewer prove nothing. */
   readonly leastMeasured: number
   /** Groups that must speak against the document. */
   readonly leastFailed: number
@@ -35,12 +37,15 @@ export interface SignalOutcome {
 }
 
 export function combineSignals(signals: readonly SignalOutcome[], rule: CombinationRule): Finding {
-  const groupsWith = (...outcomes: readonly CheckOutcome[]) =>
-    new Set(
+  const groupsWith = (...outcomes: readonly CheckOutcome[]) => [
+    ...new Set(
       signals.filter(({ outcome }) => outcomes.includes(outcome)).map(({ check }) => rule.groupOf[check]),
-    ).size
-  const measuredGroups = groupsWith('passed', 'failed')
-  const failedGroups = groupsWith('failed')
+    ),
+  ]
+  const measuredGroups = groupsWith('passed', 'failed').filter(
+    (group) => !rule.weakGroups.includes(group),
+  ).length
+  const failedGroups = groupsWith('failed').length
   const outcome: CheckOutcome =
     failedGroups >= rule.leastFailed
       ? 'failed'

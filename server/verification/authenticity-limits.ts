@@ -31,6 +31,7 @@ const File = z.strictObject({
   origin: z.string().min(1),
   combination: z.strictObject({
     groupOf: z.record(z.enum(AUTHENTICITY_CHECKS), z.enum(SIGNAL_GROUPS)),
+    weakGroups: z.strictObject({ value: z.array(z.enum(SIGNAL_GROUPS)), origin: z.string().min(1) }),
     leastMeasured: limit,
     leastFailed: limit,
   }),
@@ -74,6 +75,7 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
   return {
     combination: {
       groupOf: combination.groupOf,
+      weakGroups: combination.weakGroups.value,
       leastMeasured: combination.leastMeasured.value,
       leastFailed: combination.leastFailed.value,
     },

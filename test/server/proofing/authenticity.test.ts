@@ -19,6 +19,7 @@ const RULE: CombinationRule = {
     MRZ_UNREPAIRED_CHECK_DIGITS: 'data',
     VISUAL_ZONE_MATCH: 'data',
   },
+  weakGroups: ['portrait'],
   leastMeasured: 3,
   leastFailed: 2,
 }
@@ -37,7 +38,7 @@ describe('signals of authenticity together', () => {
     expect(combined({})).toEqual({
       check: 'DOCUMENT_AUTHENTICITY',
       outcome: 'passed',
-      measured: { measuredGroups: 4, failedGroups: 0, leastMeasured: 3, leastFailed: 2 },
+      measured: { measuredGroups: 3, failedGroups: 0, leastMeasured: 3, leastFailed: 2 },
     })
   })
 
@@ -59,6 +60,17 @@ describe('signals of authenticity together', () => {
     const few = { PORTRAIT_SUBSTITUTION: 'inconclusive', ZONE_GLYPHS: 'absent' } as const
     expect(combined(few).outcome).toBe('inconclusive')
     expect(combined({ ...few, ZONE_GLYPHS: 'passed' }).outcome).toBe('passed')
+  })
+
+  test('do not pass on a weak group in place of a strong one', () => {
+    expect(combined({ ZONE_GLYPHS: 'absent' }).outcome).toBe('inconclusive')
+    const noCapture = { SCREEN_RECAPTURE: 'inconclusive', PHOTOCOPY: 'inconclusive' } as const
+    expect(combined(noCapture).outcome).toBe('inconclusive')
+  })
+
+  test('count a weak group that speaks against the document like any other', () => {
+    expect(combined({ PORTRAIT_SUBSTITUTION: 'failed' }).outcome).toBe('inconclusive')
+    expect(combined({ PORTRAIT_SUBSTITUTION: 'failed', PHOTOCOPY: 'failed' }).outcome).toBe('failed')
   })
 
   test('fail on two groups even where nothing else could be measured', () => {
