@@ -174,7 +174,7 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
 async function readAll(vision: Vision, sides: readonly Scene[]): Promise<PictureReading[] | null> {
   try {
     const readings: PictureReading[] = []
-    for (const { jpeg } of sides) readings.push(await readPicture(vision, jpeg, false))
+    for (const { jpeg } of sides) readings.push(await readPicture(vision, jpeg))
     return readings
   } catch (error) {
     if (error instanceof AppError || error instanceof ImageFaultError) return null
@@ -214,7 +214,7 @@ async function measureNegatives(
   const count = { pictures: 0, known: 0, unknown: 0, outlines: 0, zones: 0 }
   for (let i = 0; i < negatives; i++) {
     const { jpeg } = await renderNegative(seed + i)
-    const reading = await readPicture(vision, jpeg, false)
+    const reading = await readPicture(vision, jpeg)
     const { layout } = putTogether([reading], knowledge, NOW).classification
     count.pictures++
     if (layout === 'UNKNOWN') count.unknown++

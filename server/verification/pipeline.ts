@@ -11,7 +11,14 @@ import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement }
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
-import { ImageFaultError, type FaceComparison, type ModelUse, type Vision } from '../vision/protocol.ts'
+import {
+  ImageFaultError,
+  type DocumentMeasurement,
+  type FaceComparison,
+  type ModelUse,
+  type SideHints,
+  type Vision,
+} from '../vision/protocol.ts'
 import { readDocument } from './read-document.ts'
 import { STEPS } from './registry.ts'
 import type { DocumentFacts, DocumentSubject, StepReport, StepTools, Subject } from './subject.ts'
@@ -141,31 +148,15 @@ function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: Ve
       ),
     ),
   )
-  const barcodes = once(() => Promise.all(imagesOf(subject).map((image) => vision.readBarcode({ image }))))
-  const pages = once(async () => {
+  const rest = once(async () => {
     const measured = await sides()
     return Promise.all(
-      imagesOf(subject).map((image, side) => {
-        const { outline, rotationDeg } = measured[side]
-        return vision.readVisualZone({ image, quad: outline?.quad ?? null, rotationDeg })
-      }),
+      imagesOf(subject).map((image, side) => vision.readSide({ image, ...hintsOf(measured[side]) })),
     )
   })
-  const authenticity = once(async () => {
-    const measured = await sides()
-    return Promise.all(
-      imagesOf(subject).map((image, side) => {
-        const { outline, rotationDeg, portrait, mrz } = measured[side]
-        return vision.measureAuthenticity({
-          image,
-          quad: outline?.quad ?? null,
-          rotationDeg,
-          portrait: portrait?.box ?? null,
-          zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
-        })
-      }),
-    )
-  })
+  const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
+  const pages = once(async () => (await rest()).map(({ page }) => page))
+  const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
   const document = once(async () =>
     readDocument({
       sides: await sides(),
@@ -193,6 +184,15 @@ function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: Ve
       if (subject.family !== 'PORTRAIT' || !subject.reference) return null
       return vision.compareFaces({ probe: subject.image, reference: subject.reference.image })
     }),
+  }
+}
+
+function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
+  return {
+    quad: outline?.quad ?? null,
+    rotationDeg,
+    portrait: portrait?.box ?? null,
+    zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
   }
 }
 

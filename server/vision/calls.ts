@@ -71,6 +71,18 @@ export function createCalls(sessions: Sessions): CallTable {
       readPage((await decodeImage(image)).raster, quad, rotationDeg, now),
     measureAuthenticity: async ({ image, ...hints }) =>
       measureAuthenticity((await decodeImage(image)).raster, hints, now),
+    async readSide({ image, ...hints }) {
+      const { raster } = await decodeImage(image)
+      // Letters are read on threads of their own, while the rest is measured on this one.
+      const [page, rest] = await Promise.all([
+        readPage(raster, hints.quad, hints.rotationDeg, now),
+        readBarcode(raster).then(async (barcode) => ({
+          barcode,
+          authenticity: await measureAuthenticity(raster, hints, now),
+        })),
+      ])
+      return { page, ...rest }
+    },
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
     compareFaces: async ({ probe, reference }) =>
       faces.compareFaces(await decodeImage(probe), await decodeImage(reference)),

@@ -266,6 +266,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
     readBarcode: method('readBarcode'),
     readVisualZone: method('readVisualZone'),
     measureAuthenticity: method('measureAuthenticity'),
+    readSide: method('readSide'),
     rasterisePdf: method('rasterisePdf'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),

@@ -324,6 +324,21 @@ export interface VisionHealth {
 export type ImageFault =
   'not_an_image' | 'unsupported_format' | 'type_mismatch' | 'too_many_pixels' | 'damaged'
 
+/** Where to look, as measureDocument found it on the same picture. */
+export interface SideHints {
+  readonly quad: Quad | null
+  readonly rotationDeg: QuarterTurn | null
+  readonly portrait: Box | null
+  readonly zone: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
+}
+
+/** What a side shows beside its zone and its portrait. */
+export interface SideReading {
+  readonly barcode: BarcodeMeasurement
+  readonly page: PageText
+  readonly authenticity: AuthenticityMeasurement
+}
+
 /** Every call: what goes in and what comes out. */
 export interface VisionCalls {
   /** JPEG pictures of the first two pages. */
@@ -342,17 +357,9 @@ export interface VisionCalls {
     input: { image: Uint8Array; quad: Quad | null; rotationDeg: QuarterTurn | null }
     output: PageText
   }
-  /** What measureDocument found on the same picture tells where to look. */
-  measureAuthenticity: {
-    input: {
-      image: Uint8Array
-      quad: Quad | null
-      rotationDeg: QuarterTurn | null
-      portrait: Box | null
-      zone: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
-    }
-    output: AuthenticityMeasurement
-  }
+  measureAuthenticity: { input: SideHints & { image: Uint8Array }; output: AuthenticityMeasurement }
+  /** Barcode, page and authenticity at once: the picture is decoded once, and text is read beside the rest. */
+  readSide: { input: SideHints & { image: Uint8Array }; output: SideReading }
   measurePortrait: { input: { image: Uint8Array }; output: PortraitMeasurement }
   compareFaces: { input: { probe: Uint8Array; reference: Uint8Array }; output: FaceComparison }
   health: { input: Record<string, never>; output: VisionHealth }

@@ -96,6 +96,7 @@ function pictureVision(scenes: ReadonlyMap<string, Uint8Array>, crop: Uint8Array
     ...scripted,
     inspectImage: (query) => scripted.inspectImage({ ...query, image: sceneOf(query.image) }),
     readBarcode: (query) => scripted.readBarcode({ ...query, image: sceneOf(query.image) }),
+    readVisualZone: (query) => scripted.readVisualZone({ ...query, image: sceneOf(query.image) }),
     measurePortrait: (query) => scripted.measurePortrait({ ...query, image: sceneOf(query.image) }),
     measureDocument: async (query) => {
       const measured = await scripted.measureDocument({ ...query, image: sceneOf(query.image) })

@@ -2,53 +2,29 @@
 import { readFileSync } from 'node:fs'
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
 import { readDocument, type ReadDocument } from '../../verification/read-document.ts'
-import type {
-  AuthenticityMeasurement,
-  BarcodeMeasurement,
-  DocumentMeasurement,
-  PageText,
-  Vision,
-} from '../../vision/protocol.ts'
+import type { DocumentMeasurement, SideReading, Vision } from '../../vision/protocol.ts'
 
-export interface PictureReading {
+export interface PictureReading extends SideReading {
   readonly side: DocumentMeasurement
-  readonly barcode: BarcodeMeasurement
-  readonly page: PageText
-  readonly authenticity: AuthenticityMeasurement | null
   /** Milliseconds from here, sending and decoding included, by call. */
-  readonly wallMs: Readonly<Record<'document' | 'barcode' | 'page' | 'authenticity', number>>
+  readonly wallMs: Readonly<Record<'document' | 'rest', number>>
 }
 
-/** One picture through every call that the default pipeline makes for it, one after the other as the worker takes them. */
-export async function readPicture(
-  vision: Vision,
-  image: Uint8Array,
-  withAuthenticity: boolean,
-): Promise<PictureReading> {
-  const wallMs = { document: 0, barcode: 0, page: 0, authenticity: 0 }
-  const timed = async <T>(call: keyof typeof wallMs, ask: () => Promise<T>): Promise<T> => {
-    const startedAt = performance.now()
-    const answer = await ask()
-    wallMs[call] = performance.now() - startedAt
-    return answer
-  }
-  const side = await timed('document', () => vision.measureDocument({ image }))
+/** One picture through both calls that the default pipeline makes for it. */
+export async function readPicture(vision: Vision, image: Uint8Array): Promise<PictureReading> {
+  const startedAt = performance.now()
+  const side = await vision.measureDocument({ image })
+  const measuredAt = performance.now()
   const { outline, rotationDeg, portrait, mrz } = side
-  const quad = outline?.quad ?? null
-  const barcode = await timed('barcode', () => vision.readBarcode({ image }))
-  const page = await timed('page', () => vision.readVisualZone({ image, quad, rotationDeg }))
-  const authenticity = withAuthenticity
-    ? await timed('authenticity', () =>
-        vision.measureAuthenticity({
-          image,
-          quad,
-          rotationDeg,
-          portrait: portrait?.box ?? null,
-          zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
-        }),
-      )
-    : null
-  return { side, barcode, page, authenticity, wallMs }
+  const rest = await vision.readSide({
+    image,
+    quad: outline?.quad ?? null,
+    rotationDeg,
+    portrait: portrait?.box ?? null,
+    zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
+  })
+  const wallMs = { document: measuredAt - startedAt, rest: performance.now() - measuredAt }
+  return { side, ...rest, wallMs }
 }
 
 export function putTogether(

@@ -224,6 +224,14 @@ export function scriptedVision(): Vision {
       return pageOf(scene.shows === 'document' ? (scene.page ?? []) : [])
     },
     measureAuthenticity: async () => ({ signals: [], models: [], elapsedMs: 1 }),
+    // Of the other calls, so that a test that replaces one of them replaces it here.
+    async readSide(this: Vision, { image, ...hints }) {
+      return {
+        barcode: await this.readBarcode({ image }),
+        page: await this.readVisualZone({ image, quad: hints.quad, rotationDeg: hints.rotationDeg }),
+        authenticity: await this.measureAuthenticity({ image, ...hints }),
+      }
+    },
     measurePortrait: async ({ image }) => portraitOf(image),
     compareFaces: async ({ probe, reference }) => {
       const [a, b] = [sceneOf(probe), sceneOf(reference)]
