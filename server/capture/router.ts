@@ -114,10 +114,12 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
       const front = fileOf(form, SIDE_PARTS.FRONT)
       const back = fileOf(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
-      const device = deviceOf(form)
-      const barcode = textPartOf(form, BARCODE_PART, BARCODE_BYTES)
-      const frames = { FRONT: further(FRAME_PARTS.FRONT), BACK: further(FRAME_PARTS.BACK) }
-      const captured = workflows.captureDocument(sessionIdOf(req), sides, device, barcode, frames)
+      const captured = workflows.captureDocument(sessionIdOf(req), {
+        sides,
+        frames: { FRONT: further(FRAME_PARTS.FRONT), BACK: further(FRAME_PARTS.BACK) },
+        device: deviceOf(form),
+        scannedBarcode: textPartOf(form, BARCODE_PART, BARCODE_BYTES),
+      })
       res.json(CaptureAnswer.parse(await captured))
     })
     .all(refuseMethod('POST'))

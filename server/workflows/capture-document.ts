@@ -14,20 +14,19 @@ import { keepFiles } from './keep-files.ts'
 import { framesOf, inspectPictures, putPictures } from './submit-evidence.ts'
 import { singleStatus } from './view.ts'
 
-type CapturedSides = Readonly<Partial<Record<DocumentSide, Upload>>>
-/** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
-type CapturedFrames = Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
+export interface DocumentCapture {
+  readonly sides: Readonly<Partial<Record<DocumentSide, Upload>>>
+  /** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
+  readonly frames?: Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
+  readonly device?: CaptureDevice | undefined
+  /** What a scanner at the counter typed. */
+  readonly scannedBarcode?: string | undefined
+}
 
 export function documentCaptureWorkflows(ctx: Context) {
   return {
-    /** `scannedBarcode`: what a scanner at the counter typed. */
-    captureDocument: (
-      sessionId: string,
-      sides: CapturedSides,
-      device?: CaptureDevice,
-      scannedBarcode?: string,
-      frames?: CapturedFrames,
-    ) => captureDocument(ctx, sessionId, sides, device, scannedBarcode, frames),
+    captureDocument: (sessionId: string, capture: DocumentCapture) =>
+      captureDocument(ctx, sessionId, capture),
   }
 }
 
@@ -35,10 +34,7 @@ export function documentCaptureWorkflows(ctx: Context) {
 async function captureDocument(
   ctx: Context,
   sessionId: string,
-  sides: CapturedSides,
-  device?: CaptureDevice,
-  scannedBarcode?: string,
-  frames: CapturedFrames = {},
+  { sides, frames = {}, device, scannedBarcode }: DocumentCapture,
 ) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
@@ -82,7 +78,7 @@ function requireCard(scannedBarcode: string | undefined): void {
 export function noteCapture(
   ctx: Context,
   evidence: Evidence,
-  { device, scannedBarcode }: { device?: CaptureDevice | undefined; scannedBarcode?: string | undefined },
+  { device, scannedBarcode }: Pick<DocumentCapture, 'device' | 'scannedBarcode'>,
 ): void {
   if (!device && scannedBarcode === undefined) return
   const { content } = evidence
