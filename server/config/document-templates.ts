@@ -1,4 +1,4 @@
-/** resources/document-templates: the words and layouts that pages are read by, checked at boot, all problems listed. */
+/** resources/document-templates: the words, layouts and scripts that pages are read by, checked at boot, all problems listed. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
 
 const FOLDER = 'document-templates'
 const WORDS = 'words.json'
+const SCRIPTS = 'scripts.json'
 
 const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 'VISA', 'MEDICARE'] as const
 const FieldName = z.enum(PAGE_FIELDS)
@@ -32,6 +33,13 @@ const WordsSchema = z.strictObject({
     .refine((months) => Object.keys(months).length === 12, 'a year has twelve months'),
   countries: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
   states: z.record(z.string().regex(/^[A-Z]{3}$/), z.record(z.string().regex(/^[A-Z]{2,3}$/), Phrases)),
+})
+
+const ScriptsSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  source: z.string().min(1),
+  states: z.record(z.string().regex(/^[A-Z]{3}$/), z.array(z.string().regex(/^[A-Z][a-z]{3}$/)).min(1)),
 })
 
 const TemplateSchema = z.strictObject({
@@ -58,9 +66,10 @@ const TemplateSchema = z.strictObject({
 export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): PageKnowledge {
   const problems: FieldProblem[] = []
   const words = parseFile(join(folder, WORDS), `${FOLDER}/${WORDS}`, WordsSchema, problems)
+  const scripts = parseFile(join(folder, SCRIPTS), `${FOLDER}/${SCRIPTS}`, ScriptsSchema, problems)
   const templates: PageTemplate[] = []
   for (const name of readdirSync(folder)
-    .filter((file) => file.endsWith('.json') && file !== WORDS)
+    .filter((file) => file.endsWith('.json') && file !== WORDS && file !== SCRIPTS)
     .sort()) {
     const shown = `${FOLDER}/${name}`
     const template = parseFile(join(folder, name), shown, TemplateSchema, problems)
@@ -69,7 +78,11 @@ export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): Pag
     templates.push(template)
   }
   refuse(problems)
-  return { words: words as NonNullable<typeof words>, templates }
+  return {
+    words: words as NonNullable<typeof words>,
+    templates,
+    scripts: (scripts as NonNullable<typeof scripts>).states,
+  }
 }
 
 function problemsOf(

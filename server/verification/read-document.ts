@@ -3,6 +3,7 @@ import type { AamvaFacts } from '../proofing/aamva/facts.ts'
 import { parseAamva } from '../proofing/aamva/parse.ts'
 import { classifyDocument, type DocumentClassification } from '../proofing/document-layout.ts'
 import { parseMrz, type MrzFacts } from '../proofing/mrz/parse.ts'
+import { completePage } from '../proofing/visual-zone/complete.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
 import { readPageFacts } from '../proofing/visual-zone/read-facts.ts'
@@ -40,11 +41,13 @@ export function readDocument({
   knowledge,
 }: DocumentReadings): ReadDocument {
   const licence = readLicence(barcodes, scannedBarcode)
-  const page = readPageFacts(
+  const zone = readZone(sides, now)
+  const printed = readPageFacts(
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
     knowledge,
   )
+  const page = completePage(printed, zone?.facts ?? null, licence?.facts ?? null, knowledge)
   const evidence = sides.map((side, i) => ({
     zone: side.mrz?.format ?? null,
     hasPortrait: side.portrait !== null,
@@ -54,7 +57,7 @@ export function readDocument({
   }))
   return {
     classification: classifyDocument(evidence, licence?.facts ?? null, page),
-    zone: readZone(sides, now),
+    zone,
     licence,
     page,
   }

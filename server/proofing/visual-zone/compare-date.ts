@@ -16,10 +16,10 @@ export function compareDate(
 ): Comparison {
   const printed = page.fields.find(({ field }) => field === name) ?? null
   if (Object.values(expected).every((part) => part === undefined)) return 'unclear'
-  if (printed && agrees(printed.value, expected)) return 'same'
+  if (printed && agreesWith(printed.value, expected)) return 'same'
   if (!printed || !isWhole(expected)) return 'unclear'
   const others = (page.dates ?? []).filter((date) => date.value !== printed.value)
-  if (others.some(({ value }) => agrees(value, expected))) return 'unclear'
+  if (others.some(({ value }) => agreesWith(value, expected))) return 'unclear'
   return isCertain(printed) &&
     readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= LEAST_ERRORS
     ? 'different'
@@ -31,7 +31,7 @@ function isCertain({ confidence, foundBy }: PageField): boolean {
 }
 
 /** In the parts that both know. The zone has no century: what it left open the page decides. */
-function agrees(printed: string, { year, month, day }: PartialDate): boolean {
+export function agreesWith(printed: string, { year, month, day }: PartialDate): boolean {
   const [y, m, d] = printed.split('-').map(Number)
   const same = (a: number | undefined, b: number | undefined) => a === undefined || b === undefined || a === b
   return same(y % 100, year === undefined ? undefined : year % 100) && same(m, month) && same(d, day)

@@ -26,7 +26,7 @@ export function compareNames(page: PageFacts, expected: ExpectedName): NameCompa
     (field) => field !== null && given.length > 0 && isWholeName(field.value, surname, given, cut),
   )
   if (whole) return { surname: 'same', givenNames: 'same' }
-  return {
+  return inLatin(page, {
     surname:
       surname.length === 0
         ? null
@@ -35,7 +35,18 @@ export function compareNames(page: PageFacts, expected: ExpectedName): NameCompa
       given.length === 0
         ? null
         : comparePart(page, printed('givenNames'), { part: given, other: surname, cut }),
-  }
+  })
+}
+
+/**
+ * Letters of another script are read as Latin ones of like shape. Where the issuer prints one, a name is different only
+ * if its other part was found in Latin letters: else nothing shows that the page prints any name in them.
+ */
+function inLatin({ scriptsNotRead = [] }: PageFacts, compared: NameComparison): NameComparison {
+  const isLatin = compared.surname === 'same' || compared.givenNames === 'same'
+  if (scriptsNotRead.length === 0 || isLatin) return compared
+  const unclear = (part: Comparison | null) => (part === 'different' ? ('unclear' as const) : part)
+  return { surname: unclear(compared.surname), givenNames: unclear(compared.givenNames) }
 }
 
 /** A part of the name, and the rest of it: some pages print both in one line. */
@@ -53,7 +64,7 @@ function comparePart(page: PageFacts, printed: PageField | null, expected: Expec
 }
 
 /** Pages in two scripts print both spellings of a name in one line, parted by a stroke. */
-function versionsOf(text: string): readonly string[] {
+export function versionsOf(text: string): readonly string[] {
   return [text, ...text.split('/')]
 }
 
@@ -131,7 +142,7 @@ function plainOf(text: string): string | null {
   return written ? written.map(standardSpelling).join('') : null
 }
 
-function componentsOf(name: string): readonly string[] {
+export function componentsOf(name: string): readonly string[] {
   // A barcode may print marks; a zone never does.
   return (spellPrintedName(name) ?? []).map(standardSpelling).filter((component) => component !== '')
 }

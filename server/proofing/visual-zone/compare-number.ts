@@ -9,23 +9,23 @@ const CERTAIN = 0.85
 const LEAST_ERRORS = 2
 
 export function compareNumber(page: PageFacts, expected: string): Comparison {
-  const number = bare(expected)
+  const number = bareNumber(expected)
   const printed = page.fields.find(({ field }) => field === 'documentNumber') ?? null
-  if (printed && bare(printed.value) === number) return 'same'
+  if (printed && bareNumber(printed.value) === number) return 'same'
   if ((page.print ?? []).some(({ text }) => isPrinted(text, number))) return 'same'
   if (!printed || printed.confidence < CERTAIN || printed.foundBy === 'form') return 'unclear'
-  const text = bare(printed.value)
+  const text = bareNumber(printed.value)
   // Many documents print several numbers; one of another make-up is another number, not this one changed.
   if (!isMadeAlike(text, number) || readingErrors(text, number) < LEAST_ERRORS) return 'unclear'
   const near = (page.print ?? []).some(({ text: line }) =>
-    line.split(/\s+/).some((word) => readingErrors(bare(word), number) < LEAST_ERRORS),
+    line.split(/\s+/).some((word) => readingErrors(bareNumber(word), number) < LEAST_ERRORS),
   )
   return near ? 'unclear' : 'different'
 }
 
 /** As a word, or as a whole line that a reader parted. */
 function isPrinted(line: string, number: string): boolean {
-  return bare(line) === number || line.split(/\s+/).some((word) => bare(word) === number)
+  return bareNumber(line) === number || line.split(/\s+/).some((word) => bareNumber(word) === number)
 }
 
 /** Letters where the other has letters, figures where it has figures, but for shapes that are alike. */
@@ -37,6 +37,6 @@ function isMadeAlike(a: string, b: string): boolean {
   )
 }
 
-function bare(text: string): string {
+export function bareNumber(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }

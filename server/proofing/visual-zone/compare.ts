@@ -5,12 +5,12 @@
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
-import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { compareDate } from './compare-date.ts'
 import { compareNames } from './compare-name.ts'
 import { compareNumber } from './compare-number.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
+import { sourcesOf, type Source } from './sources.ts'
 
 export type ComparedField = Extract<
   PageFieldName,
@@ -19,20 +19,8 @@ export type ComparedField = Extract<
 
 export interface FieldComparison {
   readonly field: ComparedField
-  readonly against: 'zone' | 'barcode'
+  readonly against: Source['against']
   readonly comparison: Comparison
-}
-
-/** What one of the sources says; null where it says nothing. */
-interface Source {
-  readonly against: FieldComparison['against']
-  readonly surname: string
-  readonly givenNames: readonly string[]
-  readonly nameMayBeTruncated: boolean
-  readonly birthDate: PartialDate | null
-  readonly expiryDate: PartialDate | null
-  readonly documentNumber: string
-  readonly sex: 'M' | 'F' | null
 }
 
 export function compareVisualZone(
@@ -40,44 +28,7 @@ export function compareVisualZone(
   zone: MrzFacts | null,
   licence: AamvaFacts | null,
 ): readonly FieldComparison[] {
-  const sources = [zone && sourceOfZone(zone), licence && sourceOfLicence(licence)].filter((s) => s !== null)
-  return sources.flatMap((source) => compareWith(page, source))
-}
-
-function sourceOfZone(zone: MrzFacts): Source {
-  return {
-    against: 'zone',
-    surname: zone.surname,
-    givenNames: zone.givenNames,
-    nameMayBeTruncated: zone.nameMayBeTruncated,
-    birthDate: zone.birthDate,
-    // A visa's date may be the last day of entry or of stay (Doc 9303 part 7): the page has both.
-    expiryDate: zone.documentClass === 'VISA' ? null : zone.expiryDate,
-    documentNumber: zone.documentNumber,
-    sex: knownSex(zone.sex),
-  }
-}
-
-function sourceOfLicence(licence: AamvaFacts): Source {
-  return {
-    against: 'barcode',
-    surname: licence.surname,
-    givenNames: licence.givenNames,
-    nameMayBeTruncated: licence.nameMayBeTruncated,
-    birthDate: partsOf(licence.birthDate),
-    expiryDate: partsOf(licence.expiryDate),
-    documentNumber: licence.documentNumber,
-    sex: knownSex(licence.sex),
-  }
-}
-
-/** X and none at all are printed in many ways. */
-const knownSex = (sex: string | null): 'M' | 'F' | null => (sex === 'M' || sex === 'F' ? sex : null)
-
-function partsOf(date: string | null): PartialDate | null {
-  if (date === null) return null
-  const [year, month, day] = date.split('-').map(Number)
-  return { year, month, day }
+  return sourcesOf(zone, licence).flatMap((source) => compareWith(page, source))
 }
 
 function compareWith(page: PageFacts, source: Source): FieldComparison[] {

@@ -55,4 +55,6 @@ export interface PageTemplate {
 export interface PageKnowledge {
   readonly words: PageWords
   readonly templates: readonly PageTemplate[]
+  /** By alpha-3 of the issuing state: what it prints beside Latin letters (ISO 15924). */
+  readonly scripts: Readonly<Record<string, readonly string[]>>
 }

@@ -26,8 +26,8 @@ export interface PageField {
   readonly confidence: number
   /** Which picture, in the order front, back. */
   readonly captureIndex: number
-  /** By its place in a known layout, by the label beside it, or by its form alone. */
-  readonly foundBy: 'template' | 'label' | 'form'
+  /** By its place in a known layout, by the label beside it, by its form alone, or because a line says what the zone or barcode says. */
+  readonly foundBy: 'template' | 'label' | 'form' | 'zone' | 'barcode'
 }
 
 export interface PageFacts {
@@ -40,6 +40,10 @@ export interface PageFacts {
   readonly country: string | null
   readonly state: string | null
   readonly fields: readonly PageField[]
+  /** ISO 15924: what the issuer prints beside Latin letters, of which nothing was read. */
+  readonly scriptsNotRead?: readonly string[]
+  /** Lines of which no word was read with any certainty: another script, or print that is too small. */
+  readonly unreadLines?: number
   /** Every line of the pages: a value that no label was read for may still be found among them. */
   readonly print?: readonly PrintedText[]
   /** Every date of the pages that is one day only, whatever it is the date of. */

@@ -46,6 +46,7 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
     country: named.country,
     state: named.state,
     fields: bestOfEach(found),
+    unreadLines: segments.filter(isUnread).length,
     print: segments.map(({ text, words, captureIndex }) => ({
       text,
       confidence: confidenceOf(words),
@@ -56,6 +57,11 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
       return roles.flatMap((date) => (date ? [{ value: date.value, confidence: date.confidence }] : []))
     }),
   }
+}
+
+/** A word of three signs and more is no speck; none of this line's was read with even chances. */
+function isUnread({ words, bare }: Segment): boolean {
+  return bare.length >= 3 && words.every(({ confidence }) => confidence < 0.5)
 }
 
 /** The layout with the most anchors among those that the page's proportions and words allow. */

@@ -28,7 +28,10 @@ const NEEDED: readonly (readonly PageFieldName[])[] = [
   ['documentNumber'],
 ]
 
-function reading({ fields, template }: PageFacts, pages: readonly PageText[]): Finding {
+function reading(
+  { fields, template, scriptsNotRead = [], unreadLines = 0 }: PageFacts,
+  pages: readonly PageText[],
+): Finding {
   const has = (names: readonly PageFieldName[]) => fields.some(({ field }) => names.includes(field))
   return {
     check: 'VISUAL_ZONE_READING',
@@ -37,7 +40,8 @@ function reading({ fields, template }: PageFacts, pages: readonly PageText[]): F
       lines: pages.reduce((sum, { lines }) => sum + lines.length, 0),
       fields: fields.length,
       template: template ?? 'none',
-      scriptsNotRead: new Set(pages.flatMap(({ scriptsNotRead }) => scriptsNotRead)).size,
+      unreadLines,
+      scriptsNotRead: scriptsNotRead.join(' ') || 'none',
     },
   }
 }

@@ -39,7 +39,7 @@ const TEMPLATE = {
 }
 
 test('the layouts that come along are loaded', () => {
-  const { words, templates } = loadDocumentTemplates()
+  const { words, templates, scripts } = loadDocumentTemplates()
   expect(templates.map(({ id }) => id)).toEqual([
     'icao-card',
     'icao-page',
@@ -49,6 +49,8 @@ test('the layouts that come along are loaded', () => {
     'medicare',
   ])
   expect(Object.keys(words.months)).toHaveLength(12)
+  expect(scripts).toMatchObject({ BGR: ['Cyrl'], GRC: ['Grek'], JPN: ['Jpan'] })
+  expect(scripts).not.toHaveProperty('FRA')
 })
 
 test('a layout of a tenant is loaded beside them', () => {

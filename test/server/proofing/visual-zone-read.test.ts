@@ -243,6 +243,7 @@ test('an empty page says nothing', () => {
     state: null,
     fields: [],
     print: [],
+    unreadLines: 0,
     dates: [],
   })
   expect(read().fields).toEqual([])

@@ -145,9 +145,8 @@ export function areOneLine(a: InkLine, b: InkLine): boolean {
   const [lower, higher] = a.capHeight < b.capHeight ? [a.capHeight, b.capHeight] : [b.capHeight, a.capHeight]
   const gap = Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
   const overlap = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0)
-  return (
-    gap <= MOST_GAP * higher && gap >= -0.3 * higher && higher <= SAME_SIZE * lower && overlap >= 0.6 * lower
-  )
+  const size = gap <= TOUCHING * higher ? TOUCHING_SIZE : SAME_SIZE
+  return gap <= MOST_GAP * higher && gap >= -0.3 * higher && higher <= size * lower && overlap >= 0.6 * lower
 }
 
 export function joinLines(a: InkLine, b: InkLine): InkLine {
@@ -164,6 +163,9 @@ export function joinLines(a: InkLine, b: InkLine): InkLine {
 
 /** Parts without capitals beside parts with them. */
 const SAME_SIZE = 1.4
+/** In the middle of a word: letters without ascenders, cut by a line of the background. */
+const TOUCHING = 0.5
+const TOUCHING_SIZE = 2
 
 /** The shortest line of a zone has 30 characters; some touch. */
 const ZONE_PIECES = 24

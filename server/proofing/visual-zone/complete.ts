@@ -1,0 +1,105 @@
+/**
+ * What the zone and the barcode tell about the page: which line is which where no label was read, which marks a name
+ * lost, which scripts its issuer prints beside Latin. The values stay those that are printed.
+ */
+import type { AamvaFacts } from '../aamva/facts.ts'
+import type { PartialDate } from '../mrz/dates.ts'
+import type { MrzFacts } from '../mrz/parse.ts'
+import { agreesWith } from './compare-date.ts'
+import { componentsOf, isSame, versionsOf } from './compare-name.ts'
+import { bareNumber } from './compare-number.ts'
+import type { PageKnowledge } from './knowledge.ts'
+import { PAGE_FIELDS, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
+import { restoreMarks } from './restore-marks.ts'
+import { sourcesOf, type Source } from './sources.ts'
+
+export function completePage(
+  page: PageFacts,
+  zone: MrzFacts | null,
+  licence: AamvaFacts | null,
+  { scripts }: Pick<PageKnowledge, 'scripts'>,
+): PageFacts {
+  const sources = sourcesOf(zone, licence)
+  const fields = sources.reduce(
+    (list, source) => located(page, list, source).map((field) => marked(field, source)),
+    page.fields,
+  )
+  const issuer = zone?.issuingState ?? licence?.country ?? page.country
+  return { ...page, fields, scriptsNotRead: issuer === null ? [] : (scripts[issuer] ?? []) }
+}
+
+/** Fields that no label told, and those that the wrong line was taken for. */
+function located(page: PageFacts, fields: readonly PageField[], source: Source): readonly PageField[] {
+  const found = FINDERS.flatMap(([name, find]) => {
+    const read = fields.find(({ field }) => field === name)
+    const line = find(page, source, read?.value ?? null)
+    return line ? [{ ...line, field: name, foundBy: source.against }] : []
+  })
+  return PAGE_FIELDS.flatMap(
+    (name) => found.find(({ field }) => field === name) ?? fields.find(({ field }) => field === name) ?? [],
+  )
+}
+
+type Line = Pick<PageField, 'value' | 'confidence' | 'captureIndex'>
+/** Null where nothing is to be put right, or no line says it. */
+type Finder = (page: PageFacts, source: Source, read: string | null) => Line | null
+
+const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
+  [
+    'documentNumber',
+    (page, { documentNumber }, read) => {
+      const number = bareNumber(documentNumber)
+      const says = (text: string) => number !== '' && bareNumber(text) === number
+      return read !== null && says(read) ? null : lineThat(page, says)
+    },
+  ],
+  [
+    'surname',
+    (page, { surname, nameMayBeTruncated }, read) => nameLine(page, [surname], nameMayBeTruncated, read),
+  ],
+  [
+    'givenNames',
+    (page, { givenNames, nameMayBeTruncated }, read) => nameLine(page, givenNames, nameMayBeTruncated, read),
+  ],
+  ['birthDate', (page, { birthDate }, read) => (read === null ? dateLine(page, birthDate) : null)],
+  ['expiryDate', (page, { expiryDate }, read) => (read === null ? dateLine(page, expiryDate) : null)],
+]
+
+function lineThat({ print = [] }: PageFacts, says: (text: string) => boolean): Line | null {
+  const lines = print.filter(({ text }) => says(text)).sort((a, b) => b.confidence - a.confidence)
+  return lines[0] ? { ...lines[0], value: lines[0].text } : null
+}
+
+/** A cut name proves no line to be the whole of it. */
+function nameLine(
+  page: PageFacts,
+  names: readonly string[],
+  isCut: boolean,
+  read: string | null,
+): Line | null {
+  const components = names.flatMap(componentsOf)
+  if (components.length === 0 || isCut) return null
+  const says = (text: string) => isSame(text, components, false)
+  if (read !== null && versionsOf(read).some(says)) return null
+  return lineThat(page, says)
+}
+
+/** The one date of the page that agrees; two that do say nothing. */
+function dateLine({ dates = [] }: PageFacts, expected: PartialDate | null): Line | null {
+  if (expected === null || [expected.year, expected.month, expected.day].includes(undefined)) return null
+  const agreeing = dates.filter(({ value }) => agreesWith(value, expected))
+  return new Set(agreeing.map(({ value }) => value)).size === 1 ? { captureIndex: 0, ...agreeing[0] } : null
+}
+
+/** How the zone writes what stands in the field. */
+const NAMES: Readonly<Partial<Record<PageFieldName, (surname: string, given: string) => readonly string[]>>> =
+  {
+    surname: (surname) => [surname],
+    givenNames: (_, given) => [given],
+    fullName: (surname, given) => [`${surname} ${given}`, `${given} ${surname}`],
+  }
+
+function marked(field: PageField, { surname, givenNames }: Source): PageField {
+  const names = NAMES[field.field]?.(surname, givenNames.join(' ')) ?? []
+  return { ...field, value: names.reduce(restoreMarks, field.value) }
+}

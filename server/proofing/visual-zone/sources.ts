@@ -1,0 +1,56 @@
+/** What a document says of its holder besides its print: its zone and its barcode, in one form. */
+import type { AamvaFacts } from '../aamva/facts.ts'
+import type { PartialDate } from '../mrz/dates.ts'
+import type { MrzFacts } from '../mrz/parse.ts'
+
+/** Null where it says nothing. */
+export interface Source {
+  readonly against: 'zone' | 'barcode'
+  readonly surname: string
+  readonly givenNames: readonly string[]
+  readonly nameMayBeTruncated: boolean
+  readonly birthDate: PartialDate | null
+  readonly expiryDate: PartialDate | null
+  readonly documentNumber: string
+  readonly sex: 'M' | 'F' | null
+}
+
+export function sourcesOf(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
+  return [zone && sourceOfZone(zone), licence && sourceOfLicence(licence)].filter((source) => source !== null)
+}
+
+function sourceOfZone(zone: MrzFacts): Source {
+  return {
+    against: 'zone',
+    surname: zone.surname,
+    givenNames: zone.givenNames,
+    nameMayBeTruncated: zone.nameMayBeTruncated,
+    birthDate: zone.birthDate,
+    // A visa's date may be the last day of entry or of stay (Doc 9303 part 7): the page has both.
+    expiryDate: zone.documentClass === 'VISA' ? null : zone.expiryDate,
+    documentNumber: zone.documentNumber,
+    sex: knownSex(zone.sex),
+  }
+}
+
+function sourceOfLicence(licence: AamvaFacts): Source {
+  return {
+    against: 'barcode',
+    surname: licence.surname,
+    givenNames: licence.givenNames,
+    nameMayBeTruncated: licence.nameMayBeTruncated,
+    birthDate: partsOf(licence.birthDate),
+    expiryDate: partsOf(licence.expiryDate),
+    documentNumber: licence.documentNumber,
+    sex: knownSex(licence.sex),
+  }
+}
+
+/** X and none at all are printed in many ways. */
+const knownSex = (sex: string | null): 'M' | 'F' | null => (sex === 'M' || sex === 'F' ? sex : null)
+
+function partsOf(date: string | null): PartialDate | null {
+  if (date === null) return null
+  const [year, month, day] = date.split('-').map(Number)
+  return { year, month, day }
+}
