@@ -192,7 +192,8 @@ function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): 
     quad: outline?.quad ?? null,
     rotationDeg,
     portrait: portrait?.box ?? null,
-    zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
+    // The band of a zone that was read on a further frame lies on that one.
+    zone: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
   }
 }
 

@@ -111,6 +111,10 @@ export interface MrzReading {
   readonly marginNats: number
   /** Clockwise turn that made the text upright. */
   readonly rotationDeg: QuarterTurn
+  /** False where more characters stand beside the lines that were read, or there is no room to tell. */
+  readonly isWhole: boolean
+  /** On which picture the band lies: 0 is the picture itself, 1 the first of the further frames. */
+  readonly frame: number
   readonly band: Quad
   /** Distance between neighbouring characters in the photograph. */
   readonly characterPitchPx: number

@@ -2,11 +2,14 @@
 import { allChecksPass } from './checks.ts'
 import { detectFormat } from './detect.ts'
 import { ALPHABETS, alphabetGrid } from './fields.ts'
+import { MRZ_SHAPES } from './format.ts'
 
 export interface ReadingToAccept {
   readonly lines: readonly string[]
   readonly repaired: readonly unknown[]
   readonly witnessesAgree: boolean
+  /** False where the lines may be a part of longer ones; absent where nobody looked at a picture. */
+  readonly isWhole?: boolean
   /** To the next best reading that passes all check digits too; absent where nobody searched for one. */
   readonly marginNats?: number
   /** 0–1, same shape as lines. Without it a zone that has no check digits is not accepted. */
@@ -25,9 +28,15 @@ const LEAST_MARGIN_NATS = 1.3
  * right. Everything else needs another frame or the operator.
  */
 export function isAcceptableReading(reading: ReadingToAccept): boolean {
-  if (!reading.witnessesAgree || reading.repaired.length > 0) return false
+  if (!reading.witnessesAgree || reading.repaired.length > 0 || reading.isWhole === false) return false
+  if (isCutPassport(reading.lines)) return false
   const { lines, marginNats = Infinity } = reading
   return allChecksPass(lines) ? marginNats >= LEAST_MARGIN_NATS : isSureWithoutDigits(reading)
+}
+
+/** Of 36 columns there is one document with a P alone: the single-sheet emergency travel document, PU (part 8). */
+function isCutPassport([first = '']: readonly string[]): boolean {
+  return first.length === MRZ_SHAPES.TD2[0] && first.startsWith('P') && !first.startsWith('PU')
 }
 
 /** Where nothing guards the characters, both engines must be this sure of each of them. Starting value. */

@@ -2,12 +2,13 @@
  * Owns the search for the zone among all proposals: what is looked at, in which order, and when enough was seen.
  * Never believes a reading: it answers the best there is, and the zone that was seen though it could not be read.
  */
-import type { Oblong, Pyramid } from './grey.ts'
+import { pointIn, type Oblong, type Pyramid } from './grey.ts'
 import { locateBands } from './locate-mrz.ts'
 import { readFrenchLicence, readSwissLicence } from './national-zones.ts'
 import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
 import type { LineRecogniser } from './tools.ts'
+import { leavesBand } from './wholeness.ts'
 import { likelihoodOf, zoneOf, type SeenZone } from './zone-geometry.ts'
 
 export interface FoundZone {
@@ -42,7 +43,7 @@ export async function findZone(
       const band = { ...split, lines: withNeighbours(split.lines) }
       if (band.lines.length < LEAST_LINES || band.lines.length > MOST_LINES) continue
       for (const side of [band, turnBand(band)]) {
-        const looked = await lookAt(pyramid, side, recogniser)
+        const looked = await lookAround(pyramid, oblong, side, recogniser)
         linesSeen += side.lines.length
         if (looked.zone && (!zone || likelihoodOf(looked.zone) > likelihoodOf(zone))) zone = looked.zone
         if (!looked.reading || (best && looked.reading.quality <= best.quality)) continue
@@ -55,6 +56,40 @@ export async function findZone(
   }
   return { reading: best ?? (await readLone(pyramid, lone, recogniser)), zone }
 }
+
+/** A proposal may be a part of the zone: where characters stand up to the end of the band, it is cut wider. */
+async function lookAround(
+  pyramid: Pyramid,
+  proposal: Oblong,
+  band: TextBand,
+  recogniser: LineRecogniser,
+): Promise<FoundZone> {
+  const looked = await lookAt(pyramid, band, recogniser)
+  const { reading } = looked
+  if (!reading || reading.certainty < THERE || !leavesBand(reading)) return looked
+  const split = splitBand(pyramid, wider(proposal, reading), LEAST_LINES)
+  const widened = { ...split, lines: withNeighbours(split.lines) }
+  if (widened.lines.length < LEAST_LINES || widened.lines.length > MOST_LINES) return looked
+  const again = await lookAt(pyramid, widened, recogniser)
+  // Of a zone that goes on, the part may pass as many check digits: the whole need not be the better reading.
+  const isWhole = again.reading && !leavesBand(again.reading) && again.reading.certainty > THERE
+  return isWhole ? again : looked
+}
+
+/** By the characters that the longest layout has more than the shortest, on both sides. */
+function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong {
+  const added = MOST_MORE_CHARACTERS * pitchPx
+  const half = band.oblong.width / 2
+  const [from, to] = [Math.max(-1, extent[0]) * half - added, Math.min(1, extent[1]) * half + added]
+  const { angleDeg } = band.oblong
+  return {
+    centre: pointIn(band.oblong, (from + to) / 2, 0),
+    width: to - from,
+    height: proposal.height,
+    angleDeg,
+  }
+}
+const MOST_MORE_CHARACTERS = 14
 
 async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundZone> {
   const seen = await seeLines(pyramid, band, recogniser)

@@ -55,12 +55,36 @@ export function estimatePitch(peaks: readonly Peak[]): number | null {
 }
 const LEAST_GAPS = 12
 
+/**
+ * Distance of neighbours at each step. From the side the farther end of a line has the narrower characters; a straight
+ * line through the distances follows that up to 45 degrees (measured on rendered scenes, 21 November 2026).
+ */
+function pitchesAlong(peaks: readonly Peak[], steps: number, pitch: number): Float64Array {
+  const gaps = peaks
+    .slice(1)
+    .map((peak, i) => ({ at: (peak.step + peaks[i].step) / 2, length: peak.step - peaks[i].step }))
+    .filter(({ length }) => Math.abs(length - pitch) <= MOST_NARROWING * pitch)
+  const out = new Float64Array(steps).fill(pitch)
+  if (gaps.length < LEAST_GAPS) return out
+  const at = gaps.reduce((sum, gap) => sum + gap.at, 0) / gaps.length
+  const length = gaps.reduce((sum, gap) => sum + gap.length, 0) / gaps.length
+  const spread = gaps.reduce((sum, gap) => sum + (gap.at - at) ** 2, 0)
+  const slope =
+    gaps.reduce((sum, gap) => sum + (gap.at - at) * (gap.length - length), 0) / Math.max(1, spread)
+  const [least, most] = [pitch * (1 - MOST_NARROWING), pitch * (1 + MOST_NARROWING)]
+  return out.map((_, t) => Math.min(most, Math.max(least, pitch + slope * (t - at))))
+}
+/** At either end of the line, against its middle. */
+const MOST_NARROWING = 0.4
+
 /** A place without any character costs as much as this probability of one. */
 const LEAST_PRESENCE = 0.02
 /** One standard deviation of the distance between neighbours, of the pitch: print and perspective. */
 const GAP_DEVIATION = 0.2
 /** A character left beside the grid may be the card's border or a neighbour's text. */
 const OUTSIDE_COST = 0.8
+/** A character between two places of the grid would be lost: the grid is one of fewer characters than the line has. */
+const SKIPPED_COST = 2
 
 /**
  * The best grid of `count` places, then the best that begin one character before and after it, for a line whose ends
@@ -72,12 +96,15 @@ export function fitLattices(recognition: Recognition, count: number, pitch: numb
   const reward = presence.map((p, t) =>
     Math.log(LEAST_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))),
   )
-  const mass = outsideMass(findPeaks(recognition), steps)
-  const free = walk(reward, mass, count, pitch, 0, steps - 1)
+  const peaks = findPeaks(recognition)
+  const mass = outsideMass(peaks, steps)
+  const pitches = pitchesAlong(peaks, steps, pitch)
+  const free = walk(reward, mass, count, pitches, 0, steps - 1)
   if (free === null) return []
   const moved = [-1, 1].map((shift) => {
-    const start = free[0] + shift * pitch
-    return walk(reward, mass, count, pitch, Math.ceil(start - pitch * 0.4), Math.floor(start + pitch * 0.4))
+    const here = pitches[free[0]]
+    const start = free[0] + shift * here
+    return walk(reward, mass, count, pitches, Math.ceil(start - here * 0.4), Math.floor(start + here * 0.4))
   })
   return [free, ...moved].flatMap((places) =>
     places === null ? [] : [toSlots(recognition, places, pitch, mass)],
@@ -96,18 +123,17 @@ function outsideMass(peaks: readonly Peak[], steps: number): Float64Array {
   return mass
 }
 
-/** Dynamic programming over (character, step): presence at each place, even distances, little left outside. */
+/** Dynamic programming over (character, step): presence at each place, even distances, little skipped or left outside. */
 function walk(
   reward: Float64Array,
   mass: Float64Array,
   count: number,
-  pitch: number,
+  pitches: Float64Array,
   firstFrom: number,
   firstTo: number,
 ): number[] | null {
   const steps = reward.length
-  const least = Math.max(1, Math.floor(pitch * 0.6))
-  const most = Math.ceil(pitch * 1.4)
+  const narrowest = Math.max(1, Math.floor(Math.min(...pitches) * 0.6))
   let scores = new Float64Array(steps).fill(-Infinity)
   for (let t = Math.max(0, firstFrom); t <= Math.min(steps - 1, firstTo); t++)
     scores[t] = reward[t] - OUTSIDE_COST * mass[Math.max(0, t - 1)]
@@ -116,16 +142,21 @@ function walk(
     const next = new Float64Array(steps).fill(-Infinity)
     const back = new Int16Array(steps)
     // Room for the characters before and after this one.
-    const end = steps - (count - 1 - n) * least
-    for (let t = n * least; t < end; t++)
-      for (let gap = least; gap <= most && gap <= t; gap++) {
+    const end = steps - (count - 1 - n) * narrowest
+    for (let t = n * narrowest; t < end; t++) {
+      const pitch = pitches[t]
+      const most = Math.min(t, Math.ceil(pitch * 1.4))
+      for (let gap = Math.max(1, Math.floor(pitch * 0.6)); gap <= most; gap++) {
         const off = (gap - pitch) / (GAP_DEVIATION * pitch)
-        const score = scores[t - gap] - 0.5 * off * off
+        // Next to a place is still on it: what lies two steps from both is skipped.
+        const skipped = gap < 4 ? 0 : mass[t - 1] - mass[t - gap + 2]
+        const score = scores[t - gap] - 0.5 * off * off - SKIPPED_COST * skipped
         if (score > next[t]) {
           next[t] = score
           back[t] = t - gap
         }
       }
+    }
     for (let t = 0; t < steps; t++) next[t] += reward[t]
     from.push(back)
     scores = next

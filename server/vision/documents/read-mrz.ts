@@ -7,17 +7,18 @@ import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
 import { detectFormat } from '../../proofing/mrz/detect.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
-import type { ModelUse, MrzBand, MrzReading, Quad } from '../protocol.ts'
+import type { ModelUse, MrzBand, MrzReading } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
 import { findZone } from './find-zone.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
-import type { BandReading } from './read-band.ts'
+import type { BandReading, SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { DocumentTools } from './tools.ts'
 import { LEAST_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
+import { isWhole } from './wholeness.ts'
 import { measureZone } from './zone-geometry.ts'
 
 export interface MrzMeasurement {
@@ -31,6 +32,9 @@ const SEEN_CONFIDENCE = 0.5
 /** One picture of the zone: where it lies and what each engine saw there. */
 interface Sight extends FrameSight<ModelUse> {
   readonly found: BandReading
+  /** 0 is the picture itself. */
+  readonly frame: number
+  readonly isWhole: boolean
   readonly band: MrzBand
   readonly testimonies: readonly Testimony[]
 }
@@ -50,10 +54,10 @@ export async function readMrz(
   const alone = { band: single ? first.band : first.unreadBand, reading: single }
   if (frames.length < LEAST_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
   const sights = first.sight ? [first.sight] : []
-  for (const open of frames) {
+  for (const [i, open] of frames.entries()) {
     const frame = await open()
     const { sight } = frame ? await lookAt(frame, tools, thresholds) : { sight: null }
-    if (sight) sights.push(sight)
+    if (sight) sights.push({ ...sight, frame: i + 1 })
   }
   const voters = votersOf<ModelUse, Sight>(sights)
   if (voters === null) return alone
@@ -61,7 +65,8 @@ export async function readMrz(
   const reading = voted.length > 0 && conclude({ ...voters[0], testimonies: voted }, tools, thresholds)
   if (!reading) return alone
   const frameLines = voters.map(({ testimonies }) => toWitness(testimonies[0]).lines)
-  return { band: first.band ?? voters[0].band, reading: { ...reading, frameLines } }
+  // Where the zone lies on another frame says nothing about this picture.
+  return { band: first.band ?? first.unreadBand, reading: { ...reading, frameLines } }
 }
 
 interface Look {
@@ -80,26 +85,34 @@ async function lookAt(pyramid: Pyramid, tools: DocumentTools, thresholds: Qualit
   const unreadBand = zone && measureZone(zone, pyramid[0])
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }
-  const { geometry } = measureZone({ band: found.band, lines: found.seen }, pyramid[0])
+  const { geometry } = measureZone({ band: found.band, lines: onGrid(found) }, pyramid[0])
   const quad = bandQuad(found.band, found.lines, ...found.extent)
   const band = { quad, characterPitchPx: found.pitchPx, geometry }
   // Too small to be read, or read by nobody: where it lies is known all the same.
   const testimonies = found.pitchPx < thresholds.minPitchPx ? [] : await hearWitnesses(pyramid, found, tools)
   if (testimonies.length === 0) return { band, unreadBand: band, sight: null }
   const { format, quality } = found
-  return { band, unreadBand, sight: { format, quality, found, band, testimonies } }
+  const whole = isWhole(found, pyramid[0])
+  return { band, unreadBand, sight: { format, quality, found, frame: 0, isWhole: whole, band, testimonies } }
+}
+
+/** Where the grid says the characters are: at a steep angle the far ones run into each other. */
+function onGrid({ seen, slots }: BandReading): SeenLine[] {
+  return seen.map((line, l) => ({
+    ...line,
+    peaks: slots[l].places.map((step, n) => ({ step, probability: slots[l].peaks[n], character: '' })),
+  }))
 }
 
 /** Null when what was seen is no zone. */
-function conclude(
-  { found, band, testimonies }: Sight,
-  tools: DocumentTools,
-  thresholds: QualityThresholds,
-): MrzReading | null {
+function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresholds): MrzReading | null {
+  const { found, testimonies } = sight
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
   if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds)) return null
-  return toMrzReading(found, band.quad, decoded, testimonies)
+  // Lines that may go on, in a layout that does not hold together, are a part of another one.
+  if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
+  return toMrzReading(sight, decoded)
 }
 
 /**
@@ -161,12 +174,7 @@ function isZone(
 const SURE = 0.9
 const MOST_MISSING = 0.1
 
-function toMrzReading(
-  found: BandReading,
-  band: Quad,
-  decoded: Decoded,
-  testimonies: readonly Testimony[],
-): MrzReading {
+function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decoded: Decoded): MrzReading {
   const witnesses = testimonies.map(toWitness)
   const rawLines = witnesses[0]?.lines ?? decoded.rawLines
   const repaired = decoded.lines.flatMap((text, line) =>
@@ -182,7 +190,9 @@ function toMrzReading(
     witnessesAgree: witnessesAgree(witnesses, decoded.lines),
     marginNats: decoded.marginNats,
     rotationDeg: rotationOf(found.band.oblong.angleDeg),
-    band,
+    isWhole,
+    frame,
+    band: band.quad,
     characterPitchPx: found.pitchPx,
   }
 }

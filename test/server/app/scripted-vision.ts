@@ -115,6 +115,8 @@ function readingOf(lines: readonly string[], doubtful: boolean): MrzReading {
     witnessesAgree: !doubtful,
     marginNats: 9,
     rotationDeg: 0,
+    isWhole: true,
+    frame: 0,
     band: [corner, corner, corner, corner],
     characterPitchPx: 20,
   }

@@ -191,6 +191,17 @@ describe('automatic acceptance', () => {
     expect(isAcceptableReading({ ...reading, marginNats: 1 })).toBe(false)
     expect(isAcceptableReading({ ...reading, marginNats: 1.6 })).toBe(true)
   })
+  test('refuses what may be a part of longer lines', () => {
+    const reading = { lines, repaired: [], witnessesAgree: true }
+    expect(isAcceptableReading({ ...reading, isWhole: true })).toBe(true)
+    expect(isAcceptableReading({ ...reading, isWhole: false })).toBe(false)
+  })
+  test('takes a passport code in 36 columns on the single-sheet travel document alone', () => {
+    const zoneOf = (documentCode: string) => buildMrz({ ...ERIKSSON, documentCode, optionalData: '' }, 'TD2')
+    const accepts = (documentCode: string) =>
+      isAcceptableReading({ lines: zoneOf(documentCode), repaired: [], witnessesAgree: true })
+    expect(['I', 'PU', 'P', 'PP'].map(accepts)).toEqual([true, true, false, false])
+  })
   test('refuses when one of the three is missing', () => {
     expect(isAcceptableReading({ lines, repaired: [], witnessesAgree: false })).toBe(false)
     expect(isAcceptableReading({ lines, repaired: [{ line: 1, column: 3 }], witnessesAgree: true })).toBe(

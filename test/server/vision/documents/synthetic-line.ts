@@ -12,12 +12,21 @@ export interface Doubt {
   readonly instead: Readonly<Record<string, number>>
 }
 
-export function syntheticLine(text: string, doubts: readonly Doubt[] = []): Recognition {
-  const steps = 2 * MARGIN + text.length * PITCH
+/** `pitchAt`: from each character to the next. */
+export function syntheticLine(
+  text: string,
+  doubts: readonly Doubt[] = [],
+  pitchAt: (column: number) => number = () => PITCH,
+): Recognition {
+  const places = [...text].map((_, column) => {
+    const before = Array.from({ length: column }, (_unused, c) => pitchAt(c))
+    return MARGIN + Math.round(before.reduce((sum, gap) => sum + gap, 0))
+  })
+  const steps = 2 * MARGIN + PITCH + (places[places.length - 1] ?? 0) - MARGIN
   const probabilities = new Float32Array(steps * CLASSES).fill(1e-6)
   for (let t = 0; t < steps; t++) probabilities[t * CLASSES] = 0.999
   for (const [column, character] of [...text].entries()) {
-    const t = MARGIN + column * PITCH
+    const t = places[column]
     const seen = doubts.find((doubt) => doubt.column === column)?.instead ?? { [character]: 0.998 }
     probabilities[t * CLASSES] = Math.max(1e-6, 1 - Object.values(seen).reduce((a, b) => a + b, 0))
     for (const [c, p] of Object.entries(seen))

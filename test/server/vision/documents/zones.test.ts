@@ -73,7 +73,22 @@ describe('several frames of one side', () => {
       expect(together).toMatchObject({ format: 'TD3', lines, repaired: [] })
       expect(together !== null && isAcceptableReading(together)).toBe(true)
       expect(together?.frameLines).toHaveLength(3)
+      expect(together?.frame).toBe(0)
       expect(together?.witnesses).toHaveLength(2)
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'tell on which of them the zone lies',
+    async () => {
+      const lines = linesOf('passport of Utopia')
+      const page = await zonePage(lines)
+      const without = await zonePage(['SPECIMEN'])
+      const frames = await Promise.all([0.2, 0.34, 0.5].map((spot, i) => poorFrame(page, spot, i + 1)))
+      const { mrz, mrzBand } = await vision.measureDocument({ image: without, frames })
+      expect(mrz).toMatchObject({ lines, frame: 1 })
+      expect(mrzBand).toBeNull()
     },
     PATIENCE_MS,
   )
