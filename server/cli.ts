@@ -70,6 +70,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'measure how documents are found and read, on rendered scenes',
     load: () => import('./bench/documents.ts'),
   },
+  'bench-outline-features': {
+    summary: 'write what the weights of document outlines are fitted on',
+    load: () => import('./bench/documents/outline-features.ts'),
+  },
   'bench-quality': {
     summary: 'measure from when on bad pictures are refused, with their own codes',
     load: () => import('./bench/quality.ts'),

@@ -19,6 +19,8 @@ export interface Candidate {
   /** Natural logarithm of the odds against "no document here". */
   readonly score: number
   readonly isUpright: boolean
+  /** What the score was made of, in the order of score-quad.ts. */
+  readonly features: readonly number[]
 }
 
 export interface OutlineSearch {
@@ -60,7 +62,7 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
       const features = featuresOf(refined, edges, small, picture, byNetwork ?? [])
       const score = features.reduce((sum, value, i) => sum + value * weights[i], 0)
       const { foundBy, isUpright } = proposal
-      return { refined, foundBy, score, isUpright }
+      return { refined, foundBy, score, isUpright, features }
     })
     .sort((a, b) => b.score - a.score)
   return { picture, small, edges, byNetwork, candidates, threshold }
