@@ -4,7 +4,7 @@
  */
 import type { AamvaFacts } from './aamva/facts.ts'
 import type { MrzFormat } from './mrz/format.ts'
-import type { PageFacts } from './visual-zone/page-facts.ts'
+import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
 
 export const DOCUMENT_LAYOUTS = [
   'TD1',
@@ -23,6 +23,7 @@ export type DocumentLayout = (typeof DOCUMENT_LAYOUTS)[number]
 /** What one picture showed. */
 export interface SideEvidence {
   readonly zone: MrzFormat | null
+  /** On the document itself, not beside it. */
   readonly hasPortrait: boolean
   readonly hasBarcode: boolean
   /** Edges of a document were seen. */
@@ -66,7 +67,8 @@ export function classifyDocument(
   else if (named !== null) evidence.push('words')
   if (sides.some((side) => side.hasOutline)) evidence.push('outline')
   if (sides.some((side) => side.hasPortrait)) evidence.push('portrait')
-  return { layout: layoutOf(zone, licence, named, evidence), sides: sides.map(sideName), evidence }
+  const layout = layoutOf(zone, licence, named, evidence)
+  return { layout, sides: sidesOf(sides, layout, page), evidence }
 }
 
 function layoutOf(
@@ -82,9 +84,44 @@ function layoutOf(
   return evidence.length > 0 ? 'UNKNOWN' : 'NONE'
 }
 
+/** Layouts that have all they say on one side: a second picture of them shows no back. */
+const PAGES: readonly DocumentLayout[] = ['TD3', 'VISA']
+/** Printed on fronts alone; numbers and dates stand on backs as well. */
+const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
+const BESIDE_NAMES: readonly PageFieldName[] = ['birthDate', 'documentNumber', 'cardNumber']
+
+/** Each side by what it shows itself; then, of two pictures of a card, the one that says nothing by the other. */
+function sidesOf(
+  sides: readonly SideEvidence[],
+  layout: DocumentLayout,
+  { fields }: PageFacts,
+): (SideName | null)[] {
+  const names = sides.map((side, i) => {
+    const printed = fields.filter(({ captureIndex }) => captureIndex === i).map(({ field }) => field)
+    return sideName(side, layout, printed)
+  })
+  if (names.length !== 2 || PAGES.includes(layout)) return names
+  return names.map((name, i) => {
+    const other = names[1 - i]
+    const isSeen = sides[i].hasOutline || sides[i].hasText
+    return name ?? (other !== null && isSeen ? OPPOSITE[other] : null)
+  })
+}
+
+const OPPOSITE: Readonly<Record<SideName, SideName>> = { FRONT: 'BACK', BACK: 'FRONT' }
+
 /** Cards carry the portrait on the front, zone or barcode on the back; a page carries all on one side. */
-function sideName({ zone, hasPortrait, hasBarcode }: SideEvidence): SideName | null {
+function sideName(
+  { zone, hasPortrait, hasBarcode, hasOutline, hasText }: SideEvidence,
+  layout: DocumentLayout,
+  printed: readonly PageFieldName[],
+): SideName | null {
   if (hasPortrait) return 'FRONT'
   if (zone === 'TD1' || hasBarcode) return 'BACK'
-  return zone ? 'FRONT' : null
+  if (zone) return 'FRONT'
+  const tellsHolder = NAMES.some((name) => printed.includes(name))
+  if (tellsHolder && BESIDE_NAMES.some((field) => printed.includes(field))) return 'FRONT'
+  // Every licence has a portrait and the holder's name on its front.
+  if (layout === 'DRIVING_LICENCE' && hasOutline && hasText && !tellsHolder) return 'BACK'
+  return null
 }

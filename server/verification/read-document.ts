@@ -50,7 +50,7 @@ export function readDocument({
   const page = completePage(printed, zone?.facts ?? null, licence?.facts ?? null, knowledge)
   const evidence = sides.map((side, i) => ({
     zone: side.mrz?.format ?? null,
-    hasPortrait: side.portrait !== null,
+    hasPortrait: hasPortrait(side),
     hasBarcode: barcodes[i].symbols.some(({ format }) => format === 'PDF417'),
     hasOutline: side.outline !== null,
     hasText: pages[i].lines.length > 0,
@@ -61,6 +61,17 @@ export function readDocument({
     licence,
     page,
   }
+}
+
+/** A face beside the outline is on another card, or a bystander's; without an outline nothing is beside it. */
+function hasPortrait({ portrait, outline }: DocumentMeasurement): boolean {
+  if (portrait === null || outline === null) return portrait !== null
+  const { x, y, width, height } = portrait.box
+  const [middleX, middleY] = [x + width / 2, y + height / 2]
+  return outline.quad.every((a, i) => {
+    const b = outline.quad[(i + 1) % 4]
+    return (b.x - a.x) * (middleY - a.y) - (b.y - a.y) * (middleX - a.x) > 0
+  })
 }
 
 function readZone(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['zone'] {

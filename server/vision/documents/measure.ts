@@ -28,8 +28,10 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
   const { band, reading } = await readMrz(pyramid, tools, loaded, frames.map(pyramidOf))
+  // A zone that was read on another frame lies elsewhere on this picture.
+  const own = reading?.frame === 0 ? reading : null
   const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
-  const { outline, upright } = await settleOutline(search, reading, tools.detectFaces)
+  const { outline, upright, textReader } = await settleOutline(search, own, tools.detectFaces)
   const rotationDeg = reading?.rotationDeg ?? (upright && turnOf(upright.quad))
   const portrait =
     (upright && (await cutFromPage(upright, tools.detectFaces))) ??
@@ -44,7 +46,7 @@ export async function measureDocument(
     mrzBand: band,
     mrz: reading,
     portrait,
-    models: modelsUsed(tools),
+    models: [...modelsUsed(tools), ...(textReader ? [textReader] : [])],
     elapsedMs: tools.now() - startedAt,
   }
 }

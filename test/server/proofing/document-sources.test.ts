@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { AamvaFacts } from '../../../server/proofing/aamva/facts.ts'
 import { classifyDocument, type SideEvidence } from '../../../server/proofing/document-layout.ts'
 import { expectsZone, readingOutcome } from '../../../server/proofing/document-sources.ts'
-import type { PageFacts } from '../../../server/proofing/visual-zone/page-facts.ts'
+import type { PageFacts, PageField } from '../../../server/proofing/visual-zone/page-facts.ts'
 
 const LICENCE = { kind: 'DRIVING_LICENSE' } as AamvaFacts
 const CARD = { kind: 'IDENTITY_CARD' } as AamvaFacts
 const EMPTY_PAGE: PageFacts = { template: null, kind: null, country: null, state: null, fields: [] }
+const CARD_SIDES = ['FRONT', 'BACK']
 const SIDE: SideEvidence = {
   zone: null,
   hasPortrait: false,
@@ -86,5 +87,48 @@ describe('what kind of document it is', () => {
       SIDE,
     ]
     expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['BACK', 'FRONT', 'BACK', null])
+  })
+
+  describe('of two pictures', () => {
+    const seen = { ...SIDE, hasOutline: true, hasText: true }
+
+    test('the one that says nothing is the other side of the one that does', () => {
+      const back = { ...seen, hasBarcode: true }
+      expect(classifyDocument([{ ...seen, hasPortrait: true }, seen], null, EMPTY_PAGE).sides).toEqual(
+        CARD_SIDES,
+      )
+      expect(classifyDocument([seen, back], null, EMPTY_PAGE).sides).toEqual(CARD_SIDES)
+    })
+
+    test('one without anything on it stays untold', () => {
+      const sides = [{ ...seen, hasPortrait: true }, SIDE]
+      expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['FRONT', null])
+    })
+
+    test('a passport has no back, whatever the second one shows', () => {
+      const sides = [{ ...seen, zone: 'TD3' as const, hasPortrait: true }, seen]
+      expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['FRONT', null])
+    })
+  })
+
+  test('a card without a portrait shows its front where name and number stand together', () => {
+    const printed = (field: PageField['field']): PageField => ({
+      field,
+      value: 'X',
+      confidence: 0.9,
+      captureIndex: 0,
+      foundBy: 'label',
+    })
+    const card = { ...SIDE, hasOutline: true, hasText: true }
+    const page = { ...EMPTY_PAGE, kind: 'MEDICARE' as const, fields: [printed('cardNumber')] }
+    expect(classifyDocument([card], null, page).sides).toEqual([null])
+    const named = { ...page, fields: [printed('cardNumber'), printed('fullName')] }
+    expect(classifyDocument([card], null, named).sides).toEqual(['FRONT'])
+  })
+
+  test('a licence that shows text and neither portrait nor name shows its back', () => {
+    const page = { ...EMPTY_PAGE, kind: 'DRIVING_LICENSE' as const }
+    const side = { ...SIDE, hasOutline: true, hasText: true }
+    expect(classifyDocument([side], null, page).sides).toEqual(['BACK'])
   })
 })
