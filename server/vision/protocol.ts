@@ -228,8 +228,8 @@ export interface PageText {
   /** Size of the straightened page that was read, in pixels. */
   readonly widthPx: number
   readonly heightPx: number
-  /** Scripts that were seen and cannot be read (ISO 15924 codes), such as Cyrl or Arab. */
-  readonly scriptsNotRead: readonly string[]
+  /** Clockwise turn of the picture in which the text reads; null where neither the caller nor the text told it. */
+  readonly uprightTurnDeg: QuarterTurn | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }

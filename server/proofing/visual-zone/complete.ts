@@ -50,7 +50,9 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { documentNumber }, read) => {
       const number = bareNumber(documentNumber)
       const says = (text: string) => number !== '' && bareNumber(text) === number
-      return read !== null && says(read) ? null : lineThat(page, says)
+      const line = read !== null && says(read) ? null : lineThat(page, says)
+      // A stroke of the background is read as a sign between the characters.
+      return line && { ...line, value: line.value.replace(/[^\p{L}\p{N} ./-]/gu, '') }
     },
   ],
   [

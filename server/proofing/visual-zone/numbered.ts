@@ -13,15 +13,15 @@ export interface NumberedPiece {
 
 /** What a reader makes of a small number: `4a.` may come out as `4a`, `4a,` or `da.`. */
 const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
-  [/^[1Il|]\.?$/, '1'],
-  [/^[2Zz]\.?$/, '2'],
-  [/^3\.?$/, '3'],
+  [/^[1Il|][.,;:]?$/, '1'],
+  [/^[2Zz][.,;:]?$/, '2'],
+  [/^3[.,;:]?$/, '3'],
   [/^[4dA][aà4]\.?,?$/, '4a'],
   [/^[4dA][b6]\.?,?$/, '4b'],
   [/^[4dA][cCe]\.?,?$/, '4c'],
   [/^4[dD]\.?,?$/, '4d'],
-  [/^[5S]\.?$/, '5'],
-  [/^8\.?$/, '8'],
+  [/^[5S][.,;:]?$/, '5'],
+  [/^8[.,;:]?$/, '8'],
   [/^9a?\.?$/, '9'],
   [/^1[25678][aA]?\.?$/, ''],
 ]

@@ -194,7 +194,7 @@ function pageOf(texts: readonly string[]): PageText {
     }))
     return { words, box: { x: 0.3, y, width: text.length * wide, height: high } }
   })
-  return { lines, widthPx: 1000, heightPx: 630, scriptsNotRead: [], models: [MODEL], elapsedMs: 1 }
+  return { lines, widthPx: 1000, heightPx: 630, uprightTurnDeg: 0, models: [MODEL], elapsedMs: 1 }
 }
 
 /** A PDF whose pages are these pictures. */

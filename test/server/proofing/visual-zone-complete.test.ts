@@ -60,6 +60,11 @@ describe('lines that say what the zone says', () => {
     expect(valueOf(facts(wrong, zone({ surname: 'BERGSTROM' })), 'surname')).toBe('FAMILY')
   })
 
+  test('give a number without the signs that a stroke of the background made', () => {
+    const page = facts([['L)898902C3', 0.7, 0.2]], zone())
+    expect(valueOf(page, 'documentNumber')).toBe('L898902C3')
+  })
+
   test('do not cover a date that was read and differs', () => {
     const page = facts([['Date of birth', 0.35, 0.1, 0.02], ['24 MAR 1981', 0.35, 0.13], ...BARE], zone())
     expect(valueOf(page, 'birthDate')).toBe('1981-03-24')

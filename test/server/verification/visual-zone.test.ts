@@ -64,7 +64,7 @@ async function findings(lines: readonly TextLine[], zone: { readonly isSure: boo
     licence: null,
     zone: zone && { reading: aReading(zone.isSure), facts: parseMrz(LINES, NOW), captureIndex: 0 },
   } as unknown as ReadDocument
-  const text = { lines, widthPx: 1420, heightPx: 1000, scriptsNotRead: [], models: [], elapsedMs: 1 }
+  const text = { lines, widthPx: 1420, heightPx: 1000, uprightTurnDeg: 0, models: [], elapsedMs: 1 }
   const tools = { pages: async () => [text], document: async () => document } as unknown as StepTools
   const subject = { family: 'IDDOCUMENT' } as unknown as DocumentSubject
   const report = await visualZone.run(subject, tools)

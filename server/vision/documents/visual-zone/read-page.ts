@@ -4,10 +4,12 @@
  */
 import type { Raster } from '../../image.ts'
 import type { PageLine, PageText, Quad, QuarterTurn } from '../../protocol.ts'
+import { turnOf } from '../outline/settle-outline.ts'
+import { isSure, uprightByText } from '../outline/text-turn.ts'
 import { allLines } from './all-lines.ts'
 import { readStrips } from './engine.ts'
 import { isZoneText } from './zone-text.ts'
-import { straightenPage } from './straighten.ts'
+import { pictureQuad, straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
@@ -20,7 +22,8 @@ export async function readPage(
   now: () => number,
 ): Promise<PageText> {
   const startedAt = now()
-  const page = straightenPage(raster, quad, rotationDeg)
+  const upright = rotationDeg === null ? await turnByText(raster, quad) : null
+  const page = straightenPage(raster, upright?.quad ?? quad, upright?.turn ?? rotationDeg)
   const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
   const { words, model } = await readStrips(strips.map(({ image }) => image))
   const lines = strips.flatMap((strip, i) => toLine(strip, words[i], page))
@@ -28,11 +31,20 @@ export async function readPage(
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: page.width,
     heightPx: page.height,
-    // The reader knows Latin letters alone and cannot tell an unknown script from a speckled background.
-    scriptsNotRead: [],
+    uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
     models: [model],
     elapsedMs: now() - startedAt,
   }
+}
+
+/** Where nothing else says which way up: the turn in which a few lines read best, sure or not; null where none does. */
+async function turnByText(
+  raster: Raster,
+  quad: Quad | null,
+): Promise<{ readonly quad: Quad | null; readonly turn: QuarterTurn; readonly isSure: boolean } | null> {
+  const found = await uprightByText(raster, quad ?? pictureQuad(raster))
+  if (found === null || found.worth === 0) return null
+  return { quad: quad && found.quad, turn: turnOf(found.quad), isSure: isSure(found) }
 }
 
 /** The lines with the most letters; noise has few. */

@@ -24,18 +24,21 @@ export function straightenPage(raster: Raster, quad: Quad | null, rotationDeg: Q
 
 function straightenPicture(raster: Raster, rotationDeg: QuarterTurn | null): Raster {
   const { width, height } = raster
-  const corners: Quad = [
-    { x: 0, y: 0 },
-    { x: width, y: 0 },
-    { x: width, y: height },
-    { x: 0, y: height },
-  ]
   const scale = Math.min(1, PICTURE_SIDE_PX / Math.max(width, height))
   const turned = rotationDeg === 90 || rotationDeg === 270
   const [w, h] = turned ? [height, width] : [width, height]
   if (scale === 1 && (rotationDeg ?? 0) === 0) return raster
   const size = (side: number) => Math.max(1, Math.round(side * scale))
-  return warpQuad(raster, turnQuad(corners, (rotationDeg ?? 0) / 90), size(w), size(h))
+  return warpQuad(raster, turnQuad(pictureQuad(raster), (rotationDeg ?? 0) / 90), size(w), size(h))
+}
+
+export function pictureQuad({ width, height }: Pick<Raster, 'width' | 'height'>): Quad {
+  return [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
+  ]
 }
 
 /** The quad itself where its upper edge runs as the turn says, else its corners in the order in which it does. */

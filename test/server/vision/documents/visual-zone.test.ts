@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { decodeImage, type Raster } from '../../../../server/vision/image.ts'
 import type { PageText, Quad, QuarterTurn } from '../../../../server/vision/protocol.ts'
 import { allLines } from '../../../../server/vision/documents/visual-zone/all-lines.ts'
-import { stopEngine } from '../../../../server/vision/documents/visual-zone/engine.ts'
+import { stopEngine, warmUp } from '../../../../server/vision/documents/visual-zone/engine.ts'
 import { inkOf } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { isZoneText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
@@ -68,6 +68,28 @@ describe('a page with security print', () => {
     expect(textOf(page)).toContain('ERIKSSON')
   })
 
+  test.each([0, 90, 180, 270] as const)(
+    'is read when nobody knows that it lies turned by %i°',
+    async (lies) => {
+      const { data, info } = await sharp((await aPage()).data, { raw: { ...SIZE, channels: 3 } })
+        .rotate(lies)
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const { width, height } = info
+      const asInPicture: Quad = [
+        { x: 0, y: 0 },
+        { x: width, y: 0 },
+        { x: width, y: height },
+        { x: 0, y: height },
+      ]
+      for (const quad of [null, asInPicture]) {
+        const page = await read({ data, width, height }, quad, null)
+        expect(textOf(page)).toContain('ERIKSSON')
+        expect(page.uprightTurnDeg).toBe((360 - lies) % 360)
+      }
+    },
+  )
+
   test('is cut out of a larger picture by its corners', async () => {
     const { data } = await aPage()
     const { data: framed, info } = await sharp(data, { raw: { ...SIZE, channels: 3 } })
@@ -84,6 +106,17 @@ describe('a page with security print', () => {
     expect(textOf(page)).toContain('12 AUG 1974')
     expect(page.widthPx / page.heightPx).toBeCloseTo(SIZE.width / SIZE.height, 1)
   })
+})
+
+test('a picture without text has no way up', async () => {
+  const blank = { data: new Uint8Array(600 * 400 * 3).fill(200), width: 600, height: 400 }
+  expect(await read(blank, null, null)).toMatchObject({ lines: [], uprightTurnDeg: null })
+  expect(await read(blank, null, 90)).toMatchObject({ lines: [], uprightTurnDeg: 90 })
+})
+
+test('warming up reads something and breaks nothing', async () => {
+  await warmUp()
+  expect(textOf(await read(await aPage()))).toContain('ERIKSSON')
 })
 
 test('lines of a fixed pitch are the zone’s and left out', async () => {
