@@ -30,6 +30,14 @@ export const MRZ_NOTES = [
 ] as const
 export type MrzNote = (typeof MRZ_NOTES)[number]
 
+/** Where the zone departs from Doc 9303 in a way that states are known to print. The other notes are no deviations. */
+export const MRZ_DEVIATIONS: readonly MrzNote[] = [
+  'NUMBER_TOO_LONG_FOR_FORMAT',
+  'SEX_PRINTED_AS_X',
+  'CODE_NOT_ALLOWED',
+  'NATIONALITY_UNKNOWN',
+]
+
 /** What the notes are made of. Codes without fillers. */
 export interface Noticed {
   readonly format: MrzFormat

@@ -4,6 +4,7 @@ import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { checkPrinted } from '../../proofing/mrz/checks.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
+import { MRZ_DEVIATIONS } from '../../proofing/mrz/notes.ts'
 import { parseMrz, type MrzFacts } from '../../proofing/mrz/parse.ts'
 import { documentStep, sideWithMrz } from '../subject.ts'
 
@@ -34,6 +35,7 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
       outcome: isPlausible(facts) ? 'passed' : 'failed',
       measured: { format: facts.format },
     },
+    deviation(facts),
   ]
   if (subject.declaredType) {
     const read = facts.documentClass
@@ -45,6 +47,16 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
   const data = dataOfZone(facts, mrz.lines)
   return { findings, models: [], ...(data ? { facts: { type: data.idDocumentType, data } } : {}) }
 })
+
+/** Tolerated, but somebody may want to look: the names of the notes, never what the zone says. */
+function deviation({ notes }: MrzFacts): Finding {
+  const deviations = notes.filter((note) => MRZ_DEVIATIONS.includes(note))
+  return {
+    check: 'MRZ_DEVIATION',
+    outcome: deviations.length > 0 ? 'failed' : 'passed',
+    ...(deviations.length > 0 && { measured: { deviations: deviations.join(' ') } }),
+  }
+}
 
 /** A holder has a name and was born on a day that exists (or is marked unknown); an expiry date is a real day. */
 function isPlausible(facts: MrzFacts): boolean {
