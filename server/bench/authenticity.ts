@@ -22,7 +22,14 @@ import {
   type Vision,
 } from '../vision/protocol.ts'
 import { describe, type AuthenticityBench } from './authenticity/describe.ts'
-import { forgeries, genuineSamples, photographs, SET_ASIDE, type Sample } from './authenticity/pictures.ts'
+import {
+  forgeries,
+  genuineSamples,
+  genuineScenes,
+  photographs,
+  SET_ASIDE,
+  type Sample,
+} from './authenticity/pictures.ts'
 import { countRates } from './authenticity/rates.ts'
 
 /** The thresholds were set on pictures of these seeds and on the photographs; measuring them takes others. */
@@ -32,7 +39,9 @@ const DEFAULT_SEED = 7001
 const HELP = `bench-authenticity: false alarms and misses of the authenticity signals
 
   --seed S          first seed of the rendered pictures (default ${DEFAULT_SEED}; thresholds were set on ${SETTING_SEEDS})
-  --pictures N      pictures of each species (default 4); three times as many genuine ones
+  --pictures N      pictures of each species (default 4); three times as many genuine pages
+  --scenes N        genuine documents of every kind with a zone, tilted, lit and held as telephones take them (default 4 N)
+  --genuine         no forgeries
   --only TEXT       only species whose name holds it
   --manifest FILE   photographs of real specimens (default ../shared/data/mrz.tsv; none where it is not there)
   --images DIR      where they lie                (default ../shared/data/mrz)
@@ -41,7 +50,8 @@ const HELP = `bench-authenticity: false alarms and misses of the authenticity si
   --verbose         one line a picture on stderr (names and scores, no readings)
   --help            this text
 
-false alarms: genuine pictures that raise the signal, of those on which it was measured, with Wilson's 95 % interval.
+false alarms: genuine pictures that raise the signal, of those on which it was measured, with Wilson's 95 % interval;
+of all of them, and of the scenes alone.
 misses: forgeries that do not; one that could not be measured counts as missed. The worst species is what the signal
 is worth. Out of reach: species that no signal is made for, measured all the same. Thresholds and the pictures set aside
 are told with their reasons.
@@ -60,6 +70,8 @@ export async function run(argv: string[]): Promise<number> {
     options: {
       seed: { type: 'string', default: String(DEFAULT_SEED) },
       pictures: { type: 'string', default: '4' },
+      scenes: { type: 'string' },
+      genuine: { type: 'boolean', default: false },
       only: { type: 'string' },
       manifest: { type: 'string', default: '../shared/data/mrz.tsv' },
       images: { type: 'string', default: '../shared/data/mrz' },
@@ -74,14 +86,16 @@ export async function run(argv: string[]): Promise<number> {
     return 0
   }
   const [seed, pictures] = [Number(values.seed), Number(values.pictures)]
-  if (!Number.isInteger(seed) || !Number.isInteger(pictures) || pictures < 1) {
-    process.stderr.write('--seed and --pictures take whole numbers\n')
+  const scenes = Number(values.scenes ?? 4 * pictures)
+  if (![seed, pictures, scenes].every(Number.isInteger) || pictures < 1 || scenes < 0) {
+    process.stderr.write('--seed, --pictures and --scenes take whole numbers\n')
     return 2
   }
   const samples = [
     ...genuineSamples(seed, 3 * pictures),
+    ...genuineScenes(seed, scenes),
     ...photographs(resolve(values.manifest), resolve(values.images)),
-    ...forgeries(seed, pictures, values.only),
+    ...(values.genuine ? [] : forgeries(seed, pictures, values.only)),
   ]
   const limits = loadAuthenticityLimits()
   const measured = await measureAll(samples, limits, (line) => {
@@ -159,6 +173,14 @@ function summarise(
       limits.thresholds[name],
       speciesOf(name, outOfReach),
     )
+  const onScenes = (name: AuthenticitySignalName) =>
+    countRates(
+      genuine
+        .filter(({ source }) => source === 'scenes')
+        .map((one) => ({ species: 'genuine', score: scoreOf(one, name) })),
+      limits.thresholds[name],
+      [],
+    ).falseAlarms
   const raisedBy = (one: Measured) =>
     AUTHENTICITY_SIGNALS.filter((name) => (scoreOf(one, name) ?? 0) >= limits.thresholds[name])
   const groupsRaised = (one: Measured) =>
@@ -175,13 +197,18 @@ function summarise(
     measuringSeeds: seeds,
     genuine: {
       rendered: genuine.filter(({ source }) => source === 'rendered').length,
+      scenes: genuine.filter(({ source }) => source === 'scenes').length,
       specimens: genuine.filter(({ source }) => source === 'specimens').length,
       photographs: genuine.filter(({ source }) => source === 'photographs').length,
     },
     signals: Object.fromEntries(
       AUTHENTICITY_SIGNALS.map((name) => [
         name,
-        { threshold: limits.thresholds[name], ...rates(name, false) },
+        {
+          threshold: limits.thresholds[name],
+          ...rates(name, false),
+          falseAlarmsOnScenes: onScenes(name),
+        },
       ]),
     ) as AuthenticityBench['signals'],
     outOfReach: AUTHENTICITY_SIGNALS.flatMap((name) => rates(name, true).misses),
@@ -206,13 +233,15 @@ function summarise(
 /** The rates beside the thresholds that they belong to. */
 function keep(result: AuthenticityBench): void {
   const file = JSON.parse(readFileSync(AUTHENTICITY_FILE, 'utf8')) as { measured: object }
-  const { rendered, specimens, photographs: real } = result.genuine
+  const { rendered, scenes, specimens, photographs: real } = result.genuine
   const source =
-    `npm run bench:authenticity, seeds ${result.measuringSeeds}: ${rendered} rendered pages, ${specimens} rendered ` +
-    `photographs and ${real} pictures of real specimens; forgeries rendered by server/specimen/forgeries`
+    `npm run bench:authenticity, seeds ${result.measuringSeeds}: ${rendered} rendered pages, ${scenes} rendered ` +
+    `scenes of every document with a zone, ${specimens} rendered photographs and ${real} pictures of real specimens; forgeries rendered by server/specimen/forgeries`
   const entries = AUTHENTICITY_SIGNALS.flatMap((name) => {
-    const { falseAlarms, worst, nullShare } = result.signals[name]
-    return worst ? [[name, { falseAlarms, misses: worst, nullShare, source }] as const] : []
+    const { falseAlarms, falseAlarmsOnScenes, worst, nullShare } = result.signals[name]
+    return worst
+      ? [[name, { falseAlarms, falseAlarmsOnScenes, misses: worst, nullShare, source }] as const]
+      : []
   })
   file.measured = Object.fromEntries(entries)
   writeFileSync(AUTHENTICITY_FILE, `${JSON.stringify(file, null, 2)}\n`)

@@ -19,6 +19,8 @@ const rate = z.strictObject({
 const Measured = z.strictObject({
   /** Genuine documents on which the signal fired. */
   falseAlarms: rate,
+  /** The same of rendered scenes alone: tilted, held by hand, unevenly lit. */
+  falseAlarmsOnScenes: rate.optional(),
   /** Forgeries of the worst species on which it did not. */
   misses: rate.extend({ species: z.string() }),
   /** Of all pictures: those in which nothing could be measured. */

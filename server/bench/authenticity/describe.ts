@@ -7,7 +7,12 @@ export interface AuthenticityBench {
   readonly settingSeeds: string
   readonly measuringSeeds: string
   readonly genuine: Readonly<Record<Sample['source'], number>>
-  readonly signals: Readonly<Record<AuthenticitySignalName, SignalRates & { readonly threshold: number }>>
+  readonly signals: Readonly<
+    Record<
+      AuthenticitySignalName,
+      SignalRates & { readonly threshold: number; readonly falseAlarmsOnScenes: Rate }
+    >
+  >
   readonly outOfReach: readonly (Rate & { readonly species: string })[]
   /** Genuine pictures that raise signals of two groups. */
   readonly together: Rate
@@ -24,16 +29,17 @@ export interface AuthenticityBench {
 export function describe(result: AuthenticityBench): string {
   const percent = ({ rate, errors, trials, ci95 }: Rate) =>
     `${(100 * rate).toFixed(1)} % (${errors} of ${trials}, 95 %: ${(100 * ci95[0]).toFixed(1)}-${(100 * ci95[1]).toFixed(1)})`
-  const { rendered, specimens, photographs: real } = result.genuine
+  const { rendered, scenes, specimens, photographs: real } = result.genuine
   const lines = [
     `thresholds set on seeds ${result.settingSeeds} and the photographs; measured on seeds ${result.measuringSeeds}`,
-    `genuine: ${rendered} rendered, ${specimens} specimens, ${real} photographs`,
+    `genuine: ${rendered} rendered pages, ${scenes} scenes, ${specimens} specimens, ${real} photographs`,
     ...AUTHENTICITY_SIGNALS.flatMap((name) => {
-      const { threshold, falseAlarms, misses, worst, nullShare } = result.signals[name]
+      const { threshold, falseAlarms, falseAlarmsOnScenes, misses, worst, nullShare } = result.signals[name]
       return [
         '',
         `${name}  threshold ${threshold}, not measurable ${(100 * nullShare).toFixed(1)} %`,
         `  false alarms           ${percent(falseAlarms)} ${result.falseAlarmsOn[name].join(' ')}`,
+        `  … on scenes alone      ${percent(falseAlarmsOnScenes)}`,
         `  misses, worst species  ${worst ? percent(worst) : '-'} ${worst?.species ?? ''}`,
         ...misses.map((miss) => `    ${miss.species.padEnd(28)} ${percent(miss)}`),
       ]

@@ -2,13 +2,16 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DESIGNS } from '../../specimen/documents/render.ts'
+import type { SpecimenKind } from '../../specimen/documents/layout.ts'
 import { renderGenuine, SPECIES, type Species } from '../../specimen/forgeries/species.ts'
+import { renderScene } from '../../specimen/scenes/scene.ts'
 
 export interface Sample {
   readonly name: string
   /** `genuine`, `set-aside`, or the name of the species. */
   readonly species: string
-  readonly source: 'rendered' | 'specimens' | 'photographs'
+  readonly source: 'rendered' | 'scenes' | 'specimens' | 'photographs'
   /** Check digits that were printed right: a failure on the unrepaired reading is then a false alarm. */
   readonly checkDigitsValid: boolean | null
   picture(): Promise<Uint8Array>
@@ -46,6 +49,29 @@ export function genuineSamples(seed: number, count: number): Sample[] {
       picture: async () => readFileSync(join(SPECIMENS, person, 'passport-photo.jpg')),
     }))
   return [...rendered, ...specimens]
+}
+
+/** Every side with a zone or a portrait of the documents that have a zone. */
+const SIDES: readonly (readonly [SpecimenKind, sideIndex: number])[] = (
+  Object.entries(DESIGNS) as [SpecimenKind, (typeof DESIGNS)[SpecimenKind]][]
+).flatMap(([kind, { sides }]) =>
+  sides.some(({ zone }) => zone)
+    ? sides.flatMap(({ zone, portrait }, i) => (zone || portrait ? [[kind, i] as const] : []))
+    : [],
+)
+
+/** Documents of every kind with a zone as a telephone takes them: tilted, held, lit from one side, blurred. */
+export function genuineScenes(seed: number, count: number): Sample[] {
+  return Array.from({ length: count }, (_, i) => {
+    const [kind, sideIndex] = SIDES[i % SIDES.length]
+    return {
+      name: `scene-${kind}-${seed + i}`,
+      species: 'genuine',
+      source: 'scenes',
+      checkDigitsValid: true,
+      picture: async () => (await renderScene({ seed: seed + i, kind, sideIndex })).jpeg,
+    }
+  })
 }
 
 /** Of the manifest of bench:mrz; empty where it is not there. */

@@ -18,10 +18,12 @@ export interface Grain {
   /** Median difference of a pixel to its four neighbours in the flat blocks. */
   readonly inside: number
   readonly outside: number
+  /** The same of the picture beside the page, which no fine print covers; as outside where it is not seen. */
+  readonly beside: number
 }
 
-/** Within `inner`, and between `inner` and `outer`. Null where either has too few blocks, or none that is flat. */
-export function measureGrain(grey: GreyRaster, inner: Box, outer: Box): Grain | null {
+/** Within `inner`, between `inner` and `outer`, and beyond `page`. Null where either has too few blocks, or none that is flat. */
+export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box): Grain | null {
   const inside: number[] = []
   const outside: number[] = []
   const core = shrunk(inner, 0.12)
@@ -35,8 +37,25 @@ export function measureGrain(grey: GreyRaster, inner: Box, outer: Box): Grain | 
       if (grain !== null) (isIn ? inside : outside).push(grain)
     }
   if (inside.length < LEAST_BLOCKS || outside.length < LEAST_BLOCKS) return null
-  const grain = { inside: low(inside) + ROUNDING, outside: low(outside) + ROUNDING }
+  const beside = grainBeside(grey, page)
+  const grain = {
+    inside: low(inside) + ROUNDING,
+    outside: low(outside) + ROUNDING,
+    beside: low(beside.length < LEAST_BLOCKS ? outside : beside) + ROUNDING,
+  }
   return Math.max(grain.inside, grain.outside) > MOST_GRAIN ? null : grain
+}
+
+/** Every other block beyond the page; enough to know a sensor by. */
+function grainBeside(grey: GreyRaster, page: Box): number[] {
+  const found: number[] = []
+  for (let y = 1; y + BLOCK < grey.height; y += 2 * BLOCK)
+    for (let x = 1; x + BLOCK < grey.width; x += 2 * BLOCK) {
+      if (overlaps(page, x, y)) continue
+      const grain = grainAt(grey, x, y)
+      if (grain !== null) found.push(grain)
+    }
+  return found
 }
 
 function low(values: number[]): number {

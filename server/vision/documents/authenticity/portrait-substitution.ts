@@ -13,7 +13,7 @@ import { hullOf, pageQuad, scoreAt, textAngleDeg } from './region.ts'
 /** Narrower portraits show no grain. */
 const LEAST_WIDTH_PX = 90
 /** Doublings of the grain, the second grid's strength, steps of brightness of a rim. */
-const LIMIT = { grainOctaves: 1, grid: 0.35, rim: 20 } as const
+const LIMIT = { grainOctaves: 0.75, grid: 0.35, rim: 20 } as const
 
 export function measurePortraitSubstitution(
   raster: Raster,
@@ -37,9 +37,15 @@ export function measurePortraitSubstitution(
     ],
     raster,
   )
-  const grain = around && measureGrain(grey, portrait, around)
+  const grain = around && measureGrain(grey, portrait, around, page)
   if (!grain) return { signal, score: null, measures: {} }
-  const grainOctaves = Math.abs(Math.log2(grain.inside / grain.outside))
+  // Fine print makes a page look grainier than its sensor, a blank table may have lost all grain to compression: what lies
+  // between the two is no sign.
+  const grainOctaves = Math.max(
+    Math.log2(Math.min(grain.outside, grain.beside) / grain.inside),
+    Math.log2(grain.inside / Math.max(grain.outside, grain.beside)),
+    0,
+  )
   const grid = foreignGrid(grey, portrait, around)
   const rim = paleRim(pyramid, portrait, textAngleDeg(hints))
   const score = Math.max(
@@ -50,6 +56,13 @@ export function measurePortraitSubstitution(
   return {
     signal,
     score,
-    measures: { grainInside: grain.inside, grainOutside: grain.outside, grainOctaves, grid, rim },
+    measures: {
+      grainInside: grain.inside,
+      grainOutside: grain.outside,
+      grainBeside: grain.beside,
+      grainOctaves,
+      grid,
+      rim,
+    },
   }
 }

@@ -91,21 +91,28 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
       re[o] = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
       im[o] = (data[i] - data[i + 2]) / 2
     }
+  const fade = Float64Array.from({ length: side }, (_, i) => hann(i, side))
   for (const part of [re, im]) {
-    const mean = part.reduce((a, b) => a + b, 0) / part.length
+    let sum = 0
+    for (let o = 0; o < part.length; o++) sum += part[o]
+    const mean = sum / part.length
     for (let y = 0, o = 0; y < side; y++)
-      for (let x = 0; x < side; x++, o++) part[o] = (part[o] - mean) * hann(x, side) * hann(y, side)
+      for (let x = 0; x < side; x++, o++) part[o] = (part[o] - mean) * fade[x] * fade[y]
   }
   transformSquare({ re, im }, side)
   const luma = new Float64Array(side * side)
   const colour = new Float64Array(side * side)
   // A tenth of a step of noise: where there is nothing at all, nothing stands out.
   const floor = 0.01 * side * side * 0.14
-  for (let v = 0, i = 0; v < side; v++)
-    for (let u = 0; u < side; u++, i++) {
+  for (let v = 0; v < side; v++)
+    // The spectrum of a real picture is the same at the opposite place.
+    for (let u = 0; u <= side / 2; u++) {
+      const i = v * side + u
       const j = ((side - v) & (side - 1)) * side + ((side - u) & (side - 1))
       luma[i] = Math.log10(((re[i] + re[j]) ** 2 + (im[i] - im[j]) ** 2) / 4 + floor)
       colour[i] = Math.log10(((re[i] - re[j]) ** 2 + (im[i] + im[j]) ** 2) / 4 + floor)
+      luma[j] = luma[i]
+      colour[j] = colour[i]
     }
   return { luma, colour }
 }
@@ -133,12 +140,19 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
 
 function widened(spectrum: Float64Array, side: number): Float64Array {
   const mask = side - 1
-  const across = spectrum.map((value, i) => {
-    const row = i - (i & mask)
-    return Math.max(value, spectrum[row + ((i + 1) & mask)], spectrum[row + ((i - 1) & mask)])
-  })
+  const across = new Float64Array(spectrum.length)
+  for (let row = 0; row < spectrum.length; row += side)
+    for (let u = 0; u < side; u++)
+      across[row + u] = Math.max(
+        spectrum[row + u],
+        spectrum[row + ((u + 1) & mask)],
+        spectrum[row + ((u - 1) & mask)],
+      )
   const size = side * side - 1
-  return across.map((value, i) => Math.max(value, across[(i + side) & size], across[(i - side) & size]))
+  const wide = new Float64Array(spectrum.length)
+  for (let i = 0; i < wide.length; i++)
+    wide[i] = Math.max(across[i], across[(i + side) & size], across[(i - side) & size])
+  return wide
 }
 
 /** Blocks of 8 (and of 16, where colour was halved) leave peaks at their own frequencies. */

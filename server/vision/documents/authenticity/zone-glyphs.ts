@@ -17,12 +17,20 @@ const SCALES: readonly Scale[] = [0.88, 1, 1.12].flatMap((y) => [0.88, 1, 1.12].
 /** Reach of the search for a line, and for a character once its neighbours are known; pixels at 24 to the pitch. */
 const WIDE = { x: 6, y: 8 }
 const NEAR = { x: 3, y: 3 }
+/** … and from one character to the next along its line. */
+const STEP = { x: 4, y: 4 }
 /** Characters that a font's size is fitted on. */
 const SAMPLE = 14
 /** Neighbours to each side that say where a character should lie and how dark it should be. */
 const NEIGHBOURS = 4
 /** A character less like its shape than this says nothing of its place. */
 const LEAST_LIKENESS = 0.6
+/** A zone that no font is like by this much was found or read wrongly: nothing is said of it. */
+const LEAST_FIT = 0.6
+/** Below this likeness to OCR-B glare, blur or a finger move and pale single characters: genuine scenes, seeds 1001-1080. */
+const LEAST_CLEAR = 0.87
+/** Templates are never taken for paler than this: one that hardly shows says nothing of the ink. */
+const LEAST_DEPTH = 0.3
 /** … nor does one of a font's other shapes, unless it is this much less like than its zone's others. */
 const LEAST_DROP = 0.05
 
@@ -70,8 +78,12 @@ interface Departures {
   readonly ground: number
 }
 
-export function scoreOf(measures: GlyphMeasures): number {
-  const whole = 0.5 + (NEUTRAL_MARGIN - measures.margin) / MARGIN_SPAN
+/** Null for a zone that was found or read wrongly, or that is seen too badly to say that no single character departs. */
+export function scoreOf(measures: GlyphMeasures): number | null {
+  const { likeness, margin } = measures
+  if (Math.max(likeness, likeness - margin) < LEAST_FIT) return null
+  const whole = 0.5 + (NEUTRAL_MARGIN - margin) / MARGIN_SPAN
+  if (likeness < LEAST_CLEAR) return whole >= 0.5 ? Math.min(1, whole) : null
   const single = Math.max(
     ...(Object.keys(LIMIT) as (keyof typeof LIMIT)[]).map((name) => (0.5 * measures[name]) / LIMIT[name]),
   )
@@ -108,8 +120,11 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
   }
   const unplaced = cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))
   const scale = fit(0, unplaced, WIDE)
-  const free = cells.map((cell) => match(0, scale, cell, { dx: 0, dy: 0 }, WIDE))
-  const placed: Place[] = cells.map((cell, i) => ({ cell, trend: trendAt(cells, free, i) }))
+  const free = followed(cells, (cell, around, reach) => match(0, scale, cell, around, reach))
+  const placed: Place[] = cells.map((cell, i) => {
+    const { dx, dy } = trendAt(cells, free, i)
+    return { cell, trend: { dx: Math.round(dx), dy: Math.round(dy) } }
+  })
   const inked = placed.filter(({ cell }) => isInked(cell))
   const own = inked.map(({ cell, trend }) => match(0, scale, cell, trend, NEAR))
   const others = SHAPE_FONTS.slice(1).map((_, i) => {
@@ -123,7 +138,10 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     likeness: mean(own.map(({ score }) => score)),
     margin: mean(margins),
     foreignShare: margins.filter((m) => m < 0).length / margins.length,
-    ...departures(picture, inked, own, others),
+    ...departures(picture, inked, own, others, ({ character }) => {
+      const template = shapes.template(0, character, scale, blurPx)
+      return Math.max(LEAST_DEPTH, template ? shapes.depth(template) : 1)
+    }),
   }
 }
 
@@ -138,6 +156,7 @@ function departures(
   places: readonly Place[],
   own: readonly Match[],
   others: readonly (readonly number[])[],
+  depthOf: (cell: Cell) => number,
 ): Departures {
   const usual = median(own.map(({ score }) => score))
   const foreign = own.map(({ score }, i) =>
@@ -151,12 +170,24 @@ function departures(
   const prints = places.map(({ cell }, i) => printAt(picture.ink, cell, own[i]))
   const contrast = median(prints.flatMap((p) => (p ? [p.ground - p.ink] : []))) || 1
   const clarity = Math.min(1, picture.pitchPx / FULL_INK_PITCH_PX) ** 2
+  const depths = places.map(({ cell }) => depthOf(cell))
   const away = (of: 'ground' | 'ink') =>
     prints.map((print, i) => {
-      const near = prints.filter((p, j) => p !== null && j !== i && areNear(places[i].cell, places[j].cell))
-      return print && near.length >= NEIGHBOURS
-        ? Math.abs(print[of] - median(near.map((p) => p?.[of] ?? 0))) / contrast
-        : 0
+      const near = prints.flatMap((p, j) =>
+        p !== null && j !== i && areNear(places[i].cell, places[j].cell)
+          ? [{ ...p, depth: depths[j], column: places[j].cell.column }]
+          : [],
+      )
+      if (!print || near.length < NEIGHBOURS) return 0
+      // Where glare or a shadow begins a character is like its neighbours on one side; a changed one like none.
+      const sides = [-1, 1].map((side) => near.filter((p) => (p.column - places[i].cell.column) * side > 0))
+      const departed = sides.flatMap((beside) => {
+        if (beside.length < 2) return []
+        const ground = median(beside.map((p) => p.ground))
+        const ink = ground - depths[i] * median(beside.map((p) => (p.ground - p.ink) / p.depth))
+        return [Math.abs(print[of] - (of === 'ground' ? ground : ink)) / contrast]
+      })
+      return departed.length === 0 ? 0 : Math.min(...departed)
     })
   return {
     foreign: Math.max(0, ...foreign),
@@ -171,8 +202,44 @@ function areNear(a: Cell, b: Cell): boolean {
   return a.line === b.line && Math.abs(a.column - b.column) <= NEIGHBOURS
 }
 
-/** The median displacement of the neighbours on the line, those alone that are seen well. */
+/**
+ * Every character's place, from the middle of its line outwards: each is looked for where those before it lay. A page that
+ * is tilted draws a line apart by more than any character is looked for around its lattice.
+ */
+function followed(
+  cells: readonly Cell[],
+  match: (cell: Cell, around: Shift, reach: typeof NEAR) => Match,
+): Match[] {
+  const found: Match[] = cells.map(() => ({ score: 0, dx: 0, dy: 0 }))
+  for (const line of new Set(cells.map((cell) => cell.line))) {
+    const places = cells.flatMap((cell, i) => (cell.line === line ? [i] : []))
+    const start = places.length >> 1
+    const first = places.slice(Math.max(0, start - NEIGHBOURS), start + NEIGHBOURS)
+    for (const i of first) found[i] = match(cells[i], { dx: 0, dy: 0 }, WIDE)
+    for (const onwards of [
+      places.slice(start + NEIGHBOURS),
+      places.slice(0, Math.max(0, start - NEIGHBOURS)).reverse(),
+    ])
+      for (const i of onwards) {
+        const { dx, dy } = trendAt(cells, found, i)
+        found[i] = match(cells[i], { dx: Math.round(dx), dy: Math.round(dy) }, STEP)
+      }
+  }
+  return found
+}
+
+/** Where the neighbours on the line, those alone that are seen well, say that a character lies: their own places may drift evenly. */
 function trendAt(cells: readonly Cell[], free: readonly Match[], i: number): Shift {
-  const near = free.filter((m, j) => m.score >= LEAST_LIKENESS && areNear(cells[i], cells[j]))
-  return { dx: median(near.map((m) => m.dx)), dy: median(near.map((m) => m.dy)) }
+  const near = free.flatMap((m, j) =>
+    j !== i && m.score >= LEAST_LIKENESS && areNear(cells[i], cells[j])
+      ? [{ ...m, at: cells[j].column - cells[i].column }]
+      : [],
+  )
+  const along = (of: 'dx' | 'dy'): number => {
+    const slope = median(
+      near.flatMap((a, k) => near.slice(k + 1).map((b) => (b[of] - a[of]) / (b.at - a.at))),
+    )
+    return median(near.map((m) => m[of] - slope * m.at))
+  }
+  return { dx: along('dx'), dy: along('dy') }
 }

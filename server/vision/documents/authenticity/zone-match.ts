@@ -1,6 +1,6 @@
 /** A character's window against a template: how alike they are, and where it lies best. Arithmetic alone. */
 import type { GreyRaster } from '../../image.ts'
-import { WINDOW } from './zone-shapes.ts'
+import { DARKEST, WINDOW } from './zone-shapes.ts'
 
 /** One place of the zone's lattice. */
 export interface Cell {
@@ -109,7 +109,7 @@ export function printAt({ data, width, height }: InkSums, cell: Cell, { dx, dy }
       y * WINDOW.width,
     )
   values.sort()
-  return { ground: 255 - values[Math.floor(PIXELS * 0.15)], ink: 255 - values[Math.floor(PIXELS * 0.97)] }
+  return { ground: 255 - values[Math.floor(PIXELS * 0.15)], ink: 255 - values[Math.floor(PIXELS * DARKEST)] }
 }
 
 export function mean(values: readonly number[]): number {

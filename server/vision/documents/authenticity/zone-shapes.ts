@@ -15,6 +15,9 @@ export const WINDOW = { width: 22, height: 32 } as const
 /** OCR-B's capitals over its pitch, as the picture shows them (measured on its H). */
 export const CAPITALS_PX = 22
 
+/** Share of a window's pixels that are paler than what counts as its ink. */
+export const DARKEST = 0.97
+
 export interface Scale {
   readonly x: number
   readonly y: number
@@ -26,6 +29,8 @@ export type Template = Float32Array
 export interface ZoneShapes {
   /** Empty for a character that no zone holds. */
   template(font: number, character: string, scale: Scale, blurPx: number): Template | null
+  /** How dark that template was before it was made comparable, 0–1: strokes of M and W run together, that of I does not. */
+  depth(template: Template): number
 }
 
 let loading: Promise<ZoneShapes> | undefined
@@ -40,6 +45,7 @@ async function readShapes(): Promise<ZoneShapes> {
   const sharpInk = { data: Float32Array.from(data, (value) => 255 - value), ...sizeOf(info) }
   const blurred = new Map<number, Ink>()
   const made = new Map<string, Template>()
+  const depths = new WeakMap<Template, number>()
   return {
     template: (font, character, scale, blurPx) => {
       const column = CLASS_CHARACTERS.indexOf(character)
@@ -50,10 +56,14 @@ async function readShapes(): Promise<ZoneShapes> {
       if (known) return known
       const ink = blurred.get(level) ?? blur(sharpInk, (level * BLUR_STEP_PX * SOURCE.width) / PITCH_PX)
       blurred.set(level, ink)
-      const template = render(ink, { font, column }, scale)
+      const drawn = render(ink, { font, column }, scale)
+      const depth = Float32Array.from(drawn).sort()[Math.floor(drawn.length * DARKEST)] / 255
+      const template = normalise(drawn)
+      depths.set(template, depth)
       made.set(key, template)
       return template
     },
+    depth: (template) => depths.get(template) ?? 1,
   }
 }
 
@@ -91,7 +101,7 @@ function blurRows(ink: Ink, sigma: number, stride: number, cell: number, length:
   return { ...ink, data: out }
 }
 
-function render(ink: Ink, { font, column }: { font: number; column: number }, scale: Scale): Template {
+function render(ink: Ink, { font, column }: { font: number; column: number }, scale: Scale): Float32Array {
   const zoom = SOURCE.width / PITCH_PX
   const out = new Float32Array(WINDOW.width * WINDOW.height)
   const middleX = column * SOURCE.width + (SOURCE.width - 1) / 2
@@ -102,7 +112,7 @@ function render(ink: Ink, { font, column }: { font: number; column: number }, sc
       const sy = middleY + ((y - (WINDOW.height - 1) / 2) * zoom) / scale.y
       out[o] = inkAt(ink, column, font, sx, sy)
     }
-  return normalise(out)
+  return out
 }
 
 /** Bilinear, nothing from the neighbouring cell. */

@@ -114,6 +114,22 @@ describe('a zone', () => {
     )
   })
 
+  test('whose ends lie beside their lattice, as on a tilted page, is not taken for patched', async () => {
+    const { raster, hints } = genuine
+    const band = hints.zone?.band ?? []
+    const inset = 0.4 * MRZ.pitch * (WIDTH / PAGE.width)
+    const narrow = band.map(({ x, y }, i) => ({ x: x + (i === 0 || i === 3 ? inset : -inset), y })) as never
+    const zone = hints.zone && { ...hints.zone, band: narrow }
+    expect((await scores(raster, { ...NOTHING, zone })).ZONE_GLYPHS).toBeLessThan(thresholds.ZONE_GLYPHS)
+  })
+
+  test('that was read where there is none is not judged', async () => {
+    const { raster, hints } = genuine
+    const above = (hints.zone?.band ?? []).map(({ x, y }) => ({ x, y: y - 0.35 * raster.height })) as never
+    const zone = hints.zone && { ...hints.zone, band: above }
+    expect((await scores(raster, { ...NOTHING, zone })).ZONE_GLYPHS).toBeNull()
+  })
+
   test('too small to tell a font is not judged', async () => {
     expect(await glyphs(page, 340)).toBeNull()
   })
