@@ -91,7 +91,7 @@ test.skipIf(page === null)(
   'the portrait cut from a document is a picture that the worker takes again, with one face to compare',
   async () => {
     const { portrait, models } = await vision.measureDocument({ image: await readFile(page ?? '') })
-    expect(models.map(({ id }) => id)).toEqual(['ocrb-a', 'ocrb-b'])
+    expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(['ocrb-a', 'ocrb-b']))
     const image = portrait?.jpeg ?? new Uint8Array()
     expect((await vision.measurePortrait({ image })).faces).toHaveLength(1)
     const { comparison } = await vision.compareFaces({ probe: image, reference: image })
