@@ -11,18 +11,21 @@ import { createRandom } from '../specimen/head/noise.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision, type WorkerRestarts } from '../vision/protocol.ts'
-import { MUTATIONS, mutantOf } from './fuzz-mutations.ts'
+import { MUTATIONS, mutantOf, type Mutant } from './fuzz-mutations.ts'
+import { fuzzServer } from './fuzz-server.ts'
 
-const HELP = `bench-fuzz: damaged and odd pictures through the vision worker
+const HELP = `bench-fuzz: damaged and odd pictures through the vision worker and a real server
 
-  --images N   how many                                                      (default 5000)
-  --seed S     of all that is done to them                                   (default 1)
-  --deep N     every Nth picture is measured and searched for barcodes, too  (default 10)
+  --images N   how many                                                                (default 5000)
+  --seed S     of all that is done to them                                             (default 1)
+  --deep N     every Nth turn of the kinds is measured and searched for barcodes, too  (default 10)
+  --server N   every Nth turn is also sent to a real server; 0 starts none             (default 20)
   --json       one JSON object at the end
   --help       this text
 
 Every picture goes through inspectImage, assessFrame and rasterisePdf. values: calls answered with a measurement. faults:
-calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none.
+calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none. server: pictures sent as documents over HTTP to an appliance that
+runs as its own process, each decided before the next; serverDown: that process no longer answers.
 `
 
 export interface FuzzResult {
@@ -47,6 +50,7 @@ export async function run(argv: string[]): Promise<number> {
       images: { type: 'string', default: '5000' },
       seed: { type: 'string', default: '1' },
       deep: { type: 'string', default: '10' },
+      server: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -55,19 +59,34 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const [images, seed, deep] = [values.images, values.seed, values.deep].map(Number)
-  if (![images, seed, deep].every((n) => Number.isInteger(n) && n >= 0) || deep === 0) {
-    process.stderr.write('--images, --seed and --deep take whole numbers; see --help\n')
+  const [images, seed, deep, every] = [values.images, values.seed, values.deep, values.server].map(Number)
+  if (![images, seed, deep, every].every((n) => Number.isInteger(n) && n >= 0) || deep === 0) {
+    process.stderr.write('--images, --seed, --deep and --server take whole numbers; see --help\n')
     return 2
   }
   const vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
   try {
-    const result = await fuzz(vision, { images, seed, deep })
+    const worker = await fuzz(vision, { images, seed, deep })
+    const server = every > 0 ? await fuzzServer(mutantsOfTurns(images, seed, every)) : null
+    const result = { ...worker, server, serverDown: server?.serverDown ?? null }
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-    return result.workerDown || Object.keys(result.failures).length > 0 ? 1 : 0
+    const failures = Object.keys({ ...worker.failures, ...server?.failures }).length
+    return worker.workerDown || server?.serverDown || failures > 0 ? 1 : 0
   } finally {
     await vision.close()
   }
+}
+
+const basePicture = (): Promise<Buffer> => sharp(readFileSync(BASE)).resize(BASE_WIDTH_PX).png().toBuffer()
+
+const mutant = (picture: Buffer, n: number, seed: number): Promise<Mutant> =>
+  mutantOf(picture, n, createRandom(seed * 1_000_003 + n))
+
+/** The kinds take turns: every picture of each `every`th turn, the same that the worker gets. */
+async function* mutantsOfTurns(images: number, seed: number, every: number): AsyncGenerator<Mutant> {
+  const picture = await basePicture()
+  for (let n = 0; n < images; n++)
+    if (Math.floor(n / MUTATIONS.length) % every === 0) yield mutant(picture, n, seed)
 }
 
 /** The pictures themselves are the same for the same seed. */
@@ -75,7 +94,7 @@ export async function fuzz(
   vision: Vision,
   { images, seed, deep }: { readonly images: number; readonly seed: number; readonly deep: number },
 ): Promise<FuzzResult> {
-  const picture = await sharp(readFileSync(BASE)).resize(BASE_WIDTH_PX).png().toBuffer()
+  const picture = await basePicture()
   const faults: Record<string, number> = {}
   const failures: Record<string, number> = {}
   let [calls, values] = [0, 0]
@@ -94,7 +113,7 @@ export async function fuzz(
     }
   }
   for (let n = 0; n < images; n++) {
-    const { kind, bytes: image } = await mutantOf(picture, n, createRandom(seed * 1_000_003 + n))
+    const { kind, bytes: image } = await mutant(picture, n, seed)
     await send(kind, vision.inspectImage({ image }))
     await send(kind, vision.assessFrame({ image }))
     await send(kind, vision.rasterisePdf({ pdf: image }))
@@ -122,7 +141,7 @@ export async function fuzz(
   }
 }
 
-function describe(result: FuzzResult): string {
+function describe(result: object): string {
   return Object.entries(result)
     .map(
       ([name, value]) => `${name.padEnd(16)} ${typeof value === 'object' ? JSON.stringify(value) : value}\n`,

@@ -97,6 +97,13 @@ export class RelyingService {
     return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
   }
 
+  /** One side, whatever the bytes are. */
+  submitDocumentBytes(id: string, front: Uint8Array): Promise<SubmittedEvidence> {
+    const form = new FormData()
+    form.append('DocumentFront', new Blob([new Uint8Array(front)]), 'document')
+    return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
+  }
+
   async submitPortrait(id: string, portrait: string): Promise<SubmittedEvidence> {
     const form = new FormData()
     form.append('Portrait', await fileBlob(portrait), basename(portrait))

@@ -22,7 +22,7 @@ export type CaptureHint = (typeof CAPTURE_HINTS)[number]
 
 /** How the document lies before the camera; see vision/protocol.ts for each. */
 export interface Framing {
-  readonly by: 'outline' | 'zone' | 'portrait'
+  readonly by: 'outline' | 'zone' | 'portrait' | 'network'
   readonly tiltDeg: number | null
   readonly resolutionDpi: number
   readonly spanShare: number
@@ -41,7 +41,7 @@ export interface PictureMeasures {
   readonly pictureSidePx: number
   /** Outline, zone or portrait. */
   readonly isDocumentSeen: boolean
-  /** Its zone was read: then angle, distance and sharpness are good enough, whatever they are measured to be. */
+  /** Its zone was read: then angle, distance, sharpness and what is missing are held against wider limits. */
   readonly isRead: boolean
 }
 
@@ -52,12 +52,15 @@ export interface PictureLimits {
   readonly maxGlareShare: number
   readonly maxPortraitGlareShare: number
   readonly maxEdgeWidthMm: number
+  readonly maxEdgeWidthReadMm: number
   readonly sharpEdgeWidthPx: number
   readonly maxEdgeWidthPerPicture: number
   readonly minResolutionDpi: number
+  readonly minResolutionReadDpi: number
   readonly maxTiltDeg: number
   readonly maxTiltReadDeg: number
   readonly maxSpanShare: number
+  readonly maxSpanReadShare: number
   readonly maxMissingShare: number
   readonly maxMissingReadShare: number
 }
@@ -87,10 +90,10 @@ const RULES: Readonly<Record<PictureCode, Rule>> = {
   '1535': missing,
   '1539': tilt,
   '1541': (picture, limits) =>
-    onFraming(picture, ({ resolutionDpi }) => ({
-      failed: !picture.isRead && resolutionDpi < limits.minResolutionDpi,
-      measured: { resolutionDpi, threshold: limits.minResolutionDpi },
-    })),
+    onFraming(picture, ({ resolutionDpi }) => {
+      const threshold = picture.isRead ? limits.minResolutionReadDpi : limits.minResolutionDpi
+      return { failed: resolutionDpi < threshold, measured: { resolutionDpi, threshold } }
+    }),
 }
 
 /** Every rule's finding on one picture, in the order of PICTURE_CODES. */
@@ -152,45 +155,50 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
 function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { edgeWidthPx, framing, isRead, pictureSidePx } = picture
   if (edgeWidthPx === null) return NOT_MEASURED
-  const sharp = isRead || edgeWidthPx <= limits.sharpEdgeWidthPx
+  const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx
   if (framing === null) {
     const edgeWidthPerPicture = edgeWidthPx / pictureSidePx
     const threshold = limits.maxEdgeWidthPerPicture
-    return { failed: !sharp && edgeWidthPerPicture > threshold, measured: { edgeWidthPerPicture, threshold } }
+    return {
+      failed: !sharp && !isRead && edgeWidthPerPicture > threshold,
+      measured: { edgeWidthPerPicture, threshold },
+    }
   }
   const edgeWidthMm = (edgeWidthPx / framing.resolutionDpi) * MM_PER_INCH
-  return {
-    failed: !sharp && edgeWidthMm > limits.maxEdgeWidthMm,
-    measured: { edgeWidthMm, edgeWidthPx, threshold: limits.maxEdgeWidthMm },
-  }
+  const threshold = isRead ? limits.maxEdgeWidthReadMm : limits.maxEdgeWidthMm
+  return { failed: !sharp && edgeWidthMm > threshold, measured: { edgeWidthMm, edgeWidthPx, threshold } }
 }
 
 /** A document that does not fit. Where its edges are known, it need not be much larger: what is missing counts too. */
 function close(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   return onFraming(picture, ({ spanShare, missingShare, by }) => {
-    const isCutByIt = by === 'outline' && spanShare > 1 && missingShare > limits.maxMissingShare
+    const isCutByIt =
+      !picture.isRead && by === 'outline' && spanShare > 1 && missingShare > limits.maxMissingShare
+    const threshold = picture.isRead ? limits.maxSpanReadShare : limits.maxSpanShare
     return {
-      failed: !picture.isRead && (spanShare > limits.maxSpanShare || isCutByIt),
-      measured: { spanShare, missingShare, threshold: limits.maxSpanShare },
+      failed: spanShare > threshold || isCutByIt,
+      measured: { spanShare, missingShare, threshold },
     }
   })
 }
 
-/** No document is one whose every part is missing. A zone that was read tells that nothing of it is. */
+/**
+ * No document is one whose every part is missing; but one that the locator network alone makes out, too small for its
+ * edges to be told, is far away, not missing.
+ */
 function missing(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { framing, isRead, isDocumentSeen } = picture
-  if (!isDocumentSeen) return { failed: true, measured: {} }
+  const isFar = framing !== null && framing.resolutionDpi < limits.minResolutionDpi
+  if (!isDocumentSeen) return { failed: !isFar, measured: {} }
   if (framing === null) return { failed: false, measured: {} }
-  const { missingShare, by } = framing
+  const { missingShare } = framing
   const threshold = isRead ? limits.maxMissingReadShare : limits.maxMissingShare
-  const excused = isRead && by !== 'outline'
-  return { failed: !excused && missingShare > threshold, measured: { missingShare, threshold } }
+  return { failed: missingShare > threshold, measured: { missingShare, threshold } }
 }
 
 function tilt({ framing, isRead }: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   if (framing === null || framing.tiltDeg === null) return NOT_MEASURED
-  const { tiltDeg, by } = framing
+  const { tiltDeg } = framing
   const threshold = isRead ? limits.maxTiltReadDeg : limits.maxTiltDeg
-  const excused = isRead && by !== 'outline'
-  return { failed: !excused && tiltDeg > threshold, measured: { tiltDeg, threshold } }
+  return { failed: tiltDeg > threshold, measured: { tiltDeg, threshold } }
 }

@@ -35,9 +35,12 @@ export interface ImageInfo {
   readonly exifOrientation: number
 }
 
-/** How the document lies before the camera: by its outline or, where no outline was found, by its zone or portrait. */
+/**
+ * How the document lies before the camera: by its outline or, where no outline was found, by its zone, by its portrait or
+ * by what the locator network saw without an edge to prove it.
+ */
 export interface DocumentFraming {
-  readonly by: 'outline' | 'zone' | 'portrait'
+  readonly by: 'outline' | 'zone' | 'portrait' | 'network'
   /** Between the view and the straight view; null when the witness does not tell. */
   readonly tiltDeg: number | null
   /** Pixels per inch of the document itself. */

@@ -17,7 +17,13 @@ export async function assessFrame(
 ): Promise<FrameMeasurement> {
   const startedAt = now()
   const pyramid = buildPyramid(toGrey(raster))
-  const outline = locateOutline(raster, locator && (await locator.propose(raster)))
-  const quality = measureDocumentQuality(pyramid, { outline, band: null, portrait: null })
+  const byNetwork = locator && (await locator.propose(raster))
+  const outline = locateOutline(raster, byNetwork)
+  const quality = measureDocumentQuality(pyramid, {
+    outline,
+    band: null,
+    portrait: null,
+    proposed: byNetwork?.at(0)?.quad ?? null,
+  })
   return { image: info, outline, quality, elapsedMs: now() - startedAt }
 }

@@ -37,7 +37,12 @@ export async function measureDocument(
     (upright && (await cutFromPage(upright, tools.detectFaces))) ??
     // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
     (await cutPortrait(raster, rotationDeg, tools.detectFaces))
-  const quality = measureDocumentQuality(pyramid, { outline, band, portrait: portrait?.box ?? null })
+  const quality = measureDocumentQuality(pyramid, {
+    outline,
+    band,
+    portrait: portrait?.box ?? null,
+    proposed: search.byNetwork?.at(0)?.quad ?? null,
+  })
   return {
     image: info,
     quality,

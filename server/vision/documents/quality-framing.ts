@@ -1,10 +1,11 @@
 /**
  * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
- * a fixed distance, else its portrait, which has about the same size on all documents. Geometry only, no verdicts.
+ * a fixed distance, else its portrait, which has about the same size on all documents, else the locator network. Geometry only, no verdicts.
  */
 import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
 import { quadArea, sideLength } from './outline/warp.ts'
 import { areaInPicture } from './quality-region.ts'
+import type { FoundDocument } from './quality.ts'
 
 interface Picture {
   readonly width: number
@@ -31,24 +32,20 @@ const PORTRAIT_MM = 30
 
 export function framingOf(
   picture: Picture,
-  outline: DocumentOutline | null,
-  band: MrzBand | null,
-  portrait: Box | null,
+  { outline, band, portrait, proposed }: FoundDocument,
 ): DocumentFraming | null {
   // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
   if (edges) return byOutline(picture, edges, band)
   if (band) return byZone(band)
   if (outline) return byOutline(picture, outline, band)
-  return portrait && byPortrait(picture, portrait)
+  return withoutEdges(picture, portrait, proposed)
 }
 
 function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | null): DocumentFraming {
   const { quad, aspect, tiltDeg } = outline
-  const xs = quad.map(({ x }) => x)
-  const ys = quad.map(({ y }) => y)
-  const across = (Math.max(...xs) - Math.min(...xs)) / picture.width
-  const down = (Math.max(...ys) - Math.min(...ys)) / picture.height
+  const across = spanOf(quad.map(({ x }) => x)) / picture.width
+  const down = spanOf(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
   const borders = bordersOf(quad, picture)
   const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
@@ -71,7 +68,7 @@ function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | n
 }
 
 /** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
-const AT_BORDER = 0.008
+const AT_BORDER = 0.013
 /** Of the picture, for a document that is larger by what nobody can tell. */
 const BEYOND = 1.1
 
@@ -122,6 +119,43 @@ function byZone(band: MrzBand): DocumentFraming {
     spanShare: widthShare / ZONE_PER_DOCUMENT,
     missingShare: lost / (whole / ZONE_PER_DOCUMENT),
   }
+}
+
+/**
+ * A document whose edges are nowhere to be found, though the locator network makes it out all over the picture, has them
+ * beyond it; made out as something small, it is far away.
+ */
+function withoutEdges(picture: Picture, portrait: Box | null, proposed: Quad | null): DocumentFraming | null {
+  const seen = proposed && byNetwork(picture, proposed)
+  const known = portrait && byPortrait(picture, portrait)
+  if (!seen || !known) return known ?? seen
+  return {
+    ...known,
+    spanShare: Math.max(known.spanShare, seen.spanShare),
+    missingShare: seen.missingShare,
+  }
+}
+
+/** Of the picture's width and of its height, that the network's corners reach over. */
+const FILLED = 0.8
+
+function byNetwork(picture: Picture, quad: Quad): DocumentFraming {
+  const { width, height } = picture
+  const across = spanOf(quad.map(({ x }) => x)) / width
+  const down = spanOf(quad.map(({ y }) => y)) / height
+  const area = quadArea(quad)
+  const aspect = (sideLength(quad, 0) + sideLength(quad, 2)) / (sideLength(quad, 1) + sideLength(quad, 3))
+  return {
+    by: 'network',
+    tiltDeg: null,
+    resolutionDpi: dpiOfQuad(area, aspect),
+    spanShare: Math.min(across, down) >= FILLED ? Math.max(across, down, BEYOND) : Math.max(across, down),
+    missingShare: area > 0 ? 1 - areaInPicture(quad, picture) / area : 0,
+  }
+}
+
+function spanOf(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values)
 }
 
 /** On the smallest document, to be sure: a card. */

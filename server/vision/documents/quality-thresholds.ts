@@ -17,14 +17,17 @@ const QualityFile = z.strictObject({
     maxGlareShare: Share,
     maxPortraitGlareShare: Share,
     maxEdgeWidthMm: Threshold,
+    maxEdgeWidthReadMm: Threshold,
     sharpEdgeWidthPx: Threshold,
     maxEdgeWidthPerPicture: Share,
     minPitchPx: Threshold,
     minResolutionDpi: Threshold,
+    minResolutionReadDpi: Threshold,
     minMeanConfidence: Share,
     maxTiltDeg: Angle,
     maxTiltReadDeg: Angle,
     maxSpanShare: Threshold,
+    maxSpanReadShare: Threshold,
     maxMissingShare: Share,
     maxMissingReadShare: Share,
   }),
@@ -41,6 +44,8 @@ export interface QualityThresholds {
   readonly maxPortraitGlareShare: number
   /** Edge width above which the document is blurred. */
   readonly maxEdgeWidthMm: number
+  /** The same where the zone was read. */
+  readonly maxEdgeWidthReadMm: number
   /** Edge width up to which a picture is as sharp as its pixels. */
   readonly sharpEdgeWidthPx: number
   /** The same where no document was found, over the picture's longer side. */
@@ -49,6 +54,8 @@ export interface QualityThresholds {
   readonly minPitchPx: number
   /** Resolution of the document below which a closer picture should be asked for. */
   readonly minResolutionDpi: number
+  /** The same where the zone was read. */
+  readonly minResolutionReadDpi: number
   /** Mean character probability below which a band is not taken for a reading. */
   readonly minMeanConfidence: number
   /** Tilt beyond which a picture was taken at too steep an angle, where its zone was not read and where it was. */
@@ -56,6 +63,8 @@ export interface QualityThresholds {
   readonly maxTiltReadDeg: number
   /** Document's length over the picture's beyond which the camera was too close. */
   readonly maxSpanShare: number
+  /** The same where the zone was read. */
+  readonly maxSpanReadShare: number
   /** Of the document beyond the picture's edges, where its zone was not read and where it was. */
   readonly maxMissingShare: number
   readonly maxMissingReadShare: number

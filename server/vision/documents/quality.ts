@@ -31,6 +31,8 @@ export interface FoundDocument {
   readonly band: MrzBand | null
   /** Where the portrait was cut out. */
   readonly portrait: Box | null
+  /** What the locator network made out, proven by edges or not. */
+  readonly proposed: Quad | null
 }
 
 /**
@@ -39,7 +41,7 @@ export interface FoundDocument {
  */
 export function measureDocumentQuality(
   pyramid: Pyramid,
-  { outline, band, portrait }: FoundDocument,
+  { outline, band, portrait, proposed }: FoundDocument,
 ): ImageQuality {
   const picture = pyramid[0]
   const { width, height } = picture
@@ -54,7 +56,7 @@ export function measureDocumentQuality(
     glareShare: straight ? glareShareOf(straight.page, straight.inPicture) : 0,
     portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
-    framing: framingOf(picture, outline, band, portrait),
+    framing: framingOf(picture, { outline, band, portrait, proposed }),
   }
 }
 

@@ -82,7 +82,7 @@ describe('the place of a document', () => {
       uprightBy: null,
       ...known,
     }
-    return framingOf(PICTURE, outline, null, null)
+    return framingOf(PICTURE, { outline, band: null, portrait: null, proposed: null })
   }
 
   test('of a whole card tells its resolution, and that nothing is missing', () => {

@@ -1,0 +1,95 @@
+/**
+ * The same damaged pictures as the worker gets, sent to an appliance that runs as its own process, as a relying service
+ * sends documents. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
+ * whether the server is still the one that was started. Never looks at what was answered beyond status and code.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CONFIG_FILE } from '../config/config.ts'
+import { RefusedError, RelyingService } from '../demo/client.ts'
+import { createKeys, startServerProcess, type ServerProcess } from '../demo/server-process.ts'
+import type { Mutant } from './fuzz-mutations.ts'
+
+export interface ServerFuzz {
+  readonly images: number
+  /** HTTP status → pictures; 0 for a connection that broke. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Of the accepted: status of the evidence at the end. */
+  readonly decided: Readonly<Record<string, number>>
+  /** `<kind>: <status>` → pictures that were answered with a fault of ours. */
+  readonly failures: Readonly<Record<string, number>>
+  /** What the healthcheck says of the vision worker at the end. */
+  readonly vision: string
+  readonly serverDown: boolean
+}
+
+/** More calls than a bench makes in a minute: what is tried is the pictures, not the limit. */
+const NO_RATE_LIMIT = 10_000_000
+
+export async function fuzzServer(mutants: AsyncIterable<Mutant>): Promise<ServerFuzz> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-fuzz-'))
+  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
+  const server = await startServerProcess(dataDir)
+  try {
+    const service = new RelyingService(server.url, await createKeys(dataDir, 'fuzz'))
+    return await sendAll(mutants, service, server)
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function sendAll(
+  mutants: AsyncIterable<Mutant>,
+  service: RelyingService,
+  server: ServerProcess,
+): Promise<ServerFuzz> {
+  const [answers, decided, failures] = [{}, {}, {}] as Record<string, number>[]
+  let images = 0
+  for await (const { kind, bytes } of mutants) {
+    images++
+    const { status, evidence } = await sendOne(service, bytes)
+    count(answers, String(status))
+    if (status === 0 || status >= 500) count(failures, `${kind}: ${status}`)
+    if (evidence === null) continue
+    // Decided before the next is sent: whatever ends the server is told by the picture that did it.
+    const outcome = await service.waitForEvidence(evidence.identity, evidence.id).then(
+      (decision) => decision.status,
+      () => 'UNDECIDED',
+    )
+    count(decided, outcome)
+    if (outcome === 'UNDECIDED') count(failures, `${kind}: ${outcome}`)
+  }
+  const vision = await healthOf(server.url)
+  return { images, answers, decided, failures, vision: vision ?? 'no answer', serverDown: vision === null }
+}
+
+interface Answer {
+  readonly status: number
+  readonly evidence: { readonly identity: string; readonly id: string } | null
+}
+
+/** Each picture to a person of its own: what came before says nothing about it. */
+async function sendOne(service: RelyingService, bytes: Uint8Array): Promise<Answer> {
+  try {
+    const { id: identity } = await service.createIdentity([])
+    const { id } = await service.submitDocumentBytes(identity, bytes)
+    return { status: 200, evidence: { identity, id } }
+  } catch (error) {
+    return { status: error instanceof RefusedError ? error.status : 0, evidence: null }
+  }
+}
+
+/** Null when the process that was started does not answer any more. */
+async function healthOf(url: string): Promise<string | null> {
+  const response = await fetch(`${url}/healthcheck`).catch(() => null)
+  if (response === null) return null
+  const report = (await response.json()) as { components?: { vision?: { detail?: string } } }
+  return report.components?.vision?.detail ?? 'unknown'
+}
+
+function count(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1
+}
