@@ -10,7 +10,7 @@ import { proposeByEdges } from './propose-edges.ts'
 import { refineQuad, type RefinedQuad } from './refine-quad.ts'
 import { featuresOf } from './score-quad.ts'
 import { poseOf, quadArea, turnQuad } from './warp.ts'
-import { WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
+import { LEAST_SCORE, WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
 
 /** One quadrilateral of the picture, refined, with how much it looks like a document. */
 export interface Candidate {
@@ -55,17 +55,17 @@ export function locateOutline(
 export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | null): OutlineSearch {
   const small = smallCopyOf(picture)
   const edges = findEdges(small.raster)
-  const { weights, threshold } = byNetwork === null ? WITHOUT_NETWORK : WITH_NETWORK
+  const weights = byNetwork === null ? WITHOUT_NETWORK : WITH_NETWORK
   const candidates = [...proposeByEdges(edges, small, MOST_PROPOSALS), ...(byNetwork ?? [])]
     .map((proposal): Candidate => {
       const refined = refine(picture, proposal, small.factor)
-      const features = featuresOf(refined, edges, small, picture, byNetwork ?? [])
+      const features = featuresOf(refined, edges, small, picture)
       const score = features.reduce((sum, value, i) => sum + value * weights[i], 0)
       const { foundBy, isUpright } = proposal
       return { refined, foundBy, score, isUpright, features }
     })
     .sort((a, b) => b.score - a.score)
-  return { picture, small, edges, byNetwork, candidates, threshold }
+  return { picture, small, edges, byNetwork, candidates, threshold: LEAST_SCORE }
 }
 
 export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: number): RefinedQuad {

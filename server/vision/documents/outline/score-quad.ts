@@ -4,7 +4,7 @@
  */
 import type { Quad } from '../../protocol.ts'
 import type { EdgeMap, SmallCopy } from './edges.ts'
-import { SIDES, type Proposal } from './proposal.ts'
+import { SIDES } from './proposal.ts'
 import type { RefinedQuad } from './refine-quad.ts'
 import { homography, mapPoint, poseOf, quadArea, sideLength, type PictureSize } from './warp.ts'
 
@@ -31,10 +31,6 @@ export const FEATURES = [
   'surroundings',
   /** Sides as seen on the small copy. */
   'coarse',
-  /** How near the locator network's corners are, times its own trust. */
-  'network',
-  /** The proportions are those of no document: 0 where the deviation is small, 1 where it is not. */
-  'otherAspect',
 ] as const
 
 /** Width over height: ID-1 and page-sized documents (Doc 9303 parts 4, 5 and 6), upright or lying, and the open booklet. */
@@ -45,7 +41,6 @@ export function featuresOf(
   edges: EdgeMap,
   { factor }: SmallCopy,
   picture: PictureSize,
-  byNetwork: readonly Proposal[],
 ): number[] {
   const seen = sides.filter(({ isBorder }) => !isBorder)
   const coverages = seen.map(({ coverage }) => coverage).sort((a, b) => a - b)
@@ -71,31 +66,11 @@ export function featuresOf(
     printIn(onCopy, edges, 0.08, 0.92, true),
     printIn(onCopy, edges, -0.12, 1.12, false),
     coarse,
-    Math.max(0, ...byNetwork.map((proposal) => proposal.score * nearness(quad, proposal.quad))),
-    // Of a document that the picture cuts off, the proportions are not seen.
-    seen.length < sides.length ? 0 : 1 - Math.exp(-((misfitOf(aspect) / USUAL_MISFIT) ** 2)),
   ]
 }
 
-/** Outlines of the true document deviate by less in four of five scenes. Starting value. */
-const USUAL_MISFIT = 0.06
-
 function misfitOf(aspect: number): number {
   return Math.min(...ASPECTS.map((usual) => Math.abs(Math.log(aspect / usual))))
-}
-
-/** Mean distances in shares of the diagonal: as near as the network can tell, and so far that it means another place. */
-const NEAREST = 0.02
-const FARTHEST = 0.08
-
-/** Whichever corner comes first. */
-function nearness(a: Quad, b: Quad): number {
-  const diagonal = Math.hypot(a[2].x - a[0].x, a[2].y - a[0].y)
-  const distances = SIDES.map((turn) =>
-    meanOf(SIDES.map((i) => Math.hypot(a[i].x - b[(i + turn) % 4].x, a[i].y - b[(i + turn) % 4].y))),
-  )
-  const distance = Math.min(...distances) / diagonal
-  return Math.max(0, Math.min(1, (FARTHEST - distance) / (FARTHEST - NEAREST)))
 }
 
 /** Share of the sides, and of their prolongations by an eighth at both ends, along which there is a fitting edge. */
