@@ -139,6 +139,7 @@ async function startOnce(
         modelsDir: defaultModelsDir(),
         packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
         callTimeoutMs: config.vision.callTimeoutMs,
+        warmUp: true,
       }))
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
     const running: { jobs?: JobRunner; sync?: Sync } = {}

@@ -22,6 +22,8 @@ export interface VisionOptions {
   readonly callTimeoutMs?: number
   /** Above this resident size the worker is replaced after the call; default 1.5 GB, three times what it needs. */
   readonly maxResidentBytes?: number
+  /** Make the text reader ready before anybody asks; default false. */
+  readonly warmUp?: boolean
   /** Another models/manifest.json, for tests. */
   readonly manifestPath?: string
 }
@@ -99,8 +101,8 @@ class VisionClient {
 
   /** Starts a worker; resolves when it is ready, rejects with what kept it from starting. */
   start(): Promise<void> {
-    const { modelsDir, packs = ['core', 'extended'], manifestPath, log } = this.#options
-    const config: WorkerConfig = { modelsDir, packs, ...(manifestPath && { manifestPath }) }
+    const { modelsDir, packs = ['core', 'extended'], warmUp = false, manifestPath, log } = this.#options
+    const config: WorkerConfig = { modelsDir, packs, warmUp, ...(manifestPath && { manifestPath }) }
     this.#state = 'starting'
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
       serialization: 'advanced',

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { AppError } from '../errors.ts'
 import type { CallTable } from './calls.ts'
 import { createCalls } from './calls.ts'
+import { warmUp } from './documents/visual-zone/engine.ts'
 import { readManifest } from './manifest.ts'
 import type { Reply, Request, WorkerConfig } from './messages.ts'
 import { buildCorePack } from './packs.ts'
@@ -22,6 +23,8 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   const sessions = await openSessions(manifest, config.modelsDir, config.packs)
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
   send({ kind: 'ready', packs, models: sessions.models.length, built: built.length })
+  // In vain where it fails: whoever asks for text will start it again, and hear why it cannot be.
+  if (config.warmUp) void warmUp().catch(() => undefined)
   return createCalls(sessions)
 }
 

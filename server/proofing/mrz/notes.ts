@@ -9,8 +9,8 @@ import { MRZ_LAYOUTS } from './fields.ts'
 export const MRZ_NOTES = [
   /** More than nine characters on a passport, for which the standard has no rule (part 4). */
   'NUMBER_TOO_LONG_FOR_FORMAT',
-  /** A literal X, where the standard prints a filler. */
-  'SEX_PRINTED_AS_X',
+  /** A sign that the standard does not have there, for which states print it all the same. Which one it is, the note does not say. */
+  'SIGN_OUTSIDE_ALPHABET',
   /** A second letter that the standard excludes: V on a card (parts 5 and 6). */
   'CODE_NOT_ALLOWED',
   /** A code for states or persons that no list has. */
@@ -33,7 +33,7 @@ export type MrzNote = (typeof MRZ_NOTES)[number]
 /** Where the zone departs from Doc 9303 in a way that states are known to print. The other notes are no deviations. */
 export const MRZ_DEVIATIONS: readonly MrzNote[] = [
   'NUMBER_TOO_LONG_FOR_FORMAT',
-  'SEX_PRINTED_AS_X',
+  'SIGN_OUTSIDE_ALPHABET',
   'CODE_NOT_ALLOWED',
   'NATIONALITY_UNKNOWN',
 ]
@@ -63,7 +63,7 @@ export function notesOf(noticed: Noticed): readonly MrzNote[] {
   const hasExpiry = layout.fields.some(({ field }) => field === 'expiryDate')
   const applies: Readonly<Record<MrzNote, boolean>> = {
     NUMBER_TOO_LONG_FOR_FORMAT: noticed.hasLongNumber && !CARDS.has(format),
-    SEX_PRINTED_AS_X: sexText === 'X',
+    SIGN_OUTSIDE_ALPHABET: sexText === 'X',
     CODE_NOT_ALLOWED: CARDS.has(format) && documentCode.charAt(1) === 'V',
     ISSUER_UNKNOWN: issuerKind(issuingState) === 'unknown',
     NATIONALITY_UNKNOWN: nationality !== '' && issuerKind(nationality) === 'unknown',

@@ -42,6 +42,6 @@ test('what departs from the standard is named, and nothing that it says', async 
   expect(await deviation(replaced(PASSPORT, '7408122F', '7408122X'))).toEqual({
     check: 'MRZ_DEVIATION',
     outcome: 'failed',
-    measured: { deviations: 'SEX_PRINTED_AS_X' },
+    measured: { deviations: 'SIGN_OUTSIDE_ALPHABET' },
   })
 })
