@@ -49,13 +49,13 @@ export const SERIES: readonly Series[] = [
     (sigma) => `σ ${sigma} px, moved ${1.5 * sigma} px (300 dpi)`,
   ),
   series(
-    ['cut', '1535', 2, 6],
+    ['cut', '1535', 2, 8],
     [0, 0.01, 0.02, 0.04, 0.06, 0.09, 0.13, 0.18, 0.24, 0.3],
     (cutShare) => ({ cutShare }),
     (share) => `${percent(share)} of its width outside`,
   ),
   series(
-    ['keystone', '1539', 3, 7],
+    ['keystone', '1539', 3, 8],
     [0, 5, 10, 15, 20, 25, 30, 35, 40, 45],
     (tiltDeg) => ({ tiltDeg }),
     (tilt) => `${tilt}° from the straight view`,

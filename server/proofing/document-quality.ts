@@ -4,7 +4,7 @@
  */
 
 /** 1533 is ours: the specification has no code for blur. */
-export const PICTURE_CODES = ['1531', '1532', '1533', '1540', '1535', '1539', '1541'] as const
+export const PICTURE_CODES = ['1531', '1532', '1533', '1540', '1535', '1541', '1539'] as const
 export type PictureCode = (typeof PICTURE_CODES)[number]
 
 export const CAPTURE_HINTS = [
@@ -22,7 +22,7 @@ export type CaptureHint = (typeof CAPTURE_HINTS)[number]
 
 /** How the document lies before the camera; see vision/protocol.ts for each. */
 export interface Framing {
-  readonly by: 'outline' | 'zone' | 'portrait' | 'network'
+  readonly by: 'outline' | 'zone' | 'portrait' | 'network' | 'print'
   readonly tiltDeg: number | null
   readonly resolutionDpi: number
   readonly spanShare: number
@@ -57,6 +57,7 @@ export interface PictureLimits {
   readonly maxEdgeWidthPerPicture: number
   readonly minResolutionDpi: number
   readonly minResolutionReadDpi: number
+  readonly minResolutionUnseenDpi: number
   readonly maxTiltDeg: number
   readonly maxTiltReadDeg: number
   readonly maxSpanShare: number
@@ -91,7 +92,7 @@ const RULES: Readonly<Record<PictureCode, Rule>> = {
   '1539': tilt,
   '1541': (picture, limits) =>
     onFraming(picture, ({ resolutionDpi }) => {
-      const threshold = picture.isRead ? limits.minResolutionReadDpi : limits.minResolutionDpi
+      const threshold = leastDpi(picture, limits)
       return { failed: resolutionDpi < threshold, measured: { resolutionDpi, threshold } }
     }),
 }
@@ -103,12 +104,15 @@ export function findingsOf(picture: PictureMeasures, limits: PictureLimits): rea
 
 /**
  * The codes of what is wrong, worst first: what keeps from seeing anything else comes before what could only be seen.
- * In the dark nothing else can be judged, and a document that does not fit into the picture is not cut by chance.
+ * In the dark nothing else can be judged, a document that does not fit into the picture is not cut by chance, and at a
+ * steep angle what lies beyond the picture is a guess.
  */
 export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
   const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
   if (failed[0] === '1531') return ['1531']
-  return failed.includes('1540') ? failed.filter((code) => code !== '1535') : failed
+  return failed.includes('1540') || failed.includes('1539')
+    ? failed.filter((code) => code !== '1535')
+    : failed
 }
 
 const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
@@ -182,13 +186,16 @@ function close(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
   })
 }
 
-/**
- * No document is one whose every part is missing; but one that the locator network alone makes out, too small for its
- * edges to be told, is far away, not missing.
- */
+/** What is too small for its edges to be told is far away, although its size is told by its print alone. */
+function leastDpi({ isRead, isDocumentSeen }: PictureMeasures, limits: PictureLimits): number {
+  if (!isDocumentSeen) return limits.minResolutionUnseenDpi
+  return isRead ? limits.minResolutionReadDpi : limits.minResolutionDpi
+}
+
+/** No document is one whose every part is missing, unless something that may be one is far away. */
 function missing(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { framing, isRead, isDocumentSeen } = picture
-  const isFar = framing !== null && framing.resolutionDpi < limits.minResolutionDpi
+  const isFar = framing !== null && framing.resolutionDpi < leastDpi(picture, limits)
   if (!isDocumentSeen) return { failed: !isFar, measured: {} }
   if (framing === null) return { failed: false, measured: {} }
   const { missingShare } = framing

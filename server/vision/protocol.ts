@@ -36,11 +36,11 @@ export interface ImageInfo {
 }
 
 /**
- * How the document lies before the camera: by its outline or, where no outline was found, by its zone, by its portrait or
- * by what the locator network saw without an edge to prove it.
+ * How the document lies before the camera: by its outline or, where no outline was found, by its zone, by its portrait, by
+ * what the locator network saw without an edge to prove it, or by where there is print.
  */
 export interface DocumentFraming {
-  readonly by: 'outline' | 'zone' | 'portrait' | 'network'
+  readonly by: 'outline' | 'zone' | 'portrait' | 'network' | 'print'
   /** Between the view and the straight view; null when the witness does not tell. */
   readonly tiltDeg: number | null
   /** Pixels per inch of the document itself. */

@@ -1,6 +1,6 @@
 /**
  * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
- * a fixed distance, else its portrait, which has about the same size on all documents, else the locator network. Geometry only, no verdicts.
+ * a fixed distance, else its portrait, which has about the same size on all documents, else what is made out without edges. Geometry only, no verdicts.
  */
 import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
 import { quadArea, sideLength } from './outline/warp.ts'
@@ -30,16 +30,23 @@ const PAGE = { aspect: 1.42, longSideMm: 125 }
 /** The cut-out portrait, whose frame is about that of a passport photograph: 26 mm on cards, 35 on pages. */
 const PORTRAIT_MM = 30
 
+/** Where a document may be, without an edge to prove it. */
+export interface UnprovenPlace {
+  readonly quad: Quad
+  readonly by: 'network' | 'print'
+}
+
 export function framingOf(
   picture: Picture,
-  { outline, band, portrait, proposed }: FoundDocument,
+  { outline, band, portrait }: Pick<FoundDocument, 'outline' | 'band' | 'portrait'>,
+  unproven: UnprovenPlace | null,
 ): DocumentFraming | null {
   // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
   if (edges) return byOutline(picture, edges, band)
   if (band) return byZone(band)
   if (outline) return byOutline(picture, outline, band)
-  return withoutEdges(picture, portrait, proposed)
+  return withoutEdges(picture, portrait, unproven)
 }
 
 function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | null): DocumentFraming {
@@ -68,7 +75,7 @@ function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | n
 }
 
 /** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
-const AT_BORDER = 0.013
+const AT_BORDER = 0.008
 /** Of the picture, for a document that is larger by what nobody can tell. */
 const BEYOND = 1.1
 
@@ -122,31 +129,37 @@ function byZone(band: MrzBand): DocumentFraming {
 }
 
 /**
- * A document whose edges are nowhere to be found, though the locator network makes it out all over the picture, has them
+ * A document whose edges are nowhere to be found, though it is made out all over the picture, has them
  * beyond it; made out as something small, it is far away.
  */
-function withoutEdges(picture: Picture, portrait: Box | null, proposed: Quad | null): DocumentFraming | null {
-  const seen = proposed && byNetwork(picture, proposed)
+function withoutEdges(
+  picture: Picture,
+  portrait: Box | null,
+  unproven: UnprovenPlace | null,
+): DocumentFraming | null {
+  const seen = unproven && byGuess(picture, unproven)
   const known = portrait && byPortrait(picture, portrait)
   if (!seen || !known) return known ?? seen
   return {
     ...known,
+    // A second, smaller portrait makes a document seem far away.
+    resolutionDpi: Math.max(known.resolutionDpi, seen.resolutionDpi),
     spanShare: Math.max(known.spanShare, seen.spanShare),
     missingShare: seen.missingShare,
   }
 }
 
-/** Of the picture's width and of its height, that the network's corners reach over. */
-const FILLED = 0.8
+/** Of the picture's width and of its height. */
+const FILLED = 0.7
 
-function byNetwork(picture: Picture, quad: Quad): DocumentFraming {
+function byGuess(picture: Picture, { quad, by }: UnprovenPlace): DocumentFraming {
   const { width, height } = picture
   const across = spanOf(quad.map(({ x }) => x)) / width
   const down = spanOf(quad.map(({ y }) => y)) / height
   const area = quadArea(quad)
   const aspect = (sideLength(quad, 0) + sideLength(quad, 2)) / (sideLength(quad, 1) + sideLength(quad, 3))
   return {
-    by: 'network',
+    by,
     tiltDeg: null,
     resolutionDpi: dpiOfQuad(area, aspect),
     spanShare: Math.min(across, down) >= FILLED ? Math.max(across, down, BEYOND) : Math.max(across, down),

@@ -23,6 +23,7 @@ const QualityFile = z.strictObject({
     minPitchPx: Threshold,
     minResolutionDpi: Threshold,
     minResolutionReadDpi: Threshold,
+    minResolutionUnseenDpi: Threshold,
     minMeanConfidence: Share,
     maxTiltDeg: Angle,
     maxTiltReadDeg: Angle,
@@ -56,6 +57,8 @@ export interface QualityThresholds {
   readonly minResolutionDpi: number
   /** The same where the zone was read. */
   readonly minResolutionReadDpi: number
+  /** The same where nothing but print or a network's guess shows a document. */
+  readonly minResolutionUnseenDpi: number
   /** Mean character probability below which a band is not taken for a reading. */
   readonly minMeanConfidence: number
   /** Tilt beyond which a picture was taken at too steep an angle, where its zone was not read and where it was. */

@@ -7,8 +7,9 @@ import type { Box, DocumentOutline, ImageQuality, MrzBand, Point, Quad } from '.
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { percentileOfCounts } from './percentiles.ts'
 import { edgeWidthPx } from './quality-edges.ts'
-import { framingOf } from './quality-framing.ts'
+import { framingOf, type UnprovenPlace } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
+import { printedPlace } from './quality-print.ts'
 import { straighten, wholePicture } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
@@ -46,7 +47,10 @@ export function measureDocumentQuality(
   const picture = pyramid[0]
   const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
-  const place = outline?.quad ?? (band ? quadOf(documentRegion(band.quad, width, height)) : null)
+  const unproven = outline || band ? null : unprovenPlace(pyramid, proposed, portrait)
+  const place =
+    outline?.quad ??
+    (band ? quadOf(documentRegion(band.quad, width, height)) : portrait ? null : unproven?.quad)
   const quad = place ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
   const light = place ? lightOf(cropGrey(grey, boundsOf(place, width, height), scale)) : lightOf(grey)
@@ -56,8 +60,15 @@ export function measureDocumentQuality(
     glareShare: straight ? glareShareOf(straight.page, straight.inPicture) : 0,
     portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
-    framing: framingOf(picture, { outline, band, portrait, proposed }),
+    framing: framingOf(picture, { outline, band, portrait }, unproven),
   }
+}
+
+/** Print is looked for only where nothing else tells a place. */
+function unprovenPlace(pyramid: Pyramid, proposed: Quad | null, portrait: Box | null): UnprovenPlace | null {
+  if (proposed) return { quad: proposed, by: 'network' }
+  const printed = portrait ? null : printedPlace(pyramid)
+  return printed && { quad: printed, by: 'print' }
 }
 
 function faceOf({ x, y, width, height }: Box): Box {

@@ -4,6 +4,7 @@ import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/
 import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
 import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
 import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
+import { printedPlace } from '../../../../server/vision/documents/quality-print.ts'
 import { wholePicture } from '../../../../server/vision/documents/quality-region.ts'
 import type { DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
 
@@ -82,7 +83,7 @@ describe('the place of a document', () => {
       uprightBy: null,
       ...known,
     }
-    return framingOf(PICTURE, { outline, band: null, portrait: null, proposed: null })
+    return framingOf(PICTURE, { outline, band: null, portrait: null }, null)
   }
 
   test('of a whole card tells its resolution, and that nothing is missing', () => {
@@ -98,6 +99,29 @@ describe('the place of a document', () => {
   test('of a document that ends at the border of the picture tells what its form lacks', () => {
     expect(framed(box(0, 200, 600, 740))?.missingShare).toBeGreaterThan(0.2)
     expect(framed(box(0, 200, 1600, 1150))?.spanShare).toBeGreaterThan(1.07)
+  })
+
+  test('of what is made out all over the picture, without an edge, is beyond it', () => {
+    const made = (quad: Quad) =>
+      framingOf(PICTURE, { outline: null, band: null, portrait: null }, { quad, by: 'network' })
+    expect(made(box(-80, 60, 1500, 1150))?.spanShare).toBeGreaterThan(1.07)
+    expect(made(box(600, 500, 900, 690))).toMatchObject({ by: 'network', spanShare: 0.1875, missingShare: 0 })
+  })
+
+  test('of print on a striped table is told by the print', () => {
+    const striped = drawn(800, 600, (x, y) =>
+      x > 300 && x < 500 && y > 200 && y < 320
+        ? ((x >> 2) + (y >> 2)) % 2 === 0
+          ? 40
+          : 220
+        : y % 8 < 4
+          ? 90
+          : 130,
+    )
+    const [first, , third] = printedPlace(buildPyramid(striped)) ?? []
+    expect(Math.hypot((first?.x ?? NaN) - 300, (first?.y ?? NaN) - 200)).toBeLessThan(20)
+    expect(Math.hypot((third?.x ?? NaN) - 500, (third?.y ?? NaN) - 320)).toBeLessThan(20)
+    expect(printedPlace(buildPyramid(drawn(800, 600, (_, y) => (y % 8 < 4 ? 90 : 130))))).toBeNull()
   })
 
   test('of a scan cut out along the edges is whole', () => {

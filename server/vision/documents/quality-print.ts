@@ -1,0 +1,79 @@
+/**
+ * Where print lies in a picture in which nothing else was found: places with edges in both directions close together. Wood
+ * and cloth have them in one direction, or everywhere. Tells a place, never what is printed there.
+ */
+import type { Quad } from '../protocol.ts'
+import type { Pyramid } from './grey.ts'
+
+/** The level on which print is looked for has at most so many pixels on its longer side: starting value. */
+const SIDE_PX = 800
+/** Pixels of a cell's side: about four millimetres of a card that is too far away. */
+const CELL_PX = 10
+/** From one pixel to the one after the next: noise and grain stay below. */
+const LEAST_STEP = 20
+/** Of a cell's pixels, in each direction. */
+const LEAST_EDGES = 0.06
+/** A smaller place is a speck. And how far apart cells of one place may be. */
+const LEAST_CELLS = 6
+const REACH_CELLS = 2
+
+/** The upright box around the largest place with print; null when there is none. */
+export function printedPlace(pyramid: Pyramid): Quad | null {
+  const index = pyramid.findIndex(({ width, height }) => Math.max(width, height) <= SIDE_PX)
+  if (index < 0) return null
+  const { data, width, height } = pyramid[index]
+  const [columns, rows] = [Math.floor((width - 2) / CELL_PX), Math.floor((height - 2) / CELL_PX)]
+  const printed = new Uint8Array(columns * rows)
+  for (let y = 0, o = 0; y < rows; y++)
+    for (let x = 0; x < columns; x++, o++)
+      printed[o] = isPrint(data, width, 1 + x * CELL_PX, 1 + y * CELL_PX) ? 1 : 0
+  const cells = largestCluster(printed, columns, rows)
+  if (cells.length < LEAST_CELLS) return null
+  const [left, right] = rangeOf(cells.map((cell) => (cell % columns) * CELL_PX))
+  const [top, bottom] = rangeOf(cells.map((cell) => Math.floor(cell / columns) * CELL_PX))
+  const scale = 2 ** index
+  return [
+    { x: left * scale, y: top * scale },
+    { x: right * scale, y: top * scale },
+    { x: right * scale, y: bottom * scale },
+    { x: left * scale, y: bottom * scale },
+  ]
+}
+
+function largestCluster(printed: Uint8Array, columns: number, rows: number): readonly number[] {
+  const left = printed.slice()
+  let largest: readonly number[] = []
+  for (let start = 0; start < left.length; start++) {
+    if (left[start] === 0) continue
+    const cluster = [start]
+    left[start] = 0
+    for (let n = 0; n < cluster.length; n++) {
+      const [x, y] = [cluster[n] % columns, Math.floor(cluster[n] / columns)]
+      for (let j = Math.max(0, y - REACH_CELLS); j <= Math.min(rows - 1, y + REACH_CELLS); j++)
+        for (let i = Math.max(0, x - REACH_CELLS); i <= Math.min(columns - 1, x + REACH_CELLS); i++)
+          if (left[j * columns + i] === 1) {
+            left[j * columns + i] = 0
+            cluster.push(j * columns + i)
+          }
+    }
+    if (cluster.length > largest.length) largest = cluster
+  }
+  return largest
+}
+
+function isPrint(data: Uint8Array, width: number, x0: number, y0: number): boolean {
+  let [across, down] = [0, 0]
+  for (let y = y0; y < y0 + CELL_PX; y++)
+    for (let x = x0, i = y * width + x; x < x0 + CELL_PX; x++, i++) {
+      if (Math.abs(data[i + 1] - data[i - 1]) >= LEAST_STEP) across++
+      if (Math.abs(data[i + width] - data[i - width]) >= LEAST_STEP) down++
+    }
+  return Math.min(across, down) >= LEAST_EDGES * CELL_PX * CELL_PX
+}
+
+/** From the first to past the last cell, a fiftieth on either side left out as chance. */
+function rangeOf(places: number[]): readonly [number, number] {
+  places.sort((a, b) => a - b)
+  const out = Math.floor(places.length / 50)
+  return [places[out], places[places.length - 1 - out] + CELL_PX]
+}
