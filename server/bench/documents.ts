@@ -16,7 +16,7 @@ import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments } from './documents/describe.ts'
-import { putTogether, readPicture, type PictureReading } from './documents/read-scene.ts'
+import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
 
 const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
@@ -161,7 +161,7 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
     const read = putTogether(readings, knowledge, NOW)
     tally.add(truths, readings, read)
     const turns = readings
-      .map(({ side }, s) => `${side.rotationDeg ?? '-'}/${truths[s].rotationDeg}`)
+      .map((reading, s) => `${turnTold(reading) ?? '-'}/${truths[s].rotationDeg}`)
       .join(' ')
     const fields = read.page.fields.map(({ field }) => field).join(',')
     tell(`${seed + i} ${truths[0].kind} layout=${read.classification.layout} turns=${turns} fields=${fields}`)

@@ -85,7 +85,7 @@ export interface DocumentOutline {
   readonly sidesOutside: number
   readonly foundBy: 'network' | 'edges' | 'zone' | 'whole-picture'
   /** What says which way up the content is; null when nothing does. */
-  readonly uprightBy: 'zone' | 'portrait' | 'text' | 'network' | null
+  readonly uprightBy: 'zone' | 'portrait' | 'network' | null
 }
 
 export interface MrzWitness {
@@ -179,7 +179,7 @@ export interface DocumentMeasurement {
   readonly quality: ImageQuality
   /** Null: no document in the picture, or its edges cannot be told from what it lies on. */
   readonly outline: DocumentOutline | null
-  /** Clockwise turn that makes the content upright; null when nothing says which. */
+  /** Clockwise turn that makes the content upright, by zone or portrait; else null, and the text says (PageText). */
   readonly rotationDeg: QuarterTurn | null
   /** A band of machine-readable lines was seen, readable or not; null when none was. */
   readonly mrzBand: MrzBand | null

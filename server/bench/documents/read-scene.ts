@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
 import { readDocument, type ReadDocument } from '../../verification/read-document.ts'
-import type { DocumentMeasurement, SideReading, Vision } from '../../vision/protocol.ts'
+import { turnOf } from '../../vision/documents/outline/settle-outline.ts'
+import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../vision/protocol.ts'
 
 export interface PictureReading extends SideReading {
   readonly side: DocumentMeasurement
@@ -25,6 +26,13 @@ export async function readPicture(vision: Vision, image: Uint8Array): Promise<Pi
   })
   const wallMs = { document: measuredAt - startedAt, rest: performance.now() - measuredAt }
   return { side, ...rest, wallMs }
+}
+
+/** Which way up, by zone or portrait, else by the text, else as the locator network ordered the corners. */
+export function turnTold({ side, page }: PictureReading): QuarterTurn | null {
+  const { rotationDeg, outline } = side
+  const byNetwork = outline?.uprightBy === 'network' ? turnOf(outline.quad) : null
+  return rotationDeg ?? page.uprightTurnDeg ?? byNetwork
 }
 
 export function putTogether(

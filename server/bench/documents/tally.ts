@@ -3,7 +3,7 @@ import type { DocumentLayout } from '../../proofing/document-layout.ts'
 import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import type { ReadDocument } from '../../verification/read-document.ts'
 import type { SceneTruth } from '../../specimen/scenes/scene.ts'
-import type { PictureReading } from './read-scene.ts'
+import { turnTold, type PictureReading } from './read-scene.ts'
 import { quadIou, scoreField, type FieldScore } from './score.ts'
 
 interface FieldCount {
@@ -73,8 +73,10 @@ export class Tally {
     else increase(this.#confusions, `${kind} (${wanted}) → ${got}`)
   }
 
-  #addPicture(truth: SceneTruth, { side, barcode }: PictureReading): void {
-    const { outline, rotationDeg, mrz } = side
+  #addPicture(truth: SceneTruth, reading: PictureReading): void {
+    const { side, barcode } = reading
+    const { outline, mrz } = side
+    const rotationDeg = turnTold(reading)
     if (outline) this.#found++
     const overlap = outline
       ? Math.max(...[truth.quad, ...truth.alsoRight].map((quad) => quadIou(outline.quad, quad)))

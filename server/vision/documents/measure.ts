@@ -31,8 +31,10 @@ export async function measureDocument(
   // A zone that was read on another frame lies elsewhere on this picture.
   const own = reading?.frame === 0 ? reading : null
   const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
-  const { outline, upright, textReader } = await settleOutline(search, own, tools.detectFaces)
-  const rotationDeg = reading?.rotationDeg ?? (upright && turnOf(upright.quad))
+  const { outline, upright } = await settleOutline(search, own, tools.detectFaces)
+  // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
+  const isTold = upright !== null && outline?.uprightBy !== 'network'
+  const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)
   const portrait =
     (upright && (await cutFromPage(upright, tools.detectFaces))) ??
     // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
@@ -51,7 +53,7 @@ export async function measureDocument(
     mrzBand: band,
     mrz: reading,
     portrait,
-    models: [...modelsUsed(tools), ...(textReader ? [textReader] : [])],
+    models: modelsUsed(tools),
     elapsedMs: tools.now() - startedAt,
   }
 }

@@ -1,13 +1,12 @@
 /**
  * Which of the candidates is the document, and which way up: by the zone that was read, else by the printed portrait,
- * else by the text, else by the locator network. Where no edges show, the zone tells the page, or the picture is the page.
+ * else by the locator network. Where no edges show, the zone tells the page, or the picture is the page.
  */
 import type { FaceDetector } from '../../faces/detect.ts'
 import type { Raster } from '../../image.ts'
-import type { DocumentOutline, ModelUse, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
+import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
-import { isSure, uprightByText } from './text-turn.ts'
 import { homography, mapPoint, quadAspect } from './warp.ts'
 import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.ts'
 
@@ -15,8 +14,6 @@ export interface SettledOutline {
   readonly outline: DocumentOutline | null
   /** The page seen straight and upright; null without an outline or without knowing which way up. */
   readonly upright: PageView | null
-  /** What read the page's lines, where they were asked. */
-  readonly textReader?: ModelUse
 }
 
 /** Mean distance of a zone from its place, in shares of the page: printing and tilt allow two to three hundredths. */
@@ -106,24 +103,8 @@ async function settleByPortrait(
   const view = viewPage(search.picture, outline.quad)
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
   if (found !== null) return upright(search.picture, { ...outline, quad: found.quad, uprightBy: 'portrait' })
-  return settleByText(search.picture, outline, view)
-}
-
-/** Lines that can be read outweigh the network, which has seen drawn cards alone. */
-async function settleByText(
-  picture: Raster,
-  outline: DocumentOutline,
-  view: PageView,
-): Promise<SettledOutline> {
-  const text = await uprightByText(picture, outline.quad)
-  const textReader = text?.model
-  if (text !== null && isSure(text))
-    return { ...upright(picture, { ...outline, quad: text.quad, uprightBy: 'text' }), textReader }
-  const isDoubted =
-    text !== null && (text.quad[0].x !== outline.quad[0].x || text.quad[0].y !== outline.quad[0].y)
-  if (outline.uprightBy !== null && isDoubted)
-    return { outline: { ...outline, uprightBy: null }, upright: null, textReader }
-  return { outline, upright: outline.uprightBy === null ? null : view, textReader }
+  // The network alone has ordered the corners, if anything has: the page's text is the better witness, and is heard later.
+  return { outline, upright: outline.uprightBy === null ? null : view }
 }
 
 /**
