@@ -100,7 +100,10 @@ describe('what is tolerated and noted', () => {
   })
 
   test('a literal X as sex is no sex, and noted; a filler is what the standard prints', () => {
-    expect(parseMrz(passportWith({ 20: 'X' }), NOW)).toMatchObject({ sex: 'X', notes: ['SIGN_OUTSIDE_ALPHABET'] })
+    expect(parseMrz(passportWith({ 20: 'X' }), NOW)).toMatchObject({
+      sex: 'X',
+      notes: ['SIGN_OUTSIDE_ALPHABET'],
+    })
     expect(parseMrz(passportWith({ 20: '<' }), NOW)).toMatchObject({ sex: 'X', notes: [] })
   })
 
