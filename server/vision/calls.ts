@@ -63,8 +63,8 @@ export function createCalls(sessions: Sessions): CallTable {
       return measureDocument(raster, info, documents, openers)
     },
     async assessFrame({ image }) {
-      const { raster, info } = await decodeSmall(image, FRAME_SIDE_PX)
-      return assessFrame(raster, info, documents.locator ?? null, now)
+      const { raster, info, factor } = await decodeSmall(image, FRAME_SIDE_PX)
+      return assessFrame({ raster, info, factor }, documents.locator ?? null, now)
     },
     readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),
     readVisualZone: async ({ image, quad, rotationDeg }) =>

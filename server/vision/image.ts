@@ -133,13 +133,15 @@ export async function decodeImage(
 export async function decodeSmall(
   bytes: Uint8Array,
   longestSidePx: number,
-): Promise<{ raster: Raster; info: ImageInfo }> {
+): Promise<{ raster: Raster; info: ImageInfo; factor: number }> {
   const info = await inspectImage(bytes)
-  if (Math.max(info.widthPx, info.heightPx) <= longestSidePx) return decodeImage(bytes)
+  const longest = Math.max(info.widthPx, info.heightPx)
+  if (longest <= longestSidePx) return { ...(await decodeImage(bytes)), factor: 1 }
   const raster = await decodePixels(
     openPicture(bytes).resize(longestSidePx, longestSidePx, { fit: 'inside', withoutEnlargement: true }),
   )
-  return { raster, info: { ...info, widthPx: raster.width, heightPx: raster.height } }
+  const factor = longest / Math.max(raster.width, raster.height)
+  return { raster, info: { ...info, widthPx: raster.width, heightPx: raster.height }, factor }
 }
 
 function openPicture(bytes: Uint8Array): Sharp {

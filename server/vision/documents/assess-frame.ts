@@ -1,17 +1,20 @@
 /** One picture of a live stream: where the document lies and how well it can be seen. Nothing is read. */
 import { toGrey, type Raster } from '../image.ts'
-import type { FrameMeasurement, ImageInfo } from '../protocol.ts'
+import type { FrameMeasurement, ImageInfo, ImageQuality } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'
 import type { NetworkProposer } from './outline/network.ts'
 import { measureDocumentQuality } from './quality.ts'
 
-/** Of a live picture: 1080p, which a camera gives; a larger one would cost time and tell nothing more. */
-export const FRAME_SIDE_PX = 1920
+/**
+ * A live picture is looked at in this size: half of 1080p, which JPEG gives for nothing. An edge that is too wide (0.45 mm,
+ * resources/quality.json) has four pixels then, on a document that fills the picture.
+ */
+export const FRAME_SIDE_PX = 960
 
+/** `factor`: pixels of the camera's picture per pixel of this smaller copy. */
 export async function assessFrame(
-  raster: Raster,
-  info: ImageInfo,
+  { raster, info, factor }: { raster: Raster; info: ImageInfo; factor: number },
   locator: NetworkProposer | null,
   now: () => number,
 ): Promise<FrameMeasurement> {
@@ -25,5 +28,15 @@ export async function assessFrame(
     portrait: null,
     proposed: byNetwork?.at(0)?.quad ?? null,
   })
-  return { image: info, outline, quality, elapsedMs: now() - startedAt }
+  return { image: info, outline, quality: asSeenByCamera(quality, factor), elapsedMs: now() - startedAt }
+}
+
+/** What is measured in pixels is told in the camera's own. */
+function asSeenByCamera(quality: ImageQuality, factor: number): ImageQuality {
+  const { edgeWidthPx, framing } = quality
+  return {
+    ...quality,
+    edgeWidthPx: edgeWidthPx === null ? null : edgeWidthPx * factor,
+    framing: framing && { ...framing, resolutionDpi: framing.resolutionDpi * factor },
+  }
 }

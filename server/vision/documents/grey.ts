@@ -56,6 +56,7 @@ export function onLevel(value: number, scale: number): number {
 export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster; scale: number } {
   const full = pyramid[0]
   const scale = side / Math.max(full.width, full.height)
+  if (scale === 1) return { grey: full, scale }
   const width = Math.max(1, Math.round(full.width * scale))
   const height = Math.max(1, Math.round(full.height * scale))
   const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)

@@ -5,7 +5,7 @@
 import type { GreyRaster } from '../image.ts'
 import type { Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
-import { percentileOfCounts } from './percentiles.ts'
+import { countValues, percentileIn, percentileOfCounts } from './percentiles.ts'
 import { inset, spanAt } from './quality-region.ts'
 
 /** Of the way to the middle: what the document lies on is not print. */
@@ -67,7 +67,9 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
     inside.set(data.subarray(y * width + from, y * width + to), o)
     o += to - from
   }
-  const range = percentileOfCounts(inside, 256, 1 - RANGE_TAIL) - percentileOfCounts(inside, 256, RANGE_TAIL)
+  const counts = countValues(inside, 256)
+  const range =
+    percentileIn(counts, inside.length, 1 - RANGE_TAIL) - percentileIn(counts, inside.length, RANGE_TAIL)
   return Math.max(LEAST_CONTRAST.steps, LEAST_CONTRAST.share * range)
 }
 

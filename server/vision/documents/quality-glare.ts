@@ -60,21 +60,32 @@ function closed(mask: Uint8Array, width: number, height: number): Uint8Array {
 
 /** Every pixel with a pixel of `value` within the radius, along rows and then columns, takes that value. */
 function spread(mask: Uint8Array, width: number, height: number, radius: number, value: 0 | 1): Uint8Array {
-  const along = mask.slice()
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const [from, to] = [Math.max(0, x - radius), Math.min(width - 1, x + radius)]
-      for (let i = y * width + from; i <= y * width + to; i++)
-        if (mask[i] === value) along[y * width + x] = value
-    }
-  const out = along.slice()
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const [from, to] = [Math.max(0, y - radius), Math.min(height - 1, y + radius)]
-      for (let i = from * width + x; i <= to * width + x; i += width)
-        if (along[i] === value) out[y * width + x] = value
-    }
+  const along = new Uint8Array(mask.length)
+  for (let y = 0; y < height; y++) spreadLine(mask, along, y * width, 1, width, radius, value)
+  const out = new Uint8Array(mask.length)
+  for (let x = 0; x < width; x++) spreadLine(along, out, x, width, height, radius, value)
   return out
+}
+
+/** One line of `length` pixels, `step` apart: `reached` is the last place up to which the value spreads. */
+function spreadLine(
+  from: Uint8Array,
+  to: Uint8Array,
+  start: number,
+  step: number,
+  length: number,
+  radius: number,
+  value: 0 | 1,
+): void {
+  const other = 1 - value
+  let reached = -1
+  for (let n = 0; n < Math.min(radius, length); n++)
+    if (from[start + n * step] === value) reached = n + radius
+  for (let n = 0, i = start; n < length; n++, i += step) {
+    const ahead = n + radius
+    if (ahead < length && from[i + radius * step] === value) reached = ahead + radius
+    to[i] = n <= reached ? value : other
+  }
 }
 
 /** Connected pixels, as their indices. */

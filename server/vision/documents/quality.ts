@@ -5,7 +5,7 @@
 import type { GreyRaster } from '../image.ts'
 import type { Box, DocumentOutline, ImageQuality, MrzBand, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
-import { percentileOfCounts } from './percentiles.ts'
+import { countValues, percentileIn } from './percentiles.ts'
 import { edgeWidthPx } from './quality-edges.ts'
 import { framingOf, type UnprovenPlace } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
@@ -93,9 +93,9 @@ function lightOfPage({ data }: GreyRaster, inPicture: Uint8Array) {
 function lightOf({ data }: GreyRaster): { luminanceMean: number; clippedShare: number } {
   let sum = 0
   let clipped = 0
-  for (const value of data) {
-    sum += value
-    if (value >= CLIPPED) clipped++
+  for (let i = 0; i < data.length; i++) {
+    sum += data[i]
+    if (data[i] >= CLIPPED) clipped++
   }
   return { luminanceMean: sum / data.length, clippedShare: clipped / data.length }
 }
@@ -103,16 +103,20 @@ function lightOf({ data }: GreyRaster): { luminanceMean: number; clippedShare: n
 /** 90th percentile of the Sobel gradient over the luminance range. */
 function sharpnessOf({ data, width, height }: GreyRaster): number {
   if (width < 3 || height < 3) return 0
-  const range = percentileOfCounts(data, 256, 1 - RANGE_TAIL) - percentileOfCounts(data, 256, RANGE_TAIL)
-  const gradients = new Uint16Array((width - 2) * (height - 2))
-  for (let y = 1, o = 0; y < height - 1; y++)
-    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++, o++) {
-      const [a, b] = [i - width, i + width]
+  const counts = countValues(data, 256)
+  const range =
+    percentileIn(counts, data.length, 1 - RANGE_TAIL) - percentileIn(counts, data.length, RANGE_TAIL)
+  const gradients = new Uint32Array(GRADIENTS)
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
+      const a = i - width
+      const b = i + width
       const across = data[a + 1] + 2 * data[i + 1] + data[b + 1] - data[a - 1] - 2 * data[i - 1] - data[b - 1]
       const down = data[b - 1] + 2 * data[b] + data[b + 1] - data[a - 1] - 2 * data[a] - data[a + 1]
-      gradients[o] = Math.sqrt(across * across + down * down)
+      gradients[Math.sqrt(across * across + down * down) | 0]++
     }
-  return percentileOfCounts(gradients, GRADIENTS, SHARP_SHARE) / Math.max(range, LEAST_RANGE)
+  const pixels = (width - 2) * (height - 2)
+  return percentileIn(gradients, pixels, SHARP_SHARE) / Math.max(range, LEAST_RANGE)
 }
 
 /**
