@@ -24,8 +24,9 @@ const HELP = `bench-fuzz: damaged and odd pictures through the vision worker and
   --help       this text
 
 Every picture goes through inspectImage, assessFrame and rasterisePdf. values: calls answered with a measurement. faults:
-calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none. server: pictures sent as documents over HTTP to an appliance that
-runs as its own process, each decided before the next; serverDown: that process no longer answers.
+calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none.
+server: pictures sent as documents over HTTP to an appliance that runs as its own process, each decided before the
+next; serverDown: that process no longer answers.
 `
 
 export interface FuzzResult {
