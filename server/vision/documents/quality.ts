@@ -85,19 +85,28 @@ function quadOf({ x, y, width, height }: Box): Quad {
   ]
 }
 
+/** Of what lies in the picture, unless nothing does. */
 function lightOfPage({ data }: GreyRaster, inPicture: Uint8Array) {
-  const seen = data.filter((_, i) => inPicture[i] === 1)
-  return lightOf({ data: seen.length > 0 ? seen : data, width: 0, height: 0 })
+  return lightIn(data, inPicture) ?? lightIn(data, null) ?? NO_LIGHT
 }
 
-function lightOf({ data }: GreyRaster): { luminanceMean: number; clippedShare: number } {
-  let sum = 0
-  let clipped = 0
+function lightOf({ data }: GreyRaster): Light {
+  return lightIn(data, null) ?? NO_LIGHT
+}
+
+type Light = Pick<ImageQuality, 'luminanceMean' | 'clippedShare'>
+const NO_LIGHT: Light = { luminanceMean: 0, clippedShare: 0 }
+
+/** Null when there is no pixel to measure. */
+function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
+  let [seen, sum, clipped] = [0, 0, 0]
   for (let i = 0; i < data.length; i++) {
+    if (inPicture !== null && inPicture[i] !== 1) continue
+    seen++
     sum += data[i]
     if (data[i] >= CLIPPED) clipped++
   }
-  return { luminanceMean: sum / data.length, clippedShare: clipped / data.length }
+  return seen === 0 ? null : { luminanceMean: sum / seen, clippedShare: clipped / seen }
 }
 
 /** 90th percentile of the Sobel gradient over the luminance range. */
