@@ -52,6 +52,11 @@ const ALLOCATOR = {
   MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '1048576',
 }
+/**
+ * Pictures lie outside V8's heap and go when the small objects that hold them do: with a small young generation that is
+ * soon. Peak of `npm run bench:mrz` 303 MB instead of 463, in the same time (21 November 2026).
+ */
+const SMALL_YOUNG_GENERATION = '--max-semi-space-size=2'
 const STDERR_TAIL = 2_000
 
 interface Ticket {
@@ -106,7 +111,7 @@ class VisionClient {
     this.#state = 'starting'
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
       serialization: 'advanced',
-      execArgv: [],
+      execArgv: [SMALL_YOUNG_GENERATION],
       env: {
         ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
         ...ALLOCATOR,
