@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type BarcodeSymbol, type Vision } from '../vision/protocol.ts'
+import { quantile } from './mrz/figures.ts'
 
 const HELP = `bench-pdf417: reads every barcode of a manifest and compares with its truth
 
@@ -113,8 +114,8 @@ async function measure(
   return {
     images: pictures,
     exact,
-    msMedian: quantile(times, 0.5),
-    msP95: quantile(times, 0.95),
+    msMedian: Math.round(quantile(times, 0.5)),
+    msP95: Math.round(quantile(times, 0.95)),
     wrong,
     unreadable,
   }
@@ -133,10 +134,6 @@ async function readFile(vision: Vision, path: string): Promise<readonly BarcodeS
 function equals({ text, bytes }: BarcodeSymbol, truth: Buffer, truthFile: string): boolean {
   if (truthFile.endsWith('.bin')) return bytes !== null && truth.equals(bytes)
   return text === truth.toString('utf8')
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0)
 }
 
 function describe(result: Pdf417Bench): string {

@@ -3,6 +3,7 @@ import { spellName, standardSpelling } from '../../proofing/name-spelling.ts'
 import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import type { TruthField } from '../../specimen/documents/render.ts'
 import type { Point, Quad } from '../../vision/protocol.ts'
+import { editDistance } from '../mrz/figures.ts'
 
 /** Intersection over union of two convex quadrilaterals, 0–1. */
 export function quadIou(a: Quad, b: Quad): number {
@@ -92,16 +93,4 @@ function plain(text: string): string {
   const components = spellName(text.replace(/\d/g, ''))
   const letters = components?.map(standardSpelling).join('') ?? text
   return `${text.replace(/\D/g, '')} ${letters.replace(/[^A-Z]/g, '')}`
-}
-
-/** Levenshtein distance. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row.push(Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    previous = row
-  }
-  return previous[b.length]
 }

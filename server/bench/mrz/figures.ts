@@ -148,6 +148,6 @@ function shareOf(part: number, whole: number): number {
   return Number((part / Math.max(1, whole)).toFixed(4))
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }

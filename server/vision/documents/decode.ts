@@ -8,6 +8,7 @@ import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import { printedCodes } from '../../proofing/mrz/issuers.ts'
 import { CHARACTERS, type Slots } from './lattice.ts'
 import { CLASS_CHARACTERS } from './tools.ts'
+import { mean } from './percentiles.ts'
 
 export interface Decoded {
   readonly lines: readonly string[]
@@ -240,7 +241,4 @@ function cheapest(place: Float64Array): number {
 }
 function indexOf(character: string): number {
   return CLASS_CHARACTERS.indexOf(character)
-}
-function mean(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length)
 }

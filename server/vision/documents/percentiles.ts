@@ -24,3 +24,13 @@ export function percentile(values: ArrayLike<number>, share: number): number {
   const sorted = Float32Array.from(values).sort()
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
+
+/** Zero of none. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}
+
+/** Of an even number the upper one of both in the middle; zero of none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}

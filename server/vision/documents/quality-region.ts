@@ -4,16 +4,6 @@ import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from './grey.ts'
 import { homography, quadArea, sideLength } from './outline/warp.ts'
 
-/** The whole picture as a quadrilateral. */
-export function wholePicture({ width, height }: { readonly width: number; readonly height: number }): Quad {
-  return [
-    { x: 0, y: 0 },
-    { x: width, y: 0 },
-    { x: width, y: height },
-    { x: 0, y: height },
-  ]
-}
-
 /**
  * The quad's inside as a straight page whose longer side has `sidePx` pixels, with a mask of what lies in the picture
  * (1) and what lies beyond it (0). Null for corners on one line.

@@ -5,12 +5,13 @@
 import type { GreyRaster } from '../image.ts'
 import type { Box, DocumentOutline, ImageQuality, MrzBand, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
+import { wholePicture } from './outline/warp.ts'
 import { countValues, percentileIn } from './percentiles.ts'
 import { edgeWidthPx } from './quality-edges.ts'
 import { framingOf, type UnprovenPlace } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
 import { printedPlace } from './quality-print.ts'
-import { straighten, wholePicture } from './quality-region.ts'
+import { straighten } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250

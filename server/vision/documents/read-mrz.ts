@@ -20,6 +20,7 @@ import { LEAST_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
 import { isWhole } from './wholeness.ts'
 import { measureZone } from './zone-geometry.ts'
+import { mean } from './percentiles.ts'
 
 export interface MrzMeasurement {
   readonly band: MrzBand | null
@@ -109,7 +110,7 @@ function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresho
   const { found, testimonies } = sight
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
-  if (!isZone(found, decoded, meanOf(decoded.confidence.flat()), presence, thresholds)) return null
+  if (!isZone(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
   // Lines that may go on, in a layout that does not hold together, are a part of another one.
   if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
   return toMrzReading(sight, decoded)
@@ -145,7 +146,7 @@ function weigh(
 const DOUBT = 0.9
 
 function confidenceOf({ decoded }: BandReading): number {
-  return meanOf(decoded.confidence.flat())
+  return mean(decoded.confidence.flat())
 }
 
 /**
@@ -200,8 +201,4 @@ function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decod
 export function rotationOf(angleDeg: number): 0 | 90 | 180 | 270 {
   const quarters = ((Math.round(-angleDeg / 90) % 4) + 4) % 4
   return ([0, 90, 180, 270] as const)[quarters]
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length)
 }

@@ -5,6 +5,7 @@
 import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import { rawLine } from './decode.ts'
 import { CHARACTERS, type Slots } from './lattice.ts'
+import { median } from './percentiles.ts'
 
 /** One engine's slots on one frame, line by line. */
 export interface FrameTestimony<Model> {
@@ -91,9 +92,4 @@ function sumSlots(frames: readonly Slots[]): Slots {
     peaks: first.peaks.map((_, place) => median(frames.map(({ peaks }) => peaks[place]))),
     outside: median(frames.map(({ outside }) => outside)),
   }
-}
-
-/** Of an even number the upper one of both in the middle. */
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]
 }

@@ -7,6 +7,7 @@ import type { Peak } from './lattice.ts'
 import type { SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { TextBand } from './text-lines.ts'
+import { mean, median } from './percentiles.ts'
 
 /** Lines of a zone, in the direction in which they were seen. */
 export interface SeenZone {
@@ -34,7 +35,7 @@ export function likelihoodOf({ lines }: SeenZone): number {
 }
 
 function certaintyOf({ peaks }: SeenLine): number {
-  return meanOf(peaks.map(({ probability }) => probability))
+  return mean(peaks.map(({ probability }) => probability))
 }
 
 interface Picture {
@@ -49,7 +50,7 @@ export interface MeasuredZone {
 }
 
 export function measureZone({ band, lines }: SeenZone, picture: Picture): MeasuredZone {
-  const pitch = meanOf(lines.map((line) => medianOf(gapsOf(line).map(({ length }) => length))))
+  const pitch = mean(lines.map((line) => median(gapsOf(line).map(({ length }) => length))))
   const places = lines.flatMap(placesOf)
   const from = Math.min(...places) - pitch / 2
   const to = Math.max(...places) + pitch / 2
@@ -76,7 +77,7 @@ const FOCAL_LENGTH_PER_SIDE = 0.8
  * of the depth: its ratio between the halves of the line, whose middles lie half a length apart, tells the turn.
  */
 function turnOf(lines: readonly SeenLine[], lengthPx: number, picture: Picture): number {
-  const depths = Math.sqrt(meanOf(lines.map(pitchRatioOf)))
+  const depths = Math.sqrt(mean(lines.map(pitchRatioOf)))
   const growth = (4 * Math.abs(depths - 1)) / (depths + 1)
   const focalLengthPx = FOCAL_LENGTH_PER_SIDE * Math.max(picture.width, picture.height)
   return (Math.atan((growth * focalLengthPx) / lengthPx) * 180) / Math.PI
@@ -85,11 +86,11 @@ function turnOf(lines: readonly SeenLine[], lengthPx: number, picture: Picture):
 /** Of the second half of the line to its first. */
 function pitchRatioOf(line: SeenLine): number {
   const gaps = gapsOf(line)
-  const middle = medianOf(gaps.map((gap) => gap.middle))
+  const middle = median(gaps.map((gap) => gap.middle))
   const lengths = (half: readonly Gap[]) => half.map(({ length }) => length)
   const first = lengths(gaps.filter((gap) => gap.middle < middle))
   const second = lengths(gaps.filter((gap) => gap.middle > middle))
-  return meanOf(second) / meanOf(first)
+  return mean(second) / mean(first)
 }
 
 interface Gap {
@@ -104,7 +105,7 @@ function gapsOf(line: SeenLine): readonly Gap[] {
     middle: (place + places[i]) / 2,
     length: place - places[i],
   }))
-  const usual = medianOf(gaps.map(({ length }) => length))
+  const usual = median(gaps.map(({ length }) => length))
   return gaps.filter(({ length }) => length > 0.5 * usual && length < 1.5 * usual)
 }
 
@@ -121,12 +122,4 @@ function sideAlong(angleDeg: number, { width, height }: Picture): number {
 
 function isInside({ x, y }: Point, { width, height }: Picture): boolean {
   return x >= 0 && y >= 0 && x <= width && y <= height
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-}
-
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 }

@@ -10,19 +10,9 @@ import { compareVisualZone } from '../../../server/proofing/visual-zone/compare.
 import type { PageFacts, PageField, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { readPageFacts } from '../../../server/proofing/visual-zone/read-facts.ts'
 import { PASSPORT } from './visual-zone-page.ts'
+import { HOLDER } from '../app/scripted-vision.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
-const HOLDER: MrzContents = {
-  documentCode: 'P',
-  issuingState: 'UTO',
-  documentNumber: 'L898902C3',
-  nationality: 'UTO',
-  birthDate: '740812',
-  sex: 'F',
-  expiryDate: '391231',
-  surname: 'ERIKSSON',
-  givenNames: ['ANNA', 'MARIA'],
-}
 const zone = (holder: Partial<MrzContents> = {}): MrzFacts =>
   parseMrz(buildTd3({ ...HOLDER, ...holder }), NOW)
 

@@ -10,20 +10,10 @@ import type { PageFacts } from '../../../server/proofing/visual-zone/page-facts.
 import { readPageFacts } from '../../../server/proofing/visual-zone/read-facts.ts'
 import { restoreMarks } from '../../../server/proofing/visual-zone/restore-marks.ts'
 import { aPage, type Printed } from './visual-zone-page.ts'
+import { HOLDER } from '../app/scripted-vision.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const KNOWLEDGE = loadDocumentTemplates()
-const HOLDER: MrzContents = {
-  documentCode: 'P',
-  issuingState: 'UTO',
-  documentNumber: 'L898902C3',
-  nationality: 'UTO',
-  birthDate: '740812',
-  sex: 'F',
-  expiryDate: '391231',
-  surname: 'ERIKSSON',
-  givenNames: ['ANNA', 'MARIA'],
-}
 const zone = (holder: Partial<MrzContents> = {}): MrzFacts =>
   parseMrz(buildTd3({ ...HOLDER, ...holder }), NOW)
 

@@ -4,7 +4,8 @@
  */
 import type { AuthenticitySignal, MrzReading } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
-import { matchAt, mean, median, printAt, type Cell, type Match, type Shift } from './zone-match.ts'
+import { mean, median } from '../percentiles.ts'
+import { matchAt, printAt, type Cell, type Match, type Shift } from './zone-match.ts'
 import { loadZoneShapes, PITCH_PX, SHAPE_FONTS, type Scale, type ZoneShapes } from './zone-shapes.ts'
 import { cutZone, MARGIN_PX, type ZonePicture } from './zone-strips.ts'
 

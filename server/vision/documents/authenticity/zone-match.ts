@@ -111,11 +111,3 @@ export function printAt({ data, width, height }: InkSums, cell: Cell, { dx, dy }
   values.sort()
   return { ground: 255 - values[Math.floor(PIXELS * 0.15)], ink: 255 - values[Math.floor(PIXELS * DARKEST)] }
 }
-
-export function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length
-}
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted.length === 0 ? 0 : sorted[sorted.length >> 1]
-}

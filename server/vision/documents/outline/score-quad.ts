@@ -7,6 +7,7 @@ import type { EdgeMap, SmallCopy } from './edges.ts'
 import { SIDES } from './proposal.ts'
 import type { RefinedQuad } from './refine-quad.ts'
 import { homography, mapPoint, poseOf, quadArea, sideLength, type PictureSize } from './warp.ts'
+import { mean } from '../percentiles.ts'
 
 /** In the order of the weights. */
 export const FEATURES = [
@@ -53,11 +54,11 @@ export function featuresOf(
   const { coarse, beyond } = alongSides(onCopy, edges, sides)
   return [
     1,
-    meanOf(coverages),
+    mean(coverages),
     coverages[0] ?? 0,
     coverages[1] ?? 0,
     beyond,
-    Math.log2(1 + meanOf(seen.map(({ step }) => step))),
+    Math.log2(1 + mean(seen.map(({ step }) => step))),
     Math.abs(signs) / around,
     misfitOf(aspect),
     (pose?.tiltDeg ?? 90) / 90,
@@ -146,8 +147,4 @@ function printIn(
       if (at[k] > 0 || at[k + 1] > 0 || at[k + width] > 0) hits++
     }
   return hits / Math.max(1, places)
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }

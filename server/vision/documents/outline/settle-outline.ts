@@ -7,7 +7,7 @@ import type { Raster } from '../../image.ts'
 import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
-import { homography, mapPoint, quadAspect } from './warp.ts'
+import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
 import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.ts'
 
 export interface SettledOutline {
@@ -173,15 +173,6 @@ function sidesBeyond(quad: Quad, { width, height }: Raster): number {
     const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2]
     return x < -slack || y < -slack || x > width + slack || y > height + slack
   }).length
-}
-
-function wholePicture({ width, height }: Raster): Quad {
-  return [
-    { x: 0, y: 0 },
-    { x: width, y: 0 },
-    { x: width, y: height },
-    { x: 0, y: height },
-  ]
 }
 
 /** The clockwise quarter turn that makes content upright whose upper edge runs from the first corner to the second. */

@@ -62,6 +62,16 @@ export function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography | nu
   return adjugate.map((value) => value / determinant) as unknown as Homography
 }
 
+/** The whole picture as a quadrilateral. */
+export function wholePicture({ width, height }: { readonly width: number; readonly height: number }): Quad {
+  return [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width, y: height },
+    { x: 0, y: height },
+  ]
+}
+
 export function quadArea(quad: Quad): number {
   return Math.abs(
     quad.reduce((sum, p, i) => sum + p.x * quad[(i + 1) % 4].y - quad[(i + 1) % 4].x * p.y, 0) / 2,

@@ -6,10 +6,11 @@ import type { Raster } from '../../image.ts'
 import type { PageLine, PageText, Quad, QuarterTurn } from '../../protocol.ts'
 import { turnOf } from '../outline/settle-outline.ts'
 import { isSure, uprightByText } from '../outline/text-turn.ts'
+import { wholePicture } from '../outline/warp.ts'
 import { allLines } from './all-lines.ts'
 import { readStrips } from './engine.ts'
 import { isZoneText } from './zone-text.ts'
-import { pictureQuad, straightenPage } from './straighten.ts'
+import { straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
@@ -42,7 +43,7 @@ async function turnByText(
   raster: Raster,
   quad: Quad | null,
 ): Promise<{ readonly quad: Quad | null; readonly turn: QuarterTurn; readonly isSure: boolean } | null> {
-  const found = await uprightByText(raster, quad ?? pictureQuad(raster))
+  const found = await uprightByText(raster, quad ?? wholePicture(raster))
   if (found === null || found.worth === 0) return null
   return { quad: quad && found.quad, turn: turnOf(found.quad), isSure: isSure(found) }
 }

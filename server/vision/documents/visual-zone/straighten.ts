@@ -1,7 +1,7 @@
 /** The part of a picture that is the page, upright and straight. Never decides where the page lies. */
 import type { Raster } from '../../image.ts'
 import type { Quad, QuarterTurn } from '../../protocol.ts'
-import { quadArea, quadAspect, sideLength, turnQuad, warpQuad } from '../outline/warp.ts'
+import { quadArea, quadAspect, sideLength, turnQuad, warpQuad, wholePicture } from '../outline/warp.ts'
 
 /** A TD3 page of 125 mm has 325 dpi then; more makes reading slower and no better (specimens, 21 Nov 2026). */
 const PAGE_WIDTH_PX = 1600
@@ -29,16 +29,7 @@ function straightenPicture(raster: Raster, rotationDeg: QuarterTurn | null): Ras
   const [w, h] = turned ? [height, width] : [width, height]
   if (scale === 1 && (rotationDeg ?? 0) === 0) return raster
   const size = (side: number) => Math.max(1, Math.round(side * scale))
-  return warpQuad(raster, turnQuad(pictureQuad(raster), (rotationDeg ?? 0) / 90), size(w), size(h))
-}
-
-export function pictureQuad({ width, height }: Pick<Raster, 'width' | 'height'>): Quad {
-  return [
-    { x: 0, y: 0 },
-    { x: width, y: 0 },
-    { x: width, y: height },
-    { x: 0, y: height },
-  ]
+  return warpQuad(raster, turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90), size(w), size(h))
 }
 
 /** The quad itself where its upper edge runs as the turn says, else its corners in the order in which it does. */

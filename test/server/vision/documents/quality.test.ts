@@ -5,7 +5,7 @@ import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.t
 import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
 import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
 import { printedPlace } from '../../../../server/vision/documents/quality-print.ts'
-import { wholePicture } from '../../../../server/vision/documents/quality-region.ts'
+import { wholePicture } from '../../../../server/vision/documents/outline/warp.ts'
 import type { DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
 
 const drawn = (width: number, height: number, value: (x: number, y: number) => number) => {
