@@ -2,12 +2,13 @@
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
+import { buildPyramid, type Pyramid } from './documents/grey.ts'
 import { measureDocument } from './documents/measure.ts'
 import { createNetworkProposer } from './documents/outline/network.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
-import { decodeImage, decodeSmall, type Raster } from './image.ts'
+import { decodeImage, decodeSmall, toGrey, type Raster } from './image.ts'
 import { rasterisePdf } from './pdf.ts'
 import { ImageFaultError, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
@@ -42,6 +43,10 @@ async function openFrame(frame: Uint8Array): Promise<Raster | null> {
   }
 }
 
+function greysOf(raster: Raster): Pyramid {
+  return buildPyramid(toGrey(raster))
+}
+
 export function createCalls(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
@@ -66,21 +71,23 @@ export function createCalls(sessions: Sessions): CallTable {
       const { raster, info, factor } = await decodeSmall(image, FRAME_SIDE_PX)
       return assessFrame({ raster, info, factor }, documents.locator ?? null, now)
     },
-    readBarcode: async ({ image }) => readBarcode((await decodeImage(image)).raster),
+    readBarcode: async ({ image }) => readBarcode(greysOf((await decodeImage(image)).raster)),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
       readPage((await decodeImage(image)).raster, quad, rotationDeg, now),
-    measureAuthenticity: async ({ image, ...hints }) =>
-      measureAuthenticity((await decodeImage(image)).raster, hints, now),
+    async measureAuthenticity({ image, ...hints }) {
+      const { raster } = await decodeImage(image)
+      return measureAuthenticity(raster, greysOf(raster), hints, now)
+    },
     async readSide({ image, ...hints }) {
       const { raster } = await decodeImage(image)
       // Letters are read on threads of their own, while the rest is measured on this one.
-      const [page, rest] = await Promise.all([
-        readPage(raster, hints.quad, hints.rotationDeg, now),
-        readBarcode(raster).then(async (barcode) => ({
-          barcode,
-          authenticity: await measureAuthenticity(raster, hints, now),
-        })),
-      ])
+      const reading = readPage(raster, hints.quad, hints.rotationDeg, now)
+      const greys = greysOf(raster)
+      const measuring = readBarcode(greys).then(async (barcode) => ({
+        barcode,
+        authenticity: await measureAuthenticity(raster, greys, hints, now),
+      }))
+      const [page, rest] = await Promise.all([reading, measuring])
       return { page, ...rest }
     },
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),

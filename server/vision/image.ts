@@ -3,6 +3,7 @@
  * Never trusts a declared type or a header's promise, never finds or judges anything in the picture.
  */
 import sharp, { type Sharp } from 'sharp'
+import { withoutTexts } from './png-chunks.ts'
 import type { Box, ImageFormat, ImageInfo } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 
@@ -25,6 +26,8 @@ export type Affine = readonly [a: number, b: number, c: number, d: number, e: nu
 
 /** The product's limit for uploads: above the sensors of phones (50 MP), below what a worker's memory bears. */
 export const PIXEL_LIMIT = 80_000_000
+/** 80 megapixels take two seconds on a slow core; what takes longer was made to. */
+const DECODING_LIMIT_S = 20
 
 const TYPE_OF: Readonly<Record<string, ImageFormat>> = {
   'image/jpeg': 'jpeg',
@@ -95,7 +98,7 @@ export async function inspectImage(
   checkDeclaredType(options.declaredType, format)
   if (format === 'png' && pngPixels(bytes) > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
 
-  const header = await sharp(bytes, { limitInputPixels: false })
+  const header = await sharp(format === 'png' ? withoutTexts(bytes) : bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => {
       throw new ImageFaultError('damaged')
@@ -145,7 +148,10 @@ export async function decodeSmall(
 }
 
 function openPicture(bytes: Uint8Array): Sharp {
-  return sharp(bytes, { failOn: 'truncated', limitInputPixels: PIXEL_LIMIT }).autoOrient()
+  const needed = sniffFormat(bytes) === 'png' ? withoutTexts(bytes) : bytes
+  return sharp(needed, { failOn: 'truncated', limitInputPixels: PIXEL_LIMIT })
+    .timeout({ seconds: DECODING_LIMIT_S })
+    .autoOrient()
 }
 
 async function decodePixels(picture: Sharp): Promise<Raster> {
@@ -154,8 +160,9 @@ async function decodePixels(picture: Sharp): Promise<Raster> {
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-    .catch(() => {
-      throw new ImageFaultError('damaged')
+    .catch((error: unknown) => {
+      const isLate = error instanceof Error && error.message.startsWith('timeout')
+      throw new ImageFaultError(isLate ? 'too_complex' : 'damaged')
     })
   return { data: threeChannels(data, info.channels), width: info.width, height: info.height }
 }
@@ -210,25 +217,28 @@ export function toGrey(raster: Raster): GreyRaster {
 /** Every block of factor × factor pixels becomes its mean; what is left over at the right and bottom is dropped. */
 export function shrinkByWhole(raster: Raster, factor: number): Raster {
   if (factor <= 1) return raster
-  const width = Math.max(1, Math.floor(raster.width / factor))
-  const height = Math.max(1, Math.floor(raster.height / factor))
-  const spanX = Math.min(factor, raster.width)
-  const spanY = Math.min(factor, raster.height)
+  const { data: from, width: sourceWidth, height: sourceHeight } = raster
+  const width = Math.max(1, Math.floor(sourceWidth / factor))
+  const height = Math.max(1, Math.floor(sourceHeight / factor))
+  const spanX = Math.min(factor, sourceWidth)
+  const spanY = Math.min(factor, sourceHeight)
   const data = new Uint8Array(width * height * 3)
-  const sums = new Uint32Array(width * 3)
-  for (let y = 0; y < height; y++) {
-    sums.fill(0)
-    for (let dy = 0; dy < spanY; dy++) {
-      let from = (y * factor + dy) * raster.width * 3
-      for (let x = 0; x < width; x++)
-        for (let dx = 0; dx < spanX; dx++, from += 3) {
-          sums[x * 3] += raster.data[from]
-          sums[x * 3 + 1] += raster.data[from + 1]
-          sums[x * 3 + 2] += raster.data[from + 2]
+  const [area, half] = [spanX * spanY, (spanX * spanY) / 2]
+  const stride = sourceWidth * 3
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o += 3) {
+      let [r, g, b] = [0, 0, 0]
+      let row = (y * sourceWidth + x) * factor * 3
+      for (let dy = 0; dy < spanY; dy++, row += stride)
+        for (let i = row; i < row + spanX * 3; i += 3) {
+          r += from[i]
+          g += from[i + 1]
+          b += from[i + 2]
         }
+      data[o] = (r + half) / area
+      data[o + 1] = (g + half) / area
+      data[o + 2] = (b + half) / area
     }
-    for (let i = 0; i < sums.length; i++) data[y * width * 3 + i] = Math.round(sums[i] / (spanX * spanY))
-  }
   return { data, width, height }
 }
 

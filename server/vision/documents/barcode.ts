@@ -3,12 +3,13 @@
  * looks at the whole picture; where a PDF417 symbol is seen that it did not read, the place is straightened, enlarged,
  * sharpened and tried again by both readers, within a bound of time.
  */
-import { toGrey, type GreyRaster, type Raster } from '../image.ts'
+import type { GreyRaster } from '../image.ts'
 import type { BarcodeMeasurement, BarcodeSymbol } from '../protocol.ts'
 import { findBarcodeHints, type BarcodeHint } from './barcode-hints.ts'
 import { sharpen, shrinkGrey, straighten } from './barcode-places.ts'
 import { readWithZxingCpp, type CppOptions } from './barcode-zxing-cpp.ts'
 import { readWithZxingJs } from './barcode-zxing-js.ts'
+import type { Pyramid } from './grey.ts'
 
 /** The first look: a card that fills half of such a picture has modules of two pixels. Bounds its time (measured: see test). */
 const FIRST_LOOK_PIXELS = 3_000_000
@@ -26,10 +27,9 @@ const SIGMAS_PX = [1.5, 3] as const
 
 const UNREADABLE: BarcodeSymbol = { format: 'PDF417', text: null, bytes: null, decoder: 'zxing-cpp' }
 
-export async function readBarcode(raster: Raster): Promise<BarcodeMeasurement> {
-  const grey = toGrey(raster)
-  const shrink = Math.ceil(Math.sqrt((grey.width * grey.height) / FIRST_LOOK_PIXELS))
-  const symbols = await readWithZxingCpp(shrinkGrey(grey, shrink), { formats: ['PDF417', 'QRCode'] })
+export async function readBarcode(pyramid: Pyramid): Promise<BarcodeMeasurement> {
+  const [grey] = pyramid
+  const symbols = await readWithZxingCpp(firstLook(pyramid), { formats: ['PDF417', 'QRCode'] })
   // Beside a symbol that was read, a damaged one is a second look at the same.
   if (symbols.some(isReadPdf417)) return { symbols: symbols.filter(({ text }) => text !== null) }
   const others = symbols.filter(({ format }) => format !== 'PDF417')
@@ -39,6 +39,12 @@ export async function readBarcode(raster: Raster): Promise<BarcodeMeasurement> {
   if (again) return { symbols: [...others, again] }
   const isSeen = isDamaged || hints.some(({ lines }) => lines >= LINES_OF_A_SYMBOL)
   return { symbols: isSeen ? [...others, UNREADABLE] : others }
+}
+
+/** The picture as large as its time allows; most need no more than the half that is there already. */
+function firstLook([full, half]: Pyramid): GreyRaster {
+  const shrink = Math.ceil(Math.sqrt((full.width * full.height) / FIRST_LOOK_PIXELS))
+  return shrink === 2 && half ? half : shrinkGrey(full, shrink)
 }
 
 /** Where a damaged symbol was found and its bars are not to be seen, blur is what hides them. */

@@ -26,17 +26,21 @@ const THERE = -0.5
 /** Lines given to the recogniser before the search is given up; scenes full of other print took up to 76 to be read. */
 const MOST_LINES_SEEN = 96
 
-/** `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better. */
+/**
+ * `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better.
+ * `slopesDeg`: directions of the page's sides, where they are known: a zone runs along one of them.
+ */
 export async function findZone(
   pyramid: Pyramid,
   recogniser: LineRecogniser,
   minPitchPx: number,
+  slopesDeg: readonly number[] | null = null,
 ): Promise<FoundZone> {
   let best: BandReading | null = null
   let zone: SeenZone | null = null
   let linesSeen = 0
   const lone: Oblong[] = []
-  for (const proposals of locateBands(pyramid)) {
+  for (const proposals of locateBands(pyramid, slopesDeg)) {
     lone.push(...proposals.filter(({ isLone }) => isLone).map(({ oblong }) => oblong))
     for (const { oblong } of proposals.filter(({ isLone }) => !isLone)) {
       const split = splitBand(pyramid, oblong, LEAST_LINES)

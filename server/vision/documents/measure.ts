@@ -5,7 +5,7 @@
 import { toGrey, type Raster } from '../image.ts'
 import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
 import { buildPyramid, type Pyramid } from './grey.ts'
-import { searchOutline } from './outline/locate-outline.ts'
+import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
 import { settleOutline, turnOf } from './outline/settle-outline.ts'
 import { cutPortrait } from './portrait.ts'
@@ -27,10 +27,13 @@ export async function measureDocument(
   const startedAt = tools.now()
   loaded ??= loadQualityThresholds()
   const pyramid = buildPyramid(toGrey(raster))
-  const { band, reading } = await readMrz(pyramid, tools, loaded, frames.map(pyramidOf))
+  const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
+  const { band, reading } = await readMrz(pyramid, tools, loaded, {
+    frames: frames.map(pyramidOf),
+    slopesDeg: sideSlopesDeg(search),
+  })
   // A zone that was read on another frame lies elsewhere on this picture.
   const own = reading?.frame === 0 ? reading : null
-  const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
   const { outline, upright } = await settleOutline(search, own, tools.detectFaces)
   // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'

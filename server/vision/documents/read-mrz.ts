@@ -40,17 +40,23 @@ interface Sight extends FrameSight<ModelUse> {
   readonly testimonies: readonly Testimony[]
 }
 
-/**
- * `frames`: further pictures of the same side, moments apart, opened only when the first leaves a doubt. Null where one
- * cannot be opened.
- */
+export interface MrzHints {
+  /**
+   * Further pictures of the same side, moments apart, opened only when the first leaves a doubt. Null where one cannot be
+   * opened.
+   */
+  readonly frames?: readonly (() => Promise<Pyramid | null>)[]
+  /** Directions of the page's sides in the first picture, where they are known. */
+  readonly slopesDeg?: readonly number[] | null
+}
+
 export async function readMrz(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
-  frames: readonly (() => Promise<Pyramid | null>)[] = [],
+  { frames = [], slopesDeg = null }: MrzHints = {},
 ): Promise<MrzMeasurement> {
-  const first = await lookAt(pyramid, tools, thresholds)
+  const first = await lookAt(pyramid, tools, thresholds, slopesDeg)
   const single = first.sight ? conclude(first.sight, tools, thresholds) : null
   const alone = { band: single ? first.band : first.unreadBand, reading: single }
   if (frames.length < LEAST_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
@@ -78,10 +84,15 @@ interface Look {
   readonly sight: Sight | null
 }
 
-async function lookAt(pyramid: Pyramid, tools: DocumentTools, thresholds: QualityThresholds): Promise<Look> {
+async function lookAt(
+  pyramid: Pyramid,
+  tools: DocumentTools,
+  thresholds: QualityThresholds,
+  slopesDeg: readonly number[] | null = null,
+): Promise<Look> {
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
-  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx)
+  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, slopesDeg)
   // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
   const unreadBand = zone && measureZone(zone, pyramid[0])
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)

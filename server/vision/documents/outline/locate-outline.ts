@@ -68,6 +68,17 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
   return { picture, small, edges, byNetwork, candidates, threshold: LEAST_SCORE }
 }
 
+/** Directions of the likeliest page's sides, clockwise from the picture's own rows; null where no page is seen. */
+export function sideSlopesDeg({ candidates, threshold }: OutlineSearch): readonly number[] | null {
+  const [best] = candidates
+  if (best === undefined || best.score < threshold) return null
+  const { quad } = best.refined
+  return SIDES.map((side) => {
+    const [a, b] = [quad[side], quad[(side + 1) % 4]]
+    return (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI
+  })
+}
+
 export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: number): RefinedQuad {
   const near = foundBy === 'edges' ? quad : refineQuad(picture, quad, factor, NETWORK_REACH).quad
   return refineQuad(picture, near, factor)

@@ -1,7 +1,7 @@
 /** The portrait printed on a page whose corners are known: searched on the page alone, cut out straight. */
 import { clampBox, encodeJpeg, shrinkByWhole, type Raster } from '../../image.ts'
 import type { DetectedFace, FaceDetector } from '../../faces/detect.ts'
-import type { Box, CroppedPortrait, Point, Quad } from '../../protocol.ts'
+import type { Box, CroppedPortrait, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { frameOf, holderOf, JPEG_QUALITY, turnRaster } from '../portrait.ts'
 import { homography, mapPoint, sideLength, turnQuad, warpQuad } from './warp.ts'
 
@@ -11,7 +11,7 @@ const PROBED_PX = 320
 const SEARCHED_PX = 640
 
 export interface UprightPage {
-  readonly quad: Quad
+  readonly view: PageView
   /** Of the detector, 0–1, less what speaks against this order. */
   readonly faceScore: number
   /** In shares of the upright page. */
@@ -45,23 +45,29 @@ const DOUBT_OF_STANDING_PAGE = 0.08
  * else says already that the quad's first corner is the upper left one, and a face there is all that it takes.
  */
 export async function uprightByPortrait(
-  { page, quad }: PageView,
+  view: PageView,
   isOrdered: boolean,
   detectFaces: FaceDetector,
 ): Promise<UprightPage | null> {
+  const { page } = view
   const small = shrinkByWhole(page, Math.round(Math.max(page.width, page.height) / PROBED_PX))
-  let best: UprightPage | null = null
-  for (const [quarters, turn] of ([0, 90, 180, 270] as const).entries()) {
+  let best: (Omit<UprightPage, 'view'> & { readonly turn: QuarterTurn }) | null = null
+  for (const turn of [0, 90, 180, 270] as const) {
     const turned = turnRaster(small, turn)
     const face = holderOf(await detectFaces(turned, { atFirstLook: true }), turned)
     if (face === null) continue
     const seen = centreOf(face.box, turned)
-    if (isOrdered && quarters === 0) return { quad, faceScore: face.score, face: seen }
+    if (isOrdered && turn === 0) return { view, faceScore: face.score, face: seen }
     const doubt = turned.height > turned.width ? DOUBT_OF_STANDING_PAGE : 0
     const faceScore = face.score - doubt
-    if (faceScore > (best?.faceScore ?? 0)) best = { quad: turnQuad(quad, quarters), faceScore, face: seen }
+    if (faceScore > (best?.faceScore ?? 0)) best = { turn, faceScore, face: seen }
   }
-  return best
+  return best && { view: turnView(view, best.turn), faceScore: best.faceScore, face: best.face }
+}
+
+/** The content turned clockwise. */
+function turnView({ picture, quad, page }: PageView, turn: QuarterTurn): PageView {
+  return { picture, quad: turnQuad(quad, turn / 90), page: turnRaster(page, turn) }
 }
 
 /** The page's first corner is the upper left one of the content. Null when no face is on it. */

@@ -102,7 +102,7 @@ async function settleByPortrait(
   const outline = outlineOf(best, search)
   const view = viewPage(search.picture, outline.quad)
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
-  if (found !== null) return upright(search.picture, { ...outline, quad: found.quad, uprightBy: 'portrait' })
+  if (found !== null) return upright(search.picture, { ...outline, uprightBy: 'portrait' }, found.view)
   // The network alone has ordered the corners, if anything has: the page's text is the better witness, and is heard later.
   return { outline, upright: outline.uprightBy === null ? null : view }
 }
@@ -119,7 +119,7 @@ async function settleAroundPortrait(
   const whole = wholePicture(picture)
   const found = await uprightByPortrait(viewPage(picture, whole), false, detectFaces)
   if (found === null) return { outline: null, upright: null }
-  const map = homography(found.quad)
+  const map = homography(found.view.quad)
   const face = map && mapPoint(map, found.face.centre)
   const around = search.candidates.find(
     ({ refined, score }) =>
@@ -133,7 +133,7 @@ async function settleAroundPortrait(
     isWithin(found.face.width, CROPPED_FACE.width) &&
     Math.abs(found.face.centre.x - 0.5) >= CROPPED_FACE.offMiddle
   if (!isCropped) return { outline: null, upright: null }
-  return upright(picture, describe(found.quad, picture, 'whole-picture', 'portrait'))
+  return upright(picture, describe(found.view.quad, picture, 'whole-picture', 'portrait'), found.view)
 }
 
 function isWithin(value: number, { least, most }: { least: number; most: number }): boolean {
@@ -148,11 +148,12 @@ function isInside({ x, y }: Point, quad: Quad): boolean {
 }
 
 /** The corners may have come in another order before: the proportions go with their order. */
-function upright(picture: Raster, outline: DocumentOutline): SettledOutline {
-  return {
-    outline: describeQuad(outline.quad, picture, outline),
-    upright: viewPage(picture, outline.quad),
-  }
+function upright(
+  picture: Raster,
+  outline: DocumentOutline,
+  view: PageView = viewPage(picture, outline.quad),
+): SettledOutline {
+  return { outline: describeQuad(view.quad, picture, outline), upright: view }
 }
 
 function describe(

@@ -12,7 +12,8 @@ import {
   measureAuthenticity,
   type AuthenticityHints,
 } from '../../../../../server/vision/documents/authenticity/measure-authenticity.ts'
-import { decodeImage, type Raster } from '../../../../../server/vision/image.ts'
+import { buildPyramid } from '../../../../../server/vision/documents/grey.ts'
+import { decodeImage, toGrey, type Raster } from '../../../../../server/vision/image.ts'
 import type { AuthenticitySignalName } from '../../../../../server/vision/protocol.ts'
 
 const { thresholds } = loadAuthenticityLimits()
@@ -62,7 +63,7 @@ function hintsFor({ facts }: Page, width: number): AuthenticityHints {
 }
 
 async function scores(raster: Raster, hints: AuthenticityHints) {
-  const { signals } = await measureAuthenticity(raster, hints, () => 0)
+  const { signals } = await measureAuthenticity(raster, buildPyramid(toGrey(raster)), hints, () => 0)
   return Object.fromEntries(signals.map(({ signal, score }) => [signal, score])) as Record<
     AuthenticitySignalName,
     number | null
