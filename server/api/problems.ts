@@ -299,5 +299,9 @@ export const IMAGE_FAULTS: Readonly<Record<string, { readonly code: ErrorCode; r
       message: 'the file is not of the type it was declared to be',
     },
     too_many_pixels: { code: 'unsupported_image', message: 'the image has more than 80 megapixels' },
+    too_complex: {
+      code: 'unsupported_image',
+      message: 'the file takes more time or memory to draw than a scan does; send a photograph instead',
+    },
     damaged: { code: 'unreadable_image', message: 'the image is damaged or cut off' },
   }

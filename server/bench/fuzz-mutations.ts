@@ -1,15 +1,13 @@
 /** Damaged and odd pictures from one good one, by seed: what a broken phone, a strange program or an attacker sends. */
 import sharp from 'sharp'
+import { noise, whole, withSegment, type Make, type Random } from './fuzz-bytes.ts'
+import { HOSTILE_PDFS } from './fuzz-hostile-pdfs.ts'
+import { HOSTILE_PICTURES } from './fuzz-hostile-pictures.ts'
 
 export interface Mutant {
   readonly kind: string
   readonly bytes: Uint8Array
 }
-
-type Random = () => number
-type Make = (picture: Buffer, random: Random) => Promise<Uint8Array> | Uint8Array
-
-const whole = (random: Random, below: number): number => Math.floor(random() * below)
 
 async function encoded(picture: Buffer, random: Random): Promise<Buffer> {
   const open = sharp(picture)
@@ -27,15 +25,6 @@ function flipped(bytes: Buffer, random: Random, from = 0): Buffer {
   for (let n = 1 + whole(random, 24); n > 0 && out.length > from; n--)
     out[from + whole(random, out.length - from)] ^= 1 << whole(random, 8)
   return out
-}
-
-const noise = (random: Random, length: number): Buffer =>
-  Buffer.from(Uint8Array.from({ length }, () => whole(random, 256)))
-
-/** A segment of JPEG put behind the start mark. */
-function withSegment(jpeg: Buffer, marker: number, content: Buffer): Buffer {
-  const head = Buffer.from([0xff, marker, ((content.length + 2) >> 8) & 255, (content.length + 2) & 255])
-  return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)])
 }
 
 const jpegOf = (picture: Buffer): Promise<Buffer> => sharp(picture).jpeg().toBuffer()
@@ -143,6 +132,8 @@ const MAKERS: Readonly<Record<string, Make>> = {
       random,
       random() < 0.3 ? 400 : 9,
     ),
+  ...HOSTILE_PICTURES,
+  ...HOSTILE_PDFS,
 }
 
 export const MUTATIONS: readonly string[] = Object.keys(MAKERS)

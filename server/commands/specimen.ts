@@ -36,6 +36,7 @@ const FAULTS = {
   unsupported_format: 'is of a format that is not taken (JPEG, PNG and WebP are)',
   type_mismatch: 'is not of the type its name says',
   too_many_pixels: 'has too many pixels',
+  too_complex: 'takes too much time or memory to draw',
   damaged: 'is damaged or cut off',
 } as const
 

@@ -1,10 +1,12 @@
 /**
  * A scan that came as PDF becomes pictures: its first two pages, front and back. PDFium (as WebAssembly, from our own
- * node_modules) draws them; no script, form or link of the file is ever run or followed.
+ * node_modules) draws them on a thread that ends when time or memory do; no script, form or link of the file is ever run
+ * or followed.
  */
-import { PDFiumLibrary, type PDFiumDocument, type PDFiumPage } from '@hyzyla/pdfium'
+import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
 import { sniffFormat } from './image.ts'
+import type { DrawnPage, DrawReply, DrawRequest } from './pdf-thread.ts'
 import { ImageFaultError } from './protocol.ts'
 
 /** Front and back. */
@@ -18,45 +20,97 @@ const MOST_PIXELS = 16_000_000
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream'])
 
-let library: Promise<PDFiumLibrary> | undefined
+/** A scan takes a second or two on two slow cores; one that draws forms in forms would never end. */
+const DRAWING_LIMIT_MS = 15_000
+/** Two pages of 16 megapixels, their pictures unpacked and copied, take 300 MB (21 November 2026); twice that is enough. */
+const MEMORY_LIMIT_BYTES = 600_000_000
+const MEMORY_LOOK_MS = 50
+/** WebAssembly's memory never shrinks: a thread that left the process so much larger is not used again. */
+const KEPT_BYTES = 200_000_000
+
+export interface DrawingLimits {
+  readonly timeMs: number
+  readonly memoryBytes: number
+}
 
 /** JPEG pages, in order. Throws ImageFaultError; a file that is protected by a password is `unsupported_format`. */
 export async function rasterisePdf(
   bytes: Uint8Array,
-  options: { declaredType?: string } = {},
+  options: { declaredType?: string; limits?: DrawingLimits } = {},
 ): Promise<readonly Uint8Array[]> {
   if (sniffFormat(bytes) !== 'pdf') throw new ImageFaultError('not_an_image')
   const declared = options.declaredType?.split(';')[0]?.trim().toLowerCase()
   if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
-  library ??= PDFiumLibrary.init()
-  const document = await open(await library, bytes)
-  try {
-    const count = Math.min(document.getPageCount(), MOST_PAGES)
-    if (count === 0) throw new ImageFaultError('damaged')
-    const pages: Uint8Array[] = []
-    for (let index = 0; index < count; index++) pages.push(await draw(document.getPage(index)))
-    return pages
-  } finally {
-    document.destroy()
-  }
+  const limits = options.limits ?? { timeMs: DRAWING_LIMIT_MS, memoryBytes: MEMORY_LIMIT_BYTES }
+  const drawn = await drawOnThread(bytes, limits)
+  const pages: Uint8Array[] = []
+  for (const page of drawn) pages.push(await toJpeg(page))
+  return pages
 }
 
-async function open(pdfium: PDFiumLibrary, bytes: Uint8Array): Promise<PDFiumDocument> {
-  try {
-    return await pdfium.loadDocument(bytes)
-  } catch (error) {
-    const locked = error instanceof Error && /password|security/i.test(error.message)
-    throw new ImageFaultError(locked ? 'unsupported_format' : 'damaged')
-  }
+/** One file after the other: a second one would be counted against the first one's limits. */
+let last: Promise<unknown> = Promise.resolve()
+let thread: Worker | null = null
+
+function drawOnThread(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly DrawnPage[]> {
+  const drawn = last.then(() => draw(bytes, limits))
+  last = drawn.catch(() => undefined)
+  return drawn
 }
 
-async function draw(page: PDFiumPage): Promise<Uint8Array> {
-  const { originalWidth, originalHeight } = page.getOriginalSize()
-  const points = originalWidth * originalHeight
-  if (!(points > 0)) throw new ImageFaultError('damaged')
-  const scale = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MOST_PIXELS / points))
+async function draw(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly DrawnPage[]> {
+  const before = process.memoryUsage.rss()
+  const scale = DOTS_PER_INCH / POINTS_PER_INCH
+  const reply = await ask({ bytes, mostPages: MOST_PAGES, mostPixels: MOST_PIXELS, scale }, limits)
+  const isSpent = reply === null || ('fault' in reply && reply.fault === 'trapped')
+  if (isSpent || process.memoryUsage.rss() - before > KEPT_BYTES) await endThread()
+  if (isSpent) throw new ImageFaultError('too_complex')
+  if ('fault' in reply) throw new ImageFaultError(reply.fault === 'locked' ? 'unsupported_format' : 'damaged')
+  return reply.pages
+}
+
+/** Null where time or memory ran out, or the thread ended by itself. */
+function ask(request: DrawRequest, { timeMs, memoryBytes }: DrawingLimits): Promise<DrawReply | null> {
+  const worker = (thread ??= startThread())
+  const before = process.memoryUsage.rss()
+  return new Promise((resolve) => {
+    const settle = (reply: DrawReply | null): void => {
+      clearTimeout(late)
+      clearInterval(look)
+      worker.off('message', settle).off('error', lost).off('exit', lost)
+      worker.unref()
+      resolve(reply)
+    }
+    const lost = (): void => settle(null)
+    const late = setTimeout(lost, timeMs)
+    const look = setInterval(() => {
+      if (process.memoryUsage.rss() - before > memoryBytes) lost()
+    }, MEMORY_LOOK_MS)
+    worker.ref()
+    worker.on('message', settle).on('error', lost).on('exit', lost)
+    worker.postMessage(request)
+  })
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url))
+  // While nobody waits for it, its end is no news; the next file starts another.
+  worker.on('error', () => undefined)
+  worker.once('exit', () => {
+    if (thread === worker) thread = null
+  })
+  return worker
+}
+
+async function endThread(): Promise<void> {
+  const ended = thread
+  thread = null
+  await ended?.terminate()
+}
+
+async function toJpeg({ data, width, height }: DrawnPage): Promise<Uint8Array> {
+  // A page thinner than a pixel has nothing to show, and sharp refuses it before it promises anything.
   try {
-    const { data, width, height } = await page.render({ scale })
     return await sharp(data, { raw: { width, height, channels: 4 } })
       .flatten({ background: '#ffffff' })
       .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })

@@ -329,7 +329,13 @@ export interface VisionHealth {
 
 /** Why an image could not be measured at all: the sender's fault, told to him. */
 export type ImageFault =
-  'not_an_image' | 'unsupported_format' | 'type_mismatch' | 'too_many_pixels' | 'damaged'
+  | 'not_an_image'
+  | 'unsupported_format'
+  | 'type_mismatch'
+  | 'too_many_pixels'
+  /** It would take more time or memory to draw than a scan or a photograph ever does. */
+  | 'too_complex'
+  | 'damaged'
 
 /** Where to look, as measureDocument found it on the same picture. */
 export interface SideHints {

@@ -30,8 +30,13 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
 
 /** File and line of our own code where it happened; a message may quote what it choked on, a place cannot. */
 function placeOf(error: Error): string {
-  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
-  return frame?.match(/([\w.-]+:\d+:\d+)\)?$/)?.[1] ?? 'unknown'
+  const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
+  // The first that has one: a typed array's own frame says nothing.
+  for (const frame of frames) {
+    const place = frame.match(/([\w.-]+:\d+:\d+)\)?$/)
+    if (place) return place[1]
+  }
+  return 'unknown'
 }
 
 async function answer(calls: CallTable, request: Request): Promise<Reply> {

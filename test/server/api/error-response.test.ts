@@ -87,6 +87,7 @@ describe('an image at fault', () => {
     unsupported_format: 'unsupported_image',
     type_mismatch: 'unsupported_image',
     too_many_pixels: 'unsupported_image',
+    too_complex: 'unsupported_image',
     damaged: 'unreadable_image',
   }
   test.each(Object.entries(FAULTS))('%s is 400 and named', async (fault, code) => {

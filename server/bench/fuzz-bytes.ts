@@ -1,0 +1,17 @@
+/** What the kinds of damaged pictures share: drawing by seed and putting bytes together. */
+
+export type Random = () => number
+export type Make = (picture: Buffer, random: Random) => Promise<Uint8Array> | Uint8Array
+
+export const whole = (random: Random, below: number): number => Math.floor(random() * below)
+
+export const noise = (random: Random, length: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, () => whole(random, 256)))
+
+export const oneOf = <T>(random: Random, of: readonly T[]): T => of[whole(random, of.length)]
+
+/** A segment of JPEG put behind the start mark. */
+export function withSegment(jpeg: Buffer, marker: number, content: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, ((content.length + 2) >> 8) & 255, (content.length + 2) & 255])
+  return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)])
+}

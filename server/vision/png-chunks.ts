@@ -1,0 +1,27 @@
+/**
+ * What stands beside the pixels of a PNG and is never needed: texts, which may unfold to gigabytes while the header is
+ * read. Leaves them out; knows nothing of pixels.
+ */
+
+const SIGNATURE_BYTES = 8
+/** Length, type and checksum around every chunk's content. */
+const FRAME_BYTES = 12
+const TEXTS = new Set(['tEXt', 'zTXt', 'iTXt'])
+
+/** The same picture without texts; the same bytes where there are none, or where the chunks do not add up. */
+export function withoutTexts(png: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+  const kept: Buffer[] = [bytes.subarray(0, SIGNATURE_BYTES)]
+  let from = SIGNATURE_BYTES
+  let at = SIGNATURE_BYTES
+  while (at + FRAME_BYTES <= bytes.length) {
+    const end = at + FRAME_BYTES + bytes.readUInt32BE(at)
+    if (TEXTS.has(bytes.toString('latin1', at + 4, at + 8))) {
+      kept.push(bytes.subarray(from, at))
+      from = Math.min(end, bytes.length)
+    }
+    at = end
+  }
+  if (from === SIGNATURE_BYTES) return png
+  return Buffer.concat([...kept, bytes.subarray(from)])
+}
