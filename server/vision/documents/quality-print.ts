@@ -22,7 +22,7 @@ export function printedPlace(pyramid: Pyramid): Quad | null {
   const index = pyramid.findIndex(({ width, height }) => Math.max(width, height) <= SIDE_PX)
   if (index < 0) return null
   const { data, width, height } = pyramid[index]
-  const [columns, rows] = [Math.floor((width - 2) / CELL_PX), Math.floor((height - 2) / CELL_PX)]
+  const [columns, rows] = [width, height].map((length) => Math.max(0, Math.floor((length - 2) / CELL_PX)))
   const printed = new Uint8Array(columns * rows)
   for (let y = 0, o = 0; y < rows; y++)
     for (let x = 0; x < columns; x++, o++)
