@@ -101,11 +101,22 @@ function sidesOf(
     return sideName(side, layout, printed)
   })
   if (names.length !== 2 || PAGES.includes(layout)) return names
+  const front = onlyFront(names, fields)
+  if (front !== null) return names.map((_, i) => (i === front ? 'FRONT' : 'BACK'))
   return names.map((name, i) => {
     const other = names[1 - i]
     const isSeen = sides[i].hasOutline || sides[i].hasText
     return name ?? (other !== null && isSeen ? OPPOSITE[other] : null)
   })
+}
+
+/** No card has two fronts: of two pictures that show a face the one with the holder's name; null where that says nothing. */
+function onlyFront(names: readonly (SideName | null)[], fields: PageFacts['fields']): number | null {
+  if (!names.every((name) => name === 'FRONT')) return null
+  const named = new Set(
+    fields.filter(({ field }) => NAMES.includes(field)).map(({ captureIndex }) => captureIndex),
+  )
+  return named.size === 1 ? [...named][0] : null
 }
 
 const OPPOSITE: Readonly<Record<SideName, SideName>> = { FRONT: 'BACK', BACK: 'FRONT' }

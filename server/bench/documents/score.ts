@@ -1,6 +1,7 @@
 /** How a reading of a specimen is held against its truth. Pure; knows nothing of pictures or of the worker. */
 import { spellName, standardSpelling } from '../../proofing/name-spelling.ts'
 import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import { bareText } from '../../proofing/visual-zone/spelling.ts'
 import type { TruthField } from '../../specimen/documents/render.ts'
 import type { Point, Quad } from '../../vision/protocol.ts'
 import { editDistance } from '../mrz/figures.ts'
@@ -44,7 +45,7 @@ function clip(polygon: readonly Point[], a: Point, b: Point): Point[] {
 export interface FieldScore {
   readonly field: PageFieldName
   readonly outcome: 'exact' | 'wrong' | 'missing'
-  /** Right but for marks on letters and for signs between words. */
+  /** Right but for marks on letters, lost (Ü as U) or spelled out (as UE), and for signs between words. */
   readonly isPlainExact: boolean
   /** Wrong, missing and superfluous characters; all of the truth's where nothing was read. */
   readonly errors: number
@@ -66,7 +67,7 @@ export function scoreField(truth: TruthField, found: readonly PageField[]): Fiel
   return {
     field: truth.field,
     outcome: got === wanted ? 'exact' : 'wrong',
-    isPlainExact: got === wanted || plain(got) === plain(wanted),
+    isPlainExact: got === wanted || plain(got) === plain(wanted) || bareText(got) === bareText(wanted),
     errors: Math.min(wanted.length, editDistance(wanted, got)),
     characters: wanted.length,
   }

@@ -32,6 +32,27 @@ export function withFurtherLines(
   }
 }
 
+/** Two surnames may stand below each other, as close as lines of one text; a label would need more room. */
+const SAME_TEXT = 1
+
+/** The second surname, where the line right below has the same size and begins in the same place. */
+export function withSecondLine(name: PageField, first: Segment, candidates: readonly Segment[]): PageField {
+  const next = candidates.find(
+    ({ captureIndex, x, y, height, text }) =>
+      captureIndex === first.captureIndex &&
+      Math.abs(x - first.x) <= 0.5 * first.height &&
+      y > first.y + 0.5 * first.height &&
+      y - (first.y + first.height) <= SAME_TEXT * first.height &&
+      height <= 1.25 * first.height &&
+      height >= 0.8 * first.height &&
+      /^[\p{Lu} '’-]+$/u.test(text) &&
+      first.text === first.text.toUpperCase(),
+  )
+  if (!next || confidenceOf(next.words) < LEAST_SURE) return name
+  const confidence = Math.min(name.confidence, confidenceOf(next.words))
+  return { ...name, value: `${name.value} ${next.text}`, confidence }
+}
+
 /** State and postcode of the United States and Australia, postcode of Canada, at the end of a line. */
 const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d[A-Z]\d$/
 

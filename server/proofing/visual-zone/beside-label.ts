@@ -6,6 +6,8 @@ import { readValue, type ReadingContext, type Value } from './values.ts'
 
 /** Distances in heights of the label. */
 const REACH = { right: 9, below: 4.2, left: 10 }
+/** In a table the values of all labels begin in one column, however far from the shorter ones. */
+const TABLE = { reach: 26, leastDistance: 5 }
 /** A value below begins where its label begins; a centred one lies within. */
 const LEAST_COVER = 0.5
 
@@ -51,7 +53,11 @@ function distanceTo(label: Segment, value: Segment): number | null {
   const height = Math.max(label.height, 0.008)
   if (value.height < LEAST_SIZE * label.height) return null
   const right = (value.x - (label.x + label.width)) / height
-  if (areLevel(label, value) && right >= -0.5) return right <= REACH.right ? 1 + 0.5 * right : null
+  if (areLevel(label, value) && right >= -0.5) {
+    if (right <= REACH.right) return 1 + 0.5 * right
+    // Nearer than any value below only where there is none below.
+    return right <= TABLE.reach ? TABLE.leastDistance + 0.5 * right : null
+  }
   const below = (value.y - (label.y + label.height)) / height
   if (below < -0.6 || below > REACH.below) return null
   const left = Math.abs(value.x - label.x) / height

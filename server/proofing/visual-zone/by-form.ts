@@ -14,7 +14,13 @@ export function formFields(
   if (kind === 'MEDICARE') return medicareFields(segments, context)
   if (kind === null) return []
   const address = kind === 'DRIVING_LICENSE' ? addressByForm(segments) : []
-  return [...datesByOrder(segments, context), ...sexAlone(segments), ...address]
+  return [
+    ...datesByOrder(segments, context),
+    ...expiryAhead(segments, context),
+    ...sexAlone(segments),
+    ...numberAlone(segments, kind),
+    ...address,
+  ]
 }
 
 const field = (name: PageFieldName, value: string, confidence: number, captureIndex: number): PageField => ({
@@ -43,7 +49,7 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
           captureIndex,
         ),
       ]
-    const valid = /\bVALID\b|^\D*\d{2}[/.-]\d{4}$/i.test(text)
+    const valid = /\bVALID\b|(?:^|\s)\d{2}[/.-]\d{4}$/i.test(text)
       ? readValue(segment, 'expiryDate', context)
       : null
     return valid ? [field('expiryDate', valid.value, valid.confidence, captureIndex)] : []
@@ -85,4 +91,36 @@ function lifeOf(
     const date = dates.find(({ value }) => value === values[i])
     return date ? [field(name, date.value, date.confidence, date.captureIndex)] : []
   })
+}
+
+/** A day that lies ahead is no birth and no issue; of two nobody knows which. */
+function expiryAhead(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const today = context.now.toISOString().slice(0, 10)
+  const ahead = segments.flatMap((segment) => {
+    const read = readValue(segment, 'expiryDate', context)
+    return read && read.value > today ? [{ ...read, captureIndex: segment.captureIndex }] : []
+  })
+  if (new Set(ahead.map(({ value }) => value)).size !== 1) return []
+  return [field('expiryDate', ahead[0].value, ahead[0].confidence, ahead[0].captureIndex)]
+}
+
+/** A visa's page has numbers of other documents too. */
+const NUMBERED_KINDS: readonly DocumentKind[] = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD']
+/** Letters and digits in one word, mostly digits: ICAO numbers have nine, national ones down to seven. */
+const LONE_NUMBER = { form: /^(?=.*[A-Z])(?:[A-Z0-9]*\d){4,}[A-Z0-9]*$/, least: 7, most: 12, sure: 0.6 }
+
+/** Many cards print their number large and without a label: the only thing of that form on the front. */
+function numberAlone(segments: readonly Segment[], kind: DocumentKind): PageField[] {
+  if (!NUMBERED_KINDS.includes(kind)) return []
+  const found = segments.filter(
+    ({ text, words, captureIndex }) =>
+      captureIndex === 0 &&
+      words.length === 1 &&
+      text.length >= LONE_NUMBER.least &&
+      text.length <= LONE_NUMBER.most &&
+      LONE_NUMBER.form.test(text) &&
+      confidenceOf(words) >= LONE_NUMBER.sure,
+  )
+  if (new Set(found.map(({ text }) => text)).size !== 1) return []
+  return [field('documentNumber', found[0].text, confidenceOf(found[0].words), found[0].captureIndex)]
 }

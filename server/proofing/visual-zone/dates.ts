@@ -49,7 +49,7 @@ const NUMERIC = new RegExp(
 )
 const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)([./-]|\s)(\d{1,2})\2(\d{1,2})(?!\w)/
 const WITH_MONTH = new RegExp(
-  `(?<![\\w])(${D}{1,2})[\\s./,-]*([\\p{L}]{3,10}(?:[\\s]?[/|l][\\s]?[\\p{L}]{3,10})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
+  `(?<![\\w])(${D}{1,2})[\\s./,()|-]*([\\p{L}]{3,10}(?:[\\s]?[/|l][\\s]?[\\p{L}]{3,10})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
   'u',
 )
 const MONTH_FIRST = new RegExp(
@@ -59,7 +59,8 @@ const MONTH_FIRST = new RegExp(
 /** An unknown day is printed as signs in its place (Doc 9303 part 3, section 4.8, for dates of birth). */
 const WITHOUT_DAY = /(?<!\w)(?:XX|--|[*]{2})[\s./-]*([\p{L}]{3,10}|\d{2})[\s./-]*(\d{4})(?!\w)/u
 const NO_DAY_BETWEEN = /(?<!\w)(\d{2})\/00\/(\d{4})(?!\w)/
-const EIGHT = /(?<!\d)(\d{2})(\d{2})((?:19|20)\d\d)(?!\d)/
+/** A reader loses the blanks between the parts: `0101 1980`. */
+const EIGHT = /(?<!\d)(\d{2})\s?(\d{2})\s?((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
 /** The first date in the text; null when it has none that is one day only. */
@@ -85,7 +86,7 @@ const FORMS: readonly Form[] = [
     // Points and blanks stand between day and month in this order everywhere that uses them.
     const order = separator === '.' || /\s/.test(separator) ? 'dmy' : reading.order
     const [first, second] = [Number(digits(a)), Number(digits(b))]
-    const told = order ?? (first > 12 || first === second ? 'dmy' : second > 12 ? 'mdy' : null)
+    const told = order ?? onlyOrder(first, second)
     if (told === null) return null
     return told === 'dmy' ? dated(match, [year], [b], [a], reading) : dated(match, [year], [a], [b], reading)
   },
@@ -127,6 +128,29 @@ const FORMS: readonly Form[] = [
   },
 ]
 
+/** Where only one order gives a date: a month beyond twelve there is none, and twice the same number is the same day. */
+function onlyOrder(first: number, second: number): DateOrder | null {
+  if (first > 12 || first === second) return 'dmy'
+  return second > 12 ? 'mdy' : null
+}
+
+/** So many dates of a page outweigh the order that its layout is known to have: one may be misread. */
+const ORDERS_ENOUGH = 2
+
+/**
+ * The order in which a page writes its dates: the layout's, unless several of them allow another only and none says
+ * otherwise. Points and blanks do not count: they part day and month in the same order everywhere.
+ */
+export function orderOfDates(texts: readonly string[], ofLayout: DateOrder | null): DateOrder | null {
+  const orders = texts.flatMap((text) => {
+    const match = /(?<!\w)(\d{1,2})([/-])(\d{1,2})\2\d{4}(?!\w)/.exec(text)
+    const [first, second] = match ? [Number(match[1]), Number(match[3])] : [0, 0]
+    return (first !== second && onlyOrder(first, second)) || []
+  })
+  const isClear = orders.every((order) => order === orders[0])
+  return isClear && orders.length >= (ofLayout === null ? 1 : ORDERS_ENOUGH) ? orders[0] : ofLayout
+}
+
 type Part = readonly [text: string, repaired?: boolean]
 
 function dated(
@@ -165,7 +189,7 @@ function readMonth(
   text: string,
   months: PageWords['months'],
 ): { readonly month: number; readonly repaired: boolean } | null {
-  const words = bareText(text.replace(/[/|]/g, ' ')).split(' ')
+  const words = twoMonths(bareText(text.replace(/[/|]/g, ' ')).split(' '), months)
   const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
   if (exact.length > 0)
     return exact.every((month) => month === exact[0]) ? { month: exact[0], repaired: false } : null
@@ -173,6 +197,17 @@ function readMonth(
   return near.length > 0 && near.every((month) => month === near[0])
     ? { month: near[0], repaired: true }
     : null
+}
+
+/** `MRZ/MAR` whose stroke was read as a letter: what stands on both sides of it are months. */
+function twoMonths(words: readonly string[], months: PageWords['months']): readonly string[] {
+  return words.flatMap((word) => {
+    for (let at = 3; at <= word.length - 4; at++) {
+      const parts = [word.slice(0, at), word.slice(at + 1)]
+      if (/[il1t]/.test(word[at]) && parts.every((part) => monthOf(part, months, 0) !== null)) return parts
+    }
+    return [word]
+  })
 }
 
 /** The only month within so many errors. */

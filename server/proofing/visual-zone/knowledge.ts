@@ -14,6 +14,8 @@ export interface PageWords {
   readonly kinds: readonly { readonly kind: DocumentKind; readonly words: readonly string[] }[]
   /** 1 to 12. */
   readonly months: Readonly<Record<string, readonly string[]>>
+  /** M, F or X → how documents write it, letters of other languages included. */
+  readonly sexes: Readonly<Record<string, readonly string[]>>
   /** By alpha-3. */
   readonly countries: Readonly<Record<string, readonly string[]>>
   /** By alpha-3 of the country, then by the state's code. */

@@ -17,41 +17,75 @@ interface Entry {
   readonly label: string
 }
 
-/** Longest first: `date of birth` before `birth`. */
-export function labelEntries({ labels, notFields }: PageWords): readonly Entry[] {
+/** Longest first: `date of birth` before `birth`. Names of documents are no labels either: `residence permit` has no address. */
+export function labelEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] {
   const known = Object.entries(labels).flatMap(([field, list]) =>
     list.map((label) => ({ field: field as PageFieldName, label })),
   )
-  return [...known, ...notFields.map((label) => ({ field: null, label }))].sort(
+  const titles = kinds.flatMap(({ words }) => words).filter((words) => words.includes(' '))
+  const others = [...notFields, ...titles]
+  return [...known, ...others.map((label) => ({ field: null, label }))].sort(
     (a, b) => b.label.length - a.label.length,
   )
 }
 
-/** Errors of reading that a label of this length may have: none up to four letters, about one in six beyond. */
-const errorsAllowed = (length: number): number => (length <= 4 ? 0 : length <= 7 ? 1 : Math.floor(length / 5))
+/**
+ * Errors of reading that a label of this length may have: none up to four letters, one in six beyond. Up to six letters
+ * a shape taken for a like one alone: many names are one letter away from a short label.
+ */
+const errorsAllowed = (length: number): number =>
+  length <= 4 ? 0 : length <= 6 ? 0.5 : length <= 7 ? 1 : Math.floor(length / 5)
 
 export function findLabel(segment: Segment, entries: readonly Entry[]): Label | null {
   const words = segment.bare.split(' ')
   // A number or a sign may stand before it: `4d DL NO.`, `No Card No.`
-  const first =
-    matchAt(words, 0, entries) ??
-    (words[0].length <= 2 ? matchAt(words, 1, entries) : null) ??
+  const chain =
+    bestChain(words, 0, entries) ??
+    (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
     lastLanguage(words, entries)
-  if (!first) return null
-  let { end } = first
-  // The same label in further languages, and the words between.
-  for (let next = matchAfter(words, end, entries, first.field); next !== null;) {
-    end = next
-    next = matchAfter(words, end, entries, first.field)
-  }
-  return { segment, field: first.field, rest: withoutFirst(segment, wordsUpTo(segment, end)) }
+  if (!chain) return null
+  return { segment, field: chain.field, rest: withoutFirst(segment, wordsUpTo(segment, chain.end)) }
+}
+
+interface Chain {
+  readonly field: PageFieldName | null
+  readonly end: number
+  readonly score: number
+}
+
+/**
+ * The label that begins here, with the same label in further languages: of several ways to take the words the one that
+ * explains most of them best. `Name/Surname/Nom` is one label three times, not `Name Vorname` misread.
+ */
+function bestChain(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
+  const starts = matchesAt(words, start, entries)
+  const chains = starts.map((first) => {
+    let { end, score } = first
+    const same = entries.filter(({ field, label }) => field === first.field && label.length > 2)
+    for (let next = nextLanguage(words, end, same); next !== null; next = nextLanguage(words, end, same)) {
+      end = next.end
+      score += next.score
+    }
+    return { field: first.field, end, score }
+  })
+  return chains.reduce<Chain | null>(
+    (best, one) => (best === null || one.score > best.score ? one : best),
+    null,
+  )
+}
+
+/** Of `Apelido(s)` and `N.` a letter is left between two languages. */
+function nextLanguage(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
+  const next = matchAt(words, at, entries)
+  if (next !== null || at + 1 >= words.length || words[at].length > 1) return next
+  return matchAt(words, at + 1, entries)
 }
 
 /** A label in two languages whose first was misread: what ends the line is a label of some length. */
 const LEAST_LAST = 5
 const MOST_BEFORE = 3
 
-function lastLanguage(words: readonly string[], entries: readonly Entry[]): ReturnType<typeof matchAt> {
+function lastLanguage(words: readonly string[], entries: readonly Entry[]): Chain | null {
   for (let start = 1; start <= Math.min(MOST_BEFORE, words.length - 1); start++) {
     const match = matchAt(words, start, entries)
     if (match?.end === words.length && words.slice(start).join(' ').length >= LEAST_LAST) return match
@@ -66,42 +100,27 @@ function errorsBetween(text: string, label: string, allowed: number): number {
   return readingErrors(text.toUpperCase(), label.toUpperCase())
 }
 
-function matchAt(
-  words: readonly string[],
-  start: number,
-  entries: readonly Entry[],
-): { readonly field: PageFieldName | null; readonly end: number } | null {
-  let best: { field: PageFieldName | null; end: number; score: number } | null = null
+/** The best of all that may begin here; null when nothing does. */
+function matchAt(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
+  return matchesAt(words, start, entries).reduce<Chain | null>(
+    (best, one) => (best === null || one.score > best.score ? one : best),
+    null,
+  )
+}
+
+function matchesAt(words: readonly string[], start: number, entries: readonly Entry[]): readonly Chain[] {
+  const found: Chain[] = []
   for (const { field, label } of entries) {
     const count = label.split(' ').length
     const allowed = errorsAllowed(label.length)
     // A reader may join or part words.
     for (const taken of allowed === 0 ? [count] : [count, count - 1, count + 1]) {
       if (taken < 1 || start + taken > words.length) continue
-      const text = words.slice(start, start + taken).join(' ')
-      const errors = errorsBetween(text, label, allowed)
-      const score = label.length - 3 * errors
-      if (errors <= allowed && (best === null || score > best.score))
-        best = { field, end: start + taken, score }
+      const errors = errorsBetween(words.slice(start, start + taken).join(' '), label, allowed)
+      if (errors <= allowed) found.push({ field, end: start + taken, score: label.length - 3 * errors })
     }
   }
-  return best
-}
-
-/** End of a further label of the same field that begins here. */
-function matchAfter(
-  words: readonly string[],
-  start: number,
-  entries: readonly Entry[],
-  field: PageFieldName | null,
-): number | null {
-  if (start >= words.length) return null
-  const next = matchAt(
-    words,
-    start,
-    entries.filter((entry) => entry.field === field && entry.label.length > 2),
-  )
-  return next?.end ?? null
+  return found
 }
 
 /** How many words as they were read make up so many bare ones: `Sex/Sexe` is one and two. */

@@ -18,7 +18,7 @@ const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
   [/^3[.,;:]?$/, '3'],
   [/^[4dA][aà4]\.?,?$/, '4a'],
   [/^[4dA][b6]\.?,?$/, '4b'],
-  [/^[4dA][cCe]\.?,?$/, '4c'],
+  [/^[4daA][cCe]\.?,?$/, '4c'],
   [/^4[dD]\.?,?$/, '4d'],
   [/^[5S][.,;:]?$/, '5'],
   [/^8[.,;:]?$/, '8'],
@@ -36,12 +36,22 @@ export function numberOf(text: string): string | null {
 export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
   return segments.flatMap((segment) => {
     const number = numberOf(segment.words[0].text)
-    return number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
+    const first = number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
+    return [...first, ...lastPiece(segment)]
   })
+}
+
+/** `19.01.2013 4c.`: the number of the value that follows was taken for a part of the one before. */
+function lastPiece(segment: Segment): NumberedPiece[] {
+  const last = segment.words[segment.words.length - 1].text
+  const number = segment.words.length > 1 && /^[4d][abcd][.,]$/.test(last) ? numberOf(last) : null
+  const piece = number === null ? null : withoutFirst(segment, segment.words.length - 1)
+  return piece && number !== null ? [{ number, segment: piece, rest: null }] : []
 }
 
 /** A value behind its number stands no further away, in heights of the line. */
 const REACH = 4
+const LEAST_SIZE = 0.8
 /** The words of a label between number and value: `4b EXP`, `1 FAMILY NAME`. */
 const MOST_LABEL_WORDS = 3
 
@@ -86,6 +96,8 @@ function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null 
   const end = segment.x + segment.width
   const level = segments
     .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - 0.005)
+    // Values are set at least as large as their numbers; what is smaller is a speck.
+    .filter((other) => other.height >= LEAST_SIZE * segment.height)
     .filter((other) => other.x - end <= REACH * Math.max(segment.height, other.height))
     .sort((a, b) => a.x - b.x)
   return level[0] ?? null

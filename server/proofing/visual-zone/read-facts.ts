@@ -2,8 +2,9 @@
  * Text of the pages → facts: which layout it is, then its fields by number, by the label beside them, by their place or
  * by their form alone. Reads what is printed; whether it is true is not its business.
  */
-import { withFurtherLines } from './address.ts'
+import { withFurtherLines, withSecondLine } from './address.ts'
 import { valueOf } from './beside-label.ts'
+import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
@@ -26,8 +27,10 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
     ...labels.map(({ field }) => field),
     ...numbers.map(({ number }) => number),
   ])
-  const order = template?.dateOrder ?? orderOf(named)
-  const context: ReadingContext = { months: knowledge.words.months, order, now }
+  const texts = segments.map(({ text }) => text)
+  const order = orderOfDates(texts, template?.dateOrder ?? orderOf(named))
+  const { months, sexes } = knowledge.words
+  const context: ReadingContext = { months, sexes, order, now }
   const unlabelled = segments.filter((segment) => !labels.some((label) => label.segment === segment))
   const labelWords = (segment: Segment): number => {
     const label = findLabel(segment, entries)
@@ -119,6 +122,7 @@ function labelledFields(
   return found.flatMap(({ field, value }) => {
     const own = asField(field, value, value.segment)
     if (field === 'address') return [withFurtherLines(own, value.segment, candidates)]
+    if (field === 'surname') return [withSecondLine(own, value.segment, candidates)]
     return field === 'birthDate' || field === 'birthPlace'
       ? [...birthFields(value.segment, context), own]
       : [own]
@@ -159,16 +163,9 @@ function placedFields(
       return value ? [{ ...value, segment }] : []
     })
     if (read.length === 0) return []
-    const used = field === 'address' ? read : read.slice(0, 1)
-    return [
-      {
-        field,
-        value: used.map(({ value }) => value).join(' '),
-        confidence: Math.min(...used.map(({ confidence }) => confidence)),
-        captureIndex: 0,
-        foundBy: 'template' as const,
-      },
-    ]
+    const [{ value, confidence, segment }] = read
+    const own = { field, value, confidence, captureIndex: 0, foundBy: 'template' as const }
+    return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
   })
 }
 

@@ -3,9 +3,11 @@ import { readDate, type DateRole } from './dates.ts'
 import type { DateOrder, PageWords, ValueForm } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
+import { bareText } from './spelling.ts'
 
 export interface ReadingContext {
   readonly months: PageWords['months']
+  readonly sexes: PageWords['sexes']
   readonly order: DateOrder | null
   readonly now: Date
 }
@@ -63,17 +65,30 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const confidence = read.repaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value: read.value, confidence, usedWords: at.to }
   },
-  sex({ words, text }) {
-    const match = /^\W*(?:([MFX])|(MALE|FEMALE))(?![\p{L}\p{N}])/iu.exec(text)
+  sex({ words }, _, { sexes }) {
+    // Two languages may stand beside each other (`V/F`), their stroke read as a letter (`VIF`).
+    const parts = words[0].text
+      .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+      .replace(/^(\p{Lu})[/|Il](\p{Lu})$/u, '$1/$2')
+      .split('/')
     // One letter between signs is what a reader makes of many things: small ones are not taken.
-    if (!match || (match[1] && match[1] !== match[1].toUpperCase())) return null
-    const letter = (match[1] ?? match[2]).charAt(0).toUpperCase()
-    return { value: letter, confidence: words[0].confidence, usedWords: 1 }
+    if (parts.some((part) => part.length < 1 || (part.length === 1 && part !== part.toUpperCase())))
+      return null
+    const told = parts.flatMap((part) => sexNamed(bareText(part), sexes) ?? [])
+    const known = new Set(told)
+    if (known.size !== 1) return null
+    return { value: told[0], confidence: words[0].confidence, usedWords: 1 }
   },
   number({ words }, field) {
     const tokens: string[] = []
+    let isRepaired = false
     for (const { text } of words) {
-      const token = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+      const trimmed = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N})]+$/gu, '')
+      // No number has a bracket: a J in narrow print is read as one.
+      const token = /^[A-Z0-9]+\)[A-Z0-9]+$/.test(trimmed)
+        ? trimmed.replace(')', 'J')
+        : trimmed.replace(/\)+$/, '')
+      if (token !== trimmed && token.length === trimmed.length) isRepaired = true
       if (!/^[A-Z0-9][A-Z0-9./-]*$/.test(token) || (tokens.length > 0 && !/\d/.test(token + tokens.join(''))))
         break
       tokens.push(token)
@@ -83,7 +98,9 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const bare = value.replace(/[^A-Z0-9]/g, '')
     if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
     if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
-    return { value, confidence: confidenceOf(words.slice(0, tokens.length)), usedWords: tokens.length }
+    const sure = confidenceOf(words.slice(0, tokens.length))
+    const confidence = isRepaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
+    return { value, confidence, usedWords: tokens.length }
   },
   name({ words, text }, field) {
     // Between given names a comma says nothing; in a whole name it parts surname and given names.
@@ -96,6 +113,10 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     if (!/[\p{L}]{2}/u.test(value)) return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },
+}
+
+function sexNamed(word: string, sexes: PageWords['sexes']): string | null {
+  return Object.entries(sexes).find(([, names]) => names.includes(word))?.[0] ?? null
 }
 
 function trimSigns(text: string): string {

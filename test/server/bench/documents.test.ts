@@ -64,6 +64,8 @@ describe('a field', () => {
       errors: 2,
     })
     expect(score('surname', 'ŠIMIĆ', { surname: 'SIMICH' }).isPlainExact).toBe(false)
+    expect(score('surname', 'ÅSTRÖM', { surname: 'ASTROM' }).isPlainExact).toBe(true)
+    expect(score('surname', 'ÅSTRÖM', { surname: 'AASTROEM' }).isPlainExact).toBe(true)
   })
 
   test('that was not read counts with all its characters', () => {

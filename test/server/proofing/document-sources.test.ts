@@ -100,6 +100,25 @@ describe('what kind of document it is', () => {
       expect(classifyDocument([seen, back], null, EMPTY_PAGE).sides).toEqual(CARD_SIDES)
     })
 
+    test('that both show a face the one with the holder’s name is the front; without a name both stay', () => {
+      const faces = [
+        { ...seen, hasPortrait: true },
+        { ...seen, hasPortrait: true },
+      ]
+      const name = {
+        field: 'surname',
+        value: 'X',
+        confidence: 0.9,
+        captureIndex: 1,
+        foundBy: 'label',
+      } as const
+      expect(classifyDocument(faces, null, { ...EMPTY_PAGE, fields: [name] }).sides).toEqual([
+        'BACK',
+        'FRONT',
+      ])
+      expect(classifyDocument(faces, null, EMPTY_PAGE).sides).toEqual(['FRONT', 'FRONT'])
+    })
+
     test('one without anything on it stays untold', () => {
       const sides = [{ ...seen, hasPortrait: true }, SIDE]
       expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['FRONT', null])

@@ -2,6 +2,7 @@
  * The ink of a page → where its lines of text lie, word groups that stand apart as lines of their own. Reads nothing.
  */
 import type { GreyRaster } from '../../image.ts'
+import { piecesOf, type Piece } from './pieces.ts'
 
 export interface InkLine {
   readonly x0: number
@@ -15,15 +16,8 @@ export interface InkLine {
   readonly pieces: number
   /** Of the machine-readable zone: its letters stand on a fixed pitch. */
   readonly isZone: boolean
-}
-
-interface Piece {
-  x0: number
-  x1: number
-  y0: number
-  y1: number
-  area: number
-  darkest: number
+  /** The level of ink at which it was found, of parts the darkest: print is darker than what lies around it. */
+  readonly pale: number
 }
 
 /** Ink at or below the first belongs to a letter if some of it reaches the second: thin strokes are pale in photographs. */
@@ -56,8 +50,20 @@ export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
   if (letters.length > MOST_PIECES) letters.length = MOST_PIECES
   return joinLetters(letters.sort((a, b) => a.x0 - b.x0))
     .filter((line) => line.pieces > 1 || line.capHeight > 1.5 * least)
+    .filter((line) => line.pieces > FEW_PIECES || !touchesBorder(line, ink))
+    .map((line) => ({ ...line, pale: levels.pale }))
     .sort((a, b) => a.y0 - b.y0)
 }
+
+/** What shows of the table beside rounded corners looks like one letter or two; nothing is printed at the very border. */
+const FEW_PIECES = 2
+const BORDER_PX = 2
+
+function touchesBorder({ x0, y0, x1, y1 }: Place, { width, height }: GreyRaster): boolean {
+  return x0 <= BORDER_PX || y0 <= BORDER_PX || x1 >= width - BORDER_PX || y1 >= height - BORDER_PX
+}
+
+type Place = Pick<InkLine, 'x0' | 'y0' | 'x1' | 'y1'>
 
 function isLetter({ x0, x1, y0, y1, area }: Piece, least: number, most: number): boolean {
   const [width, height] = [x1 - x0, y1 - y0]
@@ -76,7 +82,7 @@ interface OpenLine {
 const TAIL = 5
 
 /** From left to right each letter joins the line that ends nearest before it, level with it. */
-function joinLetters(letters: readonly Piece[]): InkLine[] {
+function joinLetters(letters: readonly Piece[]): Omit<InkLine, 'pale'>[] {
   const done: OpenLine[] = []
   let open: OpenLine[] = []
   for (const letter of letters) {
@@ -128,7 +134,7 @@ function heightOf(pieces: readonly Piece[]): number {
   return heights[Math.floor((heights.length - 1) * 0.8)]
 }
 
-function closeLine({ pieces }: OpenLine): InkLine {
+function closeLine({ pieces }: OpenLine): Omit<InkLine, 'pale'> {
   return {
     x0: Math.min(...pieces.map(({ x0 }) => x0)),
     y0: Math.min(...pieces.map(({ y0 }) => y0)),
@@ -158,13 +164,17 @@ export function joinLines(a: InkLine, b: InkLine): InkLine {
     capHeight: Math.max(a.capHeight, b.capHeight),
     pieces: a.pieces + b.pieces,
     isZone: a.isZone || b.isZone,
+    pale: Math.min(a.pale, b.pale),
   }
 }
 
 /** Parts without capitals beside parts with them. */
 const SAME_SIZE = 1.4
-/** In the middle of a word: letters without ascenders, cut by a line of the background. */
-const TOUCHING = 0.5
+/**
+ * In the middle of a word: letters without ascenders, cut by a line of the background. Small print before large stands
+ * further off: a label in front of its value.
+ */
+const TOUCHING = 0.3
 const TOUCHING_SIZE = 2
 
 /** The shortest line of a zone has 30 characters; some touch. */
@@ -193,74 +203,4 @@ const SOLID_FILL = 0.9
 
 function isBars(pieces: readonly Piece[]): boolean {
   return pieces.every(({ x0, x1, y0, y1, area }) => area >= SOLID_FILL * (x1 - x0) * (y1 - y0))
-}
-
-/** Connected ink, 8-connected by runs. */
-function piecesOf({ data, width, height }: GreyRaster, pale: number): Piece[] {
-  const from: number[] = []
-  const to: number[] = []
-  const rows: number[] = []
-  const roots: number[] = []
-  const darkest: number[] = []
-  let above = 0
-  for (let y = 0; y < height; y++) {
-    const first = from.length
-    const end = (y + 1) * width
-    for (let i = y * width; i < end;) {
-      if (data[i] > pale) {
-        i++
-        continue
-      }
-      const start = i
-      let darkestHere = 255
-      while (i < end && data[i] <= pale) {
-        if (data[i] < darkestHere) darkestHere = data[i]
-        i++
-      }
-      roots.push(from.length)
-      darkest.push(darkestHere)
-      from.push(start - y * width)
-      to.push(i - y * width)
-      rows.push(y)
-    }
-    let candidate = above
-    for (let r = first; r < from.length; r++) {
-      while (candidate < first && to[candidate] < from[r]) candidate++
-      for (let c = candidate; c < first && from[c] <= to[r]; c++) roots[rootOf(roots, c)] = rootOf(roots, r)
-    }
-    above = first
-  }
-  const pieces = new Map<number, Piece>()
-  for (let r = 0; r < from.length; r++) {
-    const root = rootOf(roots, r)
-    const piece = pieces.get(root)
-    if (piece === undefined)
-      pieces.set(root, {
-        x0: from[r],
-        x1: to[r],
-        y0: rows[r],
-        y1: rows[r] + 1,
-        area: to[r] - from[r],
-        darkest: darkest[r],
-      })
-    else {
-      piece.x0 = Math.min(piece.x0, from[r])
-      piece.x1 = Math.max(piece.x1, to[r])
-      piece.y1 = rows[r] + 1
-      piece.area += to[r] - from[r]
-      piece.darkest = Math.min(piece.darkest, darkest[r])
-    }
-  }
-  return [...pieces.values()]
-}
-
-function rootOf(roots: number[], i: number): number {
-  let root = i
-  while (roots[root] !== root) root = roots[root]
-  while (roots[i] !== root) {
-    const next = roots[i]
-    roots[i] = root
-    i = next
-  }
-  return root
 }

@@ -8,7 +8,8 @@ import { turnOf } from '../outline/settle-outline.ts'
 import { isSure, uprightByText } from '../outline/text-turn.ts'
 import { wholePicture } from '../outline/warp.ts'
 import { allLines } from './all-lines.ts'
-import { readStrips } from './engine.ts'
+import { readStrips, type StripWord } from './engine.ts'
+import { letterOf, pairLetters } from './single-letters.ts'
 import { isZoneText } from './zone-text.ts'
 import { straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
@@ -27,7 +28,8 @@ export async function readPage(
   const page = straightenPage(raster, upright?.quad ?? quad, upright?.turn ?? rotationDeg)
   const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
   const { words, model } = await readStrips(strips.map(({ image }) => image))
-  const lines = strips.flatMap((strip, i) => toLine(strip, words[i], page))
+  const letters = await readLetters(strips, words)
+  const lines = strips.flatMap((strip, i) => toLine(strip, letters.get(i) ?? words[i], page))
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: page.width,
@@ -46,6 +48,17 @@ async function turnByText(
   const found = await uprightByText(raster, quad ?? wholePicture(raster))
   if (found === null || found.worth === 0) return null
   return { quad: quad && found.quad, turn: turnOf(found.quad), isSure: isSure(found) }
+}
+
+/** Letters by themselves that the first reading left open, by the number of their strip. */
+async function readLetters(
+  strips: readonly Strip[],
+  read: readonly (readonly StripWord[])[],
+): Promise<ReadonlyMap<number, readonly StripWord[]>> {
+  const pairs = pairLetters(strips, read)
+  const { words } = await readStrips(pairs.map(({ image }) => image))
+  const found = pairs.map((pair, i) => [pair.index, letterOf(pair, words[i])] as const)
+  return new Map(found.filter(([, letter]) => letter.length > 0))
 }
 
 /** The lines with the most letters; noise has few. */

@@ -6,7 +6,7 @@ import type { InkLine } from './find-lines.ts'
 /** Height of capitals in a strip: the network works on lines of 36 pixels, ascenders and descenders included. */
 const CAP_PX = 30
 /** White around the line: tesseract misreads letters that touch the border. */
-const BORDER_PX = 10
+export const BORDER_PX = 10
 /** What is cut beyond the letters' box, in heights of capitals: accents above, descenders below. */
 const ROOM = { above: 0.4, below: 0.3, beside: 0.3 }
 

@@ -108,6 +108,34 @@ describe('a page with security print', () => {
   })
 })
 
+test.each(['M', 'F'])(
+  'a letter %s by itself is read, though the reader of lines may return nothing for it',
+  async (letter) => {
+    // As small as on a photograph of a page from afar.
+    const height = 9
+    const raster = await aPage(
+      `<text x="700" y="400" font-family="DejaVu Sans, sans-serif" font-weight="bold" font-size="${height / 0.73}" fill="#111">${letter}</text>`,
+    )
+    const lines = (await read(raster)).lines.filter(({ box }) => box.x > 0.68 && box.y > 0.55)
+    expect(lines.map(({ words }) => words.map(({ text }) => text))).toEqual([[letter]])
+  },
+)
+
+test('what shows at the border is no letter', async () => {
+  const corners = `<path d="M0 0h40a40 40 0 0 0 -40 40zM1000 630h-40a40 40 0 0 0 40 -40z" fill="#111"/>`
+  expect(allLines(await aPage(corners)).length).toBe(allLines(await aPage()).length)
+})
+
+test('small print right before large is a line of its own', async () => {
+  const raster = await aPage(
+    `<text x="60" y="450" font-family="DejaVu Sans, sans-serif" font-size="22" fill="#789">GIVEN NAMES</text>
+     <text x="226" y="450" font-family="DejaVu Sans, sans-serif" font-weight="bold" font-size="38" fill="#111">INIGO</text>`,
+  )
+  const lines = textOf(await read(raster))
+  expect(lines).toContain('INIGO')
+  expect(lines.filter((line) => line.endsWith('GIVEN NAMES'))).toHaveLength(1)
+})
+
 test('a picture without text has no way up', async () => {
   const blank = { data: new Uint8Array(600 * 400 * 3).fill(200), width: 600, height: 400 }
   expect(await read(blank, null, null)).toMatchObject({ lines: [], uprightTurnDeg: null })

@@ -1,0 +1,82 @@
+/**
+ * Letters that stand by themselves: the reader, made for lines, returns nothing for some of them, M more than others, and
+ * reads them well in front of a line. Which are to be read so, and what comes of it. Reads nothing itself.
+ */
+import type { GreyRaster } from '../../image.ts'
+import type { StripWord } from './engine.ts'
+import { BORDER_PX, type Strip } from './strips.ts'
+
+/** Of the page's other lines: found at this level of ink or darker, as values are. */
+const DARK_LEVEL = 178
+/** A letter that was read as one, this surely, is left as it is (scenes, 21 Nov 2026: 0.85 and more where right). */
+const SURE = 0.8
+/** The line that is lent: short, because it is read once more with every letter. */
+const LENT = { leastPieces: 4, mostPieces: 14, sure: 0.85 }
+/** Between the letter and the line, in strip pixels; capitals have 30. */
+const GAP_PX = 40
+/** Noise makes single letters too; a page has few that matter. */
+const MOST_LETTERS = 6
+
+export interface Paired {
+  /** Which of the strips. */
+  readonly index: number
+  readonly image: GreyRaster
+  /** Where the line begins that was lent. */
+  readonly endPx: number
+}
+
+/** Every letter that was not read for sure, in front of a line that was. */
+export function pairLetters(
+  strips: readonly Strip[],
+  read: readonly (readonly StripWord[])[],
+): readonly Paired[] {
+  const lent = strips
+    .filter(({ line }, i) => isSure(read[i]) && line.pieces >= LENT.leastPieces)
+    .filter(({ line }) => line.pieces <= LENT.mostPieces && line.pale <= DARK_LEVEL)
+    .sort((a, b) => a.image.width - b.image.width)[0]
+  if (!lent) return []
+  return strips
+    .map((strip, index) => ({ strip, index }))
+    .filter(
+      ({ strip: { line }, index }) => line.pieces === 1 && line.pale <= DARK_LEVEL && !isRead(read[index]),
+    )
+    .sort((a, b) => b.strip.line.capHeight - a.strip.line.capHeight)
+    .slice(0, MOST_LETTERS)
+    .map(({ strip, index }) => ({ index, ...sideBySide(strip.image, lent.image) }))
+}
+
+const isSure = (words: readonly StripWord[]): boolean =>
+  words.length > 0 && words.every(({ confidence }) => confidence >= LENT.sure)
+
+const isRead = (words: readonly StripWord[]): boolean =>
+  words.length === 1 && /^[\p{Lu}\p{N}][.,]?$/u.test(words[0].text) && words[0].confidence >= SURE
+
+function sideBySide(letter: GreyRaster, line: GreyRaster): Pick<Paired, 'image' | 'endPx'> {
+  const inside = letter.width - 2 * BORDER_PX
+  const from = BORDER_PX + inside + GAP_PX
+  const width = from + line.width - BORDER_PX
+  const height = Math.max(letter.height, line.height)
+  const data = new Uint8Array(width * height).fill(255)
+  copy(letter, inside, { data, width }, BORDER_PX, (height - letter.height) >> 1)
+  copy(line, line.width - 2 * BORDER_PX, { data, width }, from, (height - line.height) >> 1)
+  return { image: { data, width, height }, endPx: from - GAP_PX / 2 }
+}
+
+function copy(
+  strip: GreyRaster,
+  inside: number,
+  to: Pick<GreyRaster, 'data' | 'width'>,
+  x: number,
+  top: number,
+): void {
+  for (let y = 0; y < strip.height; y++) {
+    const start = y * strip.width + BORDER_PX
+    to.data.set(strip.data.subarray(start, start + inside), (top + y) * to.width + x)
+  }
+}
+
+/** What was read before the line that was lent, where that is one letter: places are those of the letter's own strip. */
+export function letterOf({ endPx }: Paired, words: readonly StripWord[]): readonly StripWord[] {
+  const before = words.filter(({ x1 }) => x1 <= endPx)
+  return before.length === 1 && /^\p{Lu}$/u.test(before[0].text) ? before : []
+}

@@ -1,0 +1,151 @@
+/** Pages of invented issuers that no template describes: other words, other places, values beside or below their labels. */
+import { describe, expect, test } from 'vitest'
+import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
+import { readPageFacts } from '../../../server/proofing/visual-zone/read-facts.ts'
+import { aPage, type Printed } from './visual-zone-page.ts'
+
+const knowledge = loadDocumentTemplates()
+const NOW = new Date('2026-11-21T12:00:00Z')
+const CARD = 1.586
+
+function fieldsOf(...printed: readonly Printed[]): Record<string, string> {
+  const { fields } = readPageFacts([aPage(CARD, printed)], NOW, knowledge)
+  return Object.fromEntries(fields.map(({ field, value }) => [field, value]))
+}
+
+const TITLE: Printed = ['IDENTITY CARD', 0.3, 0.05, 0.05]
+
+/** A label of 0.03 with its value of 0.05 below it. */
+const above = (label: string, value: string, x: number, y: number): readonly Printed[] => [
+  [label, x, y, 0.03],
+  [value, x, y + 0.045, 0.05],
+]
+
+test('a label in three languages is one label, not another’s misreading', () => {
+  expect(
+    fieldsOf(
+      TITLE,
+      ...above('Name/Surname/Nom', 'MUSTERMANN', 0.35, 0.2),
+      ...above('Vornamen/Given names/Prénoms', 'ERIKA PAULA', 0.35, 0.32),
+      ...above('Geburtstag/Date of birth/Date de naissance', '12.08.1983', 0.35, 0.44),
+    ),
+  ).toMatchObject({ surname: 'MUSTERMANN', givenNames: 'ERIKA PAULA', birthDate: '1983-08-12' })
+})
+
+test('of APELIDO(S) [SURNAME] the letter in brackets and the second language are part of the label', () => {
+  expect(
+    fieldsOf(
+      TITLE,
+      ...above('APELIDO(S) [SURNAME]', 'CARVALHO DA SILVA', 0.35, 0.2),
+      ...above('NOME(S) [GIVEN NAME]', 'ANA LUISA', 0.35, 0.32),
+    ),
+  ).toMatchObject({ surname: 'CARVALHO DA SILVA', givenNames: 'ANA LUISA' })
+})
+
+test('in a table the values stand in a column of their own, far from the short labels', () => {
+  expect(
+    fieldsOf(
+      TITLE,
+      ['Surname:', 0.3, 0.2, 0.03],
+      ['Northwood', 0.58, 0.195, 0.05],
+      ['Sex:', 0.3, 0.3, 0.03],
+      ['Female', 0.58, 0.295, 0.05],
+      ['ID No.:', 0.3, 0.4, 0.03],
+      ['784-1991-203', 0.58, 0.395, 0.05],
+    ),
+  ).toMatchObject({ surname: 'Northwood', sex: 'F', documentNumber: '784-1991-203' })
+})
+
+test('a second surname right below the first belongs to it, a line further off does not', () => {
+  const surnames = (y: number): string =>
+    fieldsOf(TITLE, ...above('APELLIDOS / SURNAMES', 'CARRASCO', 0.35, 0.2), ['ESPINO', 0.35, y, 0.05])
+      .surname
+  expect(surnames(0.31)).toBe('CARRASCO ESPINO')
+  expect(surnames(0.39)).toBe('CARRASCO')
+})
+
+test('a name one letter away from a short label stays a name', () => {
+  expect(fieldsOf(TITLE, ...above('Surname', 'BIRCH', 0.35, 0.2))).toMatchObject({ surname: 'BIRCH' })
+})
+
+test('the name of a document is no label: a residence permit has no address', () => {
+  expect(fieldsOf(['RESIDENCE PERMIT', 0.05, 0.05, 0.05], ...above('NAME', 'ESPERANZA', 0.35, 0.2))).toEqual({
+    surname: 'ESPERANZA',
+  })
+})
+
+describe('sex', () => {
+  test.each([
+    ['V/F', 'F'],
+    ['VIF', 'F'],
+    ['K', 'F'],
+    ['Male', 'M'],
+    ['weiblich', 'F'],
+    ['X', 'X'],
+    ['M/F', undefined],
+    ['f', undefined],
+    ['E', undefined],
+  ])('printed as %s is %s', (printed, told) => {
+    expect(fieldsOf(TITLE, ...above('Sex', printed, 0.35, 0.2)).sex).toBe(told)
+  })
+})
+
+describe('dates', () => {
+  const birth = (value: string, ...more: readonly Printed[]): string | undefined =>
+    fieldsOf(TITLE, ...above('Date of birth', value, 0.35, 0.2), ...more).birthDate
+
+  test.each([
+    ['10 MAA/MAR 1965', '1965-03-10'],
+    ['01 MRZIMAR 1965', '1965-03-01'],
+    ['0101 1980', '1980-01-01'],
+    ['01)JUL 1983', '1983-07-01'],
+    ['March 5, 1979', '1979-03-05'],
+  ])('%s is %s', (printed, date) => expect(birth(printed)).toBe(date))
+
+  test('are written month first where two of the page can be read in no other way', () => {
+    const others = [
+      ...above('Issued', '08/31/2024', 0.35, 0.4),
+      ...above('Expires', '08/30/2032', 0.35, 0.6),
+    ] as const
+    expect(birth('03/04/1980')).toBe('1980-04-03')
+    expect(birth('03/04/1980', others[0], others[1])).toBe('1980-04-03')
+    expect(birth('03/04/1980', ...others)).toBe('1980-03-04')
+  })
+
+  test('one without a label that lies ahead is the expiry, two are nothing', () => {
+    const page = (...dates: readonly Printed[]) => fieldsOf(TITLE, ...dates).expiryDate
+    expect(page(['03.09.2029', 0.1, 0.8, 0.05])).toBe('2029-09-03')
+    expect(page(['03.09.2029', 0.1, 0.8, 0.05], ['04.09.2029', 0.5, 0.8, 0.05])).toBeUndefined()
+    expect(page(['03.09.2019', 0.1, 0.8, 0.05])).toBeUndefined()
+  })
+})
+
+describe('a number without a label', () => {
+  test('is the document’s where it is the only thing of its form', () => {
+    const number: Printed = ['LZ6311T47', 0.7, 0.15, 0.06]
+    expect(fieldsOf(TITLE, number).documentNumber).toBe('LZ6311T47')
+    expect(fieldsOf(TITLE, number, ['RX0127394', 0.7, 0.5, 0.06]).documentNumber).toBeUndefined()
+  })
+
+  test('has no bracket in it: a J was read as one, and is worth less', () => {
+    const page = aPage(CARD, [TITLE, ...above('Card No.', 'Y)8167793', 0.35, 0.2)])
+    const { fields } = readPageFacts([page], NOW, knowledge)
+    expect(fields.find(({ field }) => field === 'documentNumber')).toMatchObject({
+      value: 'YJ8167793',
+      confidence: 0.5,
+    })
+  })
+})
+
+test('a number of a field that was taken for the end of the value before it still leads to its own', () => {
+  expect(
+    fieldsOf(
+      ['DRIVING LICENCE', 0.2, 0.05, 0.05],
+      ['1. MORGAN', 0.35, 0.2, 0.05],
+      ['2. SARAH', 0.35, 0.3, 0.05],
+      ['3. 11.03.1976', 0.35, 0.4, 0.05],
+      ['4a. 19.01.2013 4c.', 0.35, 0.5, 0.05],
+      ['DVLA', 0.75, 0.5, 0.05],
+    ),
+  ).toMatchObject({ issueDate: '2013-01-19', authority: 'DVLA' })
+})
