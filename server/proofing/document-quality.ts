@@ -39,6 +39,8 @@ export interface PictureMeasures {
   readonly framing: Framing | null
   /** The longer side of the picture. */
   readonly pictureSidePx: number
+  /** Pixels of the picture in one of the copy that was looked at: nothing narrower can be told. */
+  readonly pixelPx: number
   /** Outline, zone or portrait. */
   readonly isDocumentSeen: boolean
   /** Its zone was read: then angle, distance, sharpness and what is missing are held against wider limits. */
@@ -104,15 +106,13 @@ export function findingsOf(picture: PictureMeasures, limits: PictureLimits): rea
 
 /**
  * The codes of what is wrong, worst first: what keeps from seeing anything else comes before what could only be seen.
- * In the dark nothing else can be judged, a document that does not fit into the picture is not cut by chance, and at a
- * steep angle what lies beyond the picture is a guess.
+ * In the dark nothing else can be judged, and at a steep angle what lies beyond the picture is a guess. A document that
+ * does not fit into the picture lacks a part as well, and is told the distance first.
  */
 export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
   const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
   if (failed[0] === '1531') return ['1531']
-  return failed.includes('1540') || failed.includes('1539')
-    ? failed.filter((code) => code !== '1535')
-    : failed
+  return failed.includes('1539') ? failed.filter((code) => code !== '1535') : failed
 }
 
 const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
@@ -157,9 +157,9 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
  * blurred, however few of them the document has: that is distance.
  */
 function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
-  const { edgeWidthPx, framing, isRead, pictureSidePx } = picture
+  const { edgeWidthPx, framing, isRead, pictureSidePx, pixelPx } = picture
   if (edgeWidthPx === null) return NOT_MEASURED
-  const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx
+  const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx * pixelPx
   if (framing === null) {
     const edgeWidthPerPicture = edgeWidthPx / pictureSidePx
     const threshold = limits.maxEdgeWidthPerPicture

@@ -11,17 +11,19 @@ export function measuresOf(side: DocumentMeasurement): PictureMeasures {
   return {
     ...side.quality,
     pictureSidePx: Math.max(widthPx, heightPx),
+    pixelPx: 1,
     isDocumentSeen: isDocumentSeen(side),
     isRead: side.mrz !== null,
   }
 }
 
-/** Of a live picture nothing is read and no face is looked for: its outline alone shows a document. */
-export function measuresOfFrame({ image, quality, outline }: FrameMeasurement): PictureMeasures {
+/** Of a live picture nothing is read and no face is looked for, and a smaller copy of it is looked at. */
+export function measuresOfFrame({ image, quality, seenBy, pixelPx }: FrameMeasurement): PictureMeasures {
   return {
     ...quality,
-    pictureSidePx: Math.max(image.widthPx, image.heightPx),
-    isDocumentSeen: outline !== null,
+    pictureSidePx: Math.max(image.widthPx, image.heightPx) * pixelPx,
+    pixelPx,
+    isDocumentSeen: seenBy !== null,
     isRead: false,
   }
 }

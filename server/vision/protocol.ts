@@ -194,7 +194,11 @@ export interface DocumentMeasurement {
 export interface FrameMeasurement {
   readonly image: ImageInfo
   readonly outline: DocumentOutline | null
+  /** What shows that there is a document: its edges, or the locator network where it is sure; null: nothing does. */
+  readonly seenBy: 'edges' | 'network' | null
+  /** In pixels of the camera's picture; of those, so many are one of the smaller copy that was looked at. */
   readonly quality: ImageQuality
+  readonly pixelPx: number
   readonly elapsedMs: number
 }
 

@@ -4,6 +4,7 @@ import type { FrameMeasurement, ImageInfo, ImageQuality } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'
 import type { NetworkProposer } from './outline/network.ts'
+import { isSure } from './quality-place.ts'
 import { measureDocumentQuality } from './quality.ts'
 
 /**
@@ -21,14 +22,22 @@ export async function assessFrame(
   const startedAt = now()
   const pyramid = buildPyramid(toGrey(raster))
   const byNetwork = locator && (await locator.propose(raster))
+  const proposed = byNetwork?.at(0) ?? null
   const outline = locateOutline(raster, byNetwork)
   const quality = measureDocumentQuality(pyramid, {
     outline,
     band: null,
     portrait: null,
-    proposed: byNetwork?.at(0)?.quad ?? null,
+    proposed,
   })
-  return { image: info, outline, quality: asSeenByCamera(quality, factor), elapsedMs: now() - startedAt }
+  return {
+    image: info,
+    outline,
+    seenBy: outline ? 'edges' : isSure(proposed) ? 'network' : null,
+    quality: asSeenByCamera(quality, factor),
+    pixelPx: factor,
+    elapsedMs: now() - startedAt,
+  }
 }
 
 /** What is measured in pixels is told in the camera's own. */

@@ -46,7 +46,7 @@ export async function measureDocument(
     outline,
     band,
     portrait: portrait?.box ?? null,
-    proposed: search.byNetwork?.at(0)?.quad ?? null,
+    proposed: search.byNetwork?.at(0) ?? null,
   })
   return {
     image: info,

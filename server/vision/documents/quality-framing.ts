@@ -2,10 +2,17 @@
  * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
  * a fixed distance, else its portrait, which has about the same size on all documents, else what is made out without edges. Geometry only, no verdicts.
  */
-import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
-import { quadArea, sideLength } from './outline/warp.ts'
+import type { Box, DocumentFraming, DocumentOutline, MrzBand, Quad } from '../protocol.ts'
+import { poseOf, quadArea, sideLength } from './outline/warp.ts'
+import { bordersOf, isCropped } from './quality-borders.ts'
+import {
+  isFilled,
+  isSure,
+  type FoundDocument,
+  type ProposedPlace,
+  type UnprovenPlace,
+} from './quality-place.ts'
 import { areaInPicture } from './quality-region.ts'
-import type { FoundDocument } from './quality.ts'
 
 interface Picture {
   readonly width: number
@@ -30,76 +37,79 @@ const PAGE = { aspect: 1.42, longSideMm: 125 }
 /** The cut-out portrait, whose frame is about that of a passport photograph: 26 mm on cards, 35 on pages. */
 const PORTRAIT_MM = 30
 
-/** Where a document may be, without an edge to prove it. */
-export interface UnprovenPlace {
-  readonly quad: Quad
-  readonly by: 'network' | 'print'
+/** Pixels per inch of a document, by what shows it. */
+export const DPI_BY = {
+  outline: ({ quad, aspect }: DocumentOutline) => dpiOfQuad(quadArea(quad), aspect),
+  portrait: (box: Box) => (Math.min(box.width, box.height) / PORTRAIT_MM) * MM_PER_INCH,
 }
 
 export function framingOf(
   picture: Picture,
-  { outline, band, portrait }: Pick<FoundDocument, 'outline' | 'band' | 'portrait'>,
+  { outline, band, portrait, proposed }: FoundDocument,
   unproven: UnprovenPlace | null,
 ): DocumentFraming | null {
   // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
-  if (edges) return byOutline(picture, edges, band)
+  if (edges) return byOutline(picture, edges, band, proposed)
   if (band) return byZone(band)
-  if (outline) return byOutline(picture, outline, band)
+  if (outline) return byOutline(picture, outline, band, null)
   return withoutEdges(picture, portrait, unproven)
 }
 
-function byOutline(picture: Picture, outline: DocumentOutline, band: MrzBand | null): DocumentFraming {
+function byOutline(
+  picture: Picture,
+  outline: DocumentOutline,
+  band: MrzBand | null,
+  proposed: ProposedPlace | null,
+): DocumentFraming {
   const { quad, aspect, tiltDeg } = outline
   const across = spanOf(quad.map(({ x }) => x)) / picture.width
   const down = spanOf(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
-  const borders = bordersOf(quad, picture)
-  const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
-  const isScan = outline.foundBy === 'whole-picture'
+  const borders = bordersOf(quad, picture, proposed?.quad ?? null)
+  const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
+  const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
   const zone = band && byZone(band)
   // A document that ends at two opposite borders of the picture is larger than the picture.
   const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
     by: 'outline',
-    tiltDeg,
+    tiltDeg: Math.max(tiltDeg, isSure(proposed) && !isScan ? (steepTilt(proposed.quad, picture) ?? 0) : 0),
     resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
     // Characters have a fixed distance: where they are seen, no edge knows the document's length better.
     spanShare: zone ? zone.spanShare : Math.max(across, down, beyond),
     missingShare: Math.max(
       outside,
-      borders.count > 0 && !isScan ? shortfallOf(aspect) : 0,
+      borders.count > 0 && !isScan ? Math.max(UNSEEN_EDGE, shortfallOf(aspect)) : 0,
       zone?.missingShare ?? 0,
     ),
   }
 }
 
-/** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
-const AT_BORDER = 0.008
 /** Of the picture, for a document that is larger by what nobody can tell. */
 const BEYOND = 1.1
+/** Of the document, where its edge is not seen and its form lacks nothing: a page that lost a tenth of its height is as long as a card. */
+const UNSEEN_EDGE = 0.03
 
-/** Sides of the quad that are borders of the picture: there the document goes on, unseen. */
-function bordersOf(quad: Quad, { width, height }: Picture): { count: number; opposite: boolean } {
-  const near = AT_BORDER * Math.max(width, height)
-  const isBorder = quad.map((p, i) => {
-    const q = quad[(i + 1) % quad.length]
-    const both = (distance: (point: Point) => number) => distance(p) < near && distance(q) < near
-    return (
-      both(({ x }) => x) || both(({ x }) => width - x) || both(({ y }) => y) || both(({ y }) => height - y)
-    )
-  })
-  return {
-    count: isBorder.filter(Boolean).length,
-    opposite: (isBorder[0] && isBorder[2]) || (isBorder[1] && isBorder[3]),
-  }
-}
-
-/** By how much a document is too short for the next longer form that there is: so much of it is cut off. */
+/**
+ * By how much a document is too short for the next longer form that there is, or too low for the longest: so much of it
+ * is cut off.
+ */
 function shortfallOf(aspect: number): number {
   const ratio = aspect >= 1 ? aspect : 1 / aspect
-  const form = [PAGE.aspect, CARD.aspect].find((proper) => proper >= ratio) ?? ratio
-  return 1 - ratio / form
+  const form = [PAGE.aspect, CARD.aspect].find((proper) => proper >= ratio)
+  return form === undefined ? 1 - CARD.aspect / ratio : 1 - ratio / form
+}
+
+/**
+ * At a steep angle edges are taken for others, as no document seems to have such a form, and the locator network's
+ * corners, good to a hundredth of the length, are the better witness; of a smaller angle they tell nothing.
+ */
+const STEEP_DEG = 30
+
+function steepTilt(quad: Quad, picture: Picture): number | null {
+  const tiltDeg = poseOf(quad, picture)?.tiltDeg ?? null
+  return tiltDeg !== null && tiltDeg >= STEEP_DEG ? tiltDeg : null
 }
 
 /** Of the document as a whole: a view from the side makes its far end smaller. */
@@ -139,31 +149,45 @@ function withoutEdges(
 ): DocumentFraming | null {
   const seen = unproven && byGuess(picture, unproven)
   const known = portrait && byPortrait(picture, portrait)
-  if (!seen || !known) return known ?? seen
+  if (!known) return seen
+  // The smallest document that may have this portrait fills the picture, and nothing shows that it ends there.
+  const isAround = seen !== null && seen.spanShare >= LEAST_AROUND * known.spanShare
+  const beyond = known.spanShare >= FILLED_BY_CARD && !isAround ? BEYOND : 0
+  const spanShare = Math.max(known.spanShare, beyond)
+  if (!seen) return { ...known, spanShare }
   return {
     ...known,
     // A second, smaller portrait makes a document seem far away.
     resolutionDpi: Math.max(known.resolutionDpi, seen.resolutionDpi),
-    spanShare: Math.max(known.spanShare, seen.spanShare),
+    spanShare: Math.max(spanShare, seen.spanShare),
     missingShare: seen.missingShare,
   }
 }
 
-/** Of the picture's width and of its height. */
-const FILLED = 0.7
+/** A page is a quarter longer than the smallest document with such a portrait. */
+const FILLED_BY_CARD = 0.85
+/** What the network sees must be about as long as the smallest document that it may be. */
+const LEAST_AROUND = 0.9
+
+/** A document of which so much of the picture's width or height is seen has no rim on both sides. */
+const WITHOUT_RIM = 0.97
 
 function byGuess(picture: Picture, { quad, by }: UnprovenPlace): DocumentFraming {
-  const { width, height } = picture
-  const across = spanOf(quad.map(({ x }) => x)) / width
-  const down = spanOf(quad.map(({ y }) => y)) / height
+  const across = spanOf(quad.map(({ x }) => x)) / picture.width
+  const down = spanOf(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
   const aspect = (sideLength(quad, 0) + sideLength(quad, 2)) / (sideLength(quad, 1) + sideLength(quad, 3))
+  const tiltDeg = by === 'network' ? steepTilt(quad, picture) : null
+  const known = { by, tiltDeg, resolutionDpi: dpiOfQuad(area, aspect) }
+  if (by === 'network' && isCropped(quad, picture)) return { ...known, spanShare: 1, missingShare: 0 }
+  const borders = bordersOf(quad, picture, null)
+  const isBeyond =
+    by === 'print' ? isFilled(quad, picture) : borders.opposite || Math.max(across, down) >= WITHOUT_RIM
+  const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
   return {
-    by,
-    tiltDeg: null,
-    resolutionDpi: dpiOfQuad(area, aspect),
-    spanShare: Math.min(across, down) >= FILLED ? Math.max(across, down, BEYOND) : Math.max(across, down),
-    missingShare: area > 0 ? 1 - areaInPicture(quad, picture) / area : 0,
+    ...known,
+    spanShare: Math.max(across, down, isBeyond ? BEYOND : 0),
+    missingShare: Math.max(outside, by === 'network' && borders.count > 0 ? UNSEEN_EDGE : 0),
   }
 }
 
@@ -173,12 +197,12 @@ function spanOf(values: readonly number[]): number {
 
 /** On the smallest document, to be sure: a card. */
 function byPortrait(picture: Picture, portrait: Box): DocumentFraming {
-  const pxPerMm = Math.min(portrait.width, portrait.height) / PORTRAIT_MM
+  const resolutionDpi = DPI_BY.portrait(portrait)
   return {
     by: 'portrait',
     tiltDeg: null,
-    resolutionDpi: pxPerMm * MM_PER_INCH,
-    spanShare: (pxPerMm * CARD.longSideMm) / Math.max(picture.width, picture.height),
+    resolutionDpi,
+    spanShare: ((resolutionDpi / MM_PER_INCH) * CARD.longSideMm) / Math.max(picture.width, picture.height),
     missingShare: 0,
   }
 }

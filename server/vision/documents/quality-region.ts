@@ -48,6 +48,14 @@ export function inset(quad: Quad, share: number): Quad {
   })) as unknown as Quad
 }
 
+/** Of a quad whose corners run clockwise as seen. */
+export function isInside({ x, y }: Point, quad: Quad): boolean {
+  return quad.every((a, i) => {
+    const b = quad[(i + 1) % 4]
+    return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) >= 0
+  })
+}
+
 export function middleOf(quad: Quad): Point {
   return {
     x: quad.reduce((sum, { x }) => sum + x, 0) / quad.length,

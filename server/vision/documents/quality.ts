@@ -3,14 +3,14 @@
  * verdicts.
  */
 import type { GreyRaster } from '../image.ts'
-import type { Box, DocumentOutline, ImageQuality, MrzBand, Point, Quad } from '../protocol.ts'
+import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { wholePicture } from './outline/warp.ts'
 import { countValues, percentileIn } from './percentiles.ts'
 import { edgeWidthPx } from './quality-edges.ts'
-import { framingOf, type UnprovenPlace } from './quality-framing.ts'
+import { DPI_BY, framingOf } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
-import { printedPlace } from './quality-print.ts'
+import { believedOutline, unprovenPlace, type FoundDocument } from './quality-place.ts'
 import { straighten } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
@@ -27,28 +27,17 @@ const GRADIENTS = 1443
 /** The face within the frame of a cut-out portrait: hair, background and shoulders may well be white. */
 const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
 
-/** What was found in the picture. */
-export interface FoundDocument {
-  readonly outline: DocumentOutline | null
-  readonly band: MrzBand | null
-  /** Where the portrait was cut out. */
-  readonly portrait: Box | null
-  /** What the locator network made out, proven by edges or not. */
-  readonly proposed: Quad | null
-}
-
 /**
  * Light, glare and edges are measured on the document, `sharpness` on its machine-readable band: paper without print is
  * not blurred.
  */
-export function measureDocumentQuality(
-  pyramid: Pyramid,
-  { outline, band, portrait, proposed }: FoundDocument,
-): ImageQuality {
+export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): ImageQuality {
+  const { band, portrait } = found
   const picture = pyramid[0]
+  const outline = believedOutline(found, DPI_BY)
   const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
-  const unproven = outline || band ? null : unprovenPlace(pyramid, proposed, portrait)
+  const unproven = outline || band ? null : unprovenPlace(pyramid, found)
   const place =
     outline?.quad ??
     (band ? quadOf(documentRegion(band.quad, width, height)) : portrait ? null : unproven?.quad)
@@ -61,15 +50,8 @@ export function measureDocumentQuality(
     glareShare: straight ? glareShareOf(straight.page, straight.inPicture) : 0,
     portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
-    framing: framingOf(picture, { outline, band, portrait }, unproven),
+    framing: framingOf(picture, { ...found, outline }, unproven),
   }
-}
-
-/** Print is looked for only where nothing else tells a place. */
-function unprovenPlace(pyramid: Pyramid, proposed: Quad | null, portrait: Box | null): UnprovenPlace | null {
-  if (proposed) return { quad: proposed, by: 'network' }
-  const printed = portrait ? null : printedPlace(pyramid)
-  return printed && { quad: printed, by: 'print' }
 }
 
 function faceOf({ x, y, width, height }: Box): Box {

@@ -219,7 +219,8 @@ export function scriptedVision(): Vision {
     },
     assessFrame: async ({ image }) => {
       const { outline, quality } = documentOf(image)
-      return { image: IMAGE, outline, quality, elapsedMs: 1 }
+      const seenBy = outline && ('edges' as const)
+      return { image: IMAGE, outline, seenBy, quality, pixelPx: 1, elapsedMs: 1 }
     },
     readVisualZone: async ({ image }) => {
       const scene = sceneOf(image)

@@ -35,7 +35,9 @@ const FRAME: FrameMeasurement = {
     foundBy: 'edges',
     uprightBy: null,
   },
+  seenBy: 'edges',
   quality: GOOD,
+  pixelPx: 1,
   elapsedMs: 30,
 }
 
@@ -63,7 +65,8 @@ function frame(bytes: Uint8Array = Buffer.from('a live picture')): FormData {
   return form
 }
 const sees = (quality: Partial<ImageQuality>, outline = FRAME.outline): void => {
-  answer = async () => ({ ...FRAME, outline, quality: { ...GOOD, ...quality } })
+  const seenBy = outline && 'edges'
+  answer = async () => ({ ...FRAME, outline, seenBy, quality: { ...GOOD, ...quality } })
 }
 const guide = async (path: string) => {
   const { status, body } = await client.app.json('POST', path, { ...KEYLESS, body: frame() })

@@ -83,7 +83,7 @@ describe('the place of a document', () => {
       uprightBy: null,
       ...known,
     }
-    return framingOf(PICTURE, { outline, band: null, portrait: null }, null)
+    return framingOf(PICTURE, { outline, band: null, portrait: null, proposed: null }, null)
   }
 
   test('of a whole card tells its resolution, and that nothing is missing', () => {
@@ -103,8 +103,12 @@ describe('the place of a document', () => {
 
   test('of what is made out all over the picture, without an edge, is beyond it', () => {
     const made = (quad: Quad) =>
-      framingOf(PICTURE, { outline: null, band: null, portrait: null }, { quad, by: 'network' })
-    expect(made(box(-80, 60, 1500, 1150))?.spanShare).toBeGreaterThan(1.07)
+      framingOf(
+        PICTURE,
+        { outline: null, band: null, portrait: null, proposed: { quad, score: 0.9 } },
+        { quad, by: 'network' },
+      )
+    expect(made(box(-80, 60, 1620, 1150))?.spanShare).toBeGreaterThan(1.07)
     expect(made(box(600, 500, 900, 690))).toMatchObject({ by: 'network', spanShare: 0.1875, missingShare: 0 })
   })
 
