@@ -36,6 +36,7 @@ const loaded = new Map<FontId, Font>()
 function load(id: FontId): Font {
   const known = loaded.get(id)
   if (known) return known
+  if (!isInstalled(id)) throw new Error(`the font ${id} is not installed on this machine: ${FILES[id]}`)
   const bytes = readFileSync(FILES[id])
   const font = opentype.parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
   loaded.set(id, font)

@@ -33,19 +33,33 @@ export const renderGenuine = ofPage(async (page) => page)
 const keys = <K extends string>(table: Readonly<Record<K, unknown>>) => Object.keys(table) as K[]
 const COPY_KINDS: readonly CopyKind[] = ['grey', 'toned', 'laser', 'colour']
 
-export const SPECIES: readonly Species[] = [
-  ...keys(UNSEEN_FONTS)
-    .filter((font: FontId) => isInstalled(font))
-    .map((font): Species => ({
-      name: `zone-${font}`,
-      signal: 'ZONE_GLYPHS',
-      render: ofPage(zoneInFont(font)),
-    })),
-  ...keys(PATCHES).map((kind): Species => ({
+interface Printed extends Species {
+  readonly font: FontId
+}
+
+/** Zones that are printed with a font of the machine's own. */
+const PRINTED: readonly Printed[] = [
+  ...keys(UNSEEN_FONTS).map((font): Printed => ({
+    name: `zone-${font}`,
+    signal: 'ZONE_GLYPHS',
+    font,
+    render: ofPage(zoneInFont(font)),
+  })),
+  ...keys(PATCHES).map((kind): Printed => ({
     name: `zone-patched-${kind}`,
     signal: 'ZONE_GLYPHS',
+    font: PATCHES[kind].font,
     render: ofPage(zonePatched(kind)),
   })),
+]
+
+/** Species that cannot be rendered here, with the font that this machine lacks. */
+export const NOT_RENDERED: readonly { readonly name: string; readonly font: FontId }[] = PRINTED.filter(
+  ({ font }) => !isInstalled(font),
+)
+
+export const SPECIES: readonly Species[] = [
+  ...PRINTED.filter(({ font }) => isInstalled(font)),
   { name: 'portrait-glued', signal: 'PORTRAIT_SUBSTITUTION', render: ofPage(gluedPortrait) },
   ...keys(PASTES).map((kind): Species => ({
     name: `portrait-pasted-${kind}`,
