@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { rasterisePdf } from '../../../server/vision/pdf.ts'
+import { createRandom } from '../../../server/specimen/head/noise.ts'
+import { HOSTILE_PDFS } from '../../../server/bench/fuzz-hostile-pdfs.ts'
 import { pdfOf, type Page } from '../../support/pdf.ts'
 
 async function plainPage(colour: string, points: Page['points'] = [144, 72]): Promise<Page> {
@@ -54,6 +56,35 @@ describe('is refused, and named:', () => {
     expect(await rasterisePdf(pdf, { declaredType: 'application/pdf; name=x' })).toHaveLength(1)
   })
 })
+
+describe('a file that would never end', () => {
+  const made = async (kind: string) => HOSTILE_PDFS[kind](Buffer.alloc(0), createRandom(1))
+  /** Dashes a thousandth of a point long, along curves across the page. */
+  const endless = () => {
+    const dashes = Buffer.from(`[0.001 0.001] 0 d ${'0 0 m 3000 2000 10 1999 2990 1 c S '.repeat(2000)}`)
+    const head =
+      '%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n'
+    const page = '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 3000 2000]/Contents 4 0 R>>endobj\n'
+    return Buffer.from(
+      `${head}${page}4 0 obj<</Length ${dashes.length}>>stream\n${dashes.toString()}\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF`,
+    )
+  }
+
+  test('is given up when its time is over, and the next file is drawn', async () => {
+    const limits = { timeMs: 1500, memoryBytes: 600_000_000 }
+    const startedAt = performance.now()
+    await expect(rasterisePdf(endless(), { limits })).rejects.toMatchObject({ fault: 'too_complex' })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(await rasterisePdf(pdfOf([await plainPage('#808080')]))).toHaveLength(1)
+  })
+
+  test('is given up when it takes too much memory: a form that draws itself twice', async () => {
+    const pdf = await made('pdf-recursive-form')
+    await expect(rasterisePdf(pdf)).rejects.toMatchObject({ fault: 'too_complex' })
+    expect(await rasterisePdf(pdfOf([await plainPage('#808080')]))).toHaveLength(1)
+    expect(process.memoryUsage.rss()).toBeLessThan(1_500_000_000)
+  })
+}, 60_000)
 
 test('nothing is left behind: two hundred files more do not fill the memory', async () => {
   const pdf = pdfOf([await plainPage('#808080', [36, 18])])
