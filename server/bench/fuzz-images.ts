@@ -25,7 +25,7 @@ const HELP = `bench-fuzz: damaged and odd pictures through the vision worker and
 
 Every picture goes through inspectImage, assessFrame and rasterisePdf. values: calls answered with a measurement. faults:
 calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none.
-server: pictures sent as documents over HTTP to an appliance that runs as its own process, each decided before the
+server: pictures sent as live frames and as documents over HTTP to an appliance of its own process, each decided before the
 next; serverDown: that process no longer answers.
 `
 

@@ -1,6 +1,6 @@
 /**
  * The same damaged pictures as the worker gets, sent to an appliance that runs as its own process, as a relying service
- * sends documents. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
+ * sends documents and as a capture component sends live pictures. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
  * whether the server is still the one that was started. Never looks at what was answered beyond status and code.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,8 +13,10 @@ import type { Mutant } from './fuzz-mutations.ts'
 
 export interface ServerFuzz {
   readonly images: number
-  /** HTTP status → pictures; 0 for a connection that broke. */
+  /** HTTP status and the names of what is wrong → pictures; 0 for a connection that broke. */
   readonly answers: Readonly<Record<string, number>>
+  /** The same of the pictures as live frames. */
+  readonly frames: Readonly<Record<string, number>>
   /** Of the accepted: status of the evidence at the end. */
   readonly decided: Readonly<Record<string, number>>
   /** `<kind>: <status>` → pictures that were answered with a fault of ours. */
@@ -46,13 +48,16 @@ async function sendAll(
   service: RelyingService,
   server: ServerProcess,
 ): Promise<ServerFuzz> {
-  const [answers, decided, failures] = [{}, {}, {}] as Record<string, number>[]
+  const [answers, frames, decided, failures] = [{}, {}, {}, {}] as Record<string, number>[]
   let images = 0
   for await (const { kind, bytes } of mutants) {
     images++
-    const { status, evidence } = await sendOne(service, bytes)
-    count(answers, String(status))
-    if (status === 0 || status >= 500) count(failures, `${kind}: ${status}`)
+    const frame = await sendFrame(service, bytes)
+    count(frames, frame.answer)
+    if (isOurs(frame.status)) count(failures, `${kind} as a frame: ${frame.answer}`)
+    const { status, answer, evidence } = await sendOne(service, bytes)
+    count(answers, answer)
+    if (isOurs(status)) count(failures, `${kind}: ${answer}`)
     if (evidence === null) continue
     // Decided before the next is sent: whatever ends the server is told by the picture that did it.
     const outcome = await service.waitForEvidence(evidence.identity, evidence.id).then(
@@ -63,11 +68,23 @@ async function sendAll(
     if (outcome === 'UNDECIDED') count(failures, `${kind}: ${outcome}`)
   }
   const vision = await healthOf(server.url)
-  return { images, answers, decided, failures, vision: vision ?? 'no answer', serverDown: vision === null }
+  return {
+    images,
+    answers,
+    frames,
+    decided,
+    failures,
+    vision: vision ?? 'no answer',
+    serverDown: vision === null,
+  }
 }
+
+/** A fault of the appliance, or a connection that broke. */
+const isOurs = (status: number): boolean => status === 0 || status >= 500
 
 interface Answer {
   readonly status: number
+  readonly answer: string
   readonly evidence: { readonly identity: string; readonly id: string } | null
 }
 
@@ -76,10 +93,26 @@ async function sendOne(service: RelyingService, bytes: Uint8Array): Promise<Answ
   try {
     const { id: identity } = await service.createIdentity([])
     const { id } = await service.submitDocumentBytes(identity, bytes)
-    return { status: 200, evidence: { identity, id } }
+    return { status: 200, answer: '200', evidence: { identity, id } }
   } catch (error) {
-    return { status: error instanceof RefusedError ? error.status : 0, evidence: null }
+    return refusal(error)
   }
+}
+
+async function sendFrame(service: RelyingService, bytes: Uint8Array): Promise<Answer> {
+  try {
+    const { id: identity } = await service.createIdentity([])
+    await service.sendFrame(await service.openDocumentSession(identity), bytes)
+    return { status: 200, answer: '200', evidence: null }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+function refusal(error: unknown): Answer {
+  if (!(error instanceof RefusedError)) return { status: 0, answer: '0', evidence: null }
+  const answer = [error.status, ...new Set(error.codes)].join(' ')
+  return { status: error.status, answer, evidence: null }
 }
 
 /** Null when the process that was started does not answer any more. */

@@ -61,9 +61,13 @@ export interface IdentityView {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly status: number
-  constructor(status: number, detail: string, codes: readonly string[]) {
-    super(`${status}: ${detail}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`)
+  /** Of the single problems, where they are named. */
+  readonly codes: readonly string[]
+  constructor(status: number, detail: string, problems: readonly { code: string; message: string }[]) {
+    const named = problems.map(({ code, message }) => `${code}: ${message}`)
+    super(`${status}: ${detail}${named.length > 0 ? ` (${named.join(', ')})` : ''}`)
     this.status = status
+    this.codes = problems.map(({ code }) => code)
   }
 }
 
@@ -108,6 +112,20 @@ export class RelyingService {
     const form = new FormData()
     form.append('Portrait', await fileBlob(portrait), basename(portrait))
     return this.#json('POST', `/v1/identities/${id}/attributes/portrait/capture`, form)
+  }
+
+  /** The session of a capture component; its id is all that the component has. */
+  async openDocumentSession(id: string): Promise<string> {
+    const path = `/v1/identities/${id}/id-documents/live-capture-session`
+    const body = JSON.stringify({ idDocumentType: 'PASSPORT' })
+    return (await this.#json<{ sessionId: string }>('POST', path, body)).sessionId
+  }
+
+  /** One live picture of that component's camera. */
+  sendFrame(sessionId: string, frame: Uint8Array): Promise<unknown> {
+    const form = new FormData()
+    form.append('Frame', new Blob([new Uint8Array(frame)]), 'frame')
+    return this.#json('POST', `/capture/sessions/${sessionId}/frame`, form)
   }
 
   /** Polls as a user agent does, until the evidence is neither PROCESSING nor ADJUDICATION. */
@@ -156,8 +174,7 @@ export class RelyingService {
       detail?: string
       errors?: { code: string; message: string }[]
     }
-    const codes = problem.errors?.map((error) => `${error.code}: ${error.message}`) ?? []
-    throw new RefusedError(response.status, problem.detail ?? response.statusText, codes)
+    throw new RefusedError(response.status, problem.detail ?? response.statusText, problem.errors ?? [])
   }
 }
 
