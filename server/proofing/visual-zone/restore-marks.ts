@@ -49,9 +49,13 @@ function meanings(sign: string): readonly (readonly [letter: string, spelled: st
   const own = spellName(sign)?.flat()[0] ?? ['']
   const capital = sign.toUpperCase()
   const isCapital = sign === capital
+  // A mark above was seen and taken for another of its kind; the stroke of Ø lies within the letter.
+  const [base, ...marks] = capital.normalize('NFD')
+  const may = ([plain, marked]: (typeof MARKED)[number]) =>
+    plain === base && (marks.length === 0 || marked.normalize('NFD').length > 1)
   return [
     ...own.map((spelled) => [sign, spelled] as const),
-    ...MARKED.filter(([plain]) => plain === capital).flatMap(([, marked, ways]) =>
+    ...MARKED.filter(may).flatMap(([, marked, ways]) =>
       ways.map((way) => [isCapital ? marked : marked.toLowerCase(), way] as const),
     ),
   ]

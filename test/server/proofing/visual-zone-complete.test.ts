@@ -68,6 +68,8 @@ describe('marks that the reader lost', () => {
     ['MUNOZ', 'MUNXXOZ', 'MUÑOZ'],
     ['SJAGREN', 'SJAEGREN', 'SJÄGREN'],
     ['HAKAN', 'HAAKAN', 'HÅKAN'],
+    ['JÕRGENSEN', 'JOERGENSEN', 'JÖRGENSEN'], // a mark above was seen, so it is no ø
+    ['MÛLLER', 'MUELLER', 'MÜLLER'],
     ['ULF MULLER-LUDENSCHEIDT', 'ULF MUELLER LUEDENSCHEIDT', 'ULF MÜLLER-LÜDENSCHEIDT'],
   ])('are put back where the zone leaves one way: %s', (printed, inZone, whole) => {
     expect(restoreMarks(printed, inZone)).toBe(whole)

@@ -9,6 +9,7 @@ import { isSure, uprightByText } from '../outline/text-turn.ts'
 import { wholePicture } from '../outline/warp.ts'
 import { allLines } from './all-lines.ts'
 import { readStrips, type StripWord } from './engine.ts'
+import { withMarks } from './letter-marks.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import { isZoneText } from './zone-text.ts'
 import { straightenPage } from './straighten.ts'
@@ -29,7 +30,9 @@ export async function readPage(
   const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
   const { words, model } = await readStrips(strips.map(({ image }) => image))
   const letters = await readLetters(strips, words)
-  const lines = strips.flatMap((strip, i) => toLine(strip, letters.get(i) ?? words[i], page))
+  const lines = strips.flatMap((strip, i) =>
+    toLine(strip, letters.get(i) ?? withMarks(strip.image, words[i]), page),
+  )
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: page.width,

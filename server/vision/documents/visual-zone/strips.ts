@@ -4,7 +4,7 @@ import { sampleAt } from '../grey.ts'
 import type { InkLine } from './find-lines.ts'
 
 /** Height of capitals in a strip: the network works on lines of 36 pixels, ascenders and descenders included. */
-const CAP_PX = 30
+export const CAP_PX = 30
 /** White around the line: tesseract misreads letters that touch the border. */
 export const BORDER_PX = 10
 /** What is cut beyond the letters' box, in heights of capitals: accents above, descenders below. */

@@ -1,0 +1,138 @@
+/**
+ * Marks on capital letters, which the English model leaves away: told by the ink above and below each letter of a word
+ * that was read. A letter is only ever given a mark that some language puts on it; where the shape is unclear it stays plain.
+ */
+import type { GreyRaster } from '../../image.ts'
+import type { StripWord } from './engine.ts'
+import { inkBetween, shapeOf, type MarkShape } from './mark-shape.ts'
+import { piecesOf, type Piece } from './pieces.ts'
+import { CAP_PX } from './strips.ts'
+
+/** Ink of the strip at or below it is a letter's: the darkest two percent are 0 there, blurred strokes about 100. */
+const INK = 140
+/** Of the capitals' height that a piece must have to be a letter. */
+const LETTER_HEIGHT = 0.7
+/** Wider pieces than this many mean widths are several letters that touch; how many cannot be told for sure. */
+const ONE_LETTER = 1.5
+/** So many of a word's letters are capitals; a reader takes Í for i. */
+const MOSTLY_CAPITALS = 0.6
+
+/** Combining marks by shape, the likeliest first; the first that a letter can carry is taken. */
+const MARKS: Readonly<Record<MarkShape, readonly string[]>> = {
+  acute: ['\u0301'],
+  grave: ['\u0300'],
+  diaeresis: ['\u0308'],
+  'two-acutes': ['\u030b', '\u0308'],
+  'wide-above': ['\u030c', '\u0306', '\u0303'],
+  'wide-below': ['\u0302', '\u030a', '\u0303'],
+  flat: ['\u0303', '\u030c', '\u0308', '\u0302'],
+  round: ['\u030a', '\u0307'],
+}
+/** A ring runs together with the point of an A, and has then no hole and a broad foot. */
+const ON_A: Readonly<Partial<Record<MarkShape, string>>> = { 'wide-below': '\u030a' }
+/** What hangs on the letter, and what lies below it. */
+const BELOW: Readonly<Record<string, readonly [hanging: string, apart: string]>> = {
+  C: ['Ç', 'Ç'],
+  S: ['Ş', 'Ș'],
+  T: ['Ţ', 'Ț'],
+}
+/**
+ * Letters as names on documents of Latin scripts have them (Doc 9303 part 3, section 6, table A, those with one mark).
+ */
+const KNOWN = new Set('ÀÁÂÃÄÅĂÇĆČĎÈÉÊËĚĞÌÍÎÏİĹĽŃÑŇÒÓÔÕÖŐŔŘŚŠŞȘŢȚŤÙÚÛÜŮŰŴÝŸŶŹŻŽ')
+
+/** The words of a strip with their marks, where their letters can be told apart. Words with figures are no names. */
+export function withMarks(strip: GreyRaster, words: readonly StripWord[]): readonly StripWord[] {
+  if (!words.some(mayHaveMarks)) return words
+  const tall = piecesOf(strip, INK)
+    .filter(({ y0, y1 }) => y1 - y0 >= LETTER_HEIGHT * CAP_PX)
+    .sort((a, b) => a.x0 - b.x0)
+  return words.map((word) => (mayHaveMarks(word) ? markedWord(strip, word, tall) : word))
+}
+
+function mayHaveMarks({ text }: StripWord): boolean {
+  const letters = text.match(/\p{L}/gu) ?? []
+  const capitals = text.match(/[A-Z]/g) ?? []
+  return letters.length >= 2 && !/\d/.test(text) && capitals.length >= MOSTLY_CAPITALS * letters.length
+}
+
+function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]): StripWord {
+  const tall = pieces.filter(({ x0, x1 }) => (x0 + x1) / 2 >= word.x0 && (x0 + x1) / 2 <= word.x1)
+  const letters = word.text.match(/\p{L}/gu) ?? []
+  const places = tall.length > 0 ? placesOf(tall, letters) : null
+  if (places === null) return word
+  const line = lineOf(tall, pieces)
+  let at = 0
+  return {
+    ...word,
+    text: word.text.replace(/\p{L}/gu, (letter) => marked(strip, letter, places[at++], line)),
+  }
+}
+
+/** Where tops and feet of the capitals run; the strip may be tilted by what the page's corners are off. */
+interface Line {
+  readonly top: number
+  readonly bottom: number
+  readonly slope: number
+}
+
+/** The slope from all letters of the strip (Theil and Sen: the middle one of all pairs), the height from the word's own. */
+function lineOf(tall: readonly Piece[], all: readonly Piece[]): Line {
+  const slopes = all.flatMap((a, i) =>
+    all.slice(i + 1).map((b) => (b.y1 - a.y1) / Math.max(1, b.x0 + b.x1 - a.x0 - a.x1)),
+  )
+  const slope = slopes.length === 0 ? 0 : 2 * middle(slopes)
+  const level = (piece: Piece, y: number) => y - (slope * (piece.x0 + piece.x1)) / 2
+  return {
+    slope,
+    top: middle(tall.map((piece) => level(piece, piece.y0))),
+    bottom: middle(tall.map((piece) => level(piece, piece.y1))),
+  }
+}
+
+interface Place {
+  readonly x0: number
+  readonly x1: number
+}
+
+/** One place per letter; pieces that hold several are shared out evenly where the count comes out. */
+function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly Place[] | null {
+  if (tall.length > letters.length) return null
+  if (tall.length === letters.length) return tall
+  const widths = tall.map(({ x0, x1 }) => x1 - x0)
+  const mean = widths.reduce((a, b) => a + b, 0) / letters.length
+  const counts = widths.map((width) => (width <= ONE_LETTER * mean ? 1 : Math.round(width / mean)))
+  if (counts.reduce((a, b) => a + b, 0) !== letters.length) return null
+  return tall.flatMap(({ x0, x1 }, i) =>
+    Array.from({ length: counts[i] }, (_, k) => ({
+      x0: x0 + ((x1 - x0) * k) / counts[i],
+      x1: x0 + ((x1 - x0) * (k + 1)) / counts[i],
+    })),
+  )
+}
+
+function marked(strip: GreyRaster, sign: string, place: Place, line: Line): string {
+  const letter = sign === 'i' ? 'I' : sign
+  if (!/[A-Z]/.test(letter)) return sign
+  const tilt = (line.slope * (place.x0 + place.x1)) / 2
+  const [from, to] = [ABOVE.from, ABOVE.to].map((share) => line.top + tilt - share * CAP_PX)
+  const above = inkBetween(strip, place, { from, to, letter: 'below' })
+  const shape = above && shapeOf(above)
+  const marks = shape === null ? [] : [...((letter === 'A' && ON_A[shape]) || ''), ...MARKS[shape]]
+  const letterAbove = marks.map((mark) => (letter + mark).normalize('NFC')).find((one) => KNOWN.has(one))
+  if (letterAbove) return letterAbove
+  if (!(letter in BELOW)) return sign
+  const lower = { from: line.bottom + tilt + BELOW_FROM * CAP_PX, to: strip.height, letter: 'above' } as const
+  const below = inkBetween(strip, place, lower)
+  if (!below || below.area < LEAST_BELOW * CAP_PX ** 2) return sign
+  return BELOW[letter][below.hangs ? 0 : 1]
+}
+
+/** In heights of the capitals from the line of their tops upwards; round letters reach over it. */
+const ABOVE = { from: 0.42, to: 0.05 }
+const BELOW_FROM = 0.07
+const LEAST_BELOW = 0.015
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]
+}

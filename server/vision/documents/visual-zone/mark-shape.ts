@@ -1,0 +1,133 @@
+/** The ink of one mark → which shape it has. Knows no letters. */
+import type { GreyRaster } from '../../image.ts'
+import { piecesOf } from './pieces.ts'
+import { CAP_PX } from './strips.ts'
+
+/** As far as blurred print of a photograph tells them apart. */
+export type MarkShape =
+  'acute' | 'grave' | 'diaeresis' | 'two-acutes' | 'wide-above' | 'wide-below' | 'flat' | 'round'
+
+/** Soft ink, 0 to 255 each, of the rows above or below a letter. */
+export interface MarkInk {
+  readonly ink: GreyRaster
+  readonly parts: readonly {
+    readonly x0: number
+    readonly x1: number
+    readonly y0: number
+    readonly y1: number
+  }[]
+  /** Pixels of the mark itself. */
+  readonly area: number
+  /** It goes on above the rows that were looked at: a hook that hangs on its letter. */
+  readonly hangs: boolean
+}
+
+/** A mark's strokes are thinner than the letter's and paler in blur; lines of the background are paler still. */
+const INK = 150
+const DARKEST = 110
+/** In heights of the capitals: a mark's share of a letter's place that may lie beside it, and how small it may be. */
+const BESIDE = 0.12
+const LEAST = { height: 0.08, area: 0.012 }
+/** Between letter and mark, in heights of the capitals. */
+const FARTHEST = 0.17
+
+/** The ink above a letter that is a mark's: not of the line above, no speck. Null for none. */
+export function inkBetween(
+  { data, width, height }: GreyRaster,
+  place: { readonly x0: number; readonly x1: number },
+  rows: { readonly from: number; readonly to: number; readonly letter: 'below' | 'above' },
+): MarkInk | null {
+  const [x0, x1] = [
+    Math.max(0, Math.floor(place.x0 - BESIDE * CAP_PX)),
+    Math.min(width, Math.ceil(place.x1 + BESIDE * CAP_PX)),
+  ]
+  const [y0, y1] = [Math.max(0, Math.round(rows.from)), Math.min(height, Math.round(rows.to))]
+  if (x1 - x0 < 2 || y1 - y0 < 2) return null
+  const ink = { data: new Uint8Array((x1 - x0) * (y1 - y0)), width: x1 - x0, height: y1 - y0 }
+  for (let y = y0; y < y1; y++)
+    ink.data.set(data.subarray(y * width + x0, y * width + x1), (y - y0) * ink.width)
+  const parts = piecesOf(ink, INK).filter(
+    (part) =>
+      part.darkest <= DARKEST &&
+      isBeside(part, ink.height, rows.letter) &&
+      part.y1 - part.y0 >= LEAST.height * CAP_PX &&
+      part.area >= LEAST.area * CAP_PX ** 2 &&
+      (part.x0 + part.x1) / 2 >= place.x0 - x0 &&
+      (part.x0 + part.x1) / 2 <= place.x1 - x0,
+  )
+  if (parts.length === 0 || parts.length > 2) return null
+  const hangs = parts.some((part) => part.y0 === 0)
+  return { ink, parts, hangs, area: parts.reduce((sum, { area }) => sum + area, 0) }
+}
+
+/** Near the letter, and not the end of something that goes on beyond: a descender of the line above, the line below. */
+function isBeside(
+  { y0, y1 }: { readonly y0: number; readonly y1: number },
+  height: number,
+  letter: 'below' | 'above',
+): boolean {
+  const [near, far] = letter === 'below' ? [height - y1, y0] : [y0, height - y1]
+  return far > 0 && near <= FARTHEST * CAP_PX
+}
+
+/**
+ * Set on names in six fonts and four sizes, blurred and packed (21 November 2026). Narrow marks lean or do not; wide ones
+ * spread upwards, downwards or neither, and two dots that run together are paler between. Widths in heights of the capitals.
+ */
+const SHAPE = { dot: 0.21, narrow: 0.285, leaning: 0.13, wider: 1.12, bulging: 1.08, pale: 0.7 }
+/** What is paler has no weight: the blur around a mark leans nowhere. */
+const PALEST = 190
+
+export function shapeOf({ ink, parts }: MarkInk): MarkShape | null {
+  const [{ slant, spread, between, width }, second] = parts.map((part) => momentsOf(ink, part))
+  if (second) return Math.max(slant, second.slant) <= -SHAPE.leaning ? 'two-acutes' : 'diaeresis'
+  if (width <= SHAPE.narrow && Math.abs(slant) >= SHAPE.leaning) return slant < 0 ? 'acute' : 'grave'
+  if (Math.abs(slant) >= 3 * SHAPE.leaning) return slant < 0 ? 'acute' : 'grave'
+  if (width <= SHAPE.dot) return 'round'
+  const [upper, middle, lower] = spread
+  if (middle >= SHAPE.bulging * upper && middle >= SHAPE.bulging * lower) return 'round'
+  if (upper >= SHAPE.wider * lower) return 'wide-above'
+  if (lower >= SHAPE.wider * upper) return 'wide-below'
+  if (width <= SHAPE.narrow) return 'round'
+  return between <= SHAPE.pale ? 'diaeresis' : 'flat'
+}
+
+interface Moments {
+  /** Correlation of x and y: below 0 it leans to the right. */
+  readonly slant: number
+  /** How far the ink of the upper, middle and lower third lies from the middle. */
+  readonly spread: readonly number[]
+  /** Ink of the middle third of its width against that of the others. */
+  readonly between: number
+  readonly width: number
+}
+
+function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['parts'][number]): Moments {
+  const pixels: { readonly x: number; readonly y: number; readonly weight: number }[] = []
+  for (let y = y0; y < y1; y++)
+    for (let x = x0; x < x1; x++) {
+      const weight = PALEST - data[y * width + x]
+      if (weight > 0) pixels.push({ x, y, weight })
+    }
+  const total = pixels.reduce((sum, { weight }) => sum + weight, 0)
+  const mean = (of: 'x' | 'y') => pixels.reduce((sum, pixel) => sum + pixel.weight * pixel[of], 0) / total
+  const [mx, my] = [mean('x'), mean('y')]
+  let [xx, yy, xy] = [1e-9, 1e-9, 0]
+  const thirds = [0, 1, 2].map(() => ({ weight: 1e-9, spread: 0 }))
+  for (const { x, y, weight } of pixels) {
+    xx += weight * (x - mx) ** 2
+    yy += weight * (y - my) ** 2
+    xy += weight * (x - mx) * (y - my)
+    const third = thirds[Math.min(2, Math.floor((3 * (y - y0)) / (y1 - y0)))]
+    third.weight += weight
+    third.spread += weight * (x - mx) ** 2
+  }
+  const inMiddle = pixels.filter(({ x }) => Math.floor((3 * (x - x0)) / (x1 - x0)) === 1)
+  const ofMiddle = inMiddle.reduce((sum, { weight }) => sum + weight, 0)
+  return {
+    width: (x1 - x0) / CAP_PX,
+    between: (2 * ofMiddle) / (total - ofMiddle + 1e-9),
+    slant: xy / Math.sqrt(xx * yy),
+    spread: thirds.map(({ weight, spread }) => Math.sqrt(spread / weight)),
+  }
+}
