@@ -1,0 +1,52 @@
+/** The homography of many pairs of points, by least squares. Pure arithmetic. */
+import { invert, type Homography } from '../documents/outline/warp.ts'
+import type { Point } from '../protocol.ts'
+import { solveSymmetric } from './linear.ts'
+
+const UNKNOWNS = 8
+
+/**
+ * Takes `from` to `to` with the least algebraic error, both scaled to a spread of about one first (Hartley 1997); null
+ * where the points lie on a line.
+ */
+export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | null {
+  const [a, b] = [scalingOf(from), scalingOf(to)]
+  const matrix = new Float64Array(UNKNOWNS * UNKNOWNS)
+  const right = new Float64Array(UNKNOWNS)
+  from.forEach((p, i) => {
+    const [x, y] = [(p.x - a.x) * a.scale, (p.y - a.y) * a.scale]
+    const [u, v] = [(to[i].x - b.x) * b.scale, (to[i].y - b.y) * b.scale]
+    addRow(matrix, right, [x, y, 1, 0, 0, 0, -u * x, -u * y], u)
+    addRow(matrix, right, [0, 0, 0, x, y, 1, -v * x, -v * y], v)
+  })
+  const h = solveSymmetric(matrix, right, UNKNOWNS)
+  const back = invert([b.scale, 0, -b.x * b.scale, 0, b.scale, -b.y * b.scale, 0, 0, 1])
+  if (h === null || back === null) return null
+  const there: Homography = [a.scale, 0, -a.x * a.scale, 0, a.scale, -a.y * a.scale, 0, 0, 1]
+  return chain(back, chain([h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], 1], there))
+}
+
+/** First b, then a. */
+export function chain(a: Homography, b: Homography): Homography {
+  const at = (row: number, column: number) =>
+    a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] + a[row * 3 + 2] * b[6 + column]
+  return [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
+}
+
+function addRow(matrix: Float64Array, right: Float64Array, row: readonly number[], value: number): void {
+  for (let i = 0; i < UNKNOWNS; i++) {
+    for (let j = 0; j <= i; j++) matrix[i * UNKNOWNS + j] += row[i] * row[j]
+    right[i] += row[i] * value
+  }
+}
+
+function scalingOf(points: readonly Point[]): {
+  readonly x: number
+  readonly y: number
+  readonly scale: number
+} {
+  const x = points.reduce((sum, p) => sum + p.x, 0) / points.length
+  const y = points.reduce((sum, p) => sum + p.y, 0) / points.length
+  const spread = points.reduce((sum, p) => sum + Math.hypot(p.x - x, p.y - y), 0) / points.length
+  return { x, y, scale: spread > 0 ? Math.SQRT2 / spread : 1 }
+}

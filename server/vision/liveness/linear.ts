@@ -1,0 +1,30 @@
+/** Small dense linear algebra: what the fits of this folder need and no more. Matrices are row by row. */
+
+/**
+ * Solves A·x = b for a symmetric positive definite A of n × n; only the lower triangle is read. Null when A is singular
+ * to the precision of the numbers: the data does not determine x.
+ */
+export function solveSymmetric(a: Float64Array, b: Float64Array, n: number): Float64Array | null {
+  const l = a.slice()
+  for (let j = 0; j < n; j++) {
+    for (let k = 0; k < j; k++) {
+      const factor = l[j * n + k]
+      if (factor === 0) continue
+      for (let i = j; i < n; i++) l[i * n + j] -= l[i * n + k] * factor
+    }
+    const pivot = l[j * n + j]
+    if (!(pivot > Math.abs(a[j * n + j]) * 1e-13)) return null
+    const root = Math.sqrt(pivot)
+    for (let i = j; i < n; i++) l[i * n + j] /= root
+  }
+  const x = b.slice()
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= l[i * n + k] * x[k]
+    x[i] /= l[i * n + i]
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= l[k * n + i] * x[k]
+    x[i] /= l[i * n + i]
+  }
+  return x
+}

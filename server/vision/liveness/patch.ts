@@ -1,0 +1,160 @@
+/**
+ * A face as a small grey picture of fixed scale, lit evenly, in a pyramid with gradients: what points are followed on.
+ * Never keeps the picture it was cut from.
+ */
+import { mapPoint, type Homography } from '../documents/outline/warp.ts'
+import type { Raster } from '../image.ts'
+
+/** The head's width in a patch, and the patch around it (pixels; starting values of the laboratory, 21 Nov 2026). */
+export const HEAD_PX = 200
+export const PATCH = { width: 256, height: 288 } as const
+/** A box of 41 pixels, about a fifth of the head, and the deviation in grey levels below which there is only noise. */
+const NORMALISED = { radius: 20, floor: 6, deviation: 40, middle: 128 }
+
+/** One level of a pyramid: values and their gradients along x and y, row by row. */
+export interface Level {
+  readonly values: Float32Array
+  readonly alongX: Float32Array
+  readonly alongY: Float32Array
+  readonly width: number
+  readonly height: number
+}
+
+export type PatchPyramid = readonly Level[]
+
+/** The picture seen through `toPicture` (patch → picture, pixel centres being whole numbers), light and contrast made even, `levels` times halved. */
+export function cutPatch(picture: Raster, toPicture: Homography, levels: number): PatchPyramid {
+  const even = evenLight(sampleGrey(picture, toPicture), PATCH.width, PATCH.height)
+  return pyramidOf(even, PATCH.width, PATCH.height, levels)
+}
+
+/**
+ * Where the map shrinks, the mean of several samples per pixel stands for it: a single one would alias, and points would
+ * be followed along patterns that are not there.
+ */
+function sampleGrey(picture: Raster, toPicture: Homography): Float32Array {
+  const { width, height } = PATCH
+  const out = new Float32Array(width * height)
+  const middle = mapPoint(toPicture, { x: width / 2, y: height / 2 })
+  const beside = mapPoint(toPicture, { x: width / 2 + 1, y: height / 2 })
+  const perPixel = Math.min(4, Math.max(1, Math.round(Math.hypot(beside.x - middle.x, beside.y - middle.y))))
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o++) {
+      let sum = 0
+      for (let dy = 0; dy < perPixel; dy++)
+        for (let dx = 0; dx < perPixel; dx++) {
+          const px = x + (dx + 0.5) / perPixel - 0.5
+          const py = y + (dy + 0.5) / perPixel - 0.5
+          const w = toPicture[6] * px + toPicture[7] * py + toPicture[8]
+          const sx = (toPicture[0] * px + toPicture[1] * py + toPicture[2]) / w
+          const sy = (toPicture[3] * px + toPicture[4] * py + toPicture[5]) / w
+          sum += greyAt(picture, sx, sy)
+        }
+      out[o] = sum / (perPixel * perPixel)
+    }
+  return out
+}
+
+/** Luma of ITU-R BT.601; the border is continued outwards. */
+function greyAt({ data, width, height }: Raster, x: number, y: number): number {
+  const cx = x > 0 ? Math.min(x, width - 1.001) : 0
+  const cy = y > 0 ? Math.min(y, height - 1.001) : 0
+  const [x0, y0] = [cx | 0, cy | 0]
+  const [fx, fy] = [cx - x0, cy - y0]
+  const at = (y0 * width + x0) * 3
+  const below = at + (y0 + 1 < height ? width * 3 : 0)
+  const right = x0 + 1 < width ? 3 : 0
+  const luma = (i: number) => 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
+  const upper = luma(at) * (1 - fx) + luma(at + right) * fx
+  const lower = luma(below) * (1 - fx) + luma(below + right) * fx
+  return upper * (1 - fy) + lower * fy
+}
+
+/** (value − mean of its surroundings) over their deviation: light that changes with the pose does not move a point. */
+export function evenLight(values: Float32Array, width: number, height: number): Float32Array {
+  const { radius, floor, deviation, middle } = NORMALISED
+  const [sums, squares] = summedAreas(values, width, height)
+  const out = new Float32Array(values.length)
+  const stride = width + 1
+  for (let y = 0; y < height; y++) {
+    const [top, bottom] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)]
+    for (let x = 0; x < width; x++) {
+      const [left, right] = [Math.max(0, x - radius), Math.min(width, x + radius + 1)]
+      const area = (right - left) * (bottom - top)
+      const within = (table: Float64Array) =>
+        table[bottom * stride + right] -
+        table[top * stride + right] -
+        table[bottom * stride + left] +
+        table[top * stride + left]
+      const mean = within(sums) / area
+      const variance = Math.max(0, within(squares) / area - mean * mean)
+      const value = values[y * width + x] - mean
+      out[y * width + x] = (value / (Math.sqrt(variance) + floor)) * deviation + middle
+    }
+  }
+  return out
+}
+
+function summedAreas(values: Float32Array, width: number, height: number): [Float64Array, Float64Array] {
+  const stride = width + 1
+  const sums = new Float64Array(stride * (height + 1))
+  const squares = new Float64Array(stride * (height + 1))
+  for (let y = 0; y < height; y++) {
+    let [sum, square] = [0, 0]
+    for (let x = 0; x < width; x++) {
+      const value = values[y * width + x]
+      sum += value
+      square += value * value
+      const at = (y + 1) * stride + x + 1
+      sums[at] = sums[at - stride] + sum
+      squares[at] = squares[at - stride] + square
+    }
+  }
+  return [sums, squares]
+}
+
+export function pyramidOf(values: Float32Array, width: number, height: number, levels: number): PatchPyramid {
+  const out = [withGradients(values, width, height)]
+  for (let i = 0; i < levels; i++) {
+    const last = out[i]
+    out.push(withGradients(halve(last), last.width >> 1, last.height >> 1))
+  }
+  return out
+}
+
+/** Scharr's operator, the kindest to directions of those with three rows. */
+function withGradients(values: Float32Array, width: number, height: number): Level {
+  const alongX = new Float32Array(values.length)
+  const alongY = new Float32Array(values.length)
+  for (let y = 1; y < height - 1; y++)
+    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
+      const [nw, ne] = [values[i - width - 1], values[i - width + 1]]
+      const [sw, se] = [values[i + width - 1], values[i + width + 1]]
+      alongX[i] = (3 * (ne - nw + se - sw) + 10 * (values[i + 1] - values[i - 1])) / 32
+      alongY[i] = (3 * (sw - nw + se - ne) + 10 * (values[i + width] - values[i - width])) / 32
+    }
+  return { values, alongX, alongY, width, height }
+}
+
+const BINOMIAL = [1, 4, 6, 4, 1]
+
+function halve({ values, width, height }: Level): Float32Array {
+  const [w, h] = [width >> 1, height >> 1]
+  const across = new Float32Array(w * height)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < w; x++) {
+      let sum = 0
+      for (let k = -2; k <= 2; k++)
+        sum += BINOMIAL[k + 2] * values[y * width + Math.min(width - 1, Math.max(0, 2 * x + k))]
+      across[y * w + x] = sum / 16
+    }
+  const out = new Float32Array(w * h)
+  for (let y = 0; y < h; y++)
+    for (let x = 0; x < w; x++) {
+      let sum = 0
+      for (let k = -2; k <= 2; k++)
+        sum += BINOMIAL[k + 2] * across[Math.min(height - 1, Math.max(0, 2 * y + k)) * w + x]
+      out[y * w + x] = sum / 16
+    }
+  return out
+}

@@ -1,0 +1,249 @@
+/**
+ * What a surface of a given form looks like from several views, how far that is from what was seen, and which way is
+ * nearer: the equations behind depth-fit.ts. Lengths are in units of the surface's distance in the first view.
+ */
+import { median } from '../documents/percentiles.ts'
+import type { DepthProblem, PointView } from './depth-fit.ts'
+import { compose, rotationAbout, type Rotation } from './rotation.ts'
+
+export type Form = 'face' | 'slopeX' | 'slopeY' | 'xx' | 'yy' | 'xy' | 'fold'
+/** How far each form may go, as the deviation of a prior around none (laboratory values of 21 Nov 2026). */
+const DEVIATION: Readonly<Record<Form, number>> = {
+  face: 1,
+  slopeX: 0.6,
+  slopeY: 0.6,
+  xx: 6,
+  yy: 6,
+  xy: 6,
+  fold: 1,
+}
+/** Errors beyond so many medians, and beyond a pixel, count no more than linearly. */
+const HUBER = { medians: 3, leastPx: 1 }
+
+interface Motion {
+  readonly rotation: Rotation
+  readonly shift: readonly [x: number, y: number, z: number]
+}
+
+export interface State {
+  readonly shape: readonly number[]
+  readonly motions: readonly Motion[]
+}
+
+/** What each point of a view does under a state: turned about the middle, shifted, seen, and its error. */
+export interface Seen {
+  readonly turned: Float64Array
+  readonly placed: Float64Array
+  readonly errorX: Float64Array
+  readonly errorY: Float64Array
+  readonly error: Float64Array
+}
+
+/** Rays of the first view and the forms along them. */
+export interface Scene {
+  readonly problem: DepthProblem
+  readonly count: number
+  readonly rayX: Float64Array
+  readonly rayY: Float64Array
+  readonly middleX: number
+  readonly middleY: number
+  readonly forms: readonly Float64Array[]
+  readonly priors: readonly number[]
+}
+
+export function sceneOf(problem: DepthProblem, forms: readonly Form[]): Scene {
+  const { points, depths, nose, camera } = problem
+  const { focalLengthPx, centre } = camera
+  const rayX = Float64Array.from(points, ({ x }) => (x - centre.x) / focalLengthPx)
+  const rayY = Float64Array.from(points, ({ y }) => (y - centre.y) / focalLengthPx)
+  const [middleX, middleY] = [meanOf(rayX), meanOf(rayY)]
+  const noseX = (nose.x - centre.x) / focalLengthPx
+  const formAt: Readonly<Record<Form, (i: number) => number>> = {
+    face: (i) => depths[i] / focalLengthPx,
+    slopeX: (i) => rayX[i] - middleX,
+    slopeY: (i) => rayY[i] - middleY,
+    xx: (i) => (rayX[i] - middleX) ** 2,
+    yy: (i) => (rayY[i] - middleY) ** 2,
+    xy: (i) => (rayX[i] - middleX) * (rayY[i] - middleY),
+    fold: (i) => Math.abs(rayX[i] - noseX),
+  }
+  return {
+    problem,
+    count: points.length,
+    rayX,
+    rayY,
+    middleX,
+    middleY,
+    forms: forms.map((form) => aroundMean(Float64Array.from(points, (_, i) => formAt[form](i)))),
+    priors: forms.map((form) => 1 / DEVIATION[form] ** 2),
+  }
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function aroundMean(values: Float64Array): Float64Array {
+  const middle = meanOf(values)
+  return values.map((value) => value - middle)
+}
+
+/** The turn as the meshes say, the distance as the scale says, the middle where the points' middle is. */
+export function firstMotion({ problem, middleX, middleY }: Scene, view: PointView): Motion {
+  const { focalLengthPx, centre } = problem.camera
+  const kept = view.points.filter((point) => point !== null)
+  const x = kept.reduce((sum, point) => sum + point.x, 0) / kept.length
+  const y = kept.reduce((sum, point) => sum + point.y, 0) / kept.length
+  const away = 1 / view.scale
+  return {
+    rotation: view.rotation,
+    shift: [
+      ((x - centre.x) / focalLengthPx) * away - middleX,
+      ((y - centre.y) / focalLengthPx) * away - middleY,
+      away - 1,
+    ],
+  }
+}
+
+export function seeAll(scene: Scene, { shape, motions }: State): readonly Seen[] {
+  const depth = new Float64Array(scene.count).fill(1)
+  for (const [j, form] of scene.forms.entries())
+    for (let i = 0; i < depth.length; i++) depth[i] += form[i] * shape[j]
+  return motions.map((motion, k) => seeOne(scene, scene.problem.views[k], depth, motion))
+}
+
+/** Nearer than this to the camera nothing is seen; keeps a wild step finite. */
+const NEAREST = 0.05
+
+function seeOne(
+  { count, rayX, rayY, middleX, middleY, problem }: Scene,
+  { points }: PointView,
+  depth: Float64Array,
+  { rotation: r, shift }: Motion,
+): Seen {
+  const { focalLengthPx, centre } = problem.camera
+  const turned = new Float64Array(count * 3)
+  const placed = new Float64Array(count * 3)
+  const [errorX, errorY, error] = [0, 1, 2].map(() => new Float64Array(count))
+  for (let i = 0; i < count; i++) {
+    const [x, y, z] = [rayX[i] * depth[i] - middleX, rayY[i] * depth[i] - middleY, depth[i] - 1]
+    const tx = r[0] * x + r[1] * y + r[2] * z
+    const ty = r[3] * x + r[4] * y + r[5] * z
+    const tz = r[6] * x + r[7] * y + r[8] * z
+    const [px, py] = [tx + middleX + shift[0], ty + middleY + shift[1]]
+    const pz = Math.max(tz + 1 + shift[2], NEAREST)
+    turned.set([tx, ty, tz], 3 * i)
+    placed.set([px, py, pz], 3 * i)
+    const point = points[i]
+    if (point === null) continue
+    errorX[i] = point.x - ((focalLengthPx * px) / pz + centre.x)
+    errorY[i] = point.y - ((focalLengthPx * py) / pz + centre.y)
+    error[i] = Math.hypot(errorX[i], errorY[i])
+  }
+  return { turned, placed, errorX, errorY, error }
+}
+
+/** The error beyond which a point of a view is taken for a slip. */
+export function boundOf({ error }: Seen, { points }: PointView): number {
+  return Math.max(HUBER.medians * median([...error].filter((_, i) => points[i] !== null)), HUBER.leastPx)
+}
+
+export function costOf(
+  { count, priors, problem }: Scene,
+  seen: readonly Seen[],
+  { shape }: State,
+  bounds: readonly number[],
+): number {
+  let cost = shape.reduce((sum, value, j) => sum + priors[j] * value * value, 0)
+  for (const [k, { error }] of seen.entries())
+    for (let i = 0; i < count; i++)
+      if (problem.views[k].points[i] !== null) cost += Math.min(error[i], bounds[k]) ** 2
+  return cost
+}
+
+export function rmsOf({ count, problem }: Scene, seen: readonly Seen[], bounds: readonly number[]): number {
+  let [sum, kept] = [0, 0]
+  for (const [k, { error }] of seen.entries())
+    for (let i = 0; i < count; i++) {
+      if (problem.views[k].points[i] === null) continue
+      sum += Math.min(error[i], bounds[k]) ** 2
+      kept++
+    }
+  return Math.sqrt(sum / kept)
+}
+
+/** Of one view: three of its turn, three of its shift. */
+const PER_VIEW = 6
+
+/** The linearised problem around a state: matrix · step = gradient, the views' unknowns first, then the forms'. */
+export function normalEquations(
+  scene: Scene,
+  seen: readonly Seen[],
+  { shape, motions }: State,
+  bounds: readonly number[],
+): { readonly matrix: Float64Array; readonly gradient: Float64Array } {
+  const { count, priors, problem } = scene
+  const forms = shape.length
+  const size = PER_VIEW * motions.length + forms
+  const matrix = new Float64Array(size * size)
+  const gradient = new Float64Array(size)
+  const [rowX, rowY] = [new Float64Array(PER_VIEW + forms), new Float64Array(PER_VIEW + forms)]
+  for (const [k, view] of seen.entries()) {
+    const place = (i: number) => (i < PER_VIEW ? PER_VIEW * k + i : PER_VIEW * (motions.length - 1) + i)
+    for (let i = 0; i < count; i++) {
+      if (problem.views[k].points[i] === null) continue
+      derivatives(scene, view, motions[k].rotation, i, rowX, rowY)
+      const weight = view.error[i] < bounds[k] ? 1 : bounds[k] / view.error[i]
+      for (let r = 0; r < rowX.length; r++) {
+        const [x, y] = [weight * rowX[r], weight * rowY[r]]
+        gradient[place(r)] += x * view.errorX[i] + y * view.errorY[i]
+        const row = place(r) * size
+        for (let c = 0; c <= r; c++) matrix[row + place(c)] += x * rowX[c] + y * rowY[c]
+      }
+    }
+  }
+  for (let j = 0; j < forms; j++) {
+    const at = PER_VIEW * motions.length + j
+    matrix[at * size + at] += priors[j]
+    gradient[at] -= priors[j] * shape[j]
+  }
+  return { matrix, gradient }
+}
+
+/** How the point's place in the picture changes with each unknown: turn, shift, forms. */
+function derivatives(
+  { rayX, rayY, forms, problem }: Scene,
+  { turned, placed }: Seen,
+  r: Rotation,
+  i: number,
+  rowX: Float64Array,
+  rowY: Float64Array,
+): void {
+  const [tx, ty, tz] = [turned[3 * i], turned[3 * i + 1], turned[3 * i + 2]]
+  const pz = placed[3 * i + 2]
+  const across = problem.camera.focalLengthPx / pz
+  const [awayX, awayY] = [(-across * placed[3 * i]) / pz, (-across * placed[3 * i + 1]) / pz]
+  rowX.set([awayX * ty, across * tz - awayX * tx, -across * ty, across, 0, awayX])
+  rowY.set([-across * tz + awayY * ty, -awayY * tx, across * tx, 0, across, awayY])
+  const alongX = r[0] * rayX[i] + r[1] * rayY[i] + r[2]
+  const alongY = r[3] * rayX[i] + r[4] * rayY[i] + r[5]
+  const alongZ = r[6] * rayX[i] + r[7] * rayY[i] + r[8]
+  for (const [j, form] of forms.entries()) {
+    rowX[PER_VIEW + j] = (across * alongX + awayX * alongZ) * form[i]
+    rowY[PER_VIEW + j] = (across * alongY + awayY * alongZ) * form[i]
+  }
+}
+
+/** The state after a step of the unknowns. */
+export function moved({ shape, motions }: State, step: Float64Array): State {
+  return {
+    shape: shape.map((value, j) => value + step[PER_VIEW * motions.length + j]),
+    motions: motions.map(({ rotation, shift }, k) => {
+      const [a, b, c, x, y, z] = step.subarray(PER_VIEW * k, PER_VIEW * (k + 1))
+      return {
+        rotation: compose(rotationAbout(a, b, c), rotation),
+        shift: [shift[0] + x, shift[1] + y, shift[2] + z],
+      }
+    }),
+  }
+}
