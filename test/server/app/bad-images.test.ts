@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProblemDocument } from '../../../server/api/contract/index.ts'
+import { HOSTILE_PDFS } from '../../../server/bench/fuzz-hostile-pdfs.ts'
 import { documentForm, portraitForm, startTestApp } from '../../support/app.ts'
 import type { TestApp } from '../../support/app.ts'
 
@@ -68,6 +69,12 @@ const BAD: readonly [string, () => [Uint8Array, string], string, string][] = [
     () => [png.subarray(0, png.byteLength / 2), 'image/png'],
     'unreadable_image',
     'damaged',
+  ],
+  [
+    'a scan whose page draws itself without end',
+    () => [HOSTILE_PDFS['pdf-recursive-form'](jpeg, () => 0) as Uint8Array, 'application/pdf'],
+    'unsupported_image',
+    'too_complex',
   ],
   ['text', () => [Buffer.from('no image at all'), 'image/jpeg'], 'unsupported_image', 'not_an_image'],
   ['an empty file', () => [new Uint8Array(), 'image/jpeg'], 'unsupported_image', 'not_an_image'],
