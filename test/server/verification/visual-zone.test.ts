@@ -9,20 +9,11 @@ import type { ReadDocument } from '../../../server/verification/read-document.ts
 import { visualZone } from '../../../server/verification/steps/visual-zone.ts'
 import type { DocumentSubject, StepTools } from '../../../server/verification/subject.ts'
 import type { MrzReading } from '../../../server/vision/protocol.ts'
+import { HOLDER } from '../app/scripted-vision.ts'
 import { PASSPORT } from '../proofing/visual-zone-page.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
-const LINES = buildTd3({
-  documentCode: 'P',
-  issuingState: 'UTO',
-  documentNumber: 'L898902C3',
-  nationality: 'UTO',
-  birthDate: '740812',
-  sex: 'F',
-  expiryDate: '391231',
-  surname: 'ERIKSSON',
-  givenNames: ['ANNA', 'MARIA'],
-})
+const LINES = buildTd3(HOLDER)
 const CORNER = { x: 0, y: 0 }
 
 function aReading(witnessesAgree: boolean): MrzReading {
