@@ -12,9 +12,10 @@ interface Picture {
 /** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
 const AT_BORDER = 0.008
 /**
- * Where the locator network sees the document go up to the border, an outline that ends within so little of it has taken
- * a printed line for the edge.
+ * Where the locator network, good to a hundredth of the document's length, sees it go up to the border, an outline that
+ * ends within little more has taken a printed line for the edge.
  */
+const TOLD_AT_BORDER = 0.012
 const NEAR_BORDER = 0.014
 /** A scan that was cut out ends within so much of the document's edges, and has a document's proportions to so much. */
 const CROP_SHARE = 0.04
@@ -40,7 +41,7 @@ export function bordersOf(
   const [left, right, top, bottom] = BORDERS.map((distance) => {
     const own = sideNear(quad, (point) => distance(point, picture)) / longer
     const told = proposed ? sideNear(proposed, (point) => distance(point, picture)) / longer : Infinity
-    return own < AT_BORDER || (told < AT_BORDER && own < NEAR_BORDER)
+    return own < AT_BORDER || (told < TOLD_AT_BORDER && own < NEAR_BORDER)
   })
   return {
     count: [left, right, top, bottom].filter(Boolean).length,

@@ -124,17 +124,22 @@ function dpiOf({ characterPitchPx }: MrzBand): number {
   return characterPitchPx * CHARACTERS_PER_INCH
 }
 
+/** Of the picture: scans that were cut out reach 1.06 by their zones, which are not all as long (55, 21 November 2026). */
+const FITS = 1.07
+
 function byZone(band: MrzBand): DocumentFraming {
   const { turnDeg, widthShare, isCut } = band.geometry
   const characters = sideLength(band.quad, 0) / band.characterPitchPx
   const whole = LINE_LENGTHS.find((length) => length >= characters - 1) ?? characters
   const lost = isCut ? Math.max(0, whole - characters) + MARGIN_CHARACTERS : 0
+  const spanShare = widthShare / ZONE_PER_DOCUMENT
+  const beyond = spanShare > FITS ? 1 - 1 / spanShare : 0
   return {
     by: 'zone',
     tiltDeg: turnDeg,
     resolutionDpi: dpiOf(band),
-    spanShare: widthShare / ZONE_PER_DOCUMENT,
-    missingShare: lost / (whole / ZONE_PER_DOCUMENT),
+    spanShare,
+    missingShare: Math.max(lost / (whole / ZONE_PER_DOCUMENT), beyond),
   }
 }
 
@@ -180,7 +185,7 @@ function byGuess(picture: Picture, { quad, by }: UnprovenPlace): DocumentFraming
   const tiltDeg = by === 'network' ? steepTilt(quad, picture) : null
   const known = { by, tiltDeg, resolutionDpi: dpiOfQuad(area, aspect) }
   if (by === 'network' && isCropped(quad, picture)) return { ...known, spanShare: 1, missingShare: 0 }
-  const borders = bordersOf(quad, picture, null)
+  const borders = bordersOf(quad, picture, by === 'network' ? quad : null)
   const isBeyond =
     by === 'print' ? isFilled(quad, picture) : borders.opposite || Math.max(across, down) >= WITHOUT_RIM
   const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0

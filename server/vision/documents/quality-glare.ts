@@ -12,20 +12,26 @@ const OPEN_PX = 2
 const CLOSE_PX = 4
 /** Of the page: a smaller patch hides no letter. */
 const LEAST_PATCH = 0.004
-/** How far outwards the fading is looked for, on the same page. */
-const REACH_PX = 14
+/** How far outwards the fading is looked for, on the same page, and of a patch's radius: larger ones fade more slowly. */
+const REACH = { px: 14, share: 0.75 }
 /** From one pixel to the next, light that fades falls by no more. */
 const SOFT_STEP = 16
 /** Light has faded when it lost so much. */
 const FADED = 14
 /**
  * Of the rim; print and the page's edge cut off the rest. And a circle's area over its girth, 1 for a circle: paper that
- * is blown out winds around print and pictures. Measured on 21 November 2026: patches of glare lie at 0.34 and 0.70
- * and above, white paper of 55 scans and photographs, in patches of half a percent and more, at 0.85 and 0.43 at most,
- * never above both limits.
+ * is blown out winds around print and pictures. Measured on 21 November 2026: patches of glare lie at 0.26 and 0.47
+ * and above, white paper of 55 scans and photographs, in patches of half a percent and more, at 0.83 and 0.43 at most,
+ * and above the first limit at 0.34 at most.
  */
 const LEAST_SOFT_RIM = 0.25
-const LEAST_COMPACTNESS = 0.5
+const LEAST_COMPACTNESS = 0.4
+
+/**
+ * A broad reflection lets print through, which breaks both its rim and its form: of large patches both together are asked,
+ * at lower limits. Of the 55, patches of white paper this large lie at 0.10 and 0.35 at most, never above both.
+ */
+const LARGE = { share: 0.05, softRim: 0.1, compactness: 0.25, together: 0.48 }
 
 export const GLARE_PAGE_SIDE_PX = 400
 
@@ -42,7 +48,7 @@ export function glareShareOf(page: GreyRaster, inPicture: Uint8Array): number {
   let glare = 0
   const wide = closed(opened(blown, width, height), width, height)
   for (const patch of patchesOf(wide, width, height))
-    if (patch.length >= LEAST_PATCH * seen && isReflection(patch, wide, page, inPicture))
+    if (patch.length >= LEAST_PATCH * seen && isReflection(patch, wide, page, inPicture, seen))
       glare += patch.length
   return glare / seen
 }
@@ -122,8 +128,10 @@ function isReflection(
   mask: Uint8Array,
   page: GreyRaster,
   inPicture: Uint8Array,
+  seen: number,
 ): boolean {
   const { width, height } = page
+  const reach = Math.round(REACH.px + REACH.share * Math.sqrt(patch.length / Math.PI))
   let rim = 0
   let soft = 0
   for (const i of patch) {
@@ -134,13 +142,20 @@ function isReflection(
       const next = i + dy * width + dx
       if (mask[next] === 1 || inPicture[next] === 0) continue
       rim++
-      if (fadesAlong(page, x, y, dx, dy)) soft++
+      if (fadesAlong(page, x, y, [dx, dy], reach)) soft++
     }
   }
   // Every slanted pixel of the rim was counted in two directions: 4/π of the way around, on the mean.
   const around = (rim * Math.PI) / 4
   const compactness = (4 * Math.PI * patch.length) / Math.max(1, around * around)
-  return soft >= LEAST_SOFT_RIM * rim && compactness >= LEAST_COMPACTNESS
+  const softRim = soft / Math.max(1, rim)
+  if (softRim >= LEAST_SOFT_RIM && compactness >= LEAST_COMPACTNESS) return true
+  return (
+    patch.length >= LARGE.share * seen &&
+    softRim >= LARGE.softRim &&
+    compactness >= LARGE.compactness &&
+    softRim + compactness >= LARGE.together
+  )
 }
 
 const DIRECTIONS: readonly (readonly [number, number])[] = [
@@ -155,11 +170,11 @@ function fadesAlong(
   { data, width, height }: GreyRaster,
   x: number,
   y: number,
-  dx: number,
-  dy: number,
+  [dx, dy]: readonly [number, number],
+  reach: number,
 ): boolean {
   let last = 255
-  for (let n = 0; n <= REACH_PX; n++) {
+  for (let n = 0; n <= reach; n++) {
     const [px, py] = [x + n * dx, y + n * dy]
     if (px < 0 || py < 0 || px >= width || py >= height) return false
     const value = data[py * width + px]

@@ -4,9 +4,10 @@ import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/
 import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
 import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
 import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
+import { believedOutline } from '../../../../server/vision/documents/quality-place.ts'
 import { printedPlace } from '../../../../server/vision/documents/quality-print.ts'
 import { wholePicture } from '../../../../server/vision/documents/outline/warp.ts'
-import type { DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
+import type { Box, DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
 
 const drawn = (width: number, height: number, value: (x: number, y: number) => number) => {
   const data = new Uint8Array(width * height)
@@ -34,6 +35,17 @@ describe('the width of edges', () => {
     expect(Math.abs(width - told)).toBeLessThan(1.2)
   })
 
+  test('of a picture that was moved in one direction is that of the direction in which it is worst', () => {
+    // Lines in both diagonals: those along the way of the hand stay sharp.
+    const lines = (slope: number, rise: number) => (x: number, y: number) =>
+      Math.max(0, Math.min(1, 0.5 + (Math.abs(((((x + slope * y) % 60) + 60) % 60) - 30) - 15) / rise))
+    const [blurred, sharp] = [lines(1, 12), lines(-1, 1)]
+    const pyramid = buildPyramid(
+      drawn(400, 400, (x, y) => 40 + 180 * (y < 200 ? blurred(x, y) : sharp(x, y))),
+    )
+    expect(edgeWidthPx(pyramid, wholePicture(pyramid[0]))).toBeGreaterThan(5)
+  })
+
   test('is unknown on an empty page', () => {
     const pyramid = buildPyramid(drawn(400, 400, () => 200))
     expect(edgeWidthPx(pyramid, wholePicture(pyramid[0]))).toBeNull()
@@ -50,6 +62,11 @@ describe('glare', () => {
 
   test('is a patch that fades into the paper, measured as its share of the page', () => {
     expect(glareShareOf(patch(true), inPicture)).toBeCloseTo((Math.PI * 2500) / (400 * 280), 2)
+  })
+
+  test('is a large patch that fades slowly', () => {
+    const large = drawn(400, 280, (x, y) => Math.min(255, 255 + 30 - Math.hypot(x - 200, y - 140) * 0.4))
+    expect(glareShareOf(large, inPicture)).toBeGreaterThan(0.15)
   })
 
   test('is not what ends at an edge, and not white paper', () => {
@@ -71,20 +88,19 @@ describe('the place of a document', () => {
     { x: x1, y: y1 },
     { x: x0, y: y1 },
   ]
-  const framed = (quad: Quad, known: Partial<DocumentOutline> = {}) => {
-    const outline: DocumentOutline = {
-      quad,
-      confidence: 0.9,
-      aspect: (quad[1].x - quad[0].x) / (quad[3].y - quad[0].y),
-      tiltDeg: 0,
-      areaShare: 0.5,
-      sidesOutside: 0,
-      foundBy: 'edges',
-      uprightBy: null,
-      ...known,
-    }
-    return framingOf(PICTURE, { outline, band: null, portrait: null, proposed: null }, null)
-  }
+  const outlineOf = (quad: Quad, known: Partial<DocumentOutline> = {}): DocumentOutline => ({
+    quad,
+    confidence: 0.9,
+    aspect: (quad[1].x - quad[0].x) / (quad[3].y - quad[0].y),
+    tiltDeg: 0,
+    areaShare: 0.5,
+    sidesOutside: 0,
+    foundBy: 'edges',
+    uprightBy: null,
+    ...known,
+  })
+  const framed = (quad: Quad, known: Partial<DocumentOutline> = {}) =>
+    framingOf(PICTURE, { outline: outlineOf(quad, known), band: null, portrait: null, proposed: null }, null)
 
   test('of a whole card tells its resolution, and that nothing is missing', () => {
     const framing = framed(box(200, 200, 1056, 740))
@@ -101,15 +117,55 @@ describe('the place of a document', () => {
     expect(framed(box(0, 200, 1600, 1150))?.spanShare).toBeGreaterThan(1.07)
   })
 
+  test('of a document that ends at the border lacks a part, even where it has the form of a card', () => {
+    const card = box(0, 300, 856, 840)
+    expect(framed(card)?.missingShare).toBeGreaterThan(0.02)
+    expect(framed(box(200, 0, 1200, 580))?.missingShare).toBeGreaterThan(0.05)
+  })
+
+  const made = (quad: Quad, picture = PICTURE) =>
+    framingOf(
+      picture,
+      { outline: null, band: null, portrait: null, proposed: { quad, score: 0.9 } },
+      { quad, by: 'network' },
+    )
+
+  test('of what is made out up to one border lacks a part, and a tilt is told where it is steep', () => {
+    expect(made(box(-60, 300, 800, 840))).toMatchObject({ tiltDeg: null })
+    expect(made(box(-60, 300, 800, 840))?.missingShare).toBeGreaterThan(0.05)
+    expect(made(box(6, 300, 800, 800))?.missingShare).toBeGreaterThan(0.02)
+    const [a, b, c, d] = box(300, 300, 1200, 868)
+    expect(
+      made([a, { x: b.x - 200, y: b.y + 140 }, { x: c.x - 200, y: c.y - 140 }, d])?.tiltDeg,
+    ).toBeGreaterThan(30)
+  })
+
+  test('of a scan that the network sees up to its borders is whole', () => {
+    expect(made(box(-4, -3, 1590, 1008), { width: 1600, height: 1009 })).toMatchObject({
+      spanShare: 1,
+      missingShare: 0,
+    })
+  })
+
   test('of what is made out all over the picture, without an edge, is beyond it', () => {
-    const made = (quad: Quad) =>
-      framingOf(
-        PICTURE,
-        { outline: null, band: null, portrait: null, proposed: { quad, score: 0.9 } },
-        { quad, by: 'network' },
-      )
     expect(made(box(-80, 60, 1620, 1150))?.spanShare).toBeGreaterThan(1.07)
     expect(made(box(600, 500, 900, 690))).toMatchObject({ by: 'network', spanShare: 0.1875, missingShare: 0 })
+  })
+
+  test('is not that of a printed frame within what the locator network sees', () => {
+    const frame = outlineOf(box(700, 300, 1000, 700))
+    const dpi = { outline: () => 250, portrait: () => 260 }
+    const believed = (outline: DocumentOutline, quad: Quad, portrait: Box | null = null) =>
+      believedOutline({ outline, band: null, portrait, proposed: { quad, score: 0.9 } }, dpi)
+    expect(believed(frame, box(200, 250, 1050, 780))).toBeNull()
+    expect(believed(frame, box(690, 290, 1010, 720))).toBe(frame)
+    const finer = { ...dpi, portrait: () => 500 }
+    expect(
+      believedOutline(
+        { outline: frame, band: null, portrait: { x: 720, y: 320, width: 250, height: 320 }, proposed: null },
+        finer,
+      ),
+    ).toBeNull()
   })
 
   test('of print on a striped table is told by the print', () => {
