@@ -59,7 +59,7 @@ const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d
 /** The line with the postcode and the one above it, which begins with the number of the house. */
 export function addressByForm(segments: readonly Segment[]): PageField[] {
   const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= LEAST_SURE)
-  if (!last) return []
+  if (!last) return inOneLine(segments)
   const above = segments.find(
     ({ captureIndex, x, y, width, height, text }) =>
       captureIndex === last.captureIndex &&
@@ -79,6 +79,16 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
       foundBy: 'form',
     },
   ]
+}
+
+/** From the number of the house to the postcode, with street and place between. */
+const ONE_LINE = /^\d{1,5}\S{0,2} \p{L}{2}.* \p{L}{2}\S* \d{4,6}$/u
+
+function inOneLine(segments: readonly Segment[]): PageField[] {
+  const line = segments.find(({ text, words }) => ONE_LINE.test(text) && confidenceOf(words) >= LEAST_SURE)
+  if (!line) return []
+  const { text, words, captureIndex } = line
+  return [{ field: 'address', value: text, confidence: confidenceOf(words), captureIndex, foundBy: 'form' }]
 }
 
 /** A small sign before the number of the house is the field's own. */

@@ -13,14 +13,20 @@ export function formFields(
 ): PageField[] {
   if (kind === 'MEDICARE') return medicareFields(segments, context)
   if (kind === null) return []
-  const address = kind === 'DRIVING_LICENSE' ? addressByForm(segments) : []
+  const address = kind === 'DRIVING_LICENSE' ? addressByForm(withoutDates(segments, context)) : []
   return [
     ...datesByOrder(segments, context),
     ...expiryAhead(segments, context),
+    ...birthWithoutDay(segments, context),
     ...sexAlone(segments),
     ...numberAlone(segments, kind),
     ...address,
   ]
+}
+
+/** `12 AUG 1974` has the form of a state and its postcode. */
+function withoutDates(segments: readonly Segment[], context: ReadingContext): readonly Segment[] {
+  return segments.filter((segment) => readValue(segment, 'issueDate', context) === null)
 }
 
 const field = (name: PageFieldName, value: string, confidence: number, captureIndex: number): PageField => ({
@@ -103,6 +109,18 @@ function expiryAhead(segments: readonly Segment[], context: ReadingContext): Pag
   if (new Set(ahead.map(({ value }) => value)).size !== 1) return []
   return [field('expiryDate', ahead[0].value, ahead[0].confidence, ahead[0].captureIndex)]
 }
+
+/** A day that nobody knows is printed for births alone (Doc 9303 part 3, section 4.8). */
+function birthWithoutDay(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const found = segments.flatMap((segment) => {
+    const read = readValue(segment, 'birthDate', context)
+    return read && read.value.length === MONTH_LENGTH ? [{ ...read, captureIndex: segment.captureIndex }] : []
+  })
+  if (new Set(found.map(({ value }) => value)).size !== 1) return []
+  return [field('birthDate', found[0].value, found[0].confidence, found[0].captureIndex)]
+}
+
+const MONTH_LENGTH = 'YYYY-MM'.length
 
 /** A visa's page has numbers of other documents too. */
 const NUMBERED_KINDS: readonly DocumentKind[] = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD']

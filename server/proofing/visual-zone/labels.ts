@@ -1,7 +1,7 @@
 /** Which pieces of text are labels, of which field, and what stands behind a label in the same piece. */
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
-import { withoutFirst, type Segment } from './segments.ts'
+import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
 import { editDistance, readingErrors } from './spelling.ts'
 
 export interface Label {
@@ -44,8 +44,15 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
     (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
     lastLanguage(words, entries)
   if (!chain) return null
-  return { segment, field: chain.field, rest: withoutFirst(segment, wordsUpTo(segment, chain.end)) }
+  const end = wordsUpTo(segment, chain.end)
+  const isShort = words.slice(0, chain.end).join('').length <= SHORT
+  // The background makes words of two letters or three.
+  if (isShort && confidenceOf(segment.words.slice(0, end)) < LEAST_SURE) return null
+  return { segment, field: chain.field, rest: withoutFirst(segment, end) }
 }
+
+const SHORT = 3
+const LEAST_SURE = 0.5
 
 interface Chain {
   readonly field: PageFieldName | null

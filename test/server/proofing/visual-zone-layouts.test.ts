@@ -120,6 +120,34 @@ describe('dates', () => {
   })
 })
 
+test('a date without a label and without a day is the birth’s', () => {
+  expect(fieldsOf(TITLE, ['05/00/2000', 0.1, 0.8, 0.05]).birthDate).toBe('2000-05')
+  expect(
+    fieldsOf(TITLE, ['05/00/2000', 0.1, 0.8, 0.05], ['06/00/2000', 0.5, 0.8, 0.05]).birthDate,
+  ).toBeUndefined()
+})
+
+test('a licence’s address without its number is known by house and postcode', () => {
+  const address = (text: string) =>
+    fieldsOf(['DRIVING LICENCE', 0.2, 0.05, 0.05], [text, 0.1, 0.8, 0.04]).address
+  expect(address('148 HARBOUR ROAD, ANYDER BRIDGE 82145')).toBe('148 HARBOUR ROAD, ANYDER BRIDGE 82145')
+  expect(address('148 HARBOUR ROAD')).toBeUndefined()
+  expect(address('12 AUG 1974')).toBeUndefined()
+})
+
+test('specks of two letters are no label, whatever stands beside them', () => {
+  const name = (confidence: number) =>
+    fieldsOf(TITLE, ['FN', 0.7, 0.4, 0.02, confidence], ['HELENA', 0.75, 0.4, 0.02]).givenNames
+  expect(name(0.9)).toBe('HELENA')
+  expect(name(0.23)).toBeUndefined()
+})
+
+test('place and date of issue stand in one line', () => {
+  expect(fieldsOf(TITLE, ...above('Place and date of issue', 'ZENITH 18.04.2022', 0.35, 0.2)).issueDate).toBe(
+    '2022-04-18',
+  )
+})
+
 describe('a number without a label', () => {
   test('is the document’s where it is the only thing of its form', () => {
     const number: Printed = ['LZ6311T47', 0.7, 0.15, 0.06]

@@ -112,6 +112,8 @@ function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly 
 }
 
 function marked(strip: GreyRaster, sign: string, place: Place, line: Line): string {
+  // Among capitals the model takes Í for i and Ł for t.
+  if (sign === 't') return 'Ł'
   const letter = sign === 'i' ? 'I' : sign
   if (!/[A-Z]/.test(letter)) return sign
   const tilt = (line.slope * (place.x0 + place.x1)) / 2
