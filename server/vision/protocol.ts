@@ -57,13 +57,11 @@ export interface ImageQuality {
   readonly luminanceMean: number
   /** Share of pixels at 250 or above. */
   readonly clippedShare: number
-  /** Sharpness: 90th percentile of the Sobel gradient over the luminance range there; 0 (flat) to about 4 (crisp). */
-  readonly sharpness: number
   /** Share of the document under patches of glare: blown out, brighter than the paper around, with a soft rim. */
   readonly glareShare: number
   /** Share of the printed portrait's face at 250 or above; null without a portrait. */
   readonly portraitGlareShare: number | null
-  /** From dark to light across the sharper quarter of the edges, in the worse of both directions; null: no edges. */
+  /** From dark to light across the middle one of the edges, in the worst of four directions; null: no edges. */
   readonly edgeWidthPx: number | null
   /** Null: nothing in the picture says where a document lies. */
   readonly framing: DocumentFraming | null

@@ -1,36 +1,25 @@
 /**
- * Light, glare, sharpness and framing of the document, or of the whole picture where no document was found. Numbers, no
+ * Light, glare, edges and framing of the document, or of the whole picture where no document was found. Numbers, no
  * verdicts.
  */
 import type { GreyRaster } from '../image.ts'
 import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { wholePicture } from './outline/warp.ts'
-import { countValues, percentileIn } from './percentiles.ts'
 import { edgeWidthPx } from './quality-edges.ts'
 import { DPI_BY, framingOf } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
-import { believedOutline, unprovenPlace, type FoundDocument } from './quality-place.ts'
+import { believedOutline, isSure, unprovenPlace, type FoundDocument } from './quality-place.ts'
 import { straighten } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250
-/** Measured on a copy of this size, so that a camera's resolution does not count as sharpness. */
+/** Light is measured on a copy of at most this size: more pixels tell no more. */
 const MEASURED_SIDE_PX = 1000
-/** The range leaves out this share at both ends. */
-const RANGE_TAIL = 0.02
-/** A smaller range is noise on a flat surface. */
-const LEAST_RANGE = 16
-const SHARP_SHARE = 0.9
-/** √2 · 4 · 255 and one. */
-const GRADIENTS = 1443
 /** The face within the frame of a cut-out portrait: hair, background and shoulders may well be white. */
 const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
 
-/**
- * Light, glare and edges are measured on the document, `sharpness` on its machine-readable band: paper without print is
- * not blurred.
- */
+/** Light, glare and edges are measured on the document, wherever something sure tells its place. */
 export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): ImageQuality {
   const { band, portrait } = found
   const picture = pyramid[0]
@@ -38,15 +27,14 @@ export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): 
   const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
   const unproven = outline || band ? null : unprovenPlace(pyramid, found)
-  const place =
-    outline?.quad ??
-    (band ? quadOf(documentRegion(band.quad, width, height)) : portrait ? null : unproven?.quad)
-  const quad = place ?? wholePicture(picture)
+  const byBand = band && quadOf(documentRegion(band.quad, width, height))
+  // Beside a portrait a guess may well be the table; a sure one is not, and a dark table is no dark picture.
+  const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad
+  const quad = outline?.quad ?? byBand ?? guess ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
-  const light = place ? lightOf(cropGrey(grey, boundsOf(place, width, height), scale)) : lightOf(grey)
+  const around = (region: Quad) => lightOf(cropGrey(grey, boundsOf(region, width, height), scale))
   return {
-    ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : light),
-    sharpness: sharpnessOf(band ? cropGrey(grey, boundsOf(band.quad, width, height), scale) : grey),
+    ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : around(quad)),
     glareShare: straight ? glareShareOf(straight.page, straight.inPicture) : 0,
     portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
@@ -90,25 +78,6 @@ function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
     if (data[i] >= CLIPPED) clipped++
   }
   return seen === 0 ? null : { luminanceMean: sum / seen, clippedShare: clipped / seen }
-}
-
-/** 90th percentile of the Sobel gradient over the luminance range. */
-function sharpnessOf({ data, width, height }: GreyRaster): number {
-  if (width < 3 || height < 3) return 0
-  const counts = countValues(data, 256)
-  const range =
-    percentileIn(counts, data.length, 1 - RANGE_TAIL) - percentileIn(counts, data.length, RANGE_TAIL)
-  const gradients = new Uint32Array(GRADIENTS)
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
-      const a = i - width
-      const b = i + width
-      const across = data[a + 1] + 2 * data[i + 1] + data[b + 1] - data[a - 1] - 2 * data[i - 1] - data[b - 1]
-      const down = data[b - 1] + 2 * data[b] + data[b + 1] - data[a - 1] - 2 * data[a] - data[a + 1]
-      gradients[Math.sqrt(across * across + down * down) | 0]++
-    }
-  const pixels = (width - 2) * (height - 2)
-  return percentileIn(gradients, pixels, SHARP_SHARE) / Math.max(range, LEAST_RANGE)
 }
 
 /**

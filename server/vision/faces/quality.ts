@@ -13,7 +13,7 @@ const SHARP_QUANTILE = 0.9
 /** A range below this is noise on a flat surface. */
 const MIN_RANGE = 16
 
-type FaceLight = Pick<ImageQuality, 'luminanceMean' | 'clippedShare' | 'sharpness'>
+type FaceLight = Pick<ImageQuality, 'luminanceMean' | 'clippedShare'> & { readonly sharpness: number }
 
 /** The value below which this share of a histogram lies. */
 function quantile(histogram: Uint32Array, share: number): number {

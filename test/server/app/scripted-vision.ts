@@ -134,7 +134,6 @@ function bandOf({ characterPitchPx = 20, ...geometry }: NonNullable<DocumentScen
 const GOOD_QUALITY = {
   luminanceMean: 140,
   clippedShare: 0.01,
-  sharpness: 1,
   glareShare: 0,
   portraitGlareShare: 0,
   edgeWidthPx: 2.5,

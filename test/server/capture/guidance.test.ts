@@ -17,7 +17,6 @@ const QUAD = [
 const GOOD: ImageQuality = {
   luminanceMean: 150,
   clippedShare: 0,
-  sharpness: 1,
   glareShare: 0,
   portraitGlareShare: null,
   edgeWidthPx: 2.4,
