@@ -177,12 +177,12 @@ const LEAST_AROUND = 0.9
 /** A document of which so much of the picture's width or height is seen has no rim on both sides. */
 const WITHOUT_RIM = 0.97
 
-function byGuess(picture: Picture, { quad, by }: UnprovenPlace): DocumentFraming {
+function byGuess(picture: Picture, { quad, by, isSure: sure }: UnprovenPlace): DocumentFraming {
   const across = spanOf(quad.map(({ x }) => x)) / picture.width
   const down = spanOf(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
   const aspect = (sideLength(quad, 0) + sideLength(quad, 2)) / (sideLength(quad, 1) + sideLength(quad, 3))
-  const tiltDeg = by === 'network' ? steepTilt(quad, picture) : null
+  const tiltDeg = sure ? steepTilt(quad, picture) : null
   const known = { by, tiltDeg, resolutionDpi: dpiOfQuad(area, aspect) }
   if (by === 'network' && isCropped(quad, picture)) return { ...known, spanShare: 1, missingShare: 0 }
   const borders = bordersOf(quad, picture, by === 'network' ? quad : null)

@@ -5,7 +5,7 @@
 import type { Box, DocumentOutline, MrzBand, Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 import { quadArea } from './outline/warp.ts'
-import { printedPlace } from './quality-print.ts'
+import { NEAR_SIDE_PX, printedPlace } from './quality-print.ts'
 import { inset, isInside } from './quality-region.ts'
 
 /** What the locator network made out, proven by edges or not; its score is its own trust, 0–1. */
@@ -27,6 +27,7 @@ export interface FoundDocument {
 export interface UnprovenPlace {
   readonly quad: Quad
   readonly by: 'network' | 'print'
+  readonly isSure: boolean
 }
 
 /**
@@ -74,11 +75,16 @@ export function unprovenPlace(
   pyramid: Pyramid,
   { proposed, portrait }: Pick<FoundDocument, 'proposed' | 'portrait'>,
 ): UnprovenPlace | null {
-  const guessed = proposed && ({ quad: proposed.quad, by: 'network' } as const)
-  if (isSure(proposed) || portrait) return guessed
+  const sure = isSure(proposed)
+  const guessed = proposed && ({ quad: proposed.quad, by: 'network', isSure: sure } as const)
+  if (sure || portrait) return guessed
   const printed = printedPlace(pyramid)
-  if (printed && (guessed === null || isFilled(printed, pyramid[0]))) return { quad: printed, by: 'print' }
-  return guessed
+  // Of a document that is very near, the print is so large that it is told as such on a smaller copy alone.
+  const large = [printed, printedPlace(pyramid, NEAR_SIDE_PX)].find(
+    (quad) => quad && isFilled(quad, pyramid[0]),
+  )
+  if (large) return { quad: large, by: 'print', isSure: false }
+  return guessed ?? (printed && { quad: printed, by: 'print', isSure: false })
 }
 
 export function isFilled(quad: Quad, { width, height }: { width: number; height: number }): boolean {

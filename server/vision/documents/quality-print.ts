@@ -7,6 +7,8 @@ import type { Pyramid } from './grey.ts'
 
 /** The level on which print is looked for has at most so many pixels on its longer side: starting value. */
 const SIDE_PX = 800
+/** So large is the copy on which the print of a document is told that overflows the picture. */
+export const NEAR_SIDE_PX = 480
 /** Pixels of a cell's side: about four millimetres of a card that is too far away. */
 const CELL_PX = 10
 /** From one pixel to the one after the next: noise and grain stay below. */
@@ -18,8 +20,8 @@ const LEAST_CELLS = 6
 const REACH_CELLS = 2
 
 /** The upright box around the largest place with print; null when there is none. */
-export function printedPlace(pyramid: Pyramid): Quad | null {
-  const index = pyramid.findIndex(({ width, height }) => Math.max(width, height) <= SIDE_PX)
+export function printedPlace(pyramid: Pyramid, sidePx = SIDE_PX): Quad | null {
+  const index = pyramid.findIndex(({ width, height }) => Math.max(width, height) <= sidePx)
   if (index < 0) return null
   const { data, width, height } = pyramid[index]
   const [columns, rows] = [width, height].map((length) => Math.max(0, Math.floor((length - 2) / CELL_PX)))

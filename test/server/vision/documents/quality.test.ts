@@ -127,7 +127,7 @@ describe('the place of a document', () => {
     framingOf(
       picture,
       { outline: null, band: null, portrait: null, proposed: { quad, score: 0.9 } },
-      { quad, by: 'network' },
+      { quad, by: 'network', isSure: true },
     )
 
   test('of what is made out up to one border lacks a part, and a tilt is told where it is steep', () => {
