@@ -20,9 +20,12 @@ import { readValue, type ReadingContext, type Value } from './values.ts'
 export function readPageFacts(pages: readonly PageContent[], now: Date, knowledge: PageKnowledge): PageFacts {
   const segments = segmentsOf(pages)
   const entries = labelEntries(knowledge.words)
-  const labels = segments.flatMap((segment) => findLabel(segment, entries) ?? [])
   const numbers = numberedPieces(segments)
   const named = kindOfPages(segments, knowledge.words)
+  const labels = segments.flatMap((segment) => {
+    const label = findLabel(segment, entries)
+    return label ? [{ ...label, field: fieldMeant(label, named) }] : []
+  })
   const template = chooseTemplate(knowledge.templates, pages, named, [
     ...labels.map(({ field }) => field),
     ...numbers.map(({ number }) => number),
@@ -61,6 +64,14 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
     }),
   }
 }
+
+/** A visa names the passport that it is stuck into; on other cards than licences the card's number is the document's. */
+function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field'] {
+  if (kind === 'VISA' && field === 'documentNumber' && OF_PASSPORT.test(segment.bare)) return null
+  return field === 'cardNumber' && kind !== null && kind !== 'DRIVING_LICENSE' ? 'documentNumber' : field
+}
+
+const OF_PASSPORT = /\bpass/
 
 /** A word of three signs and more is no speck; none of this line's was read with even chances. */
 function isUnread({ words, bare }: Segment): boolean {
@@ -107,6 +118,9 @@ function orderOf({ country }: PageKind): ReadingContext['order'] {
   return country === 'USA' ? 'mdy' : null
 }
 
+/** `SURNAME, Name` under one label: nobody's surname has a comma. */
+const WHOLE_NAME = /^\p{L}[^,]*,\s*\p{L}/u
+
 function labelledFields(
   labels: readonly Label[],
   candidates: readonly Segment[],
@@ -115,7 +129,11 @@ function labelledFields(
   const found = labels
     .flatMap((label) => {
       const value = label.field === null ? null : valueOf(label, label.field, candidates, context)
-      return value && label.field !== null ? [{ field: label.field, value }] : []
+      if (!value || label.field === null) return []
+      const isWhole = label.field === 'surname' && WHOLE_NAME.test(value.segment.text)
+      const whole = isWhole ? readValue(value.segment, 'fullName', context) : null
+      if (whole) return [{ field: 'fullName' as const, value: { ...value, ...whole } }]
+      return [{ field: label.field, value }]
     })
     // Of two labels of a field, or parts of one, the one nearer to its value is right.
     .sort((a, b) => a.value.distance - b.value.distance)

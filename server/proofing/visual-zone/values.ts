@@ -105,12 +105,18 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
   name({ words, text }, field) {
     // Between given names a comma says nothing; in a whole name it parts surname and given names.
     const value = trimSigns(field === 'fullName' ? text : text.replaceAll(',', ' '))
-    if (!/\p{L}/u.test(value) || /\d/.test(value)) return null
+    // Names begin with a capital; only scripts without them have none.
+    if (
+      !/\p{L}/u.test(value) ||
+      /\d/.test(value) ||
+      (value === value.toLowerCase() && value !== value.toUpperCase())
+    )
+      return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },
-  text({ words, text }) {
+  text({ words, text }, field) {
     const value = trimSigns(text)
-    if (!/[\p{L}]{2}/u.test(value)) return null
+    if (!/[\p{L}]{2}/u.test(value) || (field === 'nationality' && /\d/.test(value))) return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },
 }

@@ -142,6 +142,25 @@ test('specks of two letters are no label, whatever stands beside them', () => {
   expect(name(0.23)).toBeUndefined()
 })
 
+test('a surname with a comma is the whole name', () => {
+  const page = fieldsOf(TITLE, ...above('SURNAME, NAME', 'ERIKSSON, ANNA MARIA', 0.35, 0.2))
+  expect(page.fullName).toBe('ERIKSSON, ANNA MARIA')
+  expect(page.surname).toBeUndefined()
+})
+
+test('the passport’s number on a visa is not the visa’s; a card’s number is its own', () => {
+  const number = (title: string, label: string) =>
+    fieldsOf([title, 0.1, 0.05, 0.06], ...above(label, 'MR 4471 902', 0.35, 0.2)).documentNumber
+  expect(number('VISA', 'PASSPORT NUMBER')).toBeUndefined()
+  expect(number('PASSPORT', 'PASSPORT NUMBER')).toBe('MR 4471 902')
+  expect(number('IDENTITY CARD', 'Card number')).toBe('MR 4471 902')
+})
+
+test('specks in small letters are no name, dates no nationality', () => {
+  expect(fieldsOf(TITLE, ...above('Surname', 'ame', 0.35, 0.2)).surname).toBeUndefined()
+  expect(fieldsOf(TITLE, ...above('Nationality', '01 SEP 1986', 0.35, 0.2)).nationality).toBeUndefined()
+})
+
 test('place and date of issue stand in one line', () => {
   expect(fieldsOf(TITLE, ...above('Place and date of issue', 'ZENITH 18.04.2022', 0.35, 0.2)).issueDate).toBe(
     '2022-04-18',

@@ -4,7 +4,7 @@
  */
 import type { GreyRaster } from '../../image.ts'
 import type { StripWord } from './engine.ts'
-import { inkBetween, shapeOf, type MarkShape } from './mark-shape.ts'
+import { inkBetween, isStruck, shapeOf, type MarkShape } from './mark-shape.ts'
 import { piecesOf, type Piece } from './pieces.ts'
 import { CAP_PX } from './strips.ts'
 
@@ -57,15 +57,17 @@ function mayHaveMarks({ text }: StripWord): boolean {
 }
 
 function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]): StripWord {
+  // The stroke of an Ł is taken for a letter of its own.
+  const read = word.text.replace(/Lt(?=[A-Z])/g, 'Ł')
   const tall = pieces.filter(({ x0, x1 }) => (x0 + x1) / 2 >= word.x0 && (x0 + x1) / 2 <= word.x1)
-  const letters = word.text.match(/\p{L}/gu) ?? []
+  const letters = read.match(/\p{L}/gu) ?? []
   const places = tall.length > 0 ? placesOf(tall, letters) : null
   if (places === null) return word
   const line = lineOf(tall, pieces)
   let at = 0
   return {
     ...word,
-    text: word.text.replace(/\p{L}/gu, (letter) => marked(strip, letter, places[at++], line)),
+    text: read.replace(/\p{L}/gu, (letter) => marked(strip, letter, places[at++], line)),
   }
 }
 
@@ -89,6 +91,8 @@ function lineOf(tall: readonly Piece[], all: readonly Piece[]): Line {
     bottom: middle(tall.map((piece) => level(piece, piece.y1))),
   }
 }
+
+const tiltAt = ({ slope }: Line, { x0, x1 }: Place): number => (slope * (x0 + x1)) / 2
 
 interface Place {
   readonly x0: number
@@ -114,9 +118,13 @@ function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly 
 function marked(strip: GreyRaster, sign: string, place: Place, line: Line): string {
   // Among capitals the model takes Í for i and Ł for t.
   if (sign === 't') return 'Ł'
+  if (sign === 'O' || sign === 'L') {
+    const rows = { top: line.top + tiltAt(line, place), bottom: line.bottom + tiltAt(line, place) }
+    if (isStruck(strip, place, rows, sign)) return sign === 'O' ? 'Ø' : 'Ł'
+  }
   const letter = sign === 'i' ? 'I' : sign
   if (!/[A-Z]/.test(letter)) return sign
-  const tilt = (line.slope * (place.x0 + place.x1)) / 2
+  const tilt = tiltAt(line, place)
   const [from, to] = [ABOVE.from, ABOVE.to].map((share) => line.top + tilt - share * CAP_PX)
   const above = inkBetween(strip, place, { from, to, letter: 'below' })
   const shape = above && shapeOf(above)

@@ -131,3 +131,36 @@ function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['par
     spread: thirds.map(({ weight, spread }) => Math.sqrt(spread / weight)),
   }
 }
+
+/** In shares of the letter: the middle of an O, and the rows of an L beside whose stem nothing else is printed. */
+const O_MIDDLE = { from: 0.4, to: 0.6 }
+/** Its mean: 123 to 178 in 90 Ø, 216 and more in 869 O (six fonts, four sizes, 21 November 2026). */
+const O_STRUCK = 195
+const L_ROWS = { from: 0.2, to: 0.65 }
+/** How far the stroke of an Ł reaches beyond its stem, in heights of the capitals. */
+const STROKE = 0.1
+
+/** A stroke runs through it: the inside of an O is ink, or the stem of an L is wider in one place. */
+export function isStruck(
+  { data, width, height }: GreyRaster,
+  { x0, x1 }: { readonly x0: number; readonly x1: number },
+  { top, bottom }: { readonly top: number; readonly bottom: number },
+  letter: 'O' | 'L',
+): boolean {
+  const row = (share: number) => Math.min(height - 1, Math.max(0, Math.round(top + share * (bottom - top))))
+  const column = (share: number) => Math.min(width - 1, Math.max(0, Math.round(x0 + share * (x1 - x0))))
+  if (letter === 'O') {
+    let [sum, count] = [0, 0]
+    for (let y = row(O_MIDDLE.from); y <= row(O_MIDDLE.to); y++)
+      for (let x = column(O_MIDDLE.from); x <= column(O_MIDDLE.to); x++, count++) sum += data[y * width + x]
+    return sum <= O_STRUCK * count
+  }
+  const ends: number[] = []
+  for (let y = row(L_ROWS.from); y <= row(L_ROWS.to); y++) {
+    let end = column(0)
+    while (end < column(1) && (data[y * width + end] <= INK || end < column(0.25))) end++
+    ends.push(end)
+  }
+  const usual = ends.sort((a, b) => a - b)[ends.length >> 2]
+  return ends[ends.length - 1] - usual >= STROKE * CAP_PX
+}

@@ -38,6 +38,11 @@ describe.each(FONTS)('in %s', (font) => {
     expect(await linesOf(names, font)).toEqual(expect.arrayContaining(names))
   })
 
+  test('strokes through letters are told by their ink', async () => {
+    const names = ['SØREN', 'JØRGENSEN', 'PAWEŁ', 'HOLLOWAY']
+    expect(await linesOf(names, font)).toEqual(expect.arrayContaining(names))
+  })
+
   test('plain names stay plain under tails of the line above, straight or tilted', async () => {
     const names = ['HELENA', 'MACDONALD', 'WEISS', 'JUNIPERO', 'OAKENSHAW']
     for (const tiltDeg of [0, 1])
