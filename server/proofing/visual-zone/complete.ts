@@ -9,6 +9,7 @@ import { agreesWith } from './compare-date.ts'
 import { componentsOf, isSame, versionsOf } from './compare-name.ts'
 import { bareNumber } from './compare-number.ts'
 import type { PageKnowledge } from './knowledge.ts'
+import { nationalityLine } from './nationality.ts'
 import { PAGE_FIELDS, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { restoreMarks } from './restore-marks.ts'
 import { sourcesOf, type Source } from './sources.ts'
@@ -17,15 +18,18 @@ export function completePage(
   page: PageFacts,
   zone: MrzFacts | null,
   licence: AamvaFacts | null,
-  { scripts }: Pick<PageKnowledge, 'scripts'>,
+  { scripts, words }: Pick<PageKnowledge, 'scripts' | 'words'>,
 ): PageFacts {
   const sources = sourcesOf(zone, licence)
   const fields = sources.reduce(
     (list, source) => located(page, list, source).map((field) => marked(field, source)),
     page.fields,
   )
+  const nationality = zone && nationalityLine(page, zone.nationality, words)
+  const isNamed = fields.some(({ field }) => field === 'nationality')
   const issuer = zone?.issuingState ?? licence?.country ?? page.country
-  return { ...page, fields, scriptsNotRead: issuer === null ? [] : (scripts[issuer] ?? []) }
+  const all = nationality && !isNamed ? [...fields, nationality] : fields
+  return { ...page, fields: all, scriptsNotRead: issuer === null ? [] : (scripts[issuer] ?? []) }
 }
 
 /** Fields that no label told, and those that the wrong line was taken for. */

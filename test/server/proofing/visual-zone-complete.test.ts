@@ -137,3 +137,20 @@ describe('scripts beside Latin', () => {
     expect(page.unreadLines).toBe(1)
   })
 })
+
+describe('a nationality whose label was not read', () => {
+  const nationality = (...lines: readonly Printed[]) => valueOf(facts(lines, zone()), 'nationality')
+  const people: Printed = ['UTOPIAN', 0.35, 0.5]
+
+  test('is the one word made of the country’s name that the zone gives as a code', () => {
+    expect(nationality(['UTOPIA', 0.1, 0.05], people)).toBe('UTOPIAN')
+    expect(valueOf(facts([people], null), 'nationality')).toBeUndefined()
+    expect(valueOf(facts([people], zone({ nationality: 'FRA' })), 'nationality')).toBeUndefined()
+  })
+
+  test('is not the country’s own name, an authority, or one of two', () => {
+    expect(nationality(['UTOPIA', 0.1, 0.05])).toBeUndefined()
+    expect(nationality(['UTOPIAN PASSPORT OFFICE', 0.1, 0.5])).toBeUndefined()
+    expect(nationality(people, ['UTOPIENNE', 0.35, 0.6])).toBeUndefined()
+  })
+})
