@@ -132,6 +132,8 @@ function sideName(
   if (zone) return 'FRONT'
   const tellsHolder = NAMES.some((name) => printed.includes(name))
   if (tellsHolder && BESIDE_NAMES.some((field) => printed.includes(field))) return 'FRONT'
+  // A health card's number in its own form stands on the front alone.
+  if (layout === 'MEDICARE_CARD' && printed.includes('documentNumber')) return 'FRONT'
   // Every licence has a portrait and the holder's name on its front.
   if (layout === 'DRIVING_LICENCE' && hasOutline && hasText && !tellsHolder) return 'BACK'
   return null

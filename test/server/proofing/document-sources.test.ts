@@ -145,6 +145,20 @@ describe('what kind of document it is', () => {
     expect(classifyDocument([card], null, named).sides).toEqual(['FRONT'])
   })
 
+  test('a health card shows its front by its number alone', () => {
+    const number: PageField = {
+      field: 'documentNumber',
+      value: 'X',
+      confidence: 0.9,
+      captureIndex: 0,
+      foundBy: 'form',
+    }
+    const card = { ...SIDE, hasOutline: true, hasText: true }
+    const page = { ...EMPTY_PAGE, fields: [number] }
+    expect(classifyDocument([card], null, { ...page, kind: 'MEDICARE' }).sides).toEqual(['FRONT'])
+    expect(classifyDocument([card], null, { ...page, kind: 'IDENTITY_CARD' }).sides).toEqual([null])
+  })
+
   test('a licence that shows text and neither portrait nor name shows its back', () => {
     const page = { ...EMPTY_PAGE, kind: 'DRIVING_LICENSE' as const }
     const side = { ...SIDE, hasOutline: true, hasText: true }
