@@ -30,6 +30,8 @@ export interface SideEvidence {
   readonly hasOutline: boolean
   /** Text was read on it. */
   readonly hasText: boolean
+  /** Width over height between its corners; null or left away where they were not found. */
+  readonly aspect?: number | null
 }
 
 export type SideName = 'FRONT' | 'BACK'
@@ -67,21 +69,36 @@ export function classifyDocument(
   else if (named !== null) evidence.push('words')
   if (sides.some((side) => side.hasOutline)) evidence.push('outline')
   if (sides.some((side) => side.hasPortrait)) evidence.push('portrait')
-  const layout = layoutOf(zone, licence, named, evidence)
+  const aspect = sides.find((side) => typeof side.aspect === 'number')?.aspect ?? null
+  const layout = layoutOf(zone, licence, named, aspect) ?? (evidence.length > 0 ? 'UNKNOWN' : 'NONE')
   return { layout, sides: sidesOf(sides, layout, page), evidence }
 }
 
+/** Null where neither zone nor words tell. Words say no more than which layout it is: a zone is still expected of it. */
 function layoutOf(
   zone: MrzFormat | null,
   licence: AamvaFacts | null,
   named: PageFacts['kind'],
-  evidence: readonly unknown[],
-): DocumentLayout {
+  aspect: number | null,
+): DocumentLayout | null {
   if (zone) return LAYOUT_OF_ZONE[zone]
   // Cards of the North American standard are one format, whether they allow to drive or not.
   if (licence || named === 'DRIVING_LICENSE') return 'DRIVING_LICENCE'
   if (named === 'MEDICARE') return 'MEDICARE_CARD'
-  return evidence.length > 0 ? 'UNKNOWN' : 'NONE'
+  if (named === 'PASSPORT') return 'TD3'
+  if (named === 'VISA') return 'VISA'
+  return named === null || aspect === null ? null : cardOf(aspect)
+}
+
+/** ISO/IEC 7810: ID-1 is 85.6 mm by 54 mm, ID-2 105 mm by 74 mm; a photograph's corners leave 5 % (starting value). */
+const CARDS = [
+  { layout: 'TD1', aspect: 85.6 / 53.98 },
+  { layout: 'TD2', aspect: 105 / 74 },
+] as const
+const MOST_OFF = 0.05
+
+function cardOf(aspect: number): DocumentLayout | null {
+  return CARDS.find((card) => Math.abs(aspect / card.aspect - 1) <= MOST_OFF)?.layout ?? null
 }
 
 /** Layouts that have all they say on one side: a second picture of them shows no back. */

@@ -54,6 +54,7 @@ export function readDocument({
     hasBarcode: barcodes[i].symbols.some(({ format }) => format === 'PDF417'),
     hasOutline: side.outline !== null,
     hasText: pages[i].lines.length > 0,
+    aspect: side.outline && pages[i].widthPx / pages[i].heightPx,
   }))
   return {
     classification: classifyDocument(evidence, licence?.facts ?? null, page),

@@ -74,6 +74,30 @@ describe('what kind of document it is', () => {
     expect(classifyDocument([{ ...SIDE, zone: 'MRVA' }], null, page).layout).toBe('VISA')
   })
 
+  describe('whose zone was not read', () => {
+    const seen = { ...SIDE, hasOutline: true }
+    const layout = (kind: PageFacts['kind'], aspect: number | null) =>
+      classifyDocument([{ ...seen, aspect }], null, { ...EMPTY_PAGE, kind }).layout
+
+    test.each([
+      ['PASSPORT', 1.42, 'TD3'],
+      ['VISA', 1.5, 'VISA'],
+      ['IDENTITY_CARD', 1.59, 'TD1'],
+      ['RESIDENT_CARD', 1.42, 'TD2'],
+      ['IDENTITY_CARD', 1.2, 'UNKNOWN'],
+      ['IDENTITY_CARD', null, 'UNKNOWN'],
+      [null, 1.59, 'UNKNOWN'],
+    ] as const)('%s by its words, its corners %s, is %s', (kind, aspect, expected) => {
+      expect(layout(kind, aspect)).toBe(expected)
+    })
+
+    test('still has to show one', () => {
+      const base = { declaredType: null, licence: null, bandSeen: false } as const
+      for (const told of ['TD1', 'TD2', 'TD3', 'VISA'] as const)
+        expect(expectsZone({ ...base, layout: told })).toBe(true)
+    })
+  })
+
   test('nothing seen is no document; edges alone are one of no known kind', () => {
     expect(classifyDocument([SIDE], null, EMPTY_PAGE).layout).toBe('NONE')
     expect(classifyDocument([{ ...SIDE, hasOutline: true }], null, EMPTY_PAGE).layout).toBe('UNKNOWN')
