@@ -6,11 +6,11 @@ const RIGHT_SIDE = 234
 const LEFT_SIDE = 454
 export const NOSE = 1
 
-/** The outline of the face: what is seen there changes when the head turns. */
-const OVAL = new Set([
+/** The outline of the face, one point after the other: what is seen there changes when the head turns. */
+export const OVAL_POINTS: readonly number[] = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149,
   150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
-])
+]
 /** The lips move by themselves. */
 const LIPS = new Set([
   0, 11, 12, 13, 14, 15, 16, 17, 37, 38, 39, 40, 41, 42, 61, 62, 72, 73, 74, 76, 77, 78, 80, 81, 82, 84, 85,
@@ -22,7 +22,7 @@ const LIPS = new Set([
 /** Points that move as the head does: 388. */
 export const STIFF_POINTS: readonly number[] = indicesWithout(LIPS)
 /** Of those, the points whose surroundings stay in sight: 352. */
-export const TRACKED_POINTS: readonly number[] = indicesWithout(LIPS, OVAL)
+export const TRACKED_POINTS: readonly number[] = indicesWithout(LIPS, new Set(OVAL_POINTS))
 
 function indicesWithout(...sets: readonly ReadonlySet<number>[]): number[] {
   return Array.from({ length: MESH_POINTS }, (_, i) => i).filter((i) => !sets.some((set) => set.has(i)))
