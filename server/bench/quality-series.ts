@@ -43,19 +43,19 @@ export const SERIES: readonly Series[] = [
     (share) => `${percent(share)} of the document blown out`,
   ),
   series(
-    ['blur', '1533', 4, 8],
+    ['blur', '1533', 4, 7],
     [0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 8],
     (blurSigma) => ({ blurSigma, motionPx: 1.5 * blurSigma }),
     (sigma) => `σ ${sigma} px, moved ${1.5 * sigma} px (300 dpi)`,
   ),
   series(
-    ['cut', '1535', 2, 8],
+    ['cut', '1535', 1, 8],
     [0, 0.01, 0.02, 0.04, 0.06, 0.09, 0.13, 0.18, 0.24, 0.3],
     (cutShare) => ({ cutShare }),
     (share) => `${percent(share)} of its width outside`,
   ),
   series(
-    ['keystone', '1539', 3, 8],
+    ['keystone', '1539', 4, 7],
     [0, 5, 10, 15, 20, 25, 30, 35, 40, 45],
     (tiltDeg) => ({ tiltDeg }),
     (tilt) => `${tilt}° from the straight view`,

@@ -154,13 +154,13 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
 
 /**
  * On the document in millimetres: blur hides letters of a size. An edge as narrow as the picture's pixels allow is not
- * blurred, however few of them the document has: that is distance.
+ * blurred, however few of them the document has: that is distance. Where its size is not known, in shares of the picture.
  */
 function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { edgeWidthPx, framing, isRead, pictureSidePx, pixelPx } = picture
   if (edgeWidthPx === null) return NOT_MEASURED
   const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx * pixelPx
-  if (framing === null) {
+  if (framing === null || isInPart(framing, limits)) {
     const edgeWidthPerPicture = edgeWidthPx / pictureSidePx
     const threshold = limits.maxEdgeWidthPerPicture
     return {
@@ -171,6 +171,11 @@ function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFind
   const edgeWidthMm = (edgeWidthPx / framing.resolutionDpi) * MM_PER_INCH
   const threshold = isRead ? limits.maxEdgeWidthReadMm : limits.maxEdgeWidthMm
   return { failed: !sharp && edgeWidthMm > threshold, measured: { edgeWidthMm, edgeWidthPx, threshold } }
+}
+
+/** Its length is a guess then, and so are millimetres on it; a zone, whose characters have a fixed distance, tells them still. */
+function isInPart({ by, missingShare, spanShare }: Framing, limits: PictureLimits): boolean {
+  return by !== 'zone' && (missingShare > limits.maxMissingShare || spanShare > limits.maxSpanShare)
 }
 
 /** A document that does not fit. Where its edges are known, it need not be much larger: what is missing counts too. */

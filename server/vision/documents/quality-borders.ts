@@ -31,18 +31,32 @@ const BORDERS: readonly ((point: Point, picture: Picture) => number)[] = [
   ({ y }, { height }) => height - y,
 ]
 
-/** How many sides of the quad are borders of the picture, and whether two of them lie opposite each other. */
-export function bordersOf(
-  quad: Quad,
-  picture: Picture,
-  proposed: Quad | null,
-): { readonly count: number; readonly opposite: boolean } {
+interface Borders {
+  readonly count: number
+  readonly opposite: boolean
+}
+
+/** How many sides of an outline are borders of the picture, and whether two of them lie opposite each other. */
+export function bordersOf(quad: Quad, picture: Picture, proposed: Quad | null): Borders {
   const longer = Math.max(picture.width, picture.height)
-  const [left, right, top, bottom] = BORDERS.map((distance) => {
-    const own = sideNear(quad, (point) => distance(point, picture)) / longer
-    const told = proposed ? sideNear(proposed, (point) => distance(point, picture)) / longer : Infinity
-    return own < AT_BORDER || (told < TOLD_AT_BORDER && own < NEAR_BORDER)
-  })
+  return counted(
+    BORDERS.map((distance) => {
+      const own = sideNear(quad, (point) => distance(point, picture)) / longer
+      const told = proposed ? meanNear(proposed, (point) => distance(point, picture)) / longer : Infinity
+      return own < AT_BORDER || (told < TOLD_AT_BORDER && own < NEAR_BORDER)
+    }),
+  )
+}
+
+/** The same of what the locator network alone sees. */
+export function bordersOfProposal(quad: Quad, picture: Picture): Borders {
+  const longer = Math.max(picture.width, picture.height)
+  return counted(
+    BORDERS.map((distance) => meanNear(quad, (point) => distance(point, picture)) / longer < TOLD_AT_BORDER),
+  )
+}
+
+function counted([left, right, top, bottom]: readonly boolean[]): Borders {
   return {
     count: [left, right, top, bottom].filter(Boolean).length,
     opposite: (left && right) || (top && bottom),
@@ -52,6 +66,11 @@ export function bordersOf(
 /** How far the farther end of the nearest side is from a border. */
 function sideNear(quad: Quad, distance: (point: Point) => number): number {
   return Math.min(...quad.map((p, i) => Math.max(distance(p), distance(quad[(i + 1) % 4]))))
+}
+
+/** The same for the middle of the side: the network's corners beyond the picture are guesses, one too far, one too near. */
+function meanNear(quad: Quad, distance: (point: Point) => number): number {
+  return Math.min(...quad.map((p, i) => (distance(p) + distance(quad[(i + 1) % 4])) / 2))
 }
 
 /** All four sides run along the picture's borders, and the picture has the proportions of a document. */

@@ -4,7 +4,7 @@
  */
 import type { Box, DocumentFraming, DocumentOutline, MrzBand, Quad } from '../protocol.ts'
 import { poseOf, quadArea, sideLength } from './outline/warp.ts'
-import { bordersOf, isCropped } from './quality-borders.ts'
+import { bordersOf, bordersOfProposal, isCropped } from './quality-borders.ts'
 import {
   isFilled,
   isSure,
@@ -174,8 +174,11 @@ const FILLED_BY_CARD = 0.85
 /** What the network sees must be about as long as the smallest document that it may be. */
 const LEAST_AROUND = 0.9
 
-/** A document of which so much of the picture's width or height is seen has no rim on both sides. */
-const WITHOUT_RIM = 0.97
+/**
+ * What goes over so much of the picture's width or height has no rim on both sides; less is enough where the locator
+ * network is not sure what it sees.
+ */
+const WITHOUT_RIM = { sure: 0.97, unsure: 0.9 }
 
 function byGuess(picture: Picture, { quad, by, isSure: sure }: UnprovenPlace): DocumentFraming {
   const across = spanOf(quad.map(({ x }) => x)) / picture.width
@@ -185,9 +188,11 @@ function byGuess(picture: Picture, { quad, by, isSure: sure }: UnprovenPlace): D
   const tiltDeg = sure ? steepTilt(quad, picture) : null
   const known = { by, tiltDeg, resolutionDpi: dpiOfQuad(area, aspect) }
   if (by === 'network' && isCropped(quad, picture)) return { ...known, spanShare: 1, missingShare: 0 }
-  const borders = bordersOf(quad, picture, by === 'network' ? quad : null)
-  const isBeyond =
-    by === 'print' ? isFilled(quad, picture) : borders.opposite || Math.max(across, down) >= WITHOUT_RIM
+  const borders = bordersOfProposal(quad, picture)
+  const isLarge = isFilled(quad, picture)
+  const isWithoutRim = Math.max(across, down) >= (sure ? WITHOUT_RIM.sure : WITHOUT_RIM.unsure)
+  const overflows = borders.opposite || isWithoutRim || (isLarge && borders.count > 1)
+  const isBeyond = by === 'print' ? isLarge : overflows
   const outside = area > 0 ? 1 - areaInPicture(quad, picture) / area : 0
   return {
     ...known,
