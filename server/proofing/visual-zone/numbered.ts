@@ -34,11 +34,27 @@ export function numberOf(text: string): string | null {
 }
 
 export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
+  const tables = new Set(
+    segments.map(({ captureIndex }) => captureIndex).filter((side) => isTable(segments, side)),
+  )
   return segments.flatMap((segment) => {
+    if (tables.has(segment.captureIndex)) return []
     const number = numberOf(segment.words[0].text)
     const first = number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
     return [...first, ...lastPiece(segment)]
   })
+}
+
+/**
+ * The back of a European licence is a table under the numbers 9 to 12 (Directive 2006/126/EC, annex I): specks beside its
+ * dates are read as numbers of fields.
+ */
+const COLUMNS = /^1[012][.,]?$/
+const LEAST_COLUMNS = 2
+
+function isTable(segments: readonly Segment[], side: number): boolean {
+  const columns = segments.filter(({ captureIndex, text }) => captureIndex === side && COLUMNS.test(text))
+  return new Set(columns.map(({ bare }) => bare)).size >= LEAST_COLUMNS
 }
 
 /** `19.01.2013 4c.`: the number of the value that follows was taken for a part of the one before. */

@@ -184,6 +184,22 @@ describe('a number without a label', () => {
   })
 })
 
+test('under the columns 9 to 12 of a licence’s back nothing is a field', () => {
+  const front = aPage(CARD, [
+    ['DRIVING LICENCE', 0.2, 0.05, 0.05],
+    ['1. MORGAN', 0.35, 0.2, 0.05],
+    ['2. SARAH', 0.35, 0.3, 0.05],
+    ['4a. 19.01.2013', 0.35, 0.5, 0.05],
+  ])
+  const speck: Printed = ['3 14.06.2009', 0.35, 0.5, 0.03]
+  const birth = (...back: readonly Printed[]) =>
+    readPageFacts([front, aPage(CARD, back)], NOW, knowledge).fields.some(
+      ({ field }) => field === 'birthDate',
+    )
+  expect(birth(speck)).toBe(true)
+  expect(birth(speck, ['10.', 0.43, 0.09], ['12.', 0.69, 0.09])).toBe(false)
+})
+
 test('a number of a field that was taken for the end of the value before it still leads to its own', () => {
   expect(
     fieldsOf(
