@@ -85,9 +85,10 @@ function layoutOf(
   // Cards of the North American standard are one format, whether they allow to drive or not.
   if (licence || named === 'DRIVING_LICENSE') return 'DRIVING_LICENCE'
   if (named === 'MEDICARE') return 'MEDICARE_CARD'
+  // Anything may have these words printed on it: without corners it is no page.
+  if (named === null || aspect === null) return null
   if (named === 'PASSPORT') return 'TD3'
-  if (named === 'VISA') return 'VISA'
-  return named === null || aspect === null ? null : cardOf(aspect)
+  return named === 'VISA' ? 'VISA' : cardOf(aspect)
 }
 
 /** ISO/IEC 7810: ID-1 is 85.6 mm by 54 mm, ID-2 105 mm by 74 mm; a photograph's corners leave 5 % (starting value). */

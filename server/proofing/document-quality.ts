@@ -152,6 +152,9 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
   }
 }
 
+/** An ideal step counts two pixels (vision/documents/quality-edges.ts); what a lens adds to it is less on a smaller copy. */
+const IDEAL_STEP_PX = 2
+
 /**
  * On the document in millimetres: blur hides letters of a size. An edge as narrow as the picture's pixels allow is not
  * blurred, however few of them the document has: that is distance. Where its size is not known, in shares of the picture.
@@ -159,7 +162,7 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
 function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { edgeWidthPx, framing, isRead, pictureSidePx, pixelPx } = picture
   if (edgeWidthPx === null) return NOT_MEASURED
-  const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx * pixelPx
+  const sharp = edgeWidthPx <= limits.sharpEdgeWidthPx + IDEAL_STEP_PX * (pixelPx - 1)
   if (framing === null || isInPart(framing, limits)) {
     const edgeWidthPerPicture = edgeWidthPx / pictureSidePx
     const threshold = limits.maxEdgeWidthPerPicture

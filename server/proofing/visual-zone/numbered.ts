@@ -97,6 +97,19 @@ export function readNumbered(
   })
 }
 
+/** Numbers before a value: a coarse cloth is full of single figures, and no value stands behind them. */
+const LEAST_VALUE = 3
+
+export function numbersBeforeValues(
+  pieces: readonly NumberedPiece[],
+  segments: readonly Segment[],
+): readonly string[] {
+  const named = pieces.filter(
+    ({ segment, rest }) => ((rest ?? nextTo(segment, segments))?.bare.length ?? 0) >= LEAST_VALUE,
+  )
+  return named.map(({ number }) => number)
+}
+
 /** Lines that belong to no number of their own. */
 function linesWithout(pieces: readonly NumberedPiece[], segments: readonly Segment[]): Segment[] {
   return segments.filter(

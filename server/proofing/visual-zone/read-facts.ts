@@ -8,7 +8,7 @@ import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
-import { numberedPieces, readNumbered } from './numbered.ts'
+import { numberedPieces, numbersBeforeValues, readNumbered } from './numbered.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
@@ -28,7 +28,7 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
   })
   const template = chooseTemplate(knowledge.templates, pages, named, [
     ...labels.map(({ field }) => field),
-    ...numbers.map(({ number }) => number),
+    ...numbersBeforeValues(numbers, segments),
   ])
   const texts = segments.map(({ text }) => text)
   const order = orderOfDates(texts, template?.dateOrder ?? orderOf(named))

@@ -86,6 +86,7 @@ describe('what kind of document it is', () => {
       ['RESIDENT_CARD', 1.42, 'TD2'],
       ['IDENTITY_CARD', 1.2, 'UNKNOWN'],
       ['IDENTITY_CARD', null, 'UNKNOWN'],
+      ['PASSPORT', null, 'UNKNOWN'],
       [null, 1.59, 'UNKNOWN'],
     ] as const)('%s by its words, its corners %s, is %s', (kind, aspect, expected) => {
       expect(layout(kind, aspect)).toBe(expected)

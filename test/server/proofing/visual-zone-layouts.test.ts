@@ -184,6 +184,17 @@ describe('a number without a label', () => {
   })
 })
 
+test('figures strewn over a cloth are no licence, however many', () => {
+  const strewn = ['1', '2', '3', '5', '8', 'S', '4a'].map((text, i): Printed => [
+    text,
+    0.1 + 0.12 * i,
+    0.1 + 0.11 * ((i * 3) % 7),
+    0.03,
+  ])
+  const { template, kind, fields } = readPageFacts([aPage(CARD, strewn)], NOW, knowledge)
+  expect({ template, kind, fields }).toEqual({ template: null, kind: null, fields: [] })
+})
+
 test('under the columns 9 to 12 of a licence’s back nothing is a field', () => {
   const front = aPage(CARD, [
     ['DRIVING LICENCE', 0.2, 0.05, 0.05],
