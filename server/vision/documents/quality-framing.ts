@@ -106,8 +106,11 @@ function shortfallOf(aspect: number): number {
  * corners, good to a hundredth of the length, are the better witness; of a smaller angle they tell nothing.
  */
 const STEEP_DEG = 30
+/** Of the picture: the network's grid is too coarse for the corners of a smaller document. Starting value. */
+const LEAST_TILTED_SHARE = 0.1
 
 function steepTilt(quad: Quad, picture: Picture): number | null {
+  if (quadArea(quad) < LEAST_TILTED_SHARE * picture.width * picture.height) return null
   const tiltDeg = poseOf(quad, picture)?.tiltDeg ?? null
   return tiltDeg !== null && tiltDeg >= STEEP_DEG ? tiltDeg : null
 }
