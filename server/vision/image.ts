@@ -26,6 +26,8 @@ export type Affine = readonly [a: number, b: number, c: number, d: number, e: nu
 
 /** The product's limit for uploads: above the sensors of phones (50 MP), below what a worker's memory bears. */
 export const PIXEL_LIMIT = 80_000_000
+/** Of a live picture, of which many come: a camera of 4K has 8.3 million, twice that is room enough. */
+export const LIVE_PIXEL_LIMIT = 16_800_000
 /** 80 megapixels take two seconds on a slow core; what takes longer was made to. */
 const DECODING_LIMIT_S = 20
 
@@ -130,7 +132,7 @@ export async function decodeImage(
 }
 
 /**
- * The same, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the answer, the
+ * The same of a live picture, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the answer, the
  * information included, are those of the copy.
  */
 export async function decodeSmall(
@@ -138,6 +140,7 @@ export async function decodeSmall(
   longestSidePx: number,
 ): Promise<{ raster: Raster; info: ImageInfo; factor: number }> {
   const info = await inspectImage(bytes)
+  if (info.widthPx * info.heightPx > LIVE_PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
   const longest = Math.max(info.widthPx, info.heightPx)
   if (longest <= longestSidePx) return { ...(await decodeImage(bytes)), factor: 1 }
   const raster = await decodePixels(

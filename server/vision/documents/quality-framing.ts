@@ -2,7 +2,7 @@
  * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
  * a fixed distance, else its portrait, which has about the same size on all documents, else what is made out without edges. Geometry only, no verdicts.
  */
-import type { Box, DocumentFraming, DocumentOutline, MrzBand, Quad } from '../protocol.ts'
+import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
 import { poseOf, quadArea, sideLength } from './outline/warp.ts'
 import { bordersOf, bordersOfProposal, isCropped } from './quality-borders.ts'
 import {
@@ -51,7 +51,7 @@ export function framingOf(
   // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
   if (edges) return byOutline(picture, edges, band, proposed)
-  if (band) return byZone(band)
+  if (band) return byZone(picture, band)
   if (outline) return byOutline(picture, outline, band, null)
   return withoutEdges(picture, portrait, unproven)
 }
@@ -69,7 +69,7 @@ function byOutline(
   const borders = bordersOf(quad, picture, proposed?.quad ?? null)
   const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
   const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
-  const zone = band && byZone(band)
+  const zone = band && byZone(picture, band)
   // A document that ends at two opposite borders of the picture is larger than the picture.
   const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
@@ -130,12 +130,12 @@ function dpiOf({ characterPitchPx }: MrzBand): number {
 /** Of the picture: scans that were cut out reach 1.06 by their zones, which are not all as long (55, 21 November 2026). */
 const FITS = 1.07
 
-function byZone(band: MrzBand): DocumentFraming {
+function byZone(picture: Picture, band: MrzBand): DocumentFraming {
   const { turnDeg, widthShare, isCut } = band.geometry
   const characters = sideLength(band.quad, 0) / band.characterPitchPx
   const whole = LINE_LENGTHS.find((length) => length >= characters - 1) ?? characters
   const lost = isCut ? Math.max(0, whole - characters) + MARGIN_CHARACTERS : 0
-  const spanShare = widthShare / ZONE_PER_DOCUMENT
+  const spanShare = Math.max(widthShare / ZONE_PER_DOCUMENT, leavesOnBothSides(picture, band) ? BEYOND : 0)
   const beyond = spanShare > FITS ? 1 - 1 / spanShare : 0
   return {
     by: 'zone',
@@ -144,6 +144,22 @@ function byZone(band: MrzBand): DocumentFraming {
     spanShare,
     missingShare: Math.max(lost / (whole / ZONE_PER_DOCUMENT), beyond),
   }
+}
+
+/** There is no room for another character before the first or after the last. */
+function leavesOnBothSides({ width, height }: Picture, { quad, characterPitchPx }: MrzBand): boolean {
+  const [from, to] = [middleOf(quad[0], quad[3]), middleOf(quad[1], quad[2])]
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  const [x, y] = [
+    ((to.x - from.x) / length) * characterPitchPx,
+    ((to.y - from.y) / length) * characterPitchPx,
+  ]
+  const isOutside = (at: Point) => at.x < 0 || at.y < 0 || at.x > width || at.y > height
+  return isOutside({ x: from.x - x, y: from.y - y }) && isOutside({ x: to.x + x, y: to.y + y })
+}
+
+function middleOf(a: Point, b: Point): Point {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   clampBox,
   cropRaster,
   decodeImage,
+  decodeSmall,
   encodeJpeg,
   inspectImage,
   sampleAffine,
@@ -122,6 +123,12 @@ test('a JPEG whose header promises 65000 × 65000 pixels is refused from the hea
   jpeg.writeUInt16BE(65_000, frame + 5)
   jpeg.writeUInt16BE(65_000, frame + 7)
   expect(await faultOf(jpeg)).toBe('too_many_pixels')
+})
+
+test('a live picture larger than any camera takes is refused from the header', async () => {
+  await expect(decodeSmall(pngHeader(5000, 4000), 960)).rejects.toMatchObject({ fault: 'too_many_pixels' })
+  const { raster, factor } = await decodeSmall(await picture(1920, 1080).jpeg().toBuffer(), 960)
+  expect({ ...raster, data: null, factor }).toEqual({ width: 960, height: 540, data: null, factor: 2 })
 })
 
 test('a file cut off at any quarter is damaged, never half a picture', async () => {

@@ -30,8 +30,8 @@ const ZONE_BONUS = 2.5
 const MOST_CROP_MISFIT = 0.05
 /** An outline told by the zone alone, or by the picture's own sides, is worth this. */
 const WITHOUT_EDGES = 0.5
-/** Cards and pages have 1.42 to 1.59, crops are not exact. */
-const CROPPED_ASPECT = { least: 1.3, most: 1.7 }
+/** Cards and pages have 1.42 to 1.59, crops are not exact; pictures of cameras have 1.33. */
+const CROPPED_ASPECT = { least: 1.37, most: 1.7 }
 /** The face of a portrait that is a fifth to a third as wide as its page and stands at one of its sides. */
 const CROPPED_FACE = { width: { least: 0.09, most: 0.26 }, offMiddle: 0.15 }
 /** A face makes up for edges that are hard to see. */

@@ -117,6 +117,17 @@ describe('the place of a document', () => {
     expect(framed(box(0, 200, 1600, 1150))?.spanShare).toBeGreaterThan(1.07)
   })
 
+  test.each([
+    ['fits between the borders', 60, 1540, 0.9],
+    ['leaves the picture on one side only', 300, 1595, 0.9],
+    ['leaves the picture on both sides', 8, 1592, 1.1],
+  ])('of a zone that %s is told by its ends', (_, from, to, spanShare) => {
+    const geometry = { turnDeg: 0, widthShare: 0.885 * 0.9, isCut: false }
+    const band = { quad: box(from, 900, to, 1000), characterPitchPx: 36, geometry }
+    const framing = framingOf(PICTURE, { outline: null, band, portrait: null, proposed: null }, null)
+    expect(framing?.spanShare).toBeCloseTo(spanShare, 6)
+  })
+
   test('of a document that ends at the border lacks a part, even where it has the form of a card', () => {
     const card = box(0, 300, 856, 840)
     expect(framed(card)?.missingShare).toBeGreaterThan(0.02)

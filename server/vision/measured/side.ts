@@ -1,0 +1,67 @@
+/** What a side of a document shows beside its zone: barcodes, text, and signs of how it was made. */
+import type { Box, ModelUse, QuarterTurn } from './picture.ts'
+
+/** A barcode in the picture. What it says is personal. */
+export interface BarcodeSymbol {
+  readonly format: 'PDF417' | 'QR_CODE'
+  /** Null: the symbol was seen and its error correction was not enough. */
+  readonly text: string | null
+  /** The symbol's bytes before any character set was applied. */
+  readonly bytes: Uint8Array | null
+  readonly decoder: 'zxing-cpp' | 'zxing-js'
+}
+
+export interface BarcodeMeasurement {
+  readonly symbols: readonly BarcodeSymbol[]
+}
+
+export interface PageWord {
+  readonly text: string
+  /** 0–1. */
+  readonly confidence: number
+  /** In shares of the page's width and height, from its upper left corner. */
+  readonly box: Box
+}
+export interface PageLine {
+  readonly words: readonly PageWord[]
+  readonly box: Box
+}
+
+/** The text of the page outside its machine-readable zone, as optical character recognition gives it. */
+export interface PageText {
+  /** Top to bottom. */
+  readonly lines: readonly PageLine[]
+  /** Size of the straightened page that was read, in pixels. */
+  readonly widthPx: number
+  readonly heightPx: number
+  /** Clockwise turn of the picture in which the text reads; null where neither the caller nor the text told it. */
+  readonly uprightTurnDeg: QuarterTurn | null
+  readonly models: readonly ModelUse[]
+  readonly elapsedMs: number
+}
+
+export const AUTHENTICITY_SIGNALS = [
+  /** Characters of the zone that are not shaped like OCR-B. */
+  'ZONE_GLYPHS',
+  /** Edges, noise or compression that change at the portrait's border. */
+  'PORTRAIT_SUBSTITUTION',
+  /** Moiré, a sub-pixel grid or a bezel: the picture shows a screen. */
+  'SCREEN_RECAPTURE',
+  /** No colour where an original has some. */
+  'PHOTOCOPY',
+] as const
+export type AuthenticitySignalName = (typeof AUTHENTICITY_SIGNALS)[number]
+
+export interface AuthenticitySignal {
+  readonly signal: AuthenticitySignalName
+  /** 0 as on an original … 1 as on a forgery; null where this picture does not allow to measure it. */
+  readonly score: number | null
+  /** What the score was made of, in units that the name says. */
+  readonly measures: Readonly<Record<string, number>>
+}
+
+export interface AuthenticityMeasurement {
+  readonly signals: readonly AuthenticitySignal[]
+  readonly models: readonly ModelUse[]
+  readonly elapsedMs: number
+}
