@@ -1,6 +1,7 @@
 /** Runs the face mesh over a detected face. What the points mean is pose.ts's business. */
 import type { Affine, Raster } from '../image.ts'
 import { sampleAffine } from '../image.ts'
+import type { Point } from '../protocol.ts'
 import type { ModelSession } from '../sessions.ts'
 import { applyAffine } from './align.ts'
 import type { DetectedFace } from './blazeface.ts'
@@ -19,15 +20,30 @@ export interface FaceMesh {
   readonly points: readonly MeshPoint[]
 }
 
+/** Outer corners of the eyes. */
+const [RIGHT_EYE, LEFT_EYE] = [33, 263]
+
 /** From the crop, upright along the line of the eyes, to the picture. */
 export function meshCrop({ box, landmarks }: DetectedFace): Affine {
-  const { rightEye, leftEye } = landmarks
+  const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  return squareAround(centre, Math.max(box.width, box.height), landmarks.rightEye, landmarks.leftEye)
+}
+
+/** The same around points that were found before, on this picture or on the one before it. */
+export function cropAround(points: readonly MeshPoint[]): Affine {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top]
+  const centre = { x: left + width / 2, y: top + height / 2 }
+  return squareAround(centre, Math.max(width, height), points[RIGHT_EYE], points[LEFT_EYE])
+}
+
+function squareAround(centre: Point, side: number, rightEye: Point, leftEye: Point): Affine {
   const turn = Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x)
-  const scale = (CROP_TIMES * Math.max(box.width, box.height)) / MESH_PX
+  const scale = (CROP_TIMES * side) / MESH_PX
   const [cos, sin] = [Math.cos(turn) * scale, Math.sin(turn) * scale]
-  const [centreX, centreY] = [box.x + box.width / 2, box.y + box.height / 2]
   const middle = MESH_PX / 2
-  return [cos, -sin, centreX - (cos - sin) * middle, sin, cos, centreY - (sin + cos) * middle]
+  return [cos, -sin, centre.x - (cos - sin) * middle, sin, cos, centre.y - (sin + cos) * middle]
 }
 
 export async function measureMesh(
@@ -35,7 +51,11 @@ export async function measureMesh(
   raster: Raster,
   face: DetectedFace,
 ): Promise<FaceMesh> {
-  const toPhoto = meshCrop(face)
+  return measureCrop(session, raster, meshCrop(face))
+}
+
+/** `toPhoto`: from the crop to the picture, a similarity. */
+export async function measureCrop(session: ModelSession, raster: Raster, toPhoto: Affine): Promise<FaceMesh> {
   const pixels = sampleAffine(raster, toPhoto, MESH_PX, MESH_PX)
   const out = await session.run(
     toPlanes(pixels, (value) => value / 255),

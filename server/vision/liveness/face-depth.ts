@@ -1,0 +1,115 @@
+/**
+ * Several views of one face → how much of a head's depth they show. The skin's own texture is followed between the views,
+ * because a face mesh imagines a head in any picture of one. Says nothing of what the depth is worth.
+ */
+import { invert, mapPoint, type Homography } from '../documents/outline/warp.ts'
+import type { FaceMesh } from '../faces/mesh.ts'
+import type { Raster } from '../image.ts'
+import type { Point } from '../protocol.ts'
+import { fitDepth, type DepthFit, type PointView } from './depth-fit.ts'
+import { followPoints } from './follow-points.ts'
+import { chain, fitHomography } from './homography-fit.ts'
+import { headWidth, NOSE, STIFF_POINTS, TRACKED_POINTS } from './mesh-points.ts'
+import { cutPatch, HEAD_PX, PATCH } from './patch.ts'
+import { rotationBetween } from './rotation.ts'
+
+export interface FaceView {
+  readonly picture: Raster
+  readonly mesh: FaceMesh
+}
+
+export interface FaceDepth extends DepthFit {
+  /** Views that were used, and points followed per view. */
+  readonly views: number
+  readonly points: number
+  /** Natural logarithm of how much larger the face is in the usual view than in the first. */
+  readonly approach: number
+}
+
+/** A view with fewer points followed is no witness; two views at least tell a surface (laboratory values, 21 Nov 2026). */
+const LEAST_POINTS = 60
+const LEAST_VIEWS = 2
+const LEVELS = 2
+/** Points at the picture's border are half seen. */
+const BORDER_PX = 2
+
+/** Null where too little of the face can be followed. All pictures of one size, from one camera. */
+export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): FaceDepth | null {
+  const views = others
+    .map((other) => followFace(first, other))
+    .filter((view) => view !== null)
+    .filter(({ points }) => countOf(points) >= LEAST_POINTS)
+  if (views.length < LEAST_VIEWS) return null
+  const { width, height } = first.picture
+  const fit = fitDepth({
+    points: TRACKED_POINTS.map((i) => first.mesh.points[i]),
+    depths: TRACKED_POINTS.map((i) => first.mesh.points[i].z),
+    views,
+    nose: first.mesh.points[NOSE],
+    // No kiosk camera is known better before it was measured.
+    camera: { focalLengthPx: Math.max(width, height), centre: { x: width / 2, y: height / 2 } },
+  })
+  if (fit === null) return null
+  const scales = views.map(({ scale }) => Math.log(scale)).sort((a, b) => a - b)
+  return {
+    ...fit,
+    views: views.length,
+    points: Math.round(views.reduce((sum, { points }) => sum + countOf(points), 0) / views.length),
+    approach: scales[scales.length >> 1],
+  }
+}
+
+function countOf(points: readonly (Point | null)[]): number {
+  return points.filter((point) => point !== null).length
+}
+
+/** Both faces are laid over each other as if they were flat: what is left for the points to move is depth. */
+function followFace(first: FaceView, other: FaceView): PointView | null {
+  const flat = fitHomography(
+    STIFF_POINTS.map((i) => first.mesh.points[i]),
+    STIFF_POINTS.map((i) => other.mesh.points[i]),
+  )
+  const toFirst = patchAround(first.mesh)
+  const toPatch = invert(toFirst)
+  if (flat === null || toPatch === null) return null
+  const toOther = chain(flat, toFirst)
+  const places = TRACKED_POINTS.map((i) => mapPoint(toPatch, first.mesh.points[i]))
+  const followed = followPoints(
+    cutPatch(first.picture, toFirst, LEVELS),
+    cutPatch(other.picture, toOther, LEVELS),
+    places,
+  )
+  return {
+    points: followed.map((place) => {
+      const point = place && mapPoint(toOther, place)
+      return point && isInside(point, other.picture) ? point : null
+    }),
+    rotation: rotationBetween(first.mesh.points, other.mesh.points),
+    scale: headWidth(other.mesh.points) / headWidth(first.mesh.points),
+  }
+}
+
+/** From a patch in which the head has its fixed width, the face in the middle, to the picture. */
+function patchAround({ points }: FaceMesh): Homography {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const middle = {
+    x: (Math.min(...xs) + Math.max(...xs)) / 2,
+    y: (Math.min(...ys) + Math.max(...ys)) / 2,
+  }
+  const scale = headWidth(points) / HEAD_PX
+  return [
+    scale,
+    0,
+    middle.x - (PATCH.width / 2) * scale,
+    0,
+    scale,
+    middle.y - (PATCH.height / 2) * scale,
+    0,
+    0,
+    1,
+  ]
+}
+
+function isInside({ x, y }: Point, { width, height }: Raster): boolean {
+  return x > BORDER_PX && y > BORDER_PX && x < width - 1 - BORDER_PX && y < height - 1 - BORDER_PX
+}
