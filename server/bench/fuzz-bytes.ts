@@ -1,4 +1,5 @@
 /** What the kinds of damaged pictures share: drawing by seed and putting bytes together. */
+import { crc32 } from 'node:zlib'
 
 export type Random = () => number
 export type Make = (picture: Buffer, random: Random) => Promise<Uint8Array> | Uint8Array
@@ -14,4 +15,13 @@ export const oneOf = <T>(random: Random, of: readonly T[]): T => of[whole(random
 export function withSegment(jpeg: Buffer, marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, ((content.length + 2) >> 8) & 255, (content.length + 2) & 255])
   return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)])
+}
+
+/** Length, type, content and check sum, as PNG has them. */
+export function pngChunk(type: string, content: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(content.length)
+  sum.writeUInt32BE(crc32(typed))
+  return Buffer.concat([length, typed, sum])
 }

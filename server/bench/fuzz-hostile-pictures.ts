@@ -2,21 +2,13 @@
  * Pictures that were made to hurt whoever opens them: small files that promise or unfold to much, endless scans and
  * frames, sizes at the edge of the formats, formats that are not taken. By seed; nothing in them is anybody's.
  */
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { noise, oneOf, whole, withSegment, type Make, type Random } from './fuzz-bytes.ts'
+import { noise, oneOf, pngChunk, whole, withSegment, type Make, type Random } from './fuzz-bytes.ts'
 
 /** The upload limit of the product is 80 megapixels: most files stay far below, some just below, some above. */
 const MOST_SIDE_PX = 9_500
 const UNFOLDED_BYTES = 24 * 1024 * 1024
-
-function chunk(type: string, content: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(content.length)
-  sum.writeUInt32BE(crc32(typed))
-  return Buffer.concat([length, typed, sum])
-}
 
 /** A PNG of one colour, whatever its size: rows of zeros, a thousand to one. */
 function plainPng(
@@ -33,10 +25,10 @@ function plainPng(
   header.set([depth, colour, 0, 0, interlaced ? 1 : 0], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
+    pngChunk('IHDR', header),
     ...before,
-    chunk('IDAT', deflateSync(Buffer.alloc(bytes))),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(bytes))),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
@@ -207,12 +199,12 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
       ['iCCP', 'icc\0\0'],
     ] as const)
     const before = Array<Buffer>(type === 'iCCP' ? 1 : 1 + whole(random, 20)).fill(
-      chunk(type, Buffer.concat([ascii(head), zeros])),
+      pngChunk(type, Buffer.concat([ascii(head), zeros])),
     )
     return plainPng({ width: 200, height: 120, depth: 8, colour: 2 }, { before })
   },
   'png-many-chunks': (_, random) => {
-    const before = Array<Buffer>(whole(random, 30_000)).fill(chunk('tEXt', ascii('a\0b')))
+    const before = Array<Buffer>(whole(random, 30_000)).fill(pngChunk('tEXt', ascii('a\0b')))
     return plainPng({ width: 200, height: 120, depth: 8, colour: 2 }, { before })
   },
   'thin-as-a-thread': (_, random) => {

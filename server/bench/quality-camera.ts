@@ -3,7 +3,7 @@
  * counted linearly. Knows no documents but where their corners are.
  */
 import { homography, invert } from '../vision/documents/outline/warp.ts'
-import type { Raster } from '../vision/image.ts'
+import type { Raster } from '../vision/raster.ts'
 import type { Quad } from '../vision/protocol.ts'
 
 /** Linear light, three values a pixel, 1 = white paper in full light. */

@@ -4,7 +4,8 @@
  */
 import { createRandom, valueNoise } from '../specimen/head/noise.ts'
 import { invert, homography } from '../vision/documents/outline/warp.ts'
-import { encodeJpeg, type Raster } from '../vision/image.ts'
+import { encodeJpeg } from '../vision/image.ts'
+import type { Raster } from '../vision/raster.ts'
 import type { Point, Quad } from '../vision/protocol.ts'
 import { addGlare, blur, expose, GAMMA, smear, type Light } from './quality-camera.ts'
 

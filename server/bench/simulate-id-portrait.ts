@@ -1,7 +1,7 @@
 /** A photograph as it would look printed small on an identity document and photographed again. For measuring only. */
 import sharp from 'sharp'
 import type { DetectedFace } from '../vision/faces/detect.ts'
-import type { Raster } from '../vision/image.ts'
+import type { Raster } from '../vision/raster.ts'
 
 /** A portrait of 35 mm, its face printed at 300 dots an inch or photographed at arm's length: this many pixels wide. */
 const FACE_WIDTH_PX = 72

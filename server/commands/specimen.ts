@@ -12,7 +12,7 @@ import type { FaceBox } from '../specimen/passport/portrait.ts'
 import { DOCUMENT_FILES, writeSpecimenDocument } from '../specimen/passport/specimen-document.ts'
 import { DETECTION_THRESHOLD } from '../vision/faces/detect.ts'
 import { decodeImage } from '../vision/image.ts'
-import type { Raster } from '../vision/image.ts'
+import type { Raster } from '../vision/raster.ts'
 import { ImageFaultError } from '../vision/protocol.ts'
 
 const HELP = `Usage: npm run specimen -- --face IMAGE --out DIR [OPTIONS]

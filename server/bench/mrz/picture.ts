@@ -1,5 +1,5 @@
 /** A photograph in the bench with the place of its zone, and how it is bent into another photograph. Measuring only. */
-import type { Raster } from '../../vision/image.ts'
+import type { Raster } from '../../vision/raster.ts'
 import type { Point, Quad } from '../../vision/protocol.ts'
 
 export interface Picture {

@@ -1,6 +1,6 @@
 /** Augmentations that move the document: how it lies before the camera and on what. */
 import sharp from 'sharp'
-import { cropRaster, type Raster } from '../../vision/image.ts'
+import { cropRaster, type Raster } from '../../vision/raster.ts'
 import type { Point, Quad } from '../../vision/protocol.ts'
 import type { Random } from '../crash/random.ts'
 import { cornersOf, lay, mapQuad, plain, type Picture } from './picture.ts'

@@ -1,5 +1,5 @@
 /** A pretended webcam: how places before it come to lie in its picture, and what its sensor makes of the light. */
-import type { Raster } from '../../vision/image.ts'
+import type { Raster } from '../../vision/raster.ts'
 import type { MeshPoint } from '../../vision/faces/pose.ts'
 import { compose, rotationAbout, type Rotation } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'

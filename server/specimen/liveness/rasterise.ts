@@ -1,5 +1,5 @@
 /** Textured triangles → pixels: nearest surface wins, perspective is exact, the texture is sampled between its pixels. */
-import type { Raster } from '../../vision/image.ts'
+import type { Raster } from '../../vision/raster.ts'
 
 /** What has been drawn so far: colour 0–255, not rounded, and 1 / distance, 0 where nothing is. */
 export interface Canvas {

@@ -3,7 +3,7 @@
  * print. The head is not the one that the mesh network imagines: its depth, its nose and its cheeks are changed at random,
  * so that a method which only finds the network's own face again gains nothing.
  */
-import type { Raster } from '../../vision/image.ts'
+import type { Raster } from '../../vision/raster.ts'
 import type { FaceMesh } from '../../vision/faces/mesh.ts'
 import type { MeshPoint } from '../../vision/faces/pose.ts'
 import { OVAL_POINTS } from '../../vision/liveness/mesh-points.ts'

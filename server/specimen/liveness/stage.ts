@@ -4,7 +4,8 @@
  * and find faults, they are no error rates of a kiosk.
  */
 import type { MeshPoint } from '../../vision/faces/pose.ts'
-import { decodeImage, type Raster } from '../../vision/image.ts'
+import { decodeImage } from '../../vision/image.ts'
+import type { Raster } from '../../vision/raster.ts'
 import { rotationAbout } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'
 import {

@@ -3,6 +3,7 @@ import type { QuarterTurn } from '../../vision/protocol.ts'
 import { createRandom } from '../head/noise.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../documents/layout.ts'
 import { DESIGNS } from '../documents/render.ts'
+import type { View } from './geometry.ts'
 
 export const BACKGROUNDS = [
   'wood',
@@ -51,23 +52,16 @@ export interface HandPlan {
   readonly tone: number
 }
 
-export interface ScenePlan {
+/** `angleDeg` is the small angle that is left beside the quarter turn of the content. */
+export interface ScenePlan extends View {
   /** Of everything around the document; the document and its holder have a seed of their own. */
   readonly seed: number
   readonly documentSeed: number
   readonly kind: SpecimenKind
   /** Index into the sides of the document. */
   readonly sideIndex: number
-  readonly widthPx: number
-  readonly heightPx: number
-  /** Quarter turn of the content in the picture, clockwise, plus a small angle. */
+  /** Of the content in the picture, clockwise. */
   readonly contentTurn: QuarterTurn
-  readonly angleDeg: number
-  readonly tiltDeg: number
-  readonly tiltAxisDeg: number
-  readonly share: number
-  readonly offset: readonly [number, number]
-  readonly mayBeCut?: boolean
   readonly background: BackgroundName
   /** Things that lie around. */
   readonly clutter: number

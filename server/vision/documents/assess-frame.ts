@@ -1,5 +1,5 @@
 /** One picture of a live stream: where the document lies and how well it can be seen. Nothing is read. */
-import { toGrey, type Raster } from '../image.ts'
+import { toGrey, type Raster } from '../raster.ts'
 import type { FrameMeasurement, ImageInfo, ImageQuality } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'

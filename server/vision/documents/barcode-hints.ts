@@ -2,7 +2,7 @@
  * Where a PDF417 symbol may lie: the bars with which every row of it begins or ends, in at least three scan lines one
  * below the other. Cheap enough for every picture; it decodes nothing, and what it finds need not be a symbol.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** The bars seen in the picture's rows (`along` x) or columns (`along` y). */
 export interface BarcodeHint {

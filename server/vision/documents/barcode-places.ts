@@ -1,6 +1,6 @@
 /** Places of a picture prepared for another try at a barcode: straightened, enlarged, sharpened. Decodes nothing. */
 import sharp from 'sharp'
-import type { Affine, GreyRaster } from '../image.ts'
+import type { Affine, GreyRaster } from '../raster.ts'
 import type { BarcodeHint } from './barcode-hints.ts'
 
 /** Modules in the straightened picture; both readers do best with three to five. */

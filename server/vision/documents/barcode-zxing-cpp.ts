@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, readBarcodes, type ReaderOptions } from 'zxing-wasm/reader'
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { BarcodeSymbol } from '../protocol.ts'
 
 let prepared = false

@@ -10,7 +10,7 @@ import {
   PDF417Reader,
   RGBLuminanceSource,
 } from '@zxing/library'
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { BarcodeSymbol } from '../protocol.ts'
 
 const HINTS = new Map([[DecodeHintType.TRY_HARDER, true]])

@@ -3,7 +3,7 @@
  * looks at the whole picture; where a PDF417 symbol is seen that it did not read, the place is straightened, enlarged,
  * sharpened and tried again by both readers, within a bound of time.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { BarcodeMeasurement, BarcodeSymbol } from '../protocol.ts'
 import { findBarcodeHints, type BarcodeHint } from './barcode-hints.ts'
 import { sharpen, shrinkGrey, straighten } from './barcode-places.ts'

@@ -1,5 +1,6 @@
 /** Connected regions of a mask as oblongs: where they lie, how long, how high and how tilted. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
+import { rootOf } from './disjoint-sets.ts'
 import type { Oblong } from './grey.ts'
 
 export interface Region extends Oblong {
@@ -18,7 +19,7 @@ export function findRegions(mask: GreyRaster, leastArea: number): Region[] {
   const { runs, roots } = connectRuns(mask)
   const groups = new Map<number, Run[]>()
   runs.forEach((run, i) => {
-    const root = find(roots, i)
+    const root = rootOf(roots, i)
     const group = groups.get(root)
     if (group === undefined) groups.set(root, [run])
     else group.push(run)
@@ -50,22 +51,12 @@ function connectRuns({ data, width, height }: GreyRaster): { runs: Run[]; roots:
     for (let r = first; r < runs.length; r++) {
       const run = runs[r]
       while (candidate < first && runs[candidate].to < run.from) candidate++
-      for (let c = candidate; c < first && runs[c].from <= run.to; c++) roots[find(roots, c)] = find(roots, r)
+      for (let c = candidate; c < first && runs[c].from <= run.to; c++)
+        roots[rootOf(roots, c)] = rootOf(roots, r)
     }
     above = first
   }
   return { runs, roots }
-}
-
-function find(roots: number[], i: number): number {
-  let root = i
-  while (roots[root] !== root) root = roots[root]
-  while (roots[i] !== root) {
-    const next = roots[i]
-    roots[i] = root
-    i = next
-  }
-  return root
 }
 
 /** Direction by second moments, extent by the corners of all runs along and across it. */

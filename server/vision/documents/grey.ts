@@ -1,5 +1,5 @@
 /** Grey pictures: scaling, sampling and a pyramid from which a small copy of any part can be cut without aliasing. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 
 /** The picture, its half, its quarter …: level i is 2^i times smaller. */

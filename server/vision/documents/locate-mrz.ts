@@ -2,7 +2,7 @@
  * Owns the search for bands of machine-readable lines in a picture of any orientation.
  * Never reads a character: it proposes places, best first, and the reader says which of them was one.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import { findRegions, type Region } from './components.ts'
 import { pointIn, type Oblong, type Pyramid } from './grey.ts'
 import {

@@ -2,7 +2,7 @@
  * Owns everything that is measured on the photograph of a document: quality, machine-readable zone, printed portrait.
  * Never says whether the document is good, genuine or anybody's: numbers and readings only.
  */
-import { toGrey, type Raster } from '../image.ts'
+import { toGrey, type Raster } from '../raster.ts'
 import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
 import { buildPyramid, type Pyramid } from './grey.ts'
 import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'

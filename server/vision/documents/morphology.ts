@@ -1,5 +1,5 @@
 /** The line finder's operations on pictures and masks: blur, edges, thresholds, text lines bridged by runs. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** Separable 3×3 binomial blur. */
 export function blur3({ data, width, height }: GreyRaster): GreyRaster {

@@ -1,5 +1,6 @@
 /** The holder's printed portrait: found, turned upright and cut out like a passport photograph. Never compared here. */
-import { clampBox, cropRaster, encodeJpeg, shrinkByWhole, type Raster } from '../image.ts'
+import { encodeJpeg } from '../image.ts'
+import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../raster.ts'
 import type { Box, CroppedPortrait } from '../protocol.ts'
 import type { DetectedFace, FaceDetector } from '../faces/detect.ts'
 

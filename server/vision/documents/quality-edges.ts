@@ -2,7 +2,7 @@
  * How sharp a picture is, in pixels: the width of its edges from dark to light, on the document alone. A lens out of
  * focus widens all of them, a moving hand those across its way. Says nothing about how much sharpness is enough.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 import { countValues, percentileIn } from './percentiles.ts'

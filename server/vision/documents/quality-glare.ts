@@ -3,7 +3,7 @@
  * good scan is blown out as well, but ends at print or at the page's edge; light that is reflected fades over
  * millimetres. Finds nothing else and judges nothing.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250

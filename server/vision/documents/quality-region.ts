@@ -1,5 +1,5 @@
 /** The part of a picture in which quality is measured: the document, straightened or in its place. Measures nothing. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from './grey.ts'
 import { homography, quadArea, sideLength } from './outline/warp.ts'

@@ -2,7 +2,7 @@
  * Light, glare, edges and framing of the document, or of the whole picture where no document was found. Numbers, no
  * verdicts.
  */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { wholePicture } from './outline/warp.ts'

@@ -9,7 +9,7 @@ import { percentileOfCounts } from './percentiles.ts'
 import { cutStrip, type Strip } from './strips.ts'
 import type { TextBand, TextLine } from './text-lines.ts'
 import { CLASS_CHARACTERS, type LineRecogniser, type Recognition } from './tools.ts'
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** One line as one recogniser saw it. */
 export interface SeenLine {

@@ -1,5 +1,5 @@
 /** Closings of grey pictures, in time independent of the window's size: largest and smallest values by running blocks. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** Buffers of the running extremes, for rows of up to so many pixels. */
 interface Lane {

@@ -1,5 +1,5 @@
 /** Lines of a band cut straight out of the photograph, and the corners around them. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, pointIn, sampleAt, type Pyramid } from './grey.ts'
 import { middleAt, type TextBand, type TextLine } from './text-lines.ts'

@@ -1,5 +1,5 @@
 /** A band → its text lines, each followed along its own slope and bend. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import { cutOblong, type Oblong, type Pyramid } from './grey.ts'
 import { percentile, percentileOfCounts } from './percentiles.ts'
 

@@ -3,7 +3,7 @@
  * a visa even every time: it has no digit over all. So what stands beside or between the places of the grid counts.
  */
 import { MRZ_SHAPES } from '../../proofing/mrz/format.ts'
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import { pointIn } from './grey.ts'
 import type { Peak, Slots } from './lattice.ts'
 import type { BandReading } from './read-band.ts'

@@ -1,5 +1,5 @@
 /** A copy of the whole picture, small enough to be searched for lines, turned so that text of a direction runs right. */
-import type { GreyRaster } from '../image.ts'
+import type { GreyRaster } from '../raster.ts'
 import { cutOblong, levelFor, onLevel, type Oblong, type Pyramid } from './grey.ts'
 
 /** The whole picture as an oblong in which text of this direction runs to the right. */

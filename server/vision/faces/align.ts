@@ -2,7 +2,7 @@
  * Where a face's points lie in a photograph → where they belong in a network's input. Pure arithmetic.
  * Never touches pixels.
  */
-import type { Affine } from '../image.ts'
+import type { Affine } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 
 /** Right eye, left eye, nose, mouth centre: the four points a detection has. */

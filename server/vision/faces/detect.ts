@@ -2,8 +2,8 @@
  * Finds the faces of a picture: the whole picture first, then closer looks where that saw something or nothing at all.
  * Answers places and scores; whose face it is and whether it is good enough is not its business.
  */
-import type { Affine, Raster } from '../image.ts'
-import { sampleAffine, shrinkByWhole } from '../image.ts'
+import type { Affine, Raster } from '../raster.ts'
+import { sampleAffine, shrinkByWhole } from '../raster.ts'
 import type { Box, Point } from '../protocol.ts'
 import type { ModelSession } from '../sessions.ts'
 import type { DetectedFace } from './blazeface.ts'

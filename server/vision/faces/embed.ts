@@ -2,8 +2,8 @@
  * Face → template: the aligned chip through each embedding network that is loaded.
  * A template is biometric data: it stays in this process and is never logged or answered.
  */
-import type { Raster } from '../image.ts'
-import { sampleAffine } from '../image.ts'
+import type { Raster } from '../raster.ts'
+import { sampleAffine } from '../raster.ts'
 import type { ModelSession, Sessions } from '../sessions.ts'
 import { sessionOf } from '../sessions.ts'
 import type { ChipTemplate, FourPoints } from './align.ts'

@@ -1,6 +1,6 @@
 /** Runs the face mesh over a detected face. What the points mean is pose.ts's business. */
-import type { Affine, Raster } from '../image.ts'
-import { sampleAffine } from '../image.ts'
+import type { Affine, Raster } from '../raster.ts'
+import { sampleAffine } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 import type { ModelSession } from '../sessions.ts'
 import { applyAffine } from './align.ts'

@@ -2,7 +2,7 @@
  * Presentation attack detection by the MiniFASNet pair: how much a single picture looks like a living face.
  * A score, never a verdict; what it is worth against which attack is written in models/manifest.json.
  */
-import type { Raster } from '../image.ts'
+import type { Raster } from '../raster.ts'
 import type { Box, PadMeasurement } from '../protocol.ts'
 import type { ModelSession, Sessions } from '../sessions.ts'
 

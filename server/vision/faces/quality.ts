@@ -1,6 +1,6 @@
 /** Light and sharpness of a part of a picture. Numbers only; limits live in resources/quality.json. */
-import type { Raster } from '../image.ts'
-import { cropRaster, shrinkByWhole, toGrey } from '../image.ts'
+import type { Raster } from '../raster.ts'
+import { cropRaster, shrinkByWhole, toGrey } from '../raster.ts'
 import type { Box, ImageQuality } from '../protocol.ts'
 
 /** A pixel at or above this is blown out. */

@@ -2,7 +2,7 @@
  * The face half of the vision worker: what it finds in a portrait and how like two portraits are.
  * Measures and compares with the manifest's thresholds; never keeps a picture or a template, never judges a person.
  */
-import type { Raster } from '../image.ts'
+import type { Raster } from '../raster.ts'
 import type { Pack } from '../manifest.ts'
 import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
 import type {

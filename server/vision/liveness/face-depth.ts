@@ -4,7 +4,7 @@
  */
 import { invert, mapPoint, type Homography } from '../documents/outline/warp.ts'
 import type { FaceMesh } from '../faces/mesh.ts'
-import type { Raster } from '../image.ts'
+import type { Raster } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 import { fitDepth, type DepthFit, type PointView } from './depth-fit.ts'
 import { followPoints } from './follow-points.ts'

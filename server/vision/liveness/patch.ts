@@ -3,7 +3,7 @@
  * Never keeps the picture it was cut from.
  */
 import { mapPoint, type Homography } from '../documents/outline/warp.ts'
-import type { Raster } from '../image.ts'
+import type { Raster } from '../raster.ts'
 
 /** The head's width in a patch, and the patch around it (pixels; starting values of the laboratory, 21 Nov 2026). */
 export const HEAD_PX = 200

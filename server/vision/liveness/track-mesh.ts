@@ -5,7 +5,7 @@
 import type { FaceDetector } from '../faces/detect.ts'
 import { cropAround, measureCrop, measureMesh, type FaceMesh } from '../faces/mesh.ts'
 import type { MeshPoint } from '../faces/pose.ts'
-import type { Raster } from '../image.ts'
+import type { Raster } from '../raster.ts'
 import type { ModelSession } from '../sessions.ts'
 
 /** Below this the network does not believe that it sees a face. */

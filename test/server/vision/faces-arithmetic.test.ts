@@ -19,7 +19,7 @@ import {
   fuseScores,
   isAtOrBeyond,
 } from '../../../server/vision/faces/scores.ts'
-import type { Raster } from '../../../server/vision/image.ts'
+import type { Raster } from '../../../server/vision/raster.ts'
 
 const close = (actual: readonly number[], expected: readonly number[]): void => {
   expect(actual).toHaveLength(expected.length)

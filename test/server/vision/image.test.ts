@@ -2,18 +2,14 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import {
-  clampBox,
-  cropRaster,
   decodeImage,
   decodeSmall,
   encodeJpeg,
   inspectImage,
-  sampleAffine,
-  shrinkByWhole,
   sniffFormat,
-  toGrey,
 } from '../../../server/vision/image.ts'
-import type { Raster } from '../../../server/vision/image.ts'
+import { clampBox, cropRaster, sampleAffine, shrinkByWhole, toGrey } from '../../../server/vision/raster.ts'
+import type { Raster } from '../../../server/vision/raster.ts'
 import type { ImageFault } from '../../../server/vision/protocol.ts'
 
 const noise = (width: number, height: number, channels: 1 | 3 | 4): Buffer =>

@@ -2,7 +2,7 @@
  * Owns what a picture shows of how its document was made: the shapes of its zone, the border of its portrait, a display's
  * grid, its colours. Scores with their measures, null where a picture does not allow to measure; no verdict.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { AuthenticityMeasurement, VisionCalls } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
 import { measurePhotocopy } from './photocopy.ts'

@@ -2,7 +2,7 @@
  * Has the page any colour of its own? Paper, ink and lamp tint every picture, so what counts is what is left when the
  * tint is taken out: on a copy without colour nothing is. A copy in colour is not told by this.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'

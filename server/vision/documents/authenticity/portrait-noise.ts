@@ -1,7 +1,7 @@
 /** The grain of a picture inside the portrait and around it: one camera takes both with one sensor and saves them at once. */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import type { Box } from '../../protocol.ts'
-import { clampBox } from '../../image.ts'
+import { clampBox } from '../../raster.ts'
 
 const BLOCK = 8
 /** Share of the blocks that is taken for flat. */

@@ -2,7 +2,7 @@
  * Was the portrait put there later? Grain and compression that differ from the page around it tell a portrait that was set
  * into the picture, the shadow along its border one that was laid onto the page. Measures; the threshold and its error rates are data.
  */
-import type { GreyRaster, Raster } from '../../image.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
 import type { AuthenticitySignal } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'

@@ -1,5 +1,5 @@
 /** Where on a picture the document's page is looked at, and which way it lies. Finds nothing that was not found before. */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
 

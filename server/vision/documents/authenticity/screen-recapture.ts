@@ -3,7 +3,7 @@
  * themselves or, against the camera's own pixels, as moiré: narrow peaks of the spectrum that stand at one place in every
  * part of the picture. Security print and screens of printers bend or change from place to place; JPEG has its own places.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
 import { transformSquare } from './fft.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'

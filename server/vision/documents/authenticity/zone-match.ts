@@ -1,5 +1,5 @@
 /** A character's window against a template: how alike they are, and where it lies best. Arithmetic alone. */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import { DARKEST, WINDOW } from './zone-shapes.ts'
 
 /** One place of the zone's lattice. */

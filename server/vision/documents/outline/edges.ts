@@ -2,7 +2,7 @@
  * Where brightness or colour changes in a picture: thinned edge pixels with their direction, on a small copy.
  * Knows neither lines nor documents.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 
 /** The copy on which edges are looked for, and how many pixels of the picture one of its pixels covers each way. */
 export interface SmallCopy {

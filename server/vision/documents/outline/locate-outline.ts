@@ -2,7 +2,7 @@
  * Where the document lies in the picture: proposals (edges, the locator network where it is there), one refinement, one
  * score. Reads nothing and judges nothing: what a document's outline is worth is for others.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, Quad } from '../../protocol.ts'
 import { findEdges, smallCopyOf, type EdgeMap, type SmallCopy } from './edges.ts'
 import { SIDES, type Proposal } from './proposal.ts'

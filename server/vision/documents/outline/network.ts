@@ -3,7 +3,7 @@
  * A proposer only: its corners are good to about a hundredth of the document's length, edges in the picture say the rest, and
  * without the network everything else still works. Judges nothing, reads nothing.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
 import type { ModelSession } from '../../sessions.ts'
 import { ALONG_X, ALONG_Y, documentsIn, type Planes } from './network-maps.ts'

@@ -1,5 +1,6 @@
 /** The portrait printed on a page whose corners are known: searched on the page alone, cut out straight. */
-import { clampBox, encodeJpeg, shrinkByWhole, type Raster } from '../../image.ts'
+import { encodeJpeg } from '../../image.ts'
+import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { DetectedFace, FaceDetector } from '../../faces/detect.ts'
 import type { Box, CroppedPortrait, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { frameOf, holderOf, JPEG_QUALITY, turnRaster } from '../portrait.ts'

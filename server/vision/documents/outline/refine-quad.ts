@@ -2,7 +2,7 @@
  * The sides of a proposed quadrilateral moved onto the edges that are really there, to a fraction of a pixel, in the
  * full picture; and how much of each side has one. Common to all proposers; chooses none of them.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
 import { isConvex, SIDES } from './proposal.ts'
 import { sideLength } from './warp.ts'

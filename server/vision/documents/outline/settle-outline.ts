@@ -3,7 +3,7 @@
  * else by the locator network. Where no edges show, the zone tells the page, or the picture is the page.
  */
 import type { FaceDetector } from '../../faces/detect.ts'
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'

@@ -2,7 +2,7 @@
  * Which way up a page lies, told by its text: a few of its lines are read in both directions, and only in one of them do
  * they give words. What the words say is thrown away.
  */
-import type { GreyRaster, Raster } from '../../image.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
 import type { ModelUse, Quad } from '../../protocol.ts'
 import { allLines } from '../visual-zone/all-lines.ts'
 import { readStrips, type StripWord } from '../visual-zone/engine.ts'

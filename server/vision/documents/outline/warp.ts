@@ -4,7 +4,7 @@
  * Places are in pixels from the picture's upper left corner: (0, 0) is the corner itself, (0.5, 0.5) the middle of the
  * first pixel, so that a picture's own quadrilateral ends at its width and height.
  */
-import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../../image.ts'
+import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
 
 /** Row by row; takes (x, y, 1) to a multiple of its picture. */

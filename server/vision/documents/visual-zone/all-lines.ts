@@ -3,7 +3,7 @@
  * paler ones in what is left; last the coloured ones, which only show where coloured security print shows as well. Those
  * of the machine-readable zone are found to be taken away: another reader reads them.
  */
-import type { GreyRaster, Raster } from '../../image.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
 import { areOneLine, findLines, joinLines, type InkLevels, type InkLine } from './find-lines.ts'
 import { inkOf } from './ink.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The ink of a page → where its lines of text lie, word groups that stand apart as lines of their own. Reads nothing.
  */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import { piecesOf, type Piece } from './pieces.ts'
 
 export interface InkLine {

@@ -2,7 +2,7 @@
  * A page → how dark each pixel is against what it is printed on, 0 (ink) to 255 (paper). Coloured security print, shadows
  * and the colour of the light go; letters stay. Decides nothing.
  */
-import type { GreyRaster, Raster } from '../../image.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
 
 /**
  * `all-channels`: only what is dark in red, green and blue alike, so that coloured lines vanish. `luma`: coloured letters

@@ -2,7 +2,7 @@
  * Marks on capital letters, which the English model leaves away: told by the ink above and below each letter of a word
  * that was read. A letter is only ever given a mark that some language puts on it; where the shape is unclear it stays plain.
  */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './engine.ts'
 import { inkBetween, isStruck, shapeOf, type MarkShape } from './mark-shape.ts'
 import { piecesOf, type Piece } from './pieces.ts'

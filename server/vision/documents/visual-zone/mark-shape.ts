@@ -1,5 +1,5 @@
 /** The ink of one mark → which shape it has. Knows no letters. */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import { piecesOf } from './pieces.ts'
 import { CAP_PX } from './strips.ts'
 

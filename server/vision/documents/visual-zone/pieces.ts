@@ -1,5 +1,6 @@
 /** Ink → its connected pieces: letters, marks, strokes and specks. Never says which is which. */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
+import { rootOf } from '../disjoint-sets.ts'
 
 export interface Piece {
   x0: number
@@ -67,15 +68,4 @@ export function piecesOf({ data, width, height }: GreyRaster, pale: number): Pie
     }
   }
   return [...pieces.values()]
-}
-
-function rootOf(roots: number[], i: number): number {
-  let root = i
-  while (roots[root] !== root) root = roots[root]
-  while (roots[i] !== root) {
-    const next = roots[i]
-    roots[i] = root
-    i = next
-  }
-  return root
 }

@@ -2,7 +2,7 @@
  * The straightened page → its text with the place of every word: lines are found by their ink, then each is read by
  * itself. Never says what a word means, and guesses nothing in a script that the reader has not learnt.
  */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { PageLine, PageText, Quad, QuarterTurn } from '../../protocol.ts'
 import { turnOf } from '../outline/settle-outline.ts'
 import { isSure, uprightByText } from '../outline/text-turn.ts'

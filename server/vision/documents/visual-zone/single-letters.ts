@@ -2,7 +2,7 @@
  * Letters that stand by themselves: the reader, made for lines, returns nothing for some of them, M more than others, and
  * reads them well in front of a line. Which are to be read so, and what comes of it. Reads nothing itself.
  */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './engine.ts'
 import { BORDER_PX, type Strip } from './strips.ts'
 

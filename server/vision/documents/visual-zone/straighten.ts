@@ -1,5 +1,5 @@
 /** The part of a picture that is the page, upright and straight. Never decides where the page lies. */
-import type { Raster } from '../../image.ts'
+import type { Raster } from '../../raster.ts'
 import type { Quad, QuarterTurn } from '../../protocol.ts'
 import { quadArea, quadAspect, sideLength, turnQuad, warpQuad, wholePicture } from '../outline/warp.ts'
 

@@ -1,5 +1,5 @@
 /** A line of the page's ink, cut out at the size at which it is read best, and the way back from strip to page. */
-import type { GreyRaster } from '../../image.ts'
+import type { GreyRaster } from '../../raster.ts'
 import { sampleAt } from '../grey.ts'
 import type { InkLine } from './find-lines.ts'
 

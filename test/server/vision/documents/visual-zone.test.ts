@@ -1,7 +1,8 @@
 /** Pages drawn for the purpose, read by the real reader: what is on them is invented. */
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { decodeImage, type Raster } from '../../../../server/vision/image.ts'
+import { decodeImage } from '../../../../server/vision/image.ts'
+import type { Raster } from '../../../../server/vision/raster.ts'
 import type { PageText, Quad, QuarterTurn } from '../../../../server/vision/protocol.ts'
 import { allLines } from '../../../../server/vision/documents/visual-zone/all-lines.ts'
 import { stopEngine, warmUp } from '../../../../server/vision/documents/visual-zone/engine.ts'

@@ -13,7 +13,8 @@ import {
   type AuthenticityHints,
 } from '../../../../../server/vision/documents/authenticity/measure-authenticity.ts'
 import { buildPyramid } from '../../../../../server/vision/documents/grey.ts'
-import { decodeImage, toGrey, type Raster } from '../../../../../server/vision/image.ts'
+import { decodeImage } from '../../../../../server/vision/image.ts'
+import { toGrey, type Raster } from '../../../../../server/vision/raster.ts'
 import type { AuthenticitySignalName } from '../../../../../server/vision/protocol.ts'
 
 const { thresholds } = loadAuthenticityLimits()

@@ -3,7 +3,8 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { reliefAround } from '../../../../../server/vision/documents/authenticity/portrait-relief.ts'
 import { buildPyramid } from '../../../../../server/vision/documents/grey.ts'
-import { decodeImage, toGrey } from '../../../../../server/vision/image.ts'
+import { decodeImage } from '../../../../../server/vision/image.ts'
+import { toGrey } from '../../../../../server/vision/raster.ts'
 
 const PORTRAIT = { x: 100, y: 120, width: 280, height: 350 }
 const PAGE = [

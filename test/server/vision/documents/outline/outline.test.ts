@@ -14,7 +14,8 @@ import {
   zoneMisfit,
 } from '../../../../../server/vision/documents/outline/zone-page.ts'
 import { startVision } from '../../../../../server/vision/client.ts'
-import { decodeImage, encodeJpeg, type Raster } from '../../../../../server/vision/image.ts'
+import { decodeImage, encodeJpeg } from '../../../../../server/vision/image.ts'
+import type { Raster } from '../../../../../server/vision/raster.ts'
 import { defaultModelsDir } from '../../../../../server/vision/packs.ts'
 import type { MrzReading, Point, Quad, Vision } from '../../../../../server/vision/protocol.ts'
 

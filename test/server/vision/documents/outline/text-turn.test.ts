@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { isSure, uprightByText } from '../../../../../server/vision/documents/outline/text-turn.ts'
 import { turnQuad } from '../../../../../server/vision/documents/outline/warp.ts'
 import { stopEngine } from '../../../../../server/vision/documents/visual-zone/engine.ts'
-import type { Raster } from '../../../../../server/vision/image.ts'
+import type { Raster } from '../../../../../server/vision/raster.ts'
 import type { Quad } from '../../../../../server/vision/protocol.ts'
 
 afterAll(stopEngine)

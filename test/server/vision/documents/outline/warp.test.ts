@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Point, Quad } from '../../../../../server/vision/protocol.ts'
-import type { Raster } from '../../../../../server/vision/image.ts'
+import type { Raster } from '../../../../../server/vision/raster.ts'
 import {
   homography,
   invert,

@@ -1,0 +1,144 @@
+/** Pixels in memory and the few operations on them that everybody needs. Decodes nothing and finds nothing. */
+import type { Box } from './protocol.ts'
+
+/** RGB, rows top to bottom, 3 bytes a pixel, 0–255 sRGB; upright. */
+export interface Raster {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** One byte a pixel, 0–255. */
+export interface GreyRaster {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** Takes a pixel of the result to its place in the source: sx = a·x + b·y + c, sy = d·x + e·y + f; pixel centres are whole numbers. */
+export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** The box rounded to whole pixels and cut to the picture; at least one pixel each way. */
+export function clampBox(box: Box, width: number, height: number): Box {
+  const x = Math.min(Math.max(Math.round(box.x), 0), width - 1)
+  const y = Math.min(Math.max(Math.round(box.y), 0), height - 1)
+  const right = Math.min(Math.max(Math.round(box.x + box.width), x + 1), width)
+  const bottom = Math.min(Math.max(Math.round(box.y + box.height), y + 1), height)
+  return { x, y, width: right - x, height: bottom - y }
+}
+
+/** A copy of the part inside the picture. */
+export function cropRaster(raster: Raster, box: Box): Raster {
+  const { x, y, width, height } = clampBox(box, raster.width, raster.height)
+  const data = new Uint8Array(width * height * 3)
+  for (let row = 0; row < height; row++) {
+    const from = ((y + row) * raster.width + x) * 3
+    data.set(raster.data.subarray(from, from + width * 3), row * width * 3)
+  }
+  return { data, width, height }
+}
+
+/** Luma of ITU-R BT.601 in whole numbers: (77 R + 150 G + 29 B) / 256. */
+export function toGrey(raster: Raster): GreyRaster {
+  const { data: rgb, width, height } = raster
+  const data = new Uint8Array(width * height)
+  for (let i = 0, j = 0; i < data.length; i++, j += 3)
+    data[i] = (77 * rgb[j] + 150 * rgb[j + 1] + 29 * rgb[j + 2] + 128) >> 8
+  return { data, width, height }
+}
+
+/** Every block of factor × factor pixels becomes its mean; what is left over at the right and bottom is dropped. */
+export function shrinkByWhole(raster: Raster, factor: number): Raster {
+  if (factor <= 1) return raster
+  const { data: from, width: sourceWidth, height: sourceHeight } = raster
+  const width = Math.max(1, Math.floor(sourceWidth / factor))
+  const height = Math.max(1, Math.floor(sourceHeight / factor))
+  const spanX = Math.min(factor, sourceWidth)
+  const spanY = Math.min(factor, sourceHeight)
+  const data = new Uint8Array(width * height * 3)
+  const [area, half] = [spanX * spanY, (spanX * spanY) / 2]
+  const stride = sourceWidth * 3
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o += 3) {
+      let [r, g, b] = [0, 0, 0]
+      let row = (y * sourceWidth + x) * factor * 3
+      for (let dy = 0; dy < spanY; dy++, row += stride)
+        for (let i = row; i < row + spanX * 3; i += 3) {
+          r += from[i]
+          g += from[i + 1]
+          b += from[i + 2]
+        }
+      data[o] = (r + half) / area
+      data[o + 1] = (g + half) / area
+      data[o + 2] = (b + half) / area
+    }
+  return { data, width, height }
+}
+
+/**
+ * Bilinear samples of the source under an affine map, black outside; Float32Array(width·height·3), HWC, 0–255, not rounded.
+ * Where the map shrinks to less than half, the source is averaged first, so that fine detail does not alias.
+ */
+export function sampleAffine(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
+  const shrink = Math.floor(Math.sqrt(Math.abs(toSource[0] * toSource[4] - toSource[1] * toSource[3])))
+  if (shrink < 2) return sampleBilinear(raster, toSource, width, height)
+  const part = sourceBox(toSource, width, height, shrink)
+  if (
+    part.x >= raster.width ||
+    part.y >= raster.height ||
+    part.x + part.width <= 0 ||
+    part.y + part.height <= 0
+  )
+    return new Float32Array(width * height * 3)
+  const { x: left, y: top } = clampBox(part, raster.width, raster.height)
+  // Pixel X of the averaged part has its centre at left + X·shrink + (shrink − 1)/2 of the source.
+  const shift = (shrink - 1) / 2
+  const [a, b, c, d, e, f] = toSource
+  const map: Affine = [
+    a / shrink,
+    b / shrink,
+    (c - left - shift) / shrink,
+    d / shrink,
+    e / shrink,
+    (f - top - shift) / shrink,
+  ]
+  return sampleBilinear(shrinkByWhole(cropRaster(raster, part), shrink), map, width, height)
+}
+
+/** The part of the source that a chip of width × height draws on, with a margin all around. */
+function sourceBox([a, b, c, d, e, f]: Affine, width: number, height: number, margin: number): Box {
+  const corners = [0, width].flatMap((x) => [0, height].map((y) => [a * x + b * y + c, d * x + e * y + f]))
+  const xs = corners.map(([x]) => x)
+  const ys = corners.map(([, y]) => y)
+  const [x, y] = [Math.min(...xs) - 2 * margin, Math.min(...ys) - 2 * margin]
+  return { x, y, width: Math.max(...xs) + 2 * margin - x, height: Math.max(...ys) + 2 * margin - y }
+}
+
+function sampleBilinear(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
+  const { data, width: sourceWidth, height: sourceHeight } = raster
+  const [a, b, c, d, e, f] = toSource
+  const out = new Float32Array(width * height * 3)
+  for (let y = 0, o = 0; y < height; y++)
+    for (let x = 0; x < width; x++, o += 3) {
+      const sx = a * x + b * y + c
+      const sy = d * x + e * y + f
+      const x0 = Math.floor(sx)
+      const y0 = Math.floor(sy)
+      if (x0 < -1 || y0 < -1 || x0 >= sourceWidth || y0 >= sourceHeight) continue
+      for (let dy = 0; dy < 2; dy++) {
+        const row = y0 + dy
+        if (row < 0 || row >= sourceHeight) continue
+        const weightY = dy === 0 ? 1 - (sy - y0) : sy - y0
+        for (let dx = 0; dx < 2; dx++) {
+          const column = x0 + dx
+          if (column < 0 || column >= sourceWidth) continue
+          const weight = weightY * (dx === 0 ? 1 - (sx - x0) : sx - x0)
+          const from = (row * sourceWidth + column) * 3
+          out[o] += weight * data[from]
+          out[o + 1] += weight * data[from + 1]
+          out[o + 2] += weight * data[from + 2]
+        }
+      }
+    }
+  return out
+}
