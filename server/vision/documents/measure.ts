@@ -47,6 +47,7 @@ export async function measureDocument(
     band,
     portrait: portrait?.box ?? null,
     proposed: search.byNetwork?.at(0) ?? null,
+    readZone: own?.band ?? null,
   })
   return {
     image: info,

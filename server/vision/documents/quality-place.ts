@@ -21,6 +21,8 @@ export interface FoundDocument {
   /** Where the portrait was cut out. */
   readonly portrait: Box | null
   readonly proposed: ProposedPlace | null
+  /** The zone, where its characters were read on this picture. */
+  readonly readZone?: Quad | null
 }
 
 /** Where a document may be, without an edge to prove it. */

@@ -2,7 +2,7 @@
 import type { GreyRaster } from '../raster.ts'
 import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from './grey.ts'
-import { homography, quadArea, sideLength } from './outline/warp.ts'
+import { homography, invert, mapPoint, quadArea, sideLength } from './outline/warp.ts'
 
 /**
  * The quad's inside as a straight page whose longer side has `sidePx` pixels, with a mask of what lies in the picture
@@ -37,6 +37,28 @@ export function straighten(
     }
   }
   return { page: { data: page, width, height }, inPicture }
+}
+
+/** The mask of a straightened quad without what lies inside a region of the picture. */
+export function withoutRegion(
+  { page, inPicture }: { readonly page: GreyRaster; readonly inPicture: Uint8Array },
+  quad: Quad,
+  region: Quad,
+): Uint8Array {
+  const map = homography(quad)
+  const back = map && invert(map)
+  const out = inPicture.slice()
+  if (back === null) return out
+  const { width, height } = page
+  const onPage = region.map((corner) => {
+    const { x, y } = mapPoint(back, corner)
+    return { x: x * width, y: y * height }
+  }) as unknown as Quad
+  for (let y = 0; y < height; y++) {
+    const span = spanAt(onPage, y + 0.5, width)
+    if (span) out.fill(0, y * width + span[0], y * width + span[1])
+  }
+  return out
 }
 
 /** Towards its middle, by a share of the way. */

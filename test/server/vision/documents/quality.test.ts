@@ -1,6 +1,7 @@
 /** What is measured on pages drawn for the purpose, whose light, edges and place are known. */
 import { describe, expect, test } from 'vitest'
 import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/grey.ts'
+import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'
 import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
 import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
 import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
@@ -67,6 +68,21 @@ describe('glare', () => {
   test('is a large patch that fades slowly', () => {
     const large = drawn(400, 280, (x, y) => Math.min(255, 255 + 30 - Math.hypot(x - 200, y - 140) * 0.4))
     expect(glareShareOf(large, inPicture)).toBeGreaterThan(0.15)
+  })
+
+  test('is not the white strip of a zone whose characters were read', () => {
+    // Above the strip the paper darkens slowly, as under a lamp.
+    const pyramid = buildPyramid(drawn(800, 560, (_, y) => Math.max(200, Math.min(255, 255 - (400 - y) / 3))))
+    const found = { outline: null, band: null, portrait: null, proposed: null }
+    const zone: Quad = [
+      { x: 50, y: 440 },
+      { x: 750, y: 440 },
+      { x: 750, y: 500 },
+      { x: 50, y: 500 },
+    ]
+    expect(glareShareOf(pyramid[1], new Uint8Array(400 * 280).fill(1))).toBeGreaterThan(0.2)
+    expect(measureDocumentQuality(pyramid, found).glareShare).toBeGreaterThan(0.2)
+    expect(measureDocumentQuality(pyramid, { ...found, readZone: zone }).glareShare).toBeLessThan(0.04)
   })
 
   test('is not what ends at an edge, and not white paper', () => {
