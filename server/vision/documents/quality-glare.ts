@@ -35,21 +35,35 @@ const LARGE = { share: 0.05, softRim: 0.1, compactness: 0.25, together: 0.48 }
 
 export const GLARE_PAGE_SIDE_PX = 400
 
-/** Share of the page's pixels under patches of glare. `inPicture`: 1 where the page lies in the picture. */
-export function glareShareOf(page: GreyRaster, inPicture: Uint8Array): number {
+/** Of a zone that was read: light that lay over so much of it would have hidden it, so it is the strip's own white. */
+const READ_THROUGH = 0.5
+
+/**
+ * Share of the page's pixels under patches of glare. `inPicture`: 1 where the page lies in the picture; `read`: 1 where the
+ * characters of a zone were read.
+ */
+export function glareShareOf(
+  page: GreyRaster,
+  inPicture: Uint8Array,
+  read: Uint8Array | null = null,
+): number {
   const { data, width, height } = page
   const blown = new Uint8Array(data.length)
-  let seen = 0
+  let [seen, readable] = [0, 0]
   for (let i = 0; i < data.length; i++) {
     seen += inPicture[i]
+    readable += read?.[i] ?? 0
     blown[i] = inPicture[i] && data[i] >= CLIPPED ? 1 : 0
   }
   if (seen === 0) return 0
   let glare = 0
   const wide = closed(opened(blown, width, height), width, height)
-  for (const patch of patchesOf(wide, width, height))
-    if (patch.length >= LEAST_PATCH * seen && isReflection(patch, wide, page, inPicture, seen))
-      glare += patch.length
+  for (const patch of patchesOf(wide, width, height)) {
+    if (patch.length < LEAST_PATCH * seen) continue
+    const through = read ? patch.filter((i) => read[i] === 1).length : 0
+    if (readable > 0 && through >= READ_THROUGH * readable) continue
+    if (isReflection(patch, wide, page, inPicture, seen)) glare += patch.length
+  }
   return glare / seen
 }
 

@@ -39,24 +39,19 @@ export function straighten(
   return { page: { data: page, width, height }, inPicture }
 }
 
-/** The mask of a straightened quad without what lies inside a region of the picture. */
-export function withoutRegion(
-  { page, inPicture }: { readonly page: GreyRaster; readonly inPicture: Uint8Array },
-  quad: Quad,
-  region: Quad,
-): Uint8Array {
+/** A mask of the straightened quad: 1 in a region of the picture. */
+export function regionOnPage({ width, height }: GreyRaster, quad: Quad, region: Quad): Uint8Array {
   const map = homography(quad)
   const back = map && invert(map)
-  const out = inPicture.slice()
+  const out = new Uint8Array(width * height)
   if (back === null) return out
-  const { width, height } = page
   const onPage = region.map((corner) => {
     const { x, y } = mapPoint(back, corner)
     return { x: x * width, y: y * height }
   }) as unknown as Quad
   for (let y = 0; y < height; y++) {
     const span = spanAt(onPage, y + 0.5, width)
-    if (span) out.fill(0, y * width + span[0], y * width + span[1])
+    if (span) out.fill(1, y * width + span[0], y * width + span[1])
   }
   return out
 }

@@ -10,7 +10,7 @@ import { edgeWidthPx } from './quality-edges.ts'
 import { DPI_BY, framingOf } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
 import { believedOutline, isSure, unprovenPlace, type FoundDocument } from './quality-place.ts'
-import { straighten, withoutRegion } from './quality-region.ts'
+import { regionOnPage, straighten } from './quality-region.ts'
 
 /** A pixel at or above this is blown out. */
 const CLIPPED = 250
@@ -32,32 +32,15 @@ export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): 
   const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad
   const quad = outline?.quad ?? byBand ?? guess ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
-  // Where characters were read no light hides them: the white of a zone is paper.
-  const legible = straight && readZone ? withoutRegion(straight, quad, stripAround(readZone)) : undefined
+  const read = straight && readZone ? regionOnPage(straight.page, quad, readZone) : null
   const around = (region: Quad) => lightOf(cropGrey(grey, boundsOf(region, width, height), scale))
   return {
     ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : around(quad)),
-    glareShare: straight ? glareShareOf(straight.page, legible ?? straight.inPicture) : 0,
+    glareShare: straight ? glareShareOf(straight.page, straight.inPicture, read) : 0,
     portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
     framing: framingOf(picture, { ...found, outline }, unproven),
   }
-}
-
-/** The white strip that a zone stands on: as much above and below it as it is high, and a little beside it. */
-const BESIDE_ZONE = 0.06
-
-function stripAround([topLeft, topRight, bottomRight, bottomLeft]: Quad): Quad {
-  const moved = (corner: Point, along: number, from: Point, to: Point): Point => ({
-    x: corner.x + along * BESIDE_ZONE * (topRight.x - topLeft.x) + to.x - from.x,
-    y: corner.y + along * BESIDE_ZONE * (topRight.y - topLeft.y) + to.y - from.y,
-  })
-  return [
-    moved(topLeft, -1, bottomLeft, topLeft),
-    moved(topRight, 1, bottomRight, topRight),
-    moved(bottomRight, 1, topRight, bottomRight),
-    moved(bottomLeft, -1, topLeft, bottomLeft),
-  ]
 }
 
 function faceOf({ x, y, width, height }: Box): Box {
