@@ -45,6 +45,8 @@ const PART_REACH = 0.08
 const LEAST_CONFIDENCE = 0.75
 /** So much finer than the outline tells is the portrait of a document of which the outline is a part. */
 const PART_BY_PORTRAIT = 1.6
+/** Seen at such an angle a page is much shorter than it is, and its portrait, if it is at the near end, is not. */
+const FORESHORTENED_DEG = 30
 /** Print that takes so much of the picture's width and height goes on beyond it. */
 export const FILLED = 0.7
 
@@ -62,7 +64,8 @@ export function believedOutline(
 ): DocumentOutline | null {
   // A zone proves its page, and the picture's own borders are no edges.
   if (outline === null || band !== null || outline.foundBy === 'whole-picture') return outline
-  if (portrait && dpiOf.portrait(portrait) > PART_BY_PORTRAIT * dpiOf.outline(outline)) return null
+  const isShort = portrait && dpiOf.portrait(portrait) > PART_BY_PORTRAIT * dpiOf.outline(outline)
+  if (isShort && outline.tiltDeg < FORESHORTENED_DEG) return null
   return proposed && isPartOf(outline, proposed) ? null : outline
 }
 

@@ -195,6 +195,13 @@ describe('the place of a document', () => {
     ).toBeNull()
   })
 
+  test('is that of a page seen steeply from the side, though its portrait is larger than such a page has', () => {
+    const steep = outlineOf(box(300, 300, 1000, 700), { tiltDeg: 42 })
+    const portrait = { x: 320, y: 320, width: 300, height: 360 }
+    const dpi = { outline: () => 200, portrait: () => 370 }
+    expect(believedOutline({ outline: steep, band: null, portrait, proposed: null }, dpi)).toBe(steep)
+  })
+
   test('of print on a striped table is told by the print', () => {
     const striped = drawn(800, 600, (x, y) =>
       x > 300 && x < 500 && y > 200 && y < 320
