@@ -61,7 +61,7 @@ export const SERIES: readonly Series[] = [
     (tilt) => `${tilt}° from the straight view`,
   ),
   series(
-    ['near', '1540', 4, 7],
+    ['near', '1540', 4, 9],
     [0.7, 0.8, 0.88, 0.94, 1.05, 1.12, 1.2, 1.35, 1.6, 2],
     (fill) => ({ fill }),
     (fill) => `${percent(fill)} of the picture's width`,
