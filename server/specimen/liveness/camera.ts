@@ -1,7 +1,8 @@
 /** A pretended webcam: how places before it come to lie in its picture, and what its sensor makes of the light. */
 import type { Raster } from '../../vision/raster.ts'
 import type { MeshPoint } from '../../vision/faces/pose.ts'
-import { compose, rotationAbout, type Rotation } from '../../vision/liveness/rotation.ts'
+import { product } from '../../vision/liveness/linear.ts'
+import { rotationAbout, type Rotation } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'
 import { develop } from '../scenes/sensor.ts'
 import { drawTriangles, PER_CORNER, type Canvas } from './rasterise.ts'
@@ -53,9 +54,9 @@ export function project({ focalPx, distortion }: Camera, { x, y, z }: MeshPoint)
 
 export function rotationOf({ yawDeg, pitchDeg, rollDeg }: HeadPose): Rotation {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
-  return compose(
+  return product(
     rotationAbout(0, 0, radians(rollDeg)),
-    compose(rotationAbout(0, -radians(yawDeg), 0), rotationAbout(-radians(pitchDeg), 0, 0)),
+    product(rotationAbout(0, -radians(yawDeg), 0), rotationAbout(-radians(pitchDeg), 0, 0)),
   )
 }
 

@@ -5,18 +5,16 @@
  */
 import type { Raster } from '../../vision/raster.ts'
 import type { FaceMesh } from '../../vision/faces/mesh.ts'
-import type { MeshPoint } from '../../vision/faces/pose.ts'
-import { OVAL_POINTS } from '../../vision/liveness/mesh-points.ts'
+import { LEFT_EYE, RIGHT_EYE, type MeshPoint } from '../../vision/faces/pose.ts'
+import { headWidth, OVAL_POINTS } from '../../vision/liveness/mesh-points.ts'
 import type { Point } from '../../vision/protocol.ts'
 import {
   facingForward,
   gridOver,
   isInside,
   joined,
-  LEFT_SIDE,
   moved,
   normalsOf,
-  RIGHT_SIDE,
   turned,
   type Surface,
 } from './surface.ts'
@@ -40,8 +38,6 @@ export interface Sitter {
 }
 
 const [CHIN, NOSE, UPPER_LIP] = [152, 1, 13]
-const RIGHT_EYE = [33, 160, 158, 133, 153, 144]
-const LEFT_EYE = [362, 385, 387, 263, 373, 380]
 /** Breadth of heads from ear to ear as the mesh has it, centimetres (5th to 95th percentile of adults, about). */
 const HEAD_CM = [13.5, 15.5] as const
 /** How much deeper or flatter than the mesh's face real ones are made. */
@@ -72,7 +68,7 @@ export type Random = () => number
 export function seat(photograph: Raster, mesh: FaceMesh, random: Random): Sitter {
   const oval = OVAL_POINTS.map((i) => mesh.points[i])
   const middle = meanOf(oval)
-  const cmPerPx = within(HEAD_CM, random) / breadthOf(mesh)
+  const cmPerPx = within(HEAD_CM, random) / headWidth(mesh.points)
   const shape = shapeOf(mesh, middle, cmPerPx, random)
   const wider = widened(oval, middle, UNDER_HAIR)
   const face = gridOver(boundsOf(wider), GRID.columns, GRID.rows, shape, (place) => isInside(place, wider))
@@ -104,11 +100,6 @@ export function seat(photograph: Raster, mesh: FaceMesh, random: Random): Sitter
   }
 }
 
-function breadthOf({ points }: FaceMesh): number {
-  const [right, left] = [points[RIGHT_SIDE], points[LEFT_SIDE]]
-  return Math.hypot(left.x - right.x, left.y - right.y, left.z - right.z)
-}
-
 /** Where a place of the photograph lies on the head: facing forward, in centimetres, with its own nose and cheeks. */
 function shapeOf(
   mesh: FaceMesh,
@@ -118,7 +109,7 @@ function shapeOf(
 ): (place: Point) => MeshPoint {
   const forward = facingForward(mesh)
   const depthTimes = within(DEPTH_TIMES, random)
-  const smoothPx = SMOOTH_SHARE * breadthOf(mesh)
+  const smoothPx = SMOOTH_SHARE * headWidth(mesh.points)
   const onHead = ({ x, y }: Point, z: number): MeshPoint => {
     const point = turned({ x: x - middle.x, y: y - middle.y, z: z - middle.z }, forward)
     return { x: point.x * cmPerPx, y: point.y * cmPerPx, z: point.z * cmPerPx * depthTimes }

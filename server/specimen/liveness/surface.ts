@@ -4,6 +4,7 @@
  */
 import type { FaceMesh } from '../../vision/faces/mesh.ts'
 import type { MeshPoint } from '../../vision/faces/pose.ts'
+import { LEFT_SIDE, RIGHT_SIDE } from '../../vision/liveness/mesh-points.ts'
 import { rotationAbout, type Rotation } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'
 
@@ -99,9 +100,6 @@ export function facingForward({ points }: FaceMesh): Rotation {
   // About the axis square to both lines, from the line to x.
   return rotationAbout(0, (angle * z) / off, (-angle * y) / off)
 }
-
-export const RIGHT_SIDE = 234
-export const LEFT_SIDE = 454
 
 /** Inside a closed line. */
 export function isInside({ x, y }: Point, line: readonly Point[]): boolean {

@@ -2,7 +2,7 @@
 import { encodeJpeg } from '../image.ts'
 import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../raster.ts'
 import type { Box, CroppedPortrait } from '../protocol.ts'
-import type { DetectedFace, FaceDetector } from '../faces/detect.ts'
+import { SEARCHED_PX, type DetectedFace, type FaceDetector } from '../faces/detect.ts'
 
 type QuarterTurn = 0 | 90 | 180 | 270
 
@@ -15,8 +15,6 @@ export const JPEG_QUALITY = 92
 const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
 /** A copy of this size is enough to see which way up a face is (the detector's own input has 256 pixels). */
 const PROBE_PX = 250
-/** Larger pictures are searched on a copy between this and twice this size, as the detector does by itself: turning it is cheap. */
-const SEARCHED_PX = 1200
 
 /**
  * `rotationDeg` is the clockwise turn that makes the document upright, as its machine-readable zone says; null when
@@ -28,6 +26,7 @@ export async function cutPortrait(
   detectFaces: FaceDetector,
 ): Promise<CroppedPortrait | null> {
   const turn = rotationDeg ?? (await probeTurn(raster, detectFaces))
+  // As the detector would do by itself: turning the small copy is cheap.
   const shrink = Math.max(1, Math.floor(Math.max(raster.width, raster.height) / SEARCHED_PX))
   const upright = turnRaster(shrinkByWhole(raster, shrink), turn)
   const face = holderOf(await detectFaces(upright, { leastWidthPx: leastWidthPx(upright) }), upright)

@@ -47,7 +47,7 @@ const MIN_TILE_PX = 128
 const REFINED_MIN_SCORE = 0.5
 
 /** Larger pictures are averaged down to between this and twice this first: the finest tile needs no more. */
-const SEARCHED_PX = 1200
+export const SEARCHED_PX = 1200
 
 /** Below this width, about 10 pixels from eye to eye, nothing that follows can tell one face from another. */
 const MIN_FACE_PX = 24

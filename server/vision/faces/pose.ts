@@ -28,8 +28,8 @@ const LEFT_SIDE = 454
 const FOREHEAD = 10
 const CHIN = 152
 /** Outer corner, two of the upper lid, inner corner, two of the lower lid (Soukupová and Čech 2016). */
-const RIGHT_EYE = [33, 160, 158, 133, 153, 144] as const
-const LEFT_EYE = [362, 385, 387, 263, 373, 380] as const
+export const RIGHT_EYE = [33, 160, 158, 133, 153, 144] as const
+export const LEFT_EYE = [362, 385, 387, 263, 373, 380] as const
 const NOSE_TIP = 4
 const MOUTH_CORNERS = [61, 291] as const
 const LIPS = { upper: 13, lower: 14, right: 78, left: 308 }

@@ -3,14 +3,16 @@
  * because a face mesh imagines a head in any picture of one. Says nothing of what the depth is worth.
  */
 import { invert, mapPoint, type Homography } from '../documents/outline/warp.ts'
+import { median } from '../documents/percentiles.ts'
 import type { FaceMesh } from '../faces/mesh.ts'
-import type { Raster } from '../raster.ts'
+import { toGrey, type Raster } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 import { fitDepth, type DepthFit, type PointView } from './depth-fit.ts'
 import { followPoints } from './follow-points.ts'
-import { chain, fitHomography } from './homography-fit.ts'
+import { fitHomography } from './homography-fit.ts'
+import { product } from './linear.ts'
 import { headWidth, NOSE, STIFF_POINTS, TRACKED_POINTS } from './mesh-points.ts'
-import { cutPatch, HEAD_PX, PATCH } from './patch.ts'
+import { cutPatch, HEAD_PX, PATCH, type PatchPyramid } from './patch.ts'
 import { rotationBetween } from './rotation.ts'
 
 export interface FaceView {
@@ -35,8 +37,10 @@ const BORDER_PX = 2
 
 /** Null where too little of the face can be followed. All pictures of one size, from one camera. */
 export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): FaceDepth | null {
+  const around = patchAround(first.mesh)
+  const patch = cutPatch(toGrey(first.picture), around, LEVELS)
   const views = others
-    .map((other) => followFace(first, other))
+    .map((other) => followFace(first.mesh, { around, patch }, other))
     .filter((view) => view !== null)
     .filter(({ points }) => countOf(points) >= LEAST_POINTS)
   if (views.length < LEAST_VIEWS) return null
@@ -50,12 +54,11 @@ export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): 
     camera: { focalLengthPx: Math.max(width, height), centre: { x: width / 2, y: height / 2 } },
   })
   if (fit === null) return null
-  const scales = views.map(({ scale }) => Math.log(scale)).sort((a, b) => a - b)
   return {
     ...fit,
     views: views.length,
     points: Math.round(views.reduce((sum, { points }) => sum + countOf(points), 0) / views.length),
-    approach: scales[scales.length >> 1],
+    approach: median(views.map(({ scale }) => Math.log(scale))),
   }
 }
 
@@ -64,28 +67,27 @@ function countOf(points: readonly (Point | null)[]): number {
 }
 
 /** Both faces are laid over each other as if they were flat: what is left for the points to move is depth. */
-function followFace(first: FaceView, other: FaceView): PointView | null {
+function followFace(
+  first: FaceMesh,
+  { around, patch }: { readonly around: Homography; readonly patch: PatchPyramid },
+  other: FaceView,
+): PointView | null {
   const flat = fitHomography(
-    STIFF_POINTS.map((i) => first.mesh.points[i]),
+    STIFF_POINTS.map((i) => first.points[i]),
     STIFF_POINTS.map((i) => other.mesh.points[i]),
   )
-  const toFirst = patchAround(first.mesh)
-  const toPatch = invert(toFirst)
+  const toPatch = invert(around)
   if (flat === null || toPatch === null) return null
-  const toOther = chain(flat, toFirst)
-  const places = TRACKED_POINTS.map((i) => mapPoint(toPatch, first.mesh.points[i]))
-  const followed = followPoints(
-    cutPatch(first.picture, toFirst, LEVELS),
-    cutPatch(other.picture, toOther, LEVELS),
-    places,
-  )
+  const toOther = product(flat, around)
+  const places = TRACKED_POINTS.map((i) => mapPoint(toPatch, first.points[i]))
+  const followed = followPoints(patch, cutPatch(toGrey(other.picture), toOther, LEVELS), places)
   return {
     points: followed.map((place) => {
       const point = place && mapPoint(toOther, place)
       return point && isInside(point, other.picture) ? point : null
     }),
-    rotation: rotationBetween(first.mesh.points, other.mesh.points),
-    scale: headWidth(other.mesh.points) / headWidth(first.mesh.points),
+    rotation: rotationBetween(first.points, other.mesh.points),
+    scale: headWidth(other.mesh.points) / headWidth(first.points),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The homography of many pairs of points, by least squares. Pure arithmetic. */
 import { invert, type Homography } from '../documents/outline/warp.ts'
 import type { Point } from '../protocol.ts'
-import { solveSymmetric } from './linear.ts'
+import { product, solveSymmetric } from './linear.ts'
 
 const UNKNOWNS = 8
 
@@ -23,14 +23,7 @@ export function fitHomography(from: readonly Point[], to: readonly Point[]): Hom
   const back = invert([b.scale, 0, -b.x * b.scale, 0, b.scale, -b.y * b.scale, 0, 0, 1])
   if (h === null || back === null) return null
   const there: Homography = [a.scale, 0, -a.x * a.scale, 0, a.scale, -a.y * a.scale, 0, 0, 1]
-  return chain(back, chain([h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], 1], there))
-}
-
-/** First b, then a. */
-export function chain(a: Homography, b: Homography): Homography {
-  const at = (row: number, column: number) =>
-    a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] + a[row * 3 + 2] * b[6 + column]
-  return [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
+  return product(back, product([h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], 1], there))
 }
 
 function addRow(matrix: Float64Array, right: Float64Array, row: readonly number[], value: number): void {

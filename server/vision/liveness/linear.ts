@@ -1,5 +1,14 @@
 /** Small dense linear algebra: what the fits of this folder need and no more. Matrices are row by row. */
 
+export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number]
+
+/** a·b: as maps, first b, then a. */
+export function product(a: Matrix3, b: Matrix3): Matrix3 {
+  const at = (row: number, column: number) =>
+    a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] + a[row * 3 + 2] * b[6 + column]
+  return [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
+}
+
 /**
  * Solves A·x = b for a symmetric positive definite A of n × n; only the lower triangle is read. Null when A is singular
  * to the precision of the numbers: the data does not determine x.

@@ -2,8 +2,8 @@
 import type { MeshPoint } from '../faces/pose.ts'
 
 const MESH_POINTS = 468
-const RIGHT_SIDE = 234
-const LEFT_SIDE = 454
+export const RIGHT_SIDE = 234
+export const LEFT_SIDE = 454
 export const NOSE = 1
 
 /** The outline of the face, one point after the other: what is seen there changes when the head turns. */

@@ -3,7 +3,8 @@
  * Never keeps the picture it was cut from.
  */
 import { mapPoint, type Homography } from '../documents/outline/warp.ts'
-import type { Raster } from '../raster.ts'
+import { sampleAt } from '../documents/grey.ts'
+import type { GreyRaster } from '../raster.ts'
 
 /** The head's width in a patch, and the patch around it (pixels; starting values of the laboratory, 21 Nov 2026). */
 export const HEAD_PX = 200
@@ -23,7 +24,7 @@ export interface Level {
 export type PatchPyramid = readonly Level[]
 
 /** The picture seen through `toPicture` (patch → picture, pixel centres being whole numbers), light and contrast made even, `levels` times halved. */
-export function cutPatch(picture: Raster, toPicture: Homography, levels: number): PatchPyramid {
+export function cutPatch(picture: GreyRaster, toPicture: Homography, levels: number): PatchPyramid {
   const even = evenLight(sampleGrey(picture, toPicture), PATCH.width, PATCH.height)
   return pyramidOf(even, PATCH.width, PATCH.height, levels)
 }
@@ -32,7 +33,7 @@ export function cutPatch(picture: Raster, toPicture: Homography, levels: number)
  * Where the map shrinks, the mean of several samples per pixel stands for it: a single one would alias, and points would
  * be followed along patterns that are not there.
  */
-function sampleGrey(picture: Raster, toPicture: Homography): Float32Array {
+function sampleGrey(picture: GreyRaster, toPicture: Homography): Float32Array {
   const { width, height } = PATCH
   const out = new Float32Array(width * height)
   const middle = mapPoint(toPicture, { x: width / 2, y: height / 2 })
@@ -48,26 +49,11 @@ function sampleGrey(picture: Raster, toPicture: Homography): Float32Array {
           const w = toPicture[6] * px + toPicture[7] * py + toPicture[8]
           const sx = (toPicture[0] * px + toPicture[1] * py + toPicture[2]) / w
           const sy = (toPicture[3] * px + toPicture[4] * py + toPicture[5]) / w
-          sum += greyAt(picture, sx, sy)
+          sum += sampleAt(picture, sx, sy)
         }
       out[o] = sum / (perPixel * perPixel)
     }
   return out
-}
-
-/** Luma of ITU-R BT.601; the border is continued outwards. */
-function greyAt({ data, width, height }: Raster, x: number, y: number): number {
-  const cx = x > 0 ? Math.min(x, width - 1.001) : 0
-  const cy = y > 0 ? Math.min(y, height - 1.001) : 0
-  const [x0, y0] = [cx | 0, cy | 0]
-  const [fx, fy] = [cx - x0, cy - y0]
-  const at = (y0 * width + x0) * 3
-  const below = at + (y0 + 1 < height ? width * 3 : 0)
-  const right = x0 + 1 < width ? 3 : 0
-  const luma = (i: number) => 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
-  const upper = luma(at) * (1 - fx) + luma(at + right) * fx
-  const lower = luma(below) * (1 - fx) + luma(below + right) * fx
-  return upper * (1 - fy) + lower * fy
 }
 
 /** (value − mean of its surroundings) over their deviation: light that changes with the pose does not move a point. */

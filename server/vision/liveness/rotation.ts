@@ -1,7 +1,8 @@
 /** Rotations in space as 3 × 3 matrices, row by row. Pure arithmetic. */
 import type { MeshPoint } from '../faces/pose.ts'
+import type { Matrix3 } from './linear.ts'
 
-export type Rotation = readonly [number, number, number, number, number, number, number, number, number]
+export type Rotation = Matrix3
 
 const IDENTITY: Rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1]
 
@@ -23,13 +24,6 @@ export function rotationAbout(x: number, y: number, z: number): Rotation {
     uz * uy * v + ux * s,
     c + uz * uz * v,
   ]
-}
-
-/** First b, then a. */
-export function compose(a: Rotation, b: Rotation): Rotation {
-  const at = (row: number, column: number) =>
-    a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] + a[row * 3 + 2] * b[6 + column]
-  return [at(0, 0), at(0, 1), at(0, 2), at(1, 0), at(1, 1), at(1, 2), at(2, 0), at(2, 1), at(2, 2)]
 }
 
 /** Enough for a degree of precision far below what a face mesh has. */

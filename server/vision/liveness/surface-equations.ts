@@ -4,7 +4,8 @@
  */
 import { median } from '../documents/percentiles.ts'
 import type { DepthProblem, PointView } from './depth-fit.ts'
-import { compose, rotationAbout, type Rotation } from './rotation.ts'
+import { product } from './linear.ts'
+import { rotationAbout, type Rotation } from './rotation.ts'
 
 export type Form = 'face' | 'slopeX' | 'slopeY' | 'xx' | 'yy' | 'xy' | 'fold'
 /** How far each form may go, as the deviation of a prior around none (laboratory values of 21 Nov 2026). */
@@ -241,7 +242,7 @@ export function moved({ shape, motions }: State, step: Float64Array): State {
     motions: motions.map(({ rotation, shift }, k) => {
       const [a, b, c, x, y, z] = step.subarray(PER_VIEW * k, PER_VIEW * (k + 1))
       return {
-        rotation: compose(rotationAbout(a, b, c), rotation),
+        rotation: product(rotationAbout(a, b, c), rotation),
         shift: [shift[0] + x, shift[1] + y, shift[2] + z],
       }
     }),

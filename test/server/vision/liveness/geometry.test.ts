@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../server/specimen/head/noise.ts'
 import { mapPoint, type Homography } from '../../../../server/vision/documents/outline/warp.ts'
 import { followPoints } from '../../../../server/vision/liveness/follow-points.ts'
-import { chain, fitHomography } from '../../../../server/vision/liveness/homography-fit.ts'
-import { solveSymmetric } from '../../../../server/vision/liveness/linear.ts'
+import { fitHomography } from '../../../../server/vision/liveness/homography-fit.ts'
+import { product, solveSymmetric } from '../../../../server/vision/liveness/linear.ts'
 import { evenLight, pyramidOf } from '../../../../server/vision/liveness/patch.ts'
-import { compose, rotationAbout, rotationBetween } from '../../../../server/vision/liveness/rotation.ts'
+import { rotationAbout, rotationBetween } from '../../../../server/vision/liveness/rotation.ts'
 
 describe('a symmetric system', () => {
   test('is solved', () => {
@@ -29,7 +29,7 @@ describe('a rotation', () => {
 
   test.each([5, 40, 120, 178])('of %d degrees is found again from the points it moved', (degrees) => {
     const angle = (degrees * Math.PI) / 180
-    const turn = compose(rotationAbout(angle * 0.6, 0, 0), rotationAbout(0, angle * 0.6, angle * 0.3))
+    const turn = product(rotationAbout(angle * 0.6, 0, 0), rotationAbout(0, angle * 0.6, angle * 0.3))
     const moved = cloud.map(({ x, y, z }) => ({
       x: turn[0] * x + turn[1] * y + turn[2] * z + 4,
       y: turn[3] * x + turn[4] * y + turn[5] * z - 7,
@@ -69,7 +69,7 @@ describe('a homography', () => {
 
   test('after another is their chain', () => {
     const shift: Homography = [1, 0, 5, 0, 1, -3, 0, 0, 1]
-    const chained = mapPoint(chain(MAP, shift), { x: 10, y: 20 })
+    const chained = mapPoint(product(MAP, shift), { x: 10, y: 20 })
     const expected = mapPoint(MAP, { x: 15, y: 17 })
     expect(chained.x).toBeCloseTo(expected.x, 9)
     expect(chained.y).toBeCloseTo(expected.y, 9)
