@@ -1,5 +1,6 @@
 /** One piece of evidence and the states it may go through. */
 import { AppError } from '../errors.ts'
+import type { LivenessRecord } from './liveness/types.ts'
 import type {
   CaptureMode,
   DocumentType,
@@ -101,6 +102,8 @@ export interface PortraitData {
   readonly channel?: 'nativeSDK' | 'webSDK'
   readonly metadata: readonly KeyValue[]
   readonly portraitQuality: boolean | null
+  /** Spec: of LIVENESS_MLC, where liveness could not be decided. */
+  readonly livenessDiagnostic?: string
 }
 
 /** What the sender says of the device that took the pictures. Nothing of it is checked. */
@@ -162,6 +165,8 @@ export interface EvidenceContent {
   readonly captureDetails?: DocumentCaptureDetails
   readonly document?: IdDocumentData
   readonly portrait?: PortraitData
+  /** Of a portrait that was captured in a session. */
+  readonly liveness?: LivenessRecord
   readonly attributes?: PersonalAttributes
   readonly address?: AddressData
   /** Evidence that an address derives from (spec "referenceIds"). */

@@ -10,6 +10,8 @@ import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeImage, decodeSmall } from './image.ts'
 import { toGrey, type Raster } from './raster.ts'
+import { createLivenessMeter } from './liveness/measure-liveness.ts'
+import { createFaceTracker } from './liveness/track-face.ts'
 import { rasterisePdf } from './pdf.ts'
 import { ImageFaultError, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
@@ -35,13 +37,17 @@ function toRecogniser(session: ModelSession): LineRecogniser {
 }
 
 /** A frame is help, no evidence: a damaged one is left out. */
-async function openFrame(frame: Uint8Array): Promise<Raster | null> {
+async function openPicture(frame: Uint8Array): Promise<Awaited<ReturnType<typeof decodeImage>> | null> {
   try {
-    return (await decodeImage(frame)).raster
+    return await decodeImage(frame)
   } catch (error) {
     if (error instanceof ImageFaultError) return null
     throw error
   }
+}
+
+async function openFrame(frame: Uint8Array): Promise<Raster | null> {
+  return (await openPicture(frame))?.raster ?? null
 }
 
 function greysOf(raster: Raster): Pyramid {
@@ -51,6 +57,8 @@ function greysOf(raster: Raster): Pyramid {
 export function createCalls(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
+  const trackFace = createFaceTracker(sessions, faces, now)
+  const measureLiveness = createLivenessMeter(sessions, faces, now)
   const [locator] = sessionsOf(sessions, 'document-locator')
   const documents: DocumentTools = {
     recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
@@ -92,8 +100,14 @@ export function createCalls(sessions: Sessions): CallTable {
       return { page, ...rest }
     },
     measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
-    compareFaces: async ({ probe, reference }) =>
-      faces.compareFaces(await decodeImage(probe), await decodeImage(reference)),
+    compareFaces: async ({ probe, frames = [], reference }) => {
+      const further = (await Promise.all(frames.map(openPicture))).filter((frame) => frame !== null)
+      return faces.compareFaces(await decodeImage(probe), await decodeImage(reference), further)
+    },
+    trackFace: async ({ image, last }) => trackFace(await decodeImage(image), last),
+    measureLiveness,
+    makeTemplate: ({ images }) => faces.makeTemplate(images),
+    compareTemplates: async ({ probe, candidates }) => faces.compareStored(probe, candidates),
     health: async () => ({
       packs: [...new Set(sessions.models.map(({ pack }) => pack))],
       models: sessions.models.map(({ id, version, sha256, role }) => ({ id, version, sha256, role })),

@@ -5,12 +5,19 @@
  * angles degrees, luminance 0–255, unless the name says otherwise.
  */
 import type { DocumentMeasurement, FrameMeasurement, MrzReading } from './measured/document.ts'
-import type { FaceComparison, PortraitMeasurement } from './measured/face.ts'
+import type {
+  ComparisonMeasure,
+  FaceComparison,
+  OperatingPoint,
+  PortraitMeasurement,
+} from './measured/face.ts'
+import type { FaceFrame, LivenessMeasurement, TrackedPicture } from './measured/liveness.ts'
 import type { Box, ImageInfo, ModelUse, Quad, QuarterTurn } from './measured/picture.ts'
 import type { AuthenticityMeasurement, BarcodeMeasurement, PageText } from './measured/side.ts'
 
 export type * from './measured/document.ts'
 export type * from './measured/face.ts'
+export type * from './measured/liveness.ts'
 export type * from './measured/picture.ts'
 export * from './measured/side.ts'
 
@@ -67,7 +74,40 @@ export interface VisionCalls {
   /** Barcode, page and authenticity at once: the picture is decoded once, and text is read beside the rest. */
   readSide: { input: SideHints & { image: Uint8Array }; output: SideReading }
   measurePortrait: { input: { image: Uint8Array }; output: PortraitMeasurement }
-  compareFaces: { input: { probe: Uint8Array; reference: Uint8Array }; output: FaceComparison }
+  /** `frames`: further pictures of the probe, moments apart, fused into one template. */
+  compareFaces: {
+    input: { probe: Uint8Array; frames?: readonly Uint8Array[]; reference: Uint8Array }
+    output: FaceComparison
+  }
+  /** One picture of a live stream. `last`: the points of the picture before it. */
+  trackFace: { input: { image: Uint8Array; last: Float32Array | null }; output: FaceFrame }
+  /**
+   * At the end of a session: a straight view, views in which the head moved or came nearer, stills that may become the
+   * portrait, and the camera's picture of the empty scene where there is one. All of one camera and size.
+   */
+  measureLiveness: {
+    input: {
+      reference: TrackedPicture
+      targets: readonly TrackedPicture[]
+      portraits: readonly TrackedPicture[]
+      emptyScene?: Uint8Array
+    }
+    output: LivenessMeasurement
+  }
+  /** Biometric data: to be sealed at once. Null where no picture shows a usable face. */
+  makeTemplate: {
+    input: { images: readonly Uint8Array[] }
+    output: { template: Uint8Array | null; models: readonly ModelUse[] }
+  }
+  /** Null for a candidate made by other models. */
+  compareTemplates: {
+    input: { probe: Uint8Array; candidates: readonly Uint8Array[] }
+    output: {
+      scores: readonly (number | null)[]
+      measure: ComparisonMeasure
+      operatingPoint: OperatingPoint
+    }
+  }
   health: { input: Record<string, never>; output: VisionHealth }
 }
 export type VisionCall = keyof VisionCalls

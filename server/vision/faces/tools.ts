@@ -11,9 +11,11 @@ import type {
   ImageInfo,
   ModelUse,
   PortraitMeasurement,
+  VisionCalls,
 } from '../protocol.ts'
 import type { Sessions } from '../sessions.ts'
 import { sessionOf, sessionsOf } from '../sessions.ts'
+import { measureAppearance } from './appearance.ts'
 import type { FaceDetector } from './detect.ts'
 import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
@@ -47,8 +49,14 @@ export interface FaceTools {
   measurePortrait(portrait: Portrait): Promise<PortraitMeasurement>
   /** Measurement and template together, for comparing one portrait with many. */
   preparePortrait(portrait: Portrait): Promise<MeasuredPortrait>
-  compareFaces(probe: Portrait, reference: Portrait): Promise<FaceComparison>
+  /** `further`: pictures of the probe, moments apart. */
+  compareFaces(probe: Portrait, reference: Portrait, further?: readonly Portrait[]): Promise<FaceComparison>
   compareTemplates(probe: Template, reference: Template): NonNullable<FaceComparison['comparison']>
+  makeTemplate(images: readonly Uint8Array[]): Promise<VisionCalls['makeTemplate']['output']>
+  compareStored(
+    probe: Uint8Array,
+    candidates: readonly Uint8Array[],
+  ): Promise<VisionCalls['compareTemplates']['output']>
 }
 
 /** `now` is a clock in milliseconds. */
@@ -76,6 +84,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
       detectionScore: face.score,
       landmarks: face.landmarks,
       interEyePx: Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y),
+      appearance: mesh && measureAppearance(raster, mesh.points, face.box),
       mesh: mesh && { confidence: mesh.confidence, ...stateOfMesh(mesh.points) },
       ...measureQuality(raster, face.box),
     }
@@ -124,16 +133,32 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     }
   }
 
-  async function compareFaces(probe: Portrait, reference: Portrait): Promise<FaceComparison> {
+  async function compareFaces(
+    probe: Portrait,
+    reference: Portrait,
+    _further: readonly Portrait[] = [],
+  ): Promise<FaceComparison> {
     const start = now()
     const [left, right] = [await preparePortrait(probe), await preparePortrait(reference)]
     return {
       probe: left.measurement,
+      probesUsed: left.template ? 1 : 0,
       reference: right.measurement,
       comparison: left.template && right.template ? compareTemplates(left.template, right.template) : null,
       elapsedMs: now() - start,
     }
   }
 
-  return { detectFaces, measurePortrait, preparePortrait, compareFaces, compareTemplates }
+  const notWritten = async (): Promise<never> => {
+    throw new TypeError('not written yet')
+  }
+  return {
+    detectFaces,
+    measurePortrait,
+    preparePortrait,
+    compareFaces,
+    compareTemplates,
+    makeTemplate: notWritten,
+    compareStored: notWritten,
+  }
 }

@@ -24,6 +24,24 @@ export interface FaceMeasurement {
   readonly luminanceMean: number
   readonly clippedShare: number
   readonly sharpness: number
+  /** Null when the mesh refused the crop. */
+  readonly appearance: FaceAppearance | null
+}
+
+/**
+ * How a face is lit and shown, after the measures of ISO/IEC 29794-5 (named like OFIQ's, not conformant). Shares 0–1;
+ * null where it cannot be measured.
+ */
+export interface FaceAppearance {
+  readonly luminanceMean: number
+  readonly clippedShare: number
+  readonly sharpness: number
+  /** Overlap of both halves' luminance: 1 evenly lit, 0 one side in the dark. */
+  readonly illuminationUniformity: number | null
+  /** 1 for a plain background beside and above the head. */
+  readonly backgroundUniformity: number | null
+  /** Share of the face's skin that does not look like skin of this face: a hand, a scarf, hair, dark glasses. */
+  readonly occludedShare: number | null
 }
 
 export interface PadMeasurement {
@@ -65,6 +83,8 @@ export interface OperatingPoint {
 
 export interface FaceComparison {
   readonly probe: PortraitMeasurement
+  /** Pictures of the probe whose face was used, fused into one template. */
+  readonly probesUsed: number
   readonly reference: PortraitMeasurement
   /** Null when either image shows no usable face. */
   readonly comparison: {

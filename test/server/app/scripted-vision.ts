@@ -93,6 +93,7 @@ function faceOf(name: string): FaceMeasurement {
     luminanceMean: 120,
     clippedShare: 0,
     sharpness: 1,
+    appearance: null,
   }
 }
 
@@ -203,6 +204,10 @@ export function pages(...scenes: readonly Scene[]): Uint8Array {
 
 const PDF_MARK = '%PDF-'
 
+function notScripted(call: string): never {
+  throw new TypeError(`${call} is not scripted`)
+}
+
 export function scriptedVision(): Vision {
   return {
     rasterisePdf: async ({ pdf }) => {
@@ -241,6 +246,7 @@ export function scriptedVision(): Vision {
       const score = same ? 0.9 : 0.1
       return {
         probe: portraitOf(probe),
+        probesUsed: 1,
         reference: portraitOf(reference),
         comparison: {
           score,
@@ -251,6 +257,10 @@ export function scriptedVision(): Vision {
         elapsedMs: 1,
       }
     },
+    trackFace: async () => notScripted('trackFace'),
+    measureLiveness: async () => notScripted('measureLiveness'),
+    makeTemplate: async () => notScripted('makeTemplate'),
+    compareTemplates: async () => notScripted('compareTemplates'),
     health: async () => ({ packs: ['core'], models: [], residentBytes: 1 }),
     restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
     close: async () => undefined,

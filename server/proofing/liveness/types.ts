@@ -1,0 +1,179 @@
+/** The words of a liveness session: what is asked of the person, what one live picture shows, what is kept of it all. */
+import type { LivenessType, SecurityLevel } from '../types.ts'
+
+export const LIVENESS_STEPS = [
+  'LOOK_STRAIGHT',
+  'COME_CLOSER',
+  'TURN_LEFT',
+  'TURN_RIGHT',
+  'LOOK_UP',
+  'LOOK_DOWN',
+  'SHOW_COLOUR',
+] as const
+/** Left and right are the person's own. */
+export type LivenessStepKind = (typeof LIVENESS_STEPS)[number]
+
+/** What the screen shines in the person's face. */
+export const SCREEN_COLOURS = ['RED', 'GREEN', 'BLUE', 'YELLOW', 'CYAN', 'MAGENTA'] as const
+export type ScreenColour = (typeof SCREEN_COLOURS)[number]
+
+/** A whole number from 0 up to, not including, `below`; from the operating system's random numbers in the product. */
+export type Draw = (below: number) => number
+
+/** Linear light, 0–1. */
+export interface Light {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+}
+
+/** What one live picture shows, in the terms of the rules. See vision/protocol.ts TrackedFace for each measure. */
+export interface LiveFace {
+  readonly leftDeg: number
+  readonly upDeg: number
+  readonly rollDeg: number
+  /** Pixels, and share of the picture's width. */
+  readonly headWidthPx: number
+  readonly widthShare: number
+  /** Middle of the face in shares of the picture. */
+  readonly centre: { readonly x: number; readonly y: number }
+  readonly eyeOpenness: number
+  readonly mouthOpenness: number
+  readonly sharpness: number
+  readonly pad: number | null
+  readonly skin: Light | null
+  readonly surround: Light | null
+  /** Nothing of the picture's quality speaks against it (1601). */
+  readonly isGood: boolean
+}
+
+export interface LiveObservation {
+  /** 1 for the first picture of the session, then one more each time. */
+  readonly sequence: number
+  /** Milliseconds by the server's monotonic clock since the session began. */
+  readonly atMs: number
+  /** Null: no face, or not exactly one. */
+  readonly face: LiveFace | null
+}
+
+/** What the person is asked at this moment. */
+export interface LivenessPrompt {
+  readonly kind: LivenessStepKind
+  /** From 1. */
+  readonly index: number
+  /** Steps in all: tells nothing of what comes. */
+  readonly of: number
+  readonly colour: ScreenColour | null
+  /** The movement is enough: hold it. */
+  readonly isHolding: boolean
+  /** What the person does is not yet what is asked, so a screen may say it again: 2 for the second try. */
+  readonly attempt: number
+}
+
+/** Pictures of the session that are measured together at its end, by sequence number. */
+export interface KeyFrames {
+  /** The straight view. */
+  readonly reference: number
+  /** One at least for each movement. */
+  readonly targets: readonly number[]
+  /** Straight, sharp stills: one becomes the portrait. */
+  readonly portraits: readonly number[]
+}
+
+export type StepOutcome = 'MET' | 'MISSED' | 'ANTICIPATED' | 'WRONG_DIRECTION'
+
+/** How one step went. Milliseconds from the session's begin. */
+export interface StepTrace {
+  readonly kind: LivenessStepKind
+  readonly colour?: ScreenColour
+  readonly promptedAtMs: number
+  /** When the movement began; null where it did not. */
+  readonly onsetAtMs: number | null
+  readonly endedAtMs: number
+  readonly holdMs: number
+  readonly attempts: number
+  /** The farthest that the head moved from the session's neutral: degrees, and times nearer. */
+  readonly peak: { readonly leftDeg: number; readonly upDeg: number; readonly nearer: number }
+  readonly outcome: StepOutcome
+}
+
+/** Light on the skin and beside the head while a colour was shown: means over the pictures of that step. */
+export interface ColourTrace {
+  readonly colour: ScreenColour
+  readonly skin: Light
+  readonly surround: Light | null
+  readonly frames: number
+}
+
+export interface SessionTrace {
+  readonly steps: readonly StepTrace[]
+  readonly frames: number
+  readonly durationMs: number
+  readonly longestGapMs: number
+  /** Pictures without a face, or with more than one. */
+  readonly framesWithoutFace: number
+  /** Between two pictures the face jumped farther than a head moves. */
+  readonly jumps: number
+  readonly pad: { readonly median: number; readonly frames: number } | null
+  readonly colours: readonly ColourTrace[]
+}
+
+/** Why a session was broken off by its protocol. */
+export const SESSION_BREACHES = [
+  /** Another client than the one that began sent or finished. */
+  'OTHER_CLIENT',
+  /** A number, ticket or seal that is not the one due: recorded, reordered or made up. */
+  'REPLAYED',
+  /** The same picture again. */
+  'DUPLICATE_FRAME',
+  'LATE_FRAME',
+  /** Our machine failed. */
+  'TECHNICAL',
+] as const
+export type SessionBreach = (typeof SESSION_BREACHES)[number]
+
+export interface UsedModel {
+  readonly id: string
+  readonly version: string
+  readonly sha256: string
+}
+
+/** How a session of this appliance went: kept sealed with the portrait, judged again whenever the portrait is. */
+export interface OwnLivenessRecord {
+  readonly source: 'appliance'
+  readonly livenessType: LivenessType
+  readonly securityLevel: SecurityLevel
+  readonly trace: SessionTrace
+  /** Not null: nothing else counts. */
+  readonly breach: SessionBreach | null
+  readonly depth: {
+    readonly depth: number
+    readonly explainedShare: number
+    readonly residualPx: number
+    readonly views: number
+    readonly points: number
+    readonly approach: number
+  } | null
+  readonly continuity: {
+    readonly measure: 'euclidean-distance' | 'cosine-similarity' | 'fused-z'
+    readonly worst: number
+    readonly compared: number
+  } | null
+  readonly sceneChange: number | null
+  readonly models: readonly UsedModel[]
+}
+
+/** What an external biometric server said of a session that was left to it. */
+export interface ExternalLivenessRecord {
+  readonly source: 'external'
+  readonly livenessType: LivenessType
+  readonly securityLevel: SecurityLevel
+  readonly service: string
+  readonly serviceVersion: string
+  readonly outcome: 'passed' | 'failed' | 'inconclusive' | 'timeout' | 'technical'
+  /** The server's own score and threshold, where it tells them. */
+  readonly score: number | null
+  readonly threshold: number | null
+}
+
+export type LivenessRecord = OwnLivenessRecord | ExternalLivenessRecord

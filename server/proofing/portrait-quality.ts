@@ -1,0 +1,113 @@
+/**
+ * From what was measured on a portrait to what is wrong with it (spec error 1601) and the one advice that helps most: the
+ * same for the live picture and for the one that counts. Measures are named after ISO/IEC 29794-5 (OFIQ-named, not
+ * conformant).
+ */
+
+/** Worst first. */
+export const PORTRAIT_QUALITY_FIELDS = [
+  'FACE_MISSING',
+  'SINGLE_FACE_PRESENT',
+  'INTER_EYE_DISTANCE',
+  'UNDER_EXPOSURE_PREVENTION',
+  'OVER_EXPOSURE_PREVENTION',
+  'ILLUMINATION_UNIFORMITY',
+  'HEAD_POSE_YAW',
+  'HEAD_POSE_PITCH',
+  'HEAD_POSE_ROLL',
+  'FACE_OCCLUSION_PREVENTION',
+  'EYES_OPEN',
+  'MOUTH_CLOSED',
+  'SHARPNESS',
+  'BACKGROUND_UNIFORMITY',
+] as const
+export type PortraitQualityField = (typeof PORTRAIT_QUALITY_FIELDS)[number]
+
+/** What a screen says to the person before the camera. */
+export const PORTRAIT_HINTS = [
+  'SHOW_FACE',
+  'ONE_PERSON_ONLY',
+  'COME_CLOSER',
+  'MOVE_BACK',
+  'CENTRE_FACE',
+  'MORE_LIGHT',
+  'LESS_LIGHT',
+  'EVEN_LIGHT',
+  'LOOK_STRAIGHT',
+  'HOLD_HEAD_UPRIGHT',
+  'UNCOVER_FACE',
+  'OPEN_EYES',
+  'CLOSE_MOUTH',
+  'HOLD_STILL',
+  'FOLLOW_PROMPT',
+  'ALL_GOOD',
+] as const
+export type PortraitHint = (typeof PORTRAIT_HINTS)[number]
+
+export interface PortraitMeasures {
+  /** Null: no face. */
+  readonly face: {
+    readonly interEyePx: number
+    /** Null where no mesh was found. */
+    readonly pose: { readonly leftDeg: number; readonly upDeg: number; readonly rollDeg: number } | null
+    readonly eyeOpenness: number | null
+    readonly mouthOpenness: number | null
+    readonly luminanceMean: number
+    readonly clippedShare: number
+    readonly sharpness: number
+    readonly illuminationUniformity: number | null
+    readonly backgroundUniformity: number | null
+    readonly occludedShare: number | null
+  } | null
+  /** Heights of the other faces over the largest one's. */
+  readonly others: readonly number[]
+}
+
+/** Of resources/thresholds.json. */
+export interface PortraitLimits {
+  readonly portraitMinimumInterEyePx: number
+  readonly portraitSecondFaceRatio: number
+  readonly portraitDarkLuminance: number
+  readonly portraitMaximumClippedShare: number
+  readonly portraitMinimumSharpness: number
+  readonly portraitMaximumYawDeg: number
+}
+
+/** All that is wrong, worst first. */
+export function portraitFindings(
+  { face, others }: PortraitMeasures,
+  limits: PortraitLimits,
+): readonly PortraitQualityField[] {
+  if (!face) return ['FACE_MISSING']
+  const wrong: PortraitQualityField[] = []
+  if (others.some((ratio) => ratio >= limits.portraitSecondFaceRatio)) wrong.push('SINGLE_FACE_PRESENT')
+  if (face.interEyePx < limits.portraitMinimumInterEyePx) wrong.push('INTER_EYE_DISTANCE')
+  if (face.luminanceMean < limits.portraitDarkLuminance) wrong.push('UNDER_EXPOSURE_PREVENTION')
+  if (face.clippedShare > limits.portraitMaximumClippedShare) wrong.push('OVER_EXPOSURE_PREVENTION')
+  if (face.pose && Math.abs(face.pose.leftDeg) > limits.portraitMaximumYawDeg) wrong.push('HEAD_POSE_YAW')
+  if (face.sharpness < limits.portraitMinimumSharpness) wrong.push('SHARPNESS')
+  return wrong
+}
+
+/** The advice for the worst finding; null where nothing is wrong. */
+export function portraitHint(findings: readonly PortraitQualityField[]): PortraitHint | null {
+  const [worst] = findings
+  return worst === undefined ? null : HINT_OF[worst]
+}
+
+const HINT_OF: Readonly<Record<PortraitQualityField, PortraitHint>> = {
+  FACE_MISSING: 'SHOW_FACE',
+  SINGLE_FACE_PRESENT: 'ONE_PERSON_ONLY',
+  INTER_EYE_DISTANCE: 'COME_CLOSER',
+  UNDER_EXPOSURE_PREVENTION: 'MORE_LIGHT',
+  OVER_EXPOSURE_PREVENTION: 'LESS_LIGHT',
+  ILLUMINATION_UNIFORMITY: 'EVEN_LIGHT',
+  HEAD_POSE_YAW: 'LOOK_STRAIGHT',
+  HEAD_POSE_PITCH: 'LOOK_STRAIGHT',
+  HEAD_POSE_ROLL: 'HOLD_HEAD_UPRIGHT',
+  FACE_OCCLUSION_PREVENTION: 'UNCOVER_FACE',
+  EYES_OPEN: 'OPEN_EYES',
+  MOUTH_CLOSED: 'CLOSE_MOUTH',
+  SHARPNESS: 'HOLD_STILL',
+  BACKGROUND_UNIFORMITY: 'ALL_GOOD',
+}
