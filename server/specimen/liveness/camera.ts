@@ -89,11 +89,12 @@ export async function expose(
 ): Promise<Buffer> {
   const { lensSigmaPx, motion, noise, jpegQuality, gain } = NOISE[level]
   const flicker = gain * within(FLICKER, random)
-  const exposed = Uint8Array.from(colour, (value) => Math.min(255, value * flicker))
+  const exposed = new Uint8ClampedArray(colour.length)
+  for (let i = 0; i < colour.length; i++) exposed[i] = colour[i] * flicker
   const motionPx = Math.min(MOST_MOTION_PX, Math.hypot(speed.x, speed.y) * OPEN_SHARE * motion)
   const motionAngleDeg = (Math.atan2(speed.y, speed.x) * 180) / Math.PI
   const plan = { lensSigmaPx, motionPx: motionPx > 1 ? motionPx : 0, motionAngleDeg, noise, jpegQuality }
-  return develop(exposed, width, height, plan, Math.floor(random() * 2 ** 31))
+  return develop(new Uint8Array(exposed.buffer), width, height, plan, Math.floor(random() * 2 ** 31))
 }
 
 /** Of the time between two frames, the shutter is open for this much; lamps and automatics change the light by this much. */

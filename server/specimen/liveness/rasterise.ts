@@ -54,14 +54,16 @@ function drawTriangle(
       const q = ((v[c] - x) * (v[a + 1] - y) - (v[c + 1] - y) * (v[a] - x)) / area
       const r = 1 - p - q
       if (p < -SLACK || q < -SLACK || r < -SLACK) continue
-      const near = p * v[a + 2] + q * v[b + 2] + r * v[c + 2]
+      const nearA = p * v[a + 2]
+      const nearB = q * v[b + 2]
+      const nearC = r * v[c + 2]
+      const near = nearA + nearB + nearC
       const at = y * width + x
       if (near <= nearness[at]) continue
       nearness[at] = near
-      const between = (k: number) =>
-        (p * v[a + k] * v[a + 2] + q * v[b + k] * v[b + 2] + r * v[c + k] * v[c + 2]) / near
-      const light = p * v[a + 5] + q * v[b + 5] + r * v[c + 5]
-      paint(colour, at * 3, texture, between(3), between(4), light)
+      const u = (nearA * v[a + 3] + nearB * v[b + 3] + nearC * v[c + 3]) / near
+      const w = (nearA * v[a + 4] + nearB * v[b + 4] + nearC * v[c + 4]) / near
+      paint(colour, at * 3, texture, u, w, p * v[a + 5] + q * v[b + 5] + r * v[c + 5])
     }
 }
 
