@@ -1,0 +1,155 @@
+/**
+ * How much light of each colour comes from a face's skin and from what is beside and above the head. The same places of
+ * the skin in every picture, so that two pictures of one session can be held against each other. Says nothing of what shone.
+ */
+import type { LinearRgb } from '../measured/liveness.ts'
+import type { Box, Point } from '../protocol.ts'
+import type { Raster } from '../raster.ts'
+
+export interface SkinLight {
+  /** Of forehead and cheeks; null where too little of them is in the picture or can be measured. */
+  readonly skin: LinearRgb | null
+  /** Of the picture beside and above the head; null where the head leaves too little room. */
+  readonly surround: LinearRgb | null
+}
+
+/** Lines around skin that is seldom covered, as indices of the face mesh (MediaPipe's): away from brows, eyes and beard. */
+const SKIN_PATCHES: readonly (readonly number[])[] = [
+  [104, 69, 108, 151, 337, 299, 333, 296, 336, 9, 107, 66],
+  [117, 118, 101, 36, 205, 187, 123],
+  [346, 347, 330, 266, 425, 411, 352],
+]
+const OVAL_TOP = 10
+/** Pixels are picked so far apart that a patch gives about so many: more do not steady a mean noticeably. */
+const SAMPLES_PER_PATCH = 900
+const SURROUND_SAMPLES = 4000
+/** Fewer are no measurement (starting value: a face 40 pixels wide gives about this many). */
+const LEAST_SAMPLES = 60
+/** A value at the end of the sensor's range says only "at least so much". */
+const CLIPPED = 250
+/** With more of them clipped, those that are left are the dark ones and their mean is no measure of the light. */
+const MOST_CLIPPED_SHARE = 0.4
+/** A gleam on the forehead and a strand of hair are not the skin's colour: this share is left out at both ends. */
+const TRIMMED_SHARE = 0.15
+/**
+ * Around the mesh's box, in its widths and heights: hair, ears and headscarf that belong to the head, and how far beyond
+ * them the surround reaches. Below the mouth shoulders begin.
+ */
+const HEAD_MARGIN = { side: 0.3, above: 0.5, sideReach: 1.1, aboveReach: 0.9, below: 0.2 }
+
+/** `points`: the 468 of the face mesh, in pixels of the picture. */
+export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
+  const skin = new LightSum()
+  for (const patch of SKIN_PATCHES)
+    samplePolygon(
+      raster,
+      patch.map((i) => points[i]),
+      skin,
+    )
+  const surround = new LightSum()
+  sampleSurround(raster, boxAround(points), points[OVAL_TOP].y, surround)
+  return { skin: skin.mean(), surround: surround.mean() }
+}
+
+/** Linear light of each 8-bit step of sRGB (IEC 61966-2-1). */
+const LINEAR = Float32Array.from({ length: 256 }, (_, step) => {
+  const value = step / 255
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+})
+
+const LEVELS = 256
+/** Sums per level of luminance, so that both ends can be left out without sorting. */
+class LightSum {
+  readonly #counts = new Uint32Array(LEVELS)
+  readonly #sums = new Float64Array(LEVELS * 3)
+  #taken = 0
+  #clipped = 0
+
+  add(data: Uint8Array, at: number): void {
+    const [r, g, b] = [data[at], data[at + 1], data[at + 2]]
+    if (r >= CLIPPED || g >= CLIPPED || b >= CLIPPED) {
+      this.#clipped++
+      return
+    }
+    const level = (77 * r + 150 * g + 29 * b) >> 8
+    this.#taken++
+    this.#counts[level]++
+    this.#sums[level * 3] += LINEAR[r]
+    this.#sums[level * 3 + 1] += LINEAR[g]
+    this.#sums[level * 3 + 2] += LINEAR[b]
+  }
+
+  mean(): LinearRgb | null {
+    if (this.#taken < LEAST_SAMPLES) return null
+    if (this.#clipped > MOST_CLIPPED_SHARE * (this.#taken + this.#clipped)) return null
+    const [first, last] = [TRIMMED_SHARE * this.#taken, (1 - TRIMMED_SHARE) * this.#taken]
+    let [below, kept, r, g, b] = [0, 0, 0, 0, 0]
+    for (let level = 0; level < LEVELS; level++) {
+      const count = this.#counts[level]
+      if (count === 0) continue
+      // A level across a limit counts with the share of it that lies inside.
+      const share = Math.max(0, Math.min(below + count, last) - Math.max(below, first)) / count
+      below += count
+      kept += share * count
+      r += share * this.#sums[level * 3]
+      g += share * this.#sums[level * 3 + 1]
+      b += share * this.#sums[level * 3 + 2]
+    }
+    return { r: r / kept, g: g / kept, b: b / kept }
+  }
+}
+
+/** Row by row between the line's crossings. */
+function samplePolygon({ data, width, height }: Raster, line: readonly Point[], into: LightSum): void {
+  const { y, width: across, height: down } = boxAround(line)
+  const step = Math.max(1, Math.floor(Math.sqrt((across * down) / SAMPLES_PER_PATCH)))
+  const last = Math.min(height - 1, Math.floor(y + down))
+  for (let row = Math.max(0, Math.ceil(y)); row <= last; row += step) {
+    const crossings = crossingsOf(line, row)
+    for (let k = 0; k + 1 < crossings.length; k += 2) {
+      const right = Math.min(width - 1, Math.floor(crossings[k + 1]))
+      for (let column = Math.max(0, Math.ceil(crossings[k])); column <= right; column += step)
+        into.add(data, (row * width + column) * 3)
+    }
+  }
+}
+
+function crossingsOf(line: readonly Point[], row: number): number[] {
+  const found: number[] = []
+  for (let i = 0, j = line.length - 1; i < line.length; j = i++) {
+    const [a, b] = [line[i], line[j]]
+    if (a.y > row !== b.y > row) found.push(a.x + ((row - a.y) / (b.y - a.y)) * (b.x - a.x))
+  }
+  return found.sort((a, b) => a - b)
+}
+
+/** Beside and above the head, a grid over all of it; what lies behind the head's own box is left out. */
+function sampleSurround({ data, width, height }: Raster, face: Box, top: number, into: LightSum): void {
+  const left = face.x - HEAD_MARGIN.side * face.width
+  const right = face.x + (1 + HEAD_MARGIN.side) * face.width
+  const crown = top - HEAD_MARGIN.above * face.height
+  const from = {
+    x: Math.max(0, Math.floor(left - HEAD_MARGIN.sideReach * face.width)),
+    y: Math.max(0, Math.floor(crown - HEAD_MARGIN.aboveReach * face.height)),
+  }
+  const to = {
+    x: Math.min(width - 1, Math.ceil(right + HEAD_MARGIN.sideReach * face.width)),
+    y: Math.min(height - 1, Math.ceil(face.y + (1 - HEAD_MARGIN.below) * face.height)),
+  }
+  const area = Math.max(0, to.x - from.x) * Math.max(0, to.y - from.y)
+  const step = Math.max(1, Math.floor(Math.sqrt(area / SURROUND_SAMPLES)))
+  for (let row = from.y; row <= to.y; row += step)
+    for (let column = from.x; column <= to.x; column += step)
+      if (row < crown || column < left || column > right) into.add(data, (row * width + column) * 3)
+}
+
+function boxAround(points: readonly Point[]): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}

@@ -1,0 +1,195 @@
+/**
+ * The camera's picture of nobody against a picture with somebody: how much of what should still be the same place is not.
+ * A person covers what is behind the person; a tablet or a print brings a background of its own. Both pictures are held
+ * against each other after the camera's automatics were taken out. Says nothing of what share is too much.
+ */
+import type { Box, Point } from '../protocol.ts'
+import { sampleAffine, type Raster } from '../raster.ts'
+
+/** Both pictures are compared at this width: what a camera's noise and a hair's breadth of shift do is averaged out. */
+const COMPARED_WIDTH_PX = 160
+/** Tiles of so many of those pixels: 20 across. */
+const TILE_PX = 8
+/** With fewer tiles beside the person nothing is said: the head fills the picture. */
+const LEAST_TILES = 24
+/** A camera that was turned upright or changed to another format is another camera. */
+const MOST_SHAPE_DIFFERENCE = 0.01
+
+/**
+ * What a person covers, around the mesh's box in its widths and heights: hair, headscarf, ears. From the chin on, shoulders
+ * and whatever the arms do: the whole width of the picture below, and sloping up to the neck.
+ */
+const PERSON = { side: 0.45, above: 0.6, shoulder: 1.6, neck: 0.05 }
+
+/** How far from equal a tile may be, after the gain was taken out (starting values, bench:pad tells what they do). */
+const LIMITS = {
+  /** Difference of the shares of red and blue: colours of a wall stay, whatever its brightness. */
+  chroma: 0.045,
+  /** Times brighter or darker: lamps and clouds reach this, another wall seldom does better. */
+  brightness: 1.7,
+  /** Standard deviation of a tile's grey, in steps: below it there is no pattern to compare. */
+  pattern: 5,
+  /** Correlation of two patterns of the same thing. */
+  correlation: 0.5,
+}
+const CLIPPED = 250
+
+interface Tile {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+  readonly deviation: number
+  readonly grey: Float32Array
+  readonly isClipped: boolean
+}
+
+/**
+ * `points`: of the mesh found in `picture`, in its pixels. Share of the tiles beside and above the person that differ, 0–1.
+ * Null where the pictures have other shapes, or the person leaves too little of the scene to compare.
+ */
+export function measureSceneChange(
+  picture: Raster,
+  points: readonly Point[],
+  emptyScene: Raster,
+): number | null {
+  const shape = (raster: Raster) => raster.width / raster.height
+  if (Math.abs(shape(picture) / shape(emptyScene) - 1) > MOST_SHAPE_DIFFERENCE) return null
+  const scale = COMPARED_WIDTH_PX / picture.width
+  const isFree = awayFromPerson(boxAround(points), scale)
+  const pairs = tilePairs(toCompared(picture), toCompared(emptyScene), isFree)
+  if (pairs.length < LEAST_TILES) return null
+  const gain = gainBetween(pairs)
+  return pairs.filter(([now, before]) => differs(now, before, gain)).length / pairs.length
+}
+
+interface Compared {
+  readonly data: Float32Array
+  readonly width: number
+  readonly height: number
+}
+
+function toCompared(raster: Raster): Compared {
+  const step = raster.width / COMPARED_WIDTH_PX
+  const height = Math.round(raster.height / step)
+  const shift = (step - 1) / 2
+  return {
+    data: sampleAffine(raster, [step, 0, shift, 0, step, shift], COMPARED_WIDTH_PX, height),
+    width: COMPARED_WIDTH_PX,
+    height,
+  }
+}
+
+/** Whether a place of the compared picture shows the scene and nothing that a person covers. */
+function awayFromPerson(face: Box, scale: number): (x: number, y: number) => boolean {
+  const middle = (face.x + face.width / 2) * scale
+  const chin = (face.y + face.height * (1 - PERSON.neck)) * scale
+  const crown = (face.y - PERSON.above * face.height) * scale
+  const half = (0.5 + PERSON.side) * face.width * scale
+  const slope = (PERSON.shoulder * face.width - half / scale) * scale
+  return (x, y) => {
+    const aside = Math.abs(x - middle)
+    if (y < crown) return true
+    if (y < chin) return aside > half
+    return aside > half + slope && y < chin + face.height * scale * 0.25
+  }
+}
+
+type Pair = readonly [now: Tile, before: Tile]
+
+function tilePairs(now: Compared, before: Compared, isFree: (x: number, y: number) => boolean): Pair[] {
+  const pairs: Pair[] = []
+  const height = Math.min(now.height, before.height)
+  for (let y = 0; y + TILE_PX <= height; y += TILE_PX)
+    for (let x = 0; x + TILE_PX <= COMPARED_WIDTH_PX; x += TILE_PX) {
+      const last = TILE_PX - 1
+      const corners = [isFree(x, y), isFree(x + last, y), isFree(x, y + last), isFree(x + last, y + last)]
+      if (corners.every(Boolean)) pairs.push([tileAt(now, x, y), tileAt(before, x, y)])
+    }
+  return pairs
+}
+
+function tileAt({ data, width }: Compared, left: number, top: number): Tile {
+  const grey = new Float32Array(TILE_PX * TILE_PX)
+  let [r, g, b] = [0, 0, 0]
+  for (let y = 0, k = 0; y < TILE_PX; y++)
+    for (let x = 0; x < TILE_PX; x++, k++) {
+      const at = ((top + y) * width + left + x) * 3
+      r += data[at]
+      g += data[at + 1]
+      b += data[at + 2]
+      grey[k] = 0.3 * data[at] + 0.59 * data[at + 1] + 0.11 * data[at + 2]
+    }
+  const count = grey.length
+  const mean = grey.reduce((sum, value) => sum + value, 0) / count
+  grey.forEach((value, k) => void (grey[k] = value - mean))
+  return {
+    r: r / count + 1,
+    g: g / count + 1,
+    b: b / count + 1,
+    deviation: Math.sqrt(grey.reduce((sum, value) => sum + value * value, 0) / count),
+    grey,
+    isClipped: Math.max(r, g, b) / count > CLIPPED,
+  }
+}
+
+interface Gain {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+}
+
+/**
+ * What exposure and white balance changed, per colour: the value that most tiles agree on. Where a foreign picture covers
+ * most of the scene no value is agreed on, and the tiles differ under any.
+ */
+function gainBetween(pairs: readonly Pair[]): Gain {
+  const of = (channel: 'r' | 'g' | 'b') =>
+    Math.exp(
+      mostCommon(
+        pairs
+          .filter(([now, before]) => !now.isClipped && !before.isClipped)
+          .map(([now, before]) => Math.log(now[channel] / before[channel])),
+      ),
+    )
+  return { r: of('r'), g: of('g'), b: of('b') }
+}
+
+/** Logarithms this far apart count as one value. */
+const AGREEMENT = 0.08
+
+/** The middle of the densest window; 0 without any value. */
+function mostCommon(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  let [best, from, to] = [0, 0, 0]
+  for (let i = 0, j = 0; i < sorted.length; i++) {
+    while (j < sorted.length && sorted[j] - sorted[i] <= AGREEMENT) j++
+    if (j - i > best) [best, from, to] = [j - i, i, j]
+  }
+  return best === 0 ? 0 : sorted.slice(from, to).reduce((sum, value) => sum + value, 0) / best
+}
+
+/** Another colour, another brightness by far, or another pattern. */
+function differs(now: Tile, before: Tile, gain: Gain): boolean {
+  if (now.isClipped && before.isClipped) return false
+  const was = { r: before.r * gain.r, g: before.g * gain.g, b: before.b * gain.b }
+  const [sum, sumWas] = [now.r + now.g + now.b, was.r + was.g + was.b]
+  const times = sum / sumWas
+  if (Math.max(times, 1 / times) > LIMITS.brightness) return true
+  const chroma = Math.hypot(now.r / sum - was.r / sumWas, now.b / sum - was.b / sumWas)
+  if (!now.isClipped && !before.isClipped && chroma > LIMITS.chroma) return true
+  if (Math.max(now.deviation, before.deviation) < LIMITS.pattern) return false
+  return correlation(now, before) < LIMITS.correlation
+}
+
+function correlation(a: Tile, b: Tile): number {
+  const product = a.grey.reduce((sum, value, k) => sum + value * b.grey[k], 0) / a.grey.length
+  // A pattern against a bare wall is no pattern of the same thing.
+  const floor = 1
+  return product / (Math.max(a.deviation, floor) * Math.max(b.deviation, floor))
+}
+
+function boxAround(points: readonly Point[]): Box {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
