@@ -11,7 +11,7 @@ import { createFaceTools } from './faces/tools.ts'
 import { decodeImage, decodeSmall } from './image.ts'
 import { toGrey, type Raster } from './raster.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
-import { createFaceTracker } from './liveness/track-face.ts'
+import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
 import { rasterisePdf } from './pdf.ts'
 import { ImageFaultError, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
@@ -104,7 +104,10 @@ export function createCalls(sessions: Sessions): CallTable {
       const further = (await Promise.all(frames.map(openPicture))).filter((frame) => frame !== null)
       return faces.compareFaces(await decodeImage(probe), await decodeImage(reference), further)
     },
-    trackFace: async ({ image, last }) => trackFace(await decodeImage(image), last),
+    async trackFace({ image, last }) {
+      const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
+      return trackFace({ raster, info: sent }, last)
+    },
     measureLiveness,
     makeTemplate: ({ images }) => faces.makeTemplate(images),
     compareTemplates: async ({ probe, candidates }) => faces.compareStored(probe, candidates),

@@ -115,22 +115,22 @@ export async function decodeImage(
 }
 
 /**
- * The same of a live picture, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the answer, the
- * information included, are those of the copy.
+ * The same of a live picture, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the
+ * answer, the information included, are those of the copy; `sent` tells of the picture itself.
  */
 export async function decodeSmall(
   bytes: Uint8Array,
   longestSidePx: number,
-): Promise<{ raster: Raster; info: ImageInfo; factor: number }> {
+): Promise<{ raster: Raster; info: ImageInfo; sent: ImageInfo; factor: number }> {
   const info = await inspectImage(bytes)
   if (info.widthPx * info.heightPx > LIVE_PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
   const longest = Math.max(info.widthPx, info.heightPx)
-  if (longest <= longestSidePx) return { ...(await decodeImage(bytes)), factor: 1 }
+  if (longest <= longestSidePx) return { ...(await decodeImage(bytes)), sent: info, factor: 1 }
   const raster = await decodePixels(
     openPicture(bytes).resize(longestSidePx, longestSidePx, { fit: 'inside', withoutEnlargement: true }),
   )
   const factor = longest / Math.max(raster.width, raster.height)
-  return { raster, info: { ...info, widthPx: raster.width, heightPx: raster.height }, factor }
+  return { raster, info: { ...info, widthPx: raster.width, heightPx: raster.height }, sent: info, factor }
 }
 
 function openPicture(bytes: Uint8Array): Sharp {

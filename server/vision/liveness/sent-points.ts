@@ -1,0 +1,78 @@
+/**
+ * A face's points as they travel between server and worker: 468 times x, y and z in one array, in pixels of the picture as
+ * it was sent. Whatever came from outside is checked here before anybody computes with it.
+ */
+import type { MeshPoint } from '../faces/pose.ts'
+import type { Box, ImageInfo } from '../protocol.ts'
+import type { Raster } from '../raster.ts'
+
+export const SENT_NUMBERS = 468 * 3
+
+/** A face narrower than this holds no mesh, and one that reaches so many pictures beyond the picture is none. */
+const LEAST_WIDTH_PX = 8
+const MOST_PICTURES = 2
+
+/** How a smaller copy of a picture lies in it: pixel centres are whole numbers in both. */
+export interface CopyScale {
+  readonly x: number
+  readonly y: number
+}
+
+export function scaleOf(copy: Raster, { widthPx, heightPx }: ImageInfo): CopyScale {
+  return { x: widthPx / copy.width, y: heightPx / copy.height }
+}
+
+const toSent = (value: number, scale: number): number => (value + 0.5) * scale - 0.5
+const toCopy = (value: number, scale: number): number => (value + 0.5) / scale - 0.5
+
+/** Of a mesh on the copy. */
+export function sentPoints(points: readonly MeshPoint[], scale: CopyScale): Float32Array {
+  const sent = new Float32Array(SENT_NUMBERS)
+  points.forEach(({ x, y, z }, i) => {
+    sent[3 * i] = toSent(x, scale.x)
+    sent[3 * i + 1] = toSent(y, scale.y)
+    sent[3 * i + 2] = z * scale.x
+  })
+  return sent
+}
+
+/** On the copy; null for an array that is no face of a picture of this size. */
+export function meshPoints(sent: unknown, scale: CopyScale, copy: Raster): readonly MeshPoint[] | null {
+  if (!(sent instanceof Float32Array) || sent.length !== SENT_NUMBERS || !sent.every(Number.isFinite))
+    return null
+  const points = Array.from({ length: SENT_NUMBERS / 3 }, (_, i) => ({
+    x: toCopy(sent[3 * i], scale.x),
+    y: toCopy(sent[3 * i + 1], scale.y),
+    z: sent[3 * i + 2] / scale.x,
+  }))
+  const { x, y, width, height } = boxAround(points)
+  const [farX, farY] = [MOST_PICTURES * copy.width, MOST_PICTURES * copy.height]
+  const isPlausible =
+    width >= LEAST_WIDTH_PX &&
+    height >= LEAST_WIDTH_PX &&
+    x > -farX &&
+    y > -farY &&
+    x + width < copy.width + farX &&
+    y + height < copy.height + farY
+  return isPlausible ? points : null
+}
+
+export function boxAround(points: readonly { readonly x: number; readonly y: number }[]): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x)
+    bottom = Math.max(bottom, y)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
+
+export function sentBox({ x, y, width, height }: Box, scale: CopyScale): Box {
+  return {
+    x: toSent(x, scale.x),
+    y: toSent(y, scale.y),
+    width: width * scale.x,
+    height: height * scale.y,
+  }
+}
