@@ -20,6 +20,7 @@ export type * from './measured/face.ts'
 export type * from './measured/liveness.ts'
 export type * from './measured/picture.ts'
 export * from './measured/side.ts'
+export * from './template-bytes.ts'
 
 export interface VisionHealth {
   readonly packs: readonly ('core' | 'extended')[]

@@ -1,0 +1,77 @@
+/**
+ * A face template as bytes: which networks made it, then their numbers. Owns the layout alone. Never: what the numbers
+ * mean, a comparison, a key. Not sealed here: whoever holds such bytes outside a call seals them at once.
+ *
+ * version (1 byte) | count of parts (1) | for each: length of the id (1), id (ASCII), count of numbers (2) | then the
+ * numbers of each part in the same order, as float32. Little endian. No checksum: sealing authenticates.
+ */
+export interface TemplatePart {
+  /** The network and its exact weights. */
+  readonly madeBy: string
+  readonly numbers: Float32Array
+}
+
+const VERSION = 1
+const MOST_PARTS = 4
+const MOST_NUMBERS = 2048
+const NUMBER_BYTES = 4
+const MADE_BY = /^[\x21-\x7e]{1,100}$/
+
+/** Throws a TypeError for what `readTemplate` would refuse: our own mistake. */
+export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
+  if (parts.length < 1 || parts.length > MOST_PARTS) throw new TypeError('a template has one to four parts')
+  const heads = parts.map(({ madeBy, numbers }) => {
+    if (!MADE_BY.test(madeBy)) throw new TypeError('a network is named in printable ASCII')
+    if (numbers.length < 1 || numbers.length > MOST_NUMBERS)
+      throw new TypeError('too few or too many numbers')
+    const count = Buffer.alloc(2)
+    count.writeUInt16LE(numbers.length)
+    return Buffer.concat([Buffer.from([madeBy.length]), Buffer.from(madeBy, 'ascii'), count])
+  })
+  const bodies = parts.map(({ numbers }) => {
+    const body = Buffer.alloc(numbers.length * NUMBER_BYTES)
+    numbers.forEach((number, i) => body.writeFloatLE(number, i * NUMBER_BYTES))
+    return body
+  })
+  return new Uint8Array(Buffer.concat([Buffer.from([VERSION, parts.length]), ...heads, ...bodies]))
+}
+
+/** Null for bytes that are no template of this layout, whatever they hold. */
+export function readTemplate(bytes: Uint8Array): readonly TemplatePart[] | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const heads = readHeads(view)
+  if (!heads) return null
+  const numbersBytes = heads.list.reduce((sum, { count }) => sum + count * NUMBER_BYTES, 0)
+  if (heads.end + numbersBytes !== view.length) return null
+  let at = heads.end
+  const parts = heads.list.map(({ madeBy, count }): TemplatePart => {
+    const from = at
+    at += count * NUMBER_BYTES
+    return {
+      madeBy,
+      numbers: Float32Array.from({ length: count }, (_, i) => view.readFloatLE(from + i * NUMBER_BYTES)),
+    }
+  })
+  return parts.every(({ numbers }) => numbers.every(Number.isFinite)) ? parts : null
+}
+
+interface Heads {
+  readonly list: readonly { readonly madeBy: string; readonly count: number }[]
+  readonly end: number
+}
+
+function readHeads(view: Buffer): Heads | null {
+  if (view.length < 2 || view[0] !== VERSION || view[1] < 1 || view[1] > MOST_PARTS) return null
+  const list: { madeBy: string; count: number }[] = []
+  let at = 2
+  while (list.length < view[1]) {
+    const idEnd = at + 1 + (view.at(at) ?? 0)
+    if (at >= view.length || idEnd + 2 > view.length) return null
+    const madeBy = view.toString('latin1', at + 1, idEnd)
+    const count = view.readUInt16LE(idEnd)
+    if (!MADE_BY.test(madeBy) || count < 1 || count > MOST_NUMBERS) return null
+    list.push({ madeBy, count })
+    at = idEnd + 2
+  }
+  return { list, end: at }
+}
