@@ -1,0 +1,147 @@
+/**
+ * Whether the screen's colours came back from the skin. The skin is held against what is beside the head, so that the
+ * camera's white balance, which changes both alike, takes no part; the share by which a colour grows is the same for dark
+ * and light skin. Pure: means of light go in, an outcome comes out.
+ */
+import type { CheckOutcome } from '../judge.ts'
+import type { ColourTrace, Light, ScreenColour } from './types.ts'
+
+/** Names of resources/liveness.json "reflection". */
+export const REFLECTION_LIMITS = [
+  'leastColours',
+  'leastVariation',
+  'leastStrength',
+  'leastScore',
+  'failBelowScore',
+  'mostBesideShare',
+] as const
+export type ReflectionLimits = Readonly<Record<(typeof REFLECTION_LIMITS)[number], number>>
+
+export interface Reflection {
+  readonly outcome: CheckOutcome
+  readonly reason: ReflectionReason | null
+  /** How well the skin's changes of colour follow the screen's, as a correlation: 1 exactly, 0 not at all. */
+  readonly score: number | null
+  /** By how much of the light there is the screen's light adds to the skin's more than to what is beside it: about 0.02–0.4. */
+  readonly strength: number | null
+  /** The same light beside the head, as a share of that on the skin: near 1 where both are one sheet. */
+  readonly besideShare: number | null
+}
+
+export type ReflectionReason =
+  /** Too few colours were seen on skin and beside it. */
+  | 'REFLECTION_NOT_SEEN'
+  /** The room is brighter than the screen, or nothing comes back at all. */
+  | 'REFLECTION_TOO_WEAK'
+  /** Something changes colour, and it may be the screen. */
+  | 'REFLECTION_UNSURE'
+  /** Other colours than those of the screen. */
+  | 'REFLECTION_OTHER_COLOURS'
+  /** What is beside the face is as near to the screen as the face is. */
+  | 'REFLECTION_BESIDE_FACE'
+
+type Chroma = readonly [number, number, number]
+
+/** What each colour adds to red, green and blue. */
+const SHINE: Readonly<Record<ScreenColour, Chroma>> = {
+  RED: [1, 0, 0],
+  GREEN: [0, 1, 0],
+  BLUE: [0, 0, 1],
+  YELLOW: [1, 1, 0],
+  CYAN: [0, 1, 1],
+  MAGENTA: [1, 0, 1],
+}
+
+export function judgeReflection(colours: readonly ColourTrace[], limits: ReflectionLimits): Reflection {
+  const seen = colours.filter(isMeasured)
+  if (seen.length < Math.max(2, limits.leastColours)) return UNSEEN
+  const expected = centred(seen.map(({ colour }) => withoutBrightness(SHINE[colour])))
+  const power = product(expected, expected)
+  if (power === 0) return UNSEEN
+  const skin = centred(seen.map((trace) => withoutBrightness(logOf(trace.skin))))
+  const beside = centred(seen.map((trace) => withoutBrightness(logOf(trace.surround))))
+  const difference = skin.map((chroma, i) => minus(chroma, beside[i]))
+  const strength = product(difference, expected) / power
+  const [onSkin, onSurround] = [skin, beside].map((light) => product(light, expected) / power)
+  const size = Math.sqrt(product(difference, difference))
+  const measured = {
+    score: size > 0 ? product(difference, expected) / (size * Math.sqrt(power)) : 0,
+    strength,
+    besideShare: onSkin > 0 ? Math.max(0, onSurround) / onSkin : null,
+  }
+  const reason = reasonOf({ ...measured, onSkin, variation: size / Math.sqrt(seen.length) }, limits)
+  return { ...measured, reason, outcome: reason === null ? 'passed' : OUTCOME[reason] }
+}
+
+const OUTCOME: Readonly<Record<ReflectionReason, CheckOutcome>> = {
+  REFLECTION_NOT_SEEN: 'inconclusive',
+  REFLECTION_TOO_WEAK: 'inconclusive',
+  REFLECTION_UNSURE: 'inconclusive',
+  REFLECTION_OTHER_COLOURS: 'failed',
+  REFLECTION_BESIDE_FACE: 'failed',
+}
+
+const UNSEEN: Reflection = {
+  outcome: 'inconclusive',
+  reason: 'REFLECTION_NOT_SEEN',
+  score: null,
+  strength: null,
+  besideShare: null,
+}
+
+interface Measured {
+  readonly score: number
+  readonly strength: number
+  readonly besideShare: number | null
+  readonly onSkin: number
+  /** Root mean square of the changes of colour, in shares of the light. */
+  readonly variation: number
+}
+
+/** Null where the colours came back from the skin. */
+function reasonOf(
+  { score, strength, besideShare, onSkin, variation }: Measured,
+  limits: ReflectionLimits,
+): ReflectionReason | null {
+  if (onSkin >= limits.leastStrength && besideShare !== null && besideShare > limits.mostBesideShare)
+    return 'REFLECTION_BESIDE_FACE'
+  if (variation < limits.leastVariation) return 'REFLECTION_TOO_WEAK'
+  if (score < limits.failBelowScore) return 'REFLECTION_OTHER_COLOURS'
+  if (strength < limits.leastStrength) return 'REFLECTION_TOO_WEAK'
+  return score >= limits.leastScore ? null : 'REFLECTION_UNSURE'
+}
+
+type MeasuredTrace = ColourTrace & { readonly surround: Light }
+
+function isMeasured(trace: ColourTrace): trace is MeasuredTrace {
+  return trace.frames > 0 && trace.surround !== null && isLit(trace.skin) && isLit(trace.surround)
+}
+
+/** Of black no share can be told. */
+function isLit({ r, g, b }: Light): boolean {
+  return [r, g, b].every((value) => Number.isFinite(value) && value > 0)
+}
+
+function logOf({ r, g, b }: Light): Chroma {
+  return [Math.log(r), Math.log(g), Math.log(b)]
+}
+
+/** Exposure and shadows change all three alike. */
+function withoutBrightness([r, g, b]: Chroma): Chroma {
+  const mean = (r + g + b) / 3
+  return [r - mean, g - mean, b - mean]
+}
+
+/** Skin and wall have colours of their own: only changes tell. */
+function centred(chromas: readonly Chroma[]): Chroma[] {
+  const mean = [0, 1, 2].map((k) => chromas.reduce((sum, chroma) => sum + chroma[k], 0) / chromas.length)
+  return chromas.map(([r, g, b]) => [r - mean[0], g - mean[1], b - mean[2]])
+}
+
+function minus(a: Chroma, b: Chroma): Chroma {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+function product(a: readonly Chroma[], b: readonly Chroma[]): number {
+  return a.reduce((sum, [r, g, blue], i) => sum + r * b[i][0] + g * b[i][1] + blue * b[i][2], 0)
+}
