@@ -19,6 +19,8 @@ export interface Wanted {
   readonly leastWidthPx?: number
   /** Only what the whole picture shows at the first look. */
   readonly atFirstLook?: boolean
+  /** With it: a lower score will do, because the caller asks the mesh about each face. */
+  readonly leastScore?: number
 }
 /** Largest face first. */
 export type FaceDetector = (raster: Raster, wanted?: Wanted) => Promise<readonly DetectedFace[]>
@@ -155,12 +157,13 @@ export function createDetector(session: ModelSession, meshSession: ModelSession)
     return []
   }
 
-  async function search(raster: Raster, { leastWidthPx = 0, atFirstLook }: Wanted): Promise<DetectedFace[]> {
+  async function search(raster: Raster, wanted: Wanted): Promise<DetectedFace[]> {
+    const { leastWidthPx = 0, atFirstLook, leastScore = DETECTION_THRESHOLD } = wanted
     const longer = Math.max(raster.width, raster.height)
     const whole: Square = { x: (raster.width - longer) / 2, y: (raster.height - longer) / 2, side: longer }
     const seen = await look(raster, whole, CANDIDATE_SCORE)
+    if (atFirstLook) return seen.filter(({ score }) => score >= leastScore)
     const sure = seen.filter(({ score }) => score >= DETECTION_THRESHOLD)
-    if (atFirstLook) return sure
     const faces: DetectedFace[] = []
     for (const face of sure)
       faces.push(face.box.width < SMALL_FACE_SHARE * longer ? await refine(raster, face) : face)

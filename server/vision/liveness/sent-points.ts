@@ -53,7 +53,8 @@ export function meshPoints(sent: unknown, scale: CopyScale, copy: Raster): reado
     x > -farX &&
     y > -farY &&
     x + width < copy.width + farX &&
-    y + height < copy.height + farY
+    y + height < copy.height + farY &&
+    points.every(({ z }) => Math.abs(z) < farX)
   return isPlausible ? points : null
 }
 

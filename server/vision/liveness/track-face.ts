@@ -20,6 +20,8 @@ import { createMeshTracker, LEAST_CONFIDENCE } from './track-mesh.ts'
 export const TRACKED_SIDE_PX = 640
 /** Between two heads of one size the tracked one stays; this much higher, the other is the largest. Starting value. */
 const CLEARLY_LARGER = 1.15
+/** A head turned by 25 degrees gets 0.7 to 0.8 of the detector; whatever it finds is asked of the mesh as well. Starting value. */
+const LEAST_DETECTION = 0.5
 /** A crowd is more than one face however many it is. */
 const MOST_OTHERS = 5
 /** The detector's box over the mesh's: medians over 34 photographs of faces and specimens, 21 Nov 2026. */
@@ -46,7 +48,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
   }
 
   async function largestOf(raster: Raster, last: readonly MeshPoint[] | null): Promise<Largest | null> {
-    const found = await faces.detectFaces(raster, { atFirstLook: true })
+    const found = await faces.detectFaces(raster, { atFirstLook: true, leastScore: LEAST_DETECTION })
     let mesh = await trackMesh(raster, last, found)
     for (const face of found.slice(1, MOST_OTHERS)) mesh ??= await trackMesh(raster, null, [face])
     if (mesh === null) return null

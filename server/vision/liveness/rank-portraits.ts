@@ -1,0 +1,86 @@
+/**
+ * Which of a session's stills is suited best to be compared with another picture of the person: straight, sharp, evenly
+ * lit, eyes open, mouth closed, large. An order among pictures of one session, no limit that any of them must pass.
+ */
+import { measureAppearance } from '../faces/appearance.ts'
+import type { FaceMesh } from '../faces/mesh.ts'
+import { alignmentPoints, stateOfMesh, type FaceState } from '../faces/pose.ts'
+import { median } from '../documents/percentiles.ts'
+import type { FaceAppearance } from '../protocol.ts'
+import type { Raster } from '../raster.ts'
+import { boxAround } from './sent-points.ts'
+
+export interface Still {
+  readonly picture: Raster
+  readonly mesh: FaceMesh
+}
+
+/**
+ * What costs a picture as much as being wholly dark on one side does (starting values): degrees off the session's neutral,
+ * eyes shut to none of their usual opening, a mouth open by this share of its width more than usual.
+ */
+const WHOLE_COST = { turnDeg: 20, rollDeg: 40, eyesShut: 0.5, mouthOpen: 0.5, clipped: 0.2, occluded: 0.5 }
+/** Pixels from eye to eye that comparing gains nothing beyond: the networks' inputs have 35 and 55. Starting value. */
+const ENOUGH_INTER_EYE_PX = 60
+
+interface Described {
+  readonly state: FaceState
+  readonly interEyePx: number
+  readonly appearance: FaceAppearance
+}
+
+/** Indices of `stills`, best first; those without a face are left out. `others`: further faces of the session. */
+export function rankPortraits(stills: readonly (Still | null)[], others: readonly FaceMesh[]): number[] {
+  const described = stills.map((still) => still && describe(still))
+  const known = described.filter((one) => one !== null)
+  if (known.length === 0) return []
+  const neutral = neutralOf(
+    known.map(({ state }) => state),
+    others.map(({ points }) => stateOfMesh(points)),
+  )
+  const sharpest = Math.max(...known.map(({ appearance }) => appearance.sharpness))
+  return described
+    .flatMap((one, index) => (one ? [{ index, cost: costOf(one, neutral, sharpest) }] : []))
+    .sort((a, b) => a.cost - b.cost)
+    .map(({ index }) => index)
+}
+
+function describe({ picture, mesh }: Still): Described {
+  const [rightEye, leftEye] = alignmentPoints(mesh.points)
+  return {
+    state: stateOfMesh(mesh.points),
+    interEyePx: Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y),
+    appearance: measureAppearance(picture, mesh.points, boxAround(mesh.points)),
+  }
+}
+
+/** People's faces are held and built differently: what is usual is what this session shows most. */
+function neutralOf(stills: readonly FaceState[], others: readonly FaceState[]): FaceState {
+  const of = (states: readonly FaceState[], name: keyof FaceState) =>
+    median(states.map((state) => state[name]))
+  const all = [...stills, ...others]
+  return {
+    // The other pictures are of turned heads.
+    yawDeg: of(stills, 'yawDeg'),
+    pitchDeg: of(stills, 'pitchDeg'),
+    rollDeg: 0,
+    eyeOpenness: of(all, 'eyeOpenness'),
+    mouthOpenness: of(all, 'mouthOpenness'),
+  }
+}
+
+function costOf({ state, interEyePx, appearance }: Described, neutral: FaceState, sharpest: number): number {
+  const turn = Math.hypot(state.yawDeg - neutral.yawDeg, state.pitchDeg - neutral.pitchDeg)
+  const costs = [
+    turn / WHOLE_COST.turnDeg,
+    Math.abs(state.rollDeg) / WHOLE_COST.rollDeg,
+    Math.max(0, 1 - state.eyeOpenness / Math.max(neutral.eyeOpenness, Number.EPSILON)) / WHOLE_COST.eyesShut,
+    Math.max(0, state.mouthOpenness - neutral.mouthOpenness) / WHOLE_COST.mouthOpen,
+    1 - appearance.sharpness / Math.max(sharpest, Number.EPSILON),
+    1 - (appearance.illuminationUniformity ?? 1),
+    appearance.clippedShare / WHOLE_COST.clipped,
+    (appearance.occludedShare ?? 0) / WHOLE_COST.occluded,
+    Math.max(0, 1 - interEyePx / ENOUGH_INTER_EYE_PX),
+  ]
+  return costs.reduce((sum, cost) => sum + cost, 0)
+}
