@@ -8,6 +8,7 @@ import { decodeImage } from '../../vision/image.ts'
 import type { Raster } from '../../vision/raster.ts'
 import { rotationAbout } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'
+import type { ScreenColour } from '../../proofing/liveness/types.ts'
 import {
   cameraOf,
   draw,
@@ -21,6 +22,7 @@ import {
 } from './camera.ts'
 import { emptyCanvas, type Canvas } from './rasterise.ts'
 import { normal, within, type Random, type Sitter } from './sitter.ts'
+import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
 import { gridOver, turned } from './surface.ts'
 
@@ -30,7 +32,8 @@ export type Species = (typeof SPECIES)[number]
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {
   readonly species: Species
-  picture(pose: HeadPose): Promise<Buffer>
+  /** `shown`: what the kiosk's screen shines on it; once a colour was shown, the camera's automatics answer every picture. */
+  picture(pose: HeadPose, shown?: ScreenColour | null): Promise<Buffer>
 }
 
 export interface StageSettings {
@@ -41,6 +44,13 @@ export interface StageSettings {
   /** Of the size of a frame. */
   readonly background: Raster
   readonly noise: NoiseLevel
+  /** Of a replay: where it was recorded, if not here, and what shone on the person then. */
+  readonly recorded?: {
+    readonly background: Raster
+    readonly colourAt: (shown: ScreenColour | null) => ScreenColour | null
+  }
+  /** Of the screen, on a face at the usual distance. */
+  readonly shareOfRoom?: readonly [number, number]
 }
 
 /** Degrees of a tilted sheet per degree asked for: attackers overdo it. */
@@ -54,12 +64,18 @@ const FLEX_TO_CM = 9
 export function present(settings: StageSettings, random: Random): Presentation {
   const { species, noise } = settings
   const camera = cameraOf(random)
-  const draw = drawer(settings, camera, random)
+  let shines: ScreenColour | null = null
+  const draw = drawer(settings, camera, random, () => shines)
+  let light: ScreenLight | null = null
   let last: Point | null = null
   return {
     species,
-    async picture(pose) {
+    async picture(pose, shown = null) {
+      shines = shown
       const canvas = await draw(pose)
+      if (shown)
+        light ??= createScreenLight(species === 'replay' ? 'glass' : 'matt', random, settings.shareOfRoom)
+      light?.(canvas, shown)
       const at = project(camera, { x: pose.x, y: pose.y, z: pose.distance })
       const speed = last ? { x: at.x - last.x, y: at.y - last.y } : { x: 0, y: 0 }
       last = at
@@ -70,19 +86,38 @@ export function present(settings: StageSettings, random: Random): Presentation {
 
 type Draw = (pose: HeadPose) => Canvas | Promise<Canvas>
 
-function drawer(settings: StageSettings, camera: Camera, random: Random): Draw {
-  const { species, sitter, wearer, background } = settings
+function drawer(
+  settings: StageSettings,
+  camera: Camera,
+  random: Random,
+  shines: () => ScreenColour | null,
+): Draw {
+  const { species, sitter, wearer, background, recorded } = settings
   const light = lightFrom(random)
-  const head = (who: Sitter, pose: HeadPose): Canvas => {
-    const canvas = emptyCanvas(background)
+  const head = (who: Sitter, pose: HeadPose, room = background): Canvas => {
+    const canvas = emptyCanvas(room)
     drawHead(canvas, who, camera, pose, light)
     return canvas
+  }
+  /** What is replayed was lit by a screen of its own, if by any. */
+  const recording = (session: Draw): Draw => {
+    if (!recorded) return session
+    const itsLight = createScreenLight('matt', random)
+    return async (pose) => {
+      const canvas = await session(pose)
+      itsLight(canvas, recorded.colourAt(shines()))
+      return canvas
+    }
   }
   switch (species) {
     case 'live':
       return (pose) => head(sitter, pose)
     case 'replay':
-      return replayed(settings, (pose) => head(sitter, pose), random)
+      return replayed(
+        settings,
+        recording((pose) => head(sitter, pose, recorded?.background)),
+        random,
+      )
     case 'mask':
     case 'nosemask': {
       const bend = maskBend(species, sitter, within(MASK_RADIUS_CM, random))
