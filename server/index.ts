@@ -54,6 +54,7 @@ import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
+import { settleFaceIndex } from './workflows/face-templates.ts'
 import { healthReporter } from './workflows/report-health.ts'
 import { recoverErasures } from './workflows/recover-erasures.ts'
 import { retentionDue } from './workflows/retention.ts'
@@ -195,6 +196,7 @@ async function startOnce(
     const listening = await listen(ctx, options, () => jobs.drain(), undo)
     bundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
+    settleFaceIndex(ctx)
   } catch (error) {
     await undo()
     throw error

@@ -178,6 +178,22 @@ const FileSchema = z.strictObject({
       sms: z
         .strictObject({
           url: z.url({ protocol: /^https?$/ }),
+  antifraud: z
+    .strictObject({
+      duplicateFace: z
+        .strictObject({
+          enabled: z.boolean().default(false).describe('the faces of all identities are compared'),
+          retentionDays: z
+            .int()
+            .min(1)
+            .max(3650)
+            .default(90)
+            .describe('how long a face can be found at most'),
+        })
+        .prefault({}),
+    })
+    .prefault({})
+    .describe('What is kept to recognise who comes twice'),
           tokenFile: z.string().optional().describe('file with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
         })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { finishErasure } from '../workflows/erase-identity.ts'
+import { makeFaceTemplate } from '../workflows/face-templates.ts'
 import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
 import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
 
@@ -22,6 +23,12 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
       const why = errorCode === 'vision_unavailable' ? 'unavailable' : 'technical'
       closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, why)
     },
+  },
+  'make-face-template': {
+    run: (ctx, identityId, payload) =>
+      makeFaceTemplate(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    // Without a template nothing is held against anybody: a check that needs it says that it was not made.
+    giveUp: () => undefined,
   },
   'deliver-otp': {
     run: (ctx, identityId, payload) => deliverOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId),

@@ -1,5 +1,6 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /** Date-times as the API writes them: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`, no zone suffix (spec "Resources"). */
 export function specDateTime(at: Date): string {

@@ -8,6 +8,7 @@ export const DEADLINE_KINDS = [
   'trusted-claim',
   'transaction',
   'retention',
+  'face-index',
 ] as const
 export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
 

@@ -5,6 +5,8 @@ import type { Db } from './open.ts'
 /** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
 export interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
+  /** Makes the face template of a portrait that was decided. */
+  'make-face-template': { readonly evidenceId: string }
   /** Sends the passcode of a contact evidence; the code is made when it is sent and kept as a hash. */
   'deliver-otp': { readonly evidenceId: string }
   /** Carries an erasure that was begun to its end, should whoever began it not do so. */

@@ -26,6 +26,9 @@ import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { createDocumentPrints, type DocumentPrints } from './document-prints.ts'
+import { createDelegatedSessions, type DelegatedSessions } from './delegated-sessions.ts'
+import { createFaceIndex, type FaceIndex } from './face-index.ts'
+import { createFaceTemplates, type FaceTemplates } from './face-templates.ts'
 import { createFraudChecks, type FraudChecks } from './fraud-checks.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
 import { createOidcRequests, type OidcRequests } from './oidc-requests.ts'
@@ -62,6 +65,9 @@ export interface Store {
   readonly oidcRequests: OidcRequests
   readonly deadlines: Deadlines
   readonly documentPrints: DocumentPrints
+  readonly faceTemplates: FaceTemplates
+  readonly faceIndex: FaceIndex
+  readonly delegatedSessions: DelegatedSessions
   readonly idempotency: Idempotency
   readonly vault: Vault
   readonly videos: Videos
@@ -147,6 +153,9 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     oidcRequests: createOidcRequests(db, vault, lookupHash),
     deadlines: createDeadlines(db),
     documentPrints: createDocumentPrints(db, lookupHash),
+    faceTemplates: createFaceTemplates(db, vault),
+    faceIndex: createFaceIndex(db, vault, kek),
+    delegatedSessions: createDelegatedSessions(db, lookupHash),
     idempotency: createIdempotency(db, vault, lookupHash),
     vault,
     videos: createVideos(db, vault, join(dataDir, 'videos')),

@@ -8,6 +8,7 @@ import type { Author } from '../store/events.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { dropFaceTemplate } from './face-templates.ts'
 import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -60,6 +61,7 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
   })
   ctx.store.evidences.dropVerifications(evidence.id)
   ctx.store.documentPrints.drop(evidence.id)
+  dropFaceTemplate(ctx, evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
   ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)

@@ -5,6 +5,7 @@ import { describeError } from '../log.ts'
 import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
 import { adjudicationTimedOut } from './adjudicate.ts'
 import { sessionTimedOut } from './capture-sessions.ts'
+import { indexEntryExpired } from './face-templates.ts'
 import { transactionLifetimeOver } from './pause-identity.ts'
 import { lookAtRetention } from './retention.ts'
 import { trustedClaimTimedOut } from './trusted-claim.ts'
@@ -20,6 +21,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'trusted-claim': trustedClaimTimedOut,
   transaction: transactionLifetimeOver,
   retention: lookAtRetention,
+  'face-index': indexEntryExpired,
 }
 
 const AT_ONCE = 50

@@ -7,6 +7,7 @@ import type { Caller, ConsentType } from '../proofing/types.ts'
 import { withdrawAdjudication } from './adjudicate.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { dropFaceTemplate } from './face-templates.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
 import { consentView } from './view.ts'
@@ -64,6 +65,7 @@ function endWithoutConsent(ctx: Context, identityId: string): void {
     const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
     if (consentsHold(consents, needs, today)) continue
     withdrawAdjudication(ctx, evidence)
+    dropFaceTemplate(ctx, evidence.id)
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
   }
 }

@@ -18,6 +18,7 @@ import type { StoredImage } from '../store/images.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
+import { makeTemplateLater } from './face-templates.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
 
 /**
@@ -241,6 +242,7 @@ const NO_VERDICT_CODES: Readonly<
   technical: { IDDOCUMENT: '2403', PORTRAIT: '1021', TRUSTED_ID_CLAIM: '2302', CONTACT: '1100' },
   unavailable: { IDDOCUMENT: '2404', PORTRAIT: '1021' },
   image: { IDDOCUMENT: '2400', PORTRAIT: '1601' },
+      makeTemplateLater(ctx, decided)
   consent: {},
 }
 

@@ -3,5 +3,6 @@ import { initial } from './0001-initial.ts'
 import { contract } from './0002-contract.ts'
 import { lasting } from './0003-lasting.ts'
 import { documents } from './0004-documents.ts'
+import { faces } from './0005-faces.ts'
 
-export const MIGRATIONS: readonly string[] = [initial, contract, lasting, documents]
+export const MIGRATIONS: readonly string[] = [initial, contract, lasting, documents, faces]

@@ -46,8 +46,11 @@ const evidencesOf = (id: string) => app.appliance.store.evidences.list(id)
 
 /** Names of the sealed files that lie in the folders of pictures and proofs. */
 const files = (folder: 'images' | 'proofs'): readonly string[] => readdirSync(join(app.dataDir, folder))
+/** Of the jobs that verify. */
 const jobEnds = (): readonly string[] =>
-  [...app.log().matchAll(/"result":"(\w+)","msg":"job ended"/g)].map(([, result = '']) => result)
+  [...app.log().matchAll(/"kind":"verify-evidence"[^\n]*"result":"(\w+)","msg":"job ended"/g)].map(
+    ([, result = '']) => result,
+  )
 
 async function archiveOf(response: Response): Promise<Buffer> {
   return Buffer.from(extractArchive(new Uint8Array(await response.arrayBuffer())) ?? [])

@@ -2,7 +2,7 @@
  * Yesterday's backup beside today's keys: what was erased since cannot be read any more, by anybody who has both. Shown by
  * searching every byte for what was entered and for the key it was sealed with, and by trying to open every sealed value.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -51,7 +51,10 @@ let wrappedKey: Buffer
 let proofBytes: Buffer
 
 beforeAll(async () => {
-  app = await startTestApp({ vision: scriptedVision() })
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  const config = { antifraud: { duplicateFace: { enabled: true } } }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+  app = await startTestApp({ vision: scriptedVision(), dataDir })
   erasedId = await proofed(ERASED)
   otherId = await proofed(OTHER)
   proofBytes = await proofOf(app, otherId)
@@ -316,6 +319,8 @@ function* sealedColumns(id: string): Generator<SealedValue> {
     'verifications.details_ct': (row) => `verifications:${String(row.id)}`,
     'operations.call_ct': (row) => `operations:${String(row.id)}`,
     'file_metadata.metadata_ct': (row) => `file_metadata:${String(row.file_id)}`,
+    'face_templates.template_ct': (row) => `face_templates:${String(row.evidence_id)}`,
+    'face_index.entry_ct': (row) => `face_index:default:${String(row.evidence_id)}`,
   }
   try {
     for (const [place, contextOf] of Object.entries(contexts)) {

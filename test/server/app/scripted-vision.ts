@@ -5,6 +5,7 @@
 import type { MrzContents } from '../../../server/proofing/mrz/build.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
+import { compareScripted, templateOf } from './scripted-templates.ts'
 import type {
   BarcodeSymbol,
   DocumentFraming,
@@ -259,8 +260,11 @@ export function scriptedVision(): Vision {
     },
     trackFace: async () => notScripted('trackFace'),
     measureLiveness: async () => notScripted('measureLiveness'),
-    makeTemplate: async () => notScripted('makeTemplate'),
-    compareTemplates: async () => notScripted('compareTemplates'),
+    makeTemplate: async ({ images }) => {
+      const face = images.map((image) => sceneOf(image)).find((scene) => scene.shows === 'person')?.face
+      return { template: face ? templateOf(face) : null, models: [MODEL] }
+    },
+    compareTemplates: async (input) => compareScripted(input, OPERATING_POINT),
     health: async () => ({ packs: ['core'], models: [], residentBytes: 1 }),
     restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
     close: async () => undefined,

@@ -1,0 +1,103 @@
+/**
+ * The index in which a duplicate face is looked for. Approximate, so no hash can stand in for the template: each entry
+ * is turned by a secret of its tenant before it comes here, and sealed with the key of its identity. Whoever erases an
+ * identity thereby erases its entry from every copy of this table. Entries end by the clock.
+ */
+import { AppError } from '../errors.ts'
+import { newKey, seal, unseal } from './crypto.ts'
+import type { TemplateOwner } from './face-templates.ts'
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface IndexEntry extends TemplateOwner {
+  readonly template: Uint8Array
+}
+
+export interface FaceIndex {
+  /** The secret that turns the templates of this tenant; made when it is first asked for. */
+  tenantKey(tenantId: string): Buffer
+  put(owner: TemplateOwner & { readonly tenantId: string }, template: Uint8Array, expiresAt: Date): void
+  /**
+   * Entries of other identities of the tenant that have not ended, in the order of their ids. Whoever is being erased
+   * is not among them. Throws `storage_damaged` for an entry that was altered.
+   */
+  others(query: OthersQuery): { readonly entries: readonly IndexEntry[]; readonly next: string | null }
+  drop(evidenceId: string): void
+  /** Every entry and every secret. Returns how many entries. */
+  clear(): number
+}
+
+export interface OthersQuery {
+  readonly tenantId: string
+  readonly identityId: string
+  readonly at: Date
+  /** `next` of the batch before; empty for the first. */
+  readonly after: string
+  readonly limit: number
+}
+
+interface Row {
+  evidence_id: string
+  identity_id: string
+  entry_ct: Buffer
+}
+
+export function createFaceIndex(db: Db, vault: Vault, kek: Uint8Array): FaceIndex {
+  const keyOf = db.prepare<[string], { wrapped_key: Buffer }>(
+    'SELECT wrapped_key FROM face_index_keys WHERE tenant_id = ?',
+  )
+  const insertKey = db.prepare(
+    'INSERT INTO face_index_keys (tenant_id, wrapped_key) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  const upsert = db.prepare(
+    `INSERT INTO face_index (evidence_id, identity_id, tenant_id, entry_ct, expires_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (evidence_id) DO UPDATE SET entry_ct = excluded.entry_ct, expires_at = excluded.expires_at`,
+  )
+  const others = db.prepare<[string, string, string, number, number], Row>(
+    `SELECT evidence_id, identity_id, entry_ct FROM face_index
+     WHERE tenant_id = ? AND evidence_id > ? AND identity_id <> ? AND expires_at > ?
+       AND identity_id NOT IN (SELECT identity_id FROM erasures)
+     ORDER BY evidence_id LIMIT ?`,
+  )
+  const remove = db.prepare('DELETE FROM face_index WHERE evidence_id = ?')
+  const removeAll = db.prepare('DELETE FROM face_index')
+  const removeKeys = db.prepare('DELETE FROM face_index_keys')
+  const keyContext = (tenantId: string): string => `face_index_keys:${tenantId}`
+  const contextOf = (tenantId: string, evidenceId: string): string => `face_index:${tenantId}:${evidenceId}`
+
+  /** Null when its identity was erased meanwhile. */
+  const open = (tenantId: string, row: Row): IndexEntry | null => {
+    const { evidence_id: evidenceId, identity_id: identityId } = row
+    try {
+      const template = vault.unseal(identityId, contextOf(tenantId, evidenceId), row.entry_ct)
+      return { evidenceId, identityId, template }
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return null
+      throw error
+    }
+  }
+  return {
+    tenantKey: (tenantId) => {
+      if (!keyOf.get(tenantId)) insertKey.run(tenantId, seal(kek, newKey(), keyContext(tenantId)))
+      const row = keyOf.get(tenantId)
+      if (!row) throw new AppError('storage_damaged', { row: 'face_index_keys' })
+      return unseal(kek, row.wrapped_key, keyContext(tenantId))
+    },
+    put: ({ tenantId, identityId, evidenceId }, template, expiresAt) => {
+      const sealed = vault.seal(identityId, contextOf(tenantId, evidenceId), template)
+      upsert.run(evidenceId, identityId, tenantId, sealed, expiresAt.getTime())
+    },
+    others: ({ tenantId, identityId, at, after, limit }) => {
+      const rows = others.all(tenantId, after, identityId, at.getTime(), limit)
+      return {
+        entries: rows.map((row) => open(tenantId, row)).filter((entry) => entry !== null),
+        next: rows.length < limit ? null : (rows.at(-1)?.evidence_id ?? null),
+      }
+    },
+    drop: (evidenceId) => void remove.run(evidenceId),
+    clear: () => {
+      removeKeys.run()
+      return removeAll.run().changes
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** The face template of a portrait, sealed with its identity's key. Biometric data: read for a comparison and nothing else. */
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface TemplateOwner {
+  readonly identityId: string
+  readonly evidenceId: string
+}
+
+export interface FaceTemplates {
+  /** Made anew, it takes the place of the one before. */
+  put(owner: TemplateOwner, template: Uint8Array, at: Date): void
+  find(evidenceId: string): Uint8Array | null
+  has(evidenceId: string): boolean
+  /** Those that the index of duplicate faces does not hold yet; the erased left out. */
+  listUnindexed(): readonly (TemplateOwner & { readonly createdAt: Date })[]
+  drop(evidenceId: string): void
+}
+
+interface Row {
+  evidence_id: string
+  identity_id: string
+  template_ct: Buffer
+  created_at: number
+}
+
+export function createFaceTemplates(db: Db, vault: Vault): FaceTemplates {
+  const upsert = db.prepare(
+    `INSERT INTO face_templates (evidence_id, identity_id, template_ct, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (evidence_id) DO UPDATE SET template_ct = excluded.template_ct, created_at = excluded.created_at`,
+  )
+  const select = db.prepare<[string], Row>('SELECT * FROM face_templates WHERE evidence_id = ?')
+  const unindexed = db.prepare<[], Omit<Row, 'template_ct'>>(
+    `SELECT evidence_id, identity_id, created_at FROM face_templates
+     WHERE evidence_id NOT IN (SELECT evidence_id FROM face_index)
+       AND identity_id NOT IN (SELECT identity_id FROM erasures)`,
+  )
+  const remove = db.prepare('DELETE FROM face_templates WHERE evidence_id = ?')
+  const contextOf = (evidenceId: string): string => `face_templates:${evidenceId}`
+  return {
+    put: ({ identityId, evidenceId }, template, at) => {
+      const sealed = vault.seal(identityId, contextOf(evidenceId), template)
+      upsert.run(evidenceId, identityId, sealed, at.getTime())
+    },
+    find: (evidenceId) => {
+      const row = select.get(evidenceId)
+      return row ? vault.unseal(row.identity_id, contextOf(evidenceId), row.template_ct) : null
+    },
+    has: (evidenceId) => select.get(evidenceId) !== undefined,
+    listUnindexed: () =>
+      unindexed.all().map((row) => ({
+        evidenceId: row.evidence_id,
+        identityId: row.identity_id,
+        createdAt: new Date(row.created_at),
+      })),
+    drop: (evidenceId) => void remove.run(evidenceId),
+  }
+}

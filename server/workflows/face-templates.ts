@@ -1,0 +1,106 @@
+/**
+ * Face templates: made of a portrait that was good enough, kept sealed under its identity's key, and, where the tenant
+ * has switched it on, entered in the index of duplicate faces. The verdict does not wait for them. They go with their
+ * evidence, their identity and the consent PORTRAIT; what they hold is in no log, event or proof.
+ */
+import type { Context } from '../context.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { deservesTemplate, indexedUntil } from '../proofing/face-template.ts'
+import { consentsHold, type Identity } from '../proofing/identity.ts'
+import { todayIn } from '../proofing/time.ts'
+import type { Deadline } from '../store/deadlines.ts'
+import { templateTurner } from './turn-template.ts'
+
+/** Inside the transaction that decides an evidence. */
+export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
+  if (!deservesTemplate(evidence) || ctx.store.faceTemplates.has(evidence.id)) return
+  const { id: evidenceId, identityId } = evidence
+  ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
+}
+
+/** Job `make-face-template`. Skipped: the portrait or the consent has gone, or shows no face that the networks use. */
+export async function makeFaceTemplate(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): Promise<'done' | 'skipped'> {
+  if (!findEnrollable(ctx, identityId, evidenceId)) return 'skipped'
+  const { images } = ctx.store
+  const pictures = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
+    .filter(({ kind }) => kind === 'PORTRAIT')
+    .map((image) => images.read(image))
+  const { template } = await ctx.vision.makeTemplate({ images: pictures })
+  return ctx.store.transaction(() => {
+    // Replaced, withdrawn or erased while the networks ran.
+    const identity = findEnrollable(ctx, identityId, evidenceId)
+    if (!identity || !template) return 'skipped'
+    const madeAt = ctx.clock.now()
+    ctx.store.faceTemplates.put({ identityId, evidenceId }, template, madeAt)
+    if (ctx.config.antifraud.duplicateFace.enabled) {
+      const turn = templateTurner(ctx.store.faceIndex.tenantKey(identity.tenantId))
+      enterInIndex(ctx, identity, evidenceId, turn(template), madeAt)
+    }
+    return 'done'
+  })
+}
+
+/** The identity, while this portrait of it may be made a template. */
+function findEnrollable(ctx: Context, identityId: string, evidenceId: string): Identity | null {
+  const identity = ctx.store.identities.find(identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || !deservesTemplate(evidence)) return null
+  const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
+  const today = todayIn(ctx.time.statement())
+  return consentsHold(ctx.store.consents.list(identityId), needs, today) ? identity : null
+}
+
+/** Inside a transaction. */
+function enterInIndex(
+  ctx: Context,
+  { id: identityId, tenantId }: Identity,
+  evidenceId: string,
+  turned: Uint8Array,
+  madeAt: Date,
+): void {
+  const dueAt = indexedUntil(madeAt, ctx.config.antifraud.duplicateFace.retentionDays)
+  ctx.store.faceIndex.put({ tenantId, identityId, evidenceId }, turned, dueAt)
+  ctx.store.deadlines.set({ kind: 'face-index', subjectId: evidenceId, identityId, dueAt })
+}
+
+/** Inside a transaction: the portrait, or the consent that it stands on, is gone. */
+export function dropFaceTemplate(ctx: Context, evidenceId: string): void {
+  ctx.store.faceTemplates.drop(evidenceId)
+  ctx.store.faceIndex.drop(evidenceId)
+  ctx.store.deadlines.clear('face-index', evidenceId)
+}
+
+/** Inside a transaction: an entry has been in the index for as long as it may. The template stays with its identity. */
+export function indexEntryExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
+  ctx.store.faceIndex.drop(subjectId)
+}
+
+/**
+ * At start: switched off, nothing of the index is left. Switched on, it holds the templates that were made before, for
+ * what is left of their time.
+ */
+export function settleFaceIndex(ctx: Context): void {
+  const { enabled, retentionDays } = ctx.config.antifraud.duplicateFace
+  ctx.store.transaction(() => {
+    if (!enabled) {
+      const dropped = ctx.store.faceIndex.clear()
+      if (dropped > 0) ctx.log.info({ entries: dropped }, 'the index of duplicate faces was erased')
+      return
+    }
+    const turners = new Map<string, ReturnType<typeof templateTurner>>()
+    for (const { identityId, evidenceId, createdAt } of ctx.store.faceTemplates.listUnindexed()) {
+      const identity = ctx.store.identities.find(identityId)
+      const template = ctx.store.faceTemplates.find(evidenceId)
+      if (!identity || !template || indexedUntil(createdAt, retentionDays) <= ctx.clock.now()) continue
+      const { tenantId } = identity
+      const turn = turners.get(tenantId) ?? templateTurner(ctx.store.faceIndex.tenantKey(tenantId))
+      turners.set(tenantId, turn)
+      enterInIndex(ctx, identity, evidenceId, turn(template), createdAt)
+    }
+  })
+}
