@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/authenticity.ts'),
   },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  'bench-pad': {
+    summary: 'measure the networks against presentation attacks',
+    load: () => import('./bench/pad.ts'),
+  },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {
     summary: 'kill kiosk and centre at random moments and count the proofs',

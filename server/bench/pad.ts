@@ -1,0 +1,178 @@
+/**
+ * `npm run bench:pad`: what the networks against presentation attacks are worth on labelled pictures, and on photographs
+ * of people who are all bona fide. Prints counts, rates and scores by row; no file name, no person.
+ */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readManifest } from '../vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
+import { openSessions, type Sessions } from '../vision/sessions.ts'
+import { median } from './error-rates.ts'
+import { bySource, rateOf, ratesAt, rateText, type AttackRates, type Presented } from './pad/attack-rates.ts'
+import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/pictures.ts'
+
+const HELP = `Usage: npm run bench:pad -- [OPTIONS]
+
+Asks both networks against presentation attacks (extended pack) about labelled pictures, and about photographs of people.
+APCER is counted by species of attack, pictures without an answer apart (APNRR, BPNRR); intervals are Wilson's, 95 %.
+Several frames of one source count once, by the median of their scores.
+
+  --manifest FILE     tab-separated, first line names the columns: file, label (bona-fide or attack), and where they are
+                      known species and source (default ../shared/data/pad.tsv)
+  --images DIR        folder that \`file\` is relative to (default ../shared/data/pad)
+  --photographs FILE  the same for photographs that are all bona fide: file, person (default ../shared/data/faces.tsv)
+  --photographs-dir DIR   (default ../shared/data/faces)
+  --threshold T       from which score on a picture is accepted (default 0.75)
+  --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
+  --json              one JSON object on standard output
+  --help
+`
+const say = (text: string): void => void process.stderr.write(text)
+/** As resources/thresholds.json has it. */
+const THRESHOLD = 0.75
+/** A median of so many photographs of one person stands in for as many frames of a session. */
+const FRAMES = [1, 3, 5]
+/** Limits below which a session could be refused. */
+const REFUSED_BELOW = [0.75, 0.5, 0.3, 0.2, 0.1]
+
+/** By network, and by their mean. */
+function ratesBy(threshold: number) {
+  return (scores: readonly PictureScore[]): Readonly<Record<string, AttackRates>> => {
+    const judges = [...new Set(scores.flatMap(({ scores: said }) => Object.keys(said ?? {})))]
+    const presented = (judge: string): Presented[] =>
+      scores.map(({ source, species, scores: said }) => ({ source, species, score: said?.[judge] ?? null }))
+    return Object.fromEntries(judges.map((judge) => [judge, ratesAt(bySource(presented(judge)), threshold)]))
+  }
+}
+
+/** The product asks nothing where the face has too little around it. */
+function asked(scores: readonly PictureScore[]): PictureScore[] {
+  return scores.map((one) => (one.hasSurrounding ? one : { ...one, scores: null }))
+}
+
+/** BPCER of medians over groups of one person's photographs: other moments, so more independent than a session's frames. */
+function photographRates(scores: readonly PictureScore[]) {
+  const people = [...Map.groupBy(asked(scores), ({ source }) => source).values()]
+  return FRAMES.map((frames) => {
+    const medians = people.flatMap((all) => groupsOf(all, frames)).flatMap((group) => medianOf(group) ?? [])
+    return {
+      frames,
+      refusedBelow: Object.fromEntries(
+        REFUSED_BELOW.map((limit) => [limit, rateOf(medians, (score) => score < limit)]),
+      ),
+    }
+  })
+}
+
+function medianOf(group: readonly PictureScore[]): number | null {
+  return median(group.flatMap(({ scores }) => scores?.[MEAN] ?? []))
+}
+
+function groupsOf<T>(all: readonly T[], size: number): T[][] {
+  const whole = Math.floor(all.length / size)
+  return Array.from({ length: whole }, (_, i) => all.slice(i * size, (i + 1) * size))
+}
+
+interface Sources {
+  readonly manifest: string
+  readonly images: string
+  readonly photographs: string
+  readonly photographsDir: string
+}
+
+export async function benchPad(sessions: Sessions, sources: Sources, threshold: number) {
+  const read = async (file: string) => parsePictureList(await readFile(file, 'utf8'))
+  const pictures = await scorePictures(sessions, await read(sources.manifest), sources.images)
+  const photographs = await scorePictures(sessions, await read(sources.photographs), sources.photographsDir)
+  const rates = ratesBy(threshold)
+  return {
+    models: sessions.models
+      .filter(({ role }) => role === 'presentation-attack')
+      .map(({ id, version, sha256 }) => ({ id, version, sha256 })),
+    threshold,
+    pictures: pictures.length,
+    product: rates(asked(pictures)),
+    withoutContextRule: rates(pictures),
+    photographs: {
+      people: new Set(photographs.map(({ source }) => source)).size,
+      pictures: photographs.length,
+      bpnrr: rateOf(asked(photographs), ({ scores }) => scores === null),
+      byFrames: photographRates(photographs),
+    },
+    scores: pictures.map(({ row, species, scores, faceShare, hasSurrounding }) => ({
+      row,
+      label: species ?? 'bona-fide',
+      ...Object.fromEntries(Object.entries(scores ?? {}).map(([judge, score]) => [judge, round(score)])),
+      faceShare: faceShare === null ? null : round(faceShare),
+      hasSurrounding,
+    })),
+  }
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000
+
+function print({
+  threshold,
+  product,
+  withoutContextRule,
+  photographs,
+}: Awaited<ReturnType<typeof benchPad>>): void {
+  for (const [name, by] of Object.entries({ product, 'without the context rule': withoutContextRule }))
+    for (const [judge, { apcer, bpcer, apnrr, bpnrr }] of Object.entries(by)) {
+      const attacks = Object.entries(apcer).map(([species, rate]) => `APCER ${species} ${rateText(rate)}`)
+      const rates = [...attacks, `BPCER ${rateText(bpcer)}`, `no answer: attacks ${rateText(apnrr)}`]
+      say(`${name}, ${judge} at ${threshold}: ${rates.join(', ')}, bona fide ${rateText(bpnrr)}\n`)
+    }
+  say(`photographs: ${photographs.people} people, no answer ${rateText(photographs.bpnrr)}\n`)
+  for (const { frames, refusedBelow } of photographs.byFrames) {
+    const rates = Object.entries(refusedBelow).map(([limit, rate]) => `< ${limit}: ${rateText(rate)}`)
+    say(`BPCER, median of ${frames}: ${rates.join(', ')}\n`)
+  }
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      manifest: { type: 'string', default: '../shared/data/pad.tsv' },
+      images: { type: 'string', default: '../shared/data/pad' },
+      photographs: { type: 'string', default: '../shared/data/faces.tsv' },
+      'photographs-dir': { type: 'string', default: '../shared/data/faces' },
+      threshold: { type: 'string', default: String(THRESHOLD) },
+      'models-dir': { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const threshold = Number(values.threshold)
+  if (values.help || !(threshold >= 0 && threshold <= 1)) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const manifest = readManifest()
+  const modelsDir = values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir()
+  await buildCorePack(manifest, modelsDir)
+  const sessions = await openSessions(manifest, modelsDir, ['core', 'extended'])
+  if (!sessions.models.some(({ role }) => role === 'presentation-attack')) {
+    say('skipped: the extended pack is not installed (npm run models -- install --from DIR)\n')
+    return 2
+  }
+  const sources = {
+    manifest: resolve(values.manifest),
+    images: resolve(values.images),
+    photographs: resolve(values.photographs),
+    photographsDir: resolve(values['photographs-dir']),
+  }
+  const result = await benchPad(sessions, sources, threshold).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
+  if (result === null) {
+    say('skipped: shared data not found\n')
+    return 2
+  }
+  print(result)
+  if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
+  return 0
+}

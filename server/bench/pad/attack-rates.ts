@@ -1,0 +1,83 @@
+/**
+ * Error rates of presentation attack detection after ISO/IEC 30107-3: by species of attack, what could not be measured
+ * counted apart. Pure arithmetic; a higher score is more alive.
+ */
+import { median, wilson95 } from '../error-rates.ts'
+
+export interface Presented {
+  /** Frames of one source are one presentation. */
+  readonly source: string
+  /** Of an attack; null for a bona fide presentation. */
+  readonly species: string | null
+  /** Null where nothing was answered. */
+  readonly score: number | null
+}
+
+export interface CountedRate {
+  /** Null without trials. */
+  readonly rate: number | null
+  readonly errors: number
+  readonly trials: number
+  /** Wilson, as if trials were independent. */
+  readonly ci95: readonly [number, number]
+}
+
+export interface AttackRates {
+  /** Attacks that were answered and accepted. */
+  readonly apcer: Readonly<Record<string, CountedRate>>
+  /** The species that is accepted most often. */
+  readonly worst: string | null
+  /** Bona fide presentations that were answered and refused. */
+  readonly bpcer: CountedRate
+  /** Without an answer, of all. */
+  readonly apnrr: CountedRate
+  readonly bpnrr: CountedRate
+}
+
+/** One score per source: the median of the frames that were answered. */
+export function bySource(frames: readonly Presented[]): Presented[] {
+  return [...Map.groupBy(frames, ({ source }) => source).values()].map((all) => ({
+    ...all[0],
+    score: median(all.map(({ score }) => score).filter((score) => score !== null)),
+  }))
+}
+
+/** Accepted is what scores at least `threshold`. */
+export function ratesAt(presented: readonly Presented[], threshold: number): AttackRates {
+  const attacks = presented.filter(({ species }) => species !== null)
+  const bonaFide = presented.filter(({ species }) => species === null)
+  const accepted = ({ score }: Presented) => score !== null && score >= threshold
+  const groups = Map.groupBy(attacks, ({ species }) => species ?? '')
+  const apcer = Object.fromEntries([...groups].map(([name, all]) => [name, rateOf(answered(all), accepted)]))
+  const [worst] = Object.entries(apcer).sort(([, a], [, b]) => (b.rate ?? -1) - (a.rate ?? -1))
+  return {
+    apcer,
+    worst: worst?.[0] ?? null,
+    bpcer: rateOf(answered(bonaFide), (one) => !accepted(one)),
+    apnrr: rateOf(attacks, ({ score }) => score === null),
+    bpnrr: rateOf(bonaFide, ({ score }) => score === null),
+  }
+}
+
+function answered(presented: readonly Presented[]): Presented[] {
+  return presented.filter(({ score }) => score !== null)
+}
+
+export function rateOf<T>(all: readonly T[], isError: (one: T) => boolean): CountedRate {
+  const errors = all.filter(isError).length
+  const [least, most] = wilson95(errors, all.length)
+  const rounded = (value: number) => Math.round(value * 10_000) / 10_000
+  return {
+    rate: all.length ? rounded(errors / all.length) : null,
+    errors,
+    trials: all.length,
+    ci95: [rounded(least), rounded(most)],
+  }
+}
+
+/** Like `3/18 (16.7 % [5.8, 39.2])`. */
+export function rateText({ rate, errors, trials, ci95 }: CountedRate): string {
+  if (rate === null) return '–'
+  const percent = (value: number) => (100 * value).toFixed(1)
+  return `${errors}/${trials} (${percent(rate)} % [${ci95.map(percent).join(', ')}])`
+}
