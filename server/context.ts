@@ -5,8 +5,10 @@ import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import type { LiveSessions } from './live/live-sessions.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
+import type { LivenessLimits } from './proofing/liveness/limits.ts'
 import type { Policy } from './proofing/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
 import type { Store } from './store/open.ts'
@@ -23,6 +25,11 @@ export interface Context {
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
+  /** Portrait sessions that run now: in memory alone. */
+  readonly live: LiveSessions
+  readonly livenessLimits: LivenessLimits
+  /** The camera's picture with nobody before it, where the configuration names one. */
+  readonly emptyScene: Uint8Array | null
   readonly clock: Clock
   /** The same clock, and how well it is known. */
   readonly time: TrustedTime

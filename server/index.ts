@@ -2,9 +2,10 @@
  * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
  * window and no command line.
  */
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { allowOrigins } from './api/cors.ts'
@@ -35,6 +36,7 @@ import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { loadJourney } from './kiosk/load-journey.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { openToken } from './keys/token.ts'
+import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
 import type { Policy } from './proofing/policy.ts'
 import { lockDataDir } from './store/lock.ts'
@@ -45,16 +47,17 @@ import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
 import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
+import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
 import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
+import { settleFaceIndex } from './workflows/face-templates.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
-import { settleFaceIndex } from './workflows/face-templates.ts'
 import { healthReporter } from './workflows/report-health.ts'
 import { recoverErasures } from './workflows/recover-erasures.ts'
 import { retentionDue } from './workflows/retention.ts'
@@ -107,6 +110,7 @@ async function startOnce(
     const thresholds = loadThresholds()
     // Its step reads it when it needs it: a broken file refuses the start, not the first document.
     loadAuthenticityLimits()
+    const livenessLimits = loadLivenessLimits()
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
@@ -142,6 +146,10 @@ async function startOnce(
         callTimeoutMs: config.vision.callTimeoutMs,
         warmUp: true,
       }))
+    const live = createLiveSessions()
+    opened.push(() => {
+      live.clear()
+    })
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
     const running: { jobs?: JobRunner; sync?: Sync } = {}
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
@@ -152,12 +160,22 @@ async function startOnce(
       config,
       store,
       vision,
-      verification: createVerification({ vision, pipelines, thresholds, knowledge, clock }),
+      verification: createVerification({
+        vision,
+        pipelines,
+        thresholds,
+        liveness: livenessLimits,
+        knowledge,
+        clock,
+      }),
       signer,
       identityProviders,
       sms,
       smsTexts,
       supportedEvidence,
+      live,
+      livenessLimits,
+      emptyScene: await loadEmptyScene(config, vision),
       clock,
       time: clock,
       timestamper: openTimestamps(config),
@@ -178,6 +196,7 @@ async function startOnce(
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)
     failInterruptedSessions(ctx)
+    settleFaceIndex(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs
     if (config.backup) {
@@ -196,10 +215,22 @@ async function startOnce(
     const listening = await listen(ctx, options, () => jobs.drain(), undo)
     bundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
-    settleFaceIndex(ctx)
   } catch (error) {
     await undo()
     throw error
+  }
+}
+
+/** Throws `configuration_invalid` for a file that is missing or no picture. */
+async function loadEmptyScene({ dataDir, liveness }: Config, vision: Vision): Promise<Uint8Array | null> {
+  const file = liveness.emptySceneFile
+  if (file === undefined) return null
+  try {
+    const image = readFileSync(resolve(dataDir, file))
+    await vision.inspectImage({ image })
+    return image
+  } catch (cause) {
+    throw new AppError('configuration_invalid', { field: 'liveness.emptySceneFile' }, { cause })
   }
 }
 

@@ -27,6 +27,7 @@ const ABILITIES = [
 const USED_BY_WORKFLOWS = [
   'server/keys',
   'server/verification',
+  'server/live',
   'server/proof',
   'server/connectors',
   'server/store',
@@ -77,6 +78,8 @@ const TABLE: ImportTable = {
     'server/proof/sign.ts',
     'server/proof/verify',
   ],
+  // Portrait sessions while they run: keys, tickets, the pictures that may still be needed
+  'server/live': [...BASE, 'server/proofing'],
   'server/vision': [...BASE, 'type:server/proofing', 'server/proofing/mrz', 'models/convert'],
   'server/verification': [
     ...BASE,
@@ -129,6 +132,7 @@ const TABLE: ImportTable = {
     ...HANDED_DOWN,
     'type:server/clock.ts',
     'type:server/connectors',
+    'type:server/live',
     'type:server/log.ts',
     ...ABILITIES,
   ],

@@ -5,7 +5,7 @@
  */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
-import { parseJson } from '../api/body.ts'
+import { parseJson, readJson } from '../api/body.ts'
 import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
 import type { UploadLimits } from '../api/deps.ts'
 import {
@@ -25,17 +25,28 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
-import { CaptureAnswer, CaptureGuidance, CaptureSessionView, SessionId } from './contract.ts'
+import {
+  BeginPortrait,
+  CaptureAnswer,
+  CaptureGuidance,
+  CaptureSessionView,
+  FrameSeal,
+  PortraitGuidance,
+  SessionId,
+} from './contract.ts'
 
 /** A component asks for the session once and sends once; the rest is room for retries. */
 const CALLS_PER_MINUTE = 60
 
 /** Four live pictures a second, and room for clocks that do not run alike. Counted apart from the other calls. */
 const FRAMES_PER_MINUTE = 300
+/** Twenty live portraits a second: a camera gives 30 and the worker looks at about 15. Counted apart likewise. */
+const PORTRAIT_FRAMES_PER_MINUTE = 1200
 /** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
 const MOST_FRAME_BYTES = 2 * 1024 * 1024
 
 const FRAME_PART = 'Frame'
+const SEAL_PART = 'FrameSeal'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
 /** Beside each side's picture; more than four add nothing to a vote. */
@@ -47,7 +58,13 @@ const BARCODE_BYTES = 4096
 export interface CaptureDeps {
   readonly workflows: Pick<
     Workflows,
-    'getCaptureSession' | 'guideCapture' | 'captureDocument' | 'captureVideo' | 'abandonCaptureSession'
+    | 'getCaptureSession'
+    | 'guideCapture'
+    | 'captureDocument'
+    | 'captureVideo'
+    | 'abandonCaptureSession'
+    | 'beginPortrait'
+    | 'addPortraitFrame'
   >
   readonly uploadLimits: UploadLimits
 }
@@ -91,7 +108,36 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
       res.json(CaptureGuidance.parse(await guidance))
     })
     .all(refuseMethod('POST'))
+  router
+    .route('/sessions/:sessionId/portrait/frame')
+    .all(
+      limitCalls(
+        60_000,
+        () => ({ name: 'portrait-frame', limit: PORTRAIT_FRAMES_PER_MINUTE }),
+        (req) => sessionIdOf(req),
+      ),
+    )
+    .post(async (req: Request, res: Response) => {
+      const form = await readForm(req, frameLimits, 1)
+      const frame = onlyFileOf(form, FRAME_PART, [SEAL_PART])
+      const seal = jsonPartOf(form, SEAL_PART)
+      const sent = { frame, seal: parse(FrameSeal, seal && parseJson(seal, SEAL_PART), SEAL_PART) }
+      const guidance = workflows.addPortraitFrame(sessionIdOf(req), sent).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
+        throw error
+      })
+      res.json(PortraitGuidance.parse(await guidance))
+    })
+    .all(refuseMethod('POST'))
   router.use('/sessions/:sessionId', limit)
+
+  router
+    .route('/sessions/:sessionId/portrait/begin')
+    .post(async (req: Request, res: Response) => {
+      const { publicKey } = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
+      res.json(PortraitGuidance.parse(await workflows.beginPortrait(sessionIdOf(req), publicKey)))
+    })
+    .all(refuseMethod('POST'))
 
   router
     .route('/sessions/:sessionId')

@@ -170,14 +170,14 @@ const FileSchema = z.strictObject({
     .strictObject({
       type: z.enum(LIVENESS_TYPES).default('LIVENESS_PASSIVE_VIDEO'),
       securityLevel: z.enum(SECURITY_LEVELS).default('MEDIUM'),
+      emptySceneFile: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("the fixed camera's picture with nobody before it, relative to the data folder"),
     })
     .prefault({})
     .describe('Used where a capture session names none'),
-  connectors: z
-    .strictObject({
-      sms: z
-        .strictObject({
-          url: z.url({ protocol: /^https?$/ }),
   antifraud: z
     .strictObject({
       duplicateFace: z
@@ -194,6 +194,11 @@ const FileSchema = z.strictObject({
     })
     .prefault({})
     .describe('What is kept to recognise who comes twice'),
+  connectors: z
+    .strictObject({
+      sms: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
           tokenFile: z.string().optional().describe('file with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
         })

@@ -21,7 +21,11 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
     reference !== null && matchedReferenceId !== reference.id
   if (family === 'PORTRAIT') {
     const usable = outcomeOf(evaluation, 'BIOMETRIC_QUALITY_CHECK') === 'passed'
-    return usable && comparedWithOther(elected.portraitReference)
+    // Null for an uploaded file. What was not live is compared with nothing, however often documents change.
+    const challenge = outcomeOf(evaluation, 'BIOMETRIC_LIVENESS_CHALLENGE')
+    const wasLive = challenge === null || challenge === 'passed'
+    // A reference that no longer counts takes its match with it: then there is none to be compared with.
+    return usable && wasLive && matchedReferenceId !== (elected.portraitReference?.id ?? null)
   }
   const claimed = content.claim?.contactDetails?.mobile.value
   const contactFound = outcomeOf(evaluation, 'CONTACT_MATCH')

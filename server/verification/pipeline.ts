@@ -8,6 +8,7 @@ import type { Pipeline, Pipelines } from '../config/resources.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { KeptBarcode } from '../proofing/evidence.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
+import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
@@ -36,6 +37,8 @@ export interface VerificationOutcome {
   readonly barcodes: readonly KeptBarcode[]
   /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
+  /** Spec "livenessDiagnostic". */
+  readonly livenessDiagnostic: string | null
 }
 
 export interface Verification {
@@ -50,6 +53,7 @@ export interface VerificationParts {
   readonly vision: Vision
   readonly pipelines: Pipelines
   readonly thresholds: QualityThresholds
+  readonly liveness: LivenessLimits
   readonly knowledge: PageKnowledge
   /** Without a statement its time is believed. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
@@ -79,15 +83,18 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   let documentKey: DocumentKey | null = null
   let documentPortrait: Uint8Array | null = null
   let barcodes: readonly KeptBarcode[] = []
+  let livenessDiagnostic: string | null = null
 
   for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
     const step = STEPS.get(name)
     if (!step) throw new TypeError(`no step ${name}`)
+    if (step.appliesTo?.(subject) === false) continue
     const startedAt = parts.clock.now()
     const report = await step.run(subject, tools)
     const blocked = report.findings.some(
-      (finding) => finding.outcome === 'failed' && rules[finding.check].onFailure !== 'warn',
+      ({ outcome, check }) => outcome === 'failed' && rules[check].onFailure !== 'warn',
     )
+    const withheld = report.findings.some(({ withholds }) => withholds === true)
     records.push(
       toRecord({
         name,
@@ -105,7 +112,8 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentKey = report.documentKey ?? documentKey
     documentPortrait = report.documentPortrait ?? documentPortrait
     barcodes = report.barcodes ?? barcodes
-    if (blocked && stopOnFailure) break
+    livenessDiagnostic = report.livenessDiagnostic ?? livenessDiagnostic
+    if ((blocked || withheld) && stopOnFailure) break
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
 
@@ -119,6 +127,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentPortrait,
     barcodes,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
+    livenessDiagnostic,
   }
 }
 
@@ -135,7 +144,8 @@ function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string
 }
 
 /** Each measurement is made when a step first asks for it, and once. */
-function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: VerificationParts): StepTools {
+function toolsFor(subject: Subject, parts: VerificationParts): StepTools {
+  const { vision, thresholds, liveness, knowledge, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -167,8 +177,14 @@ function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: Ve
       knowledge,
     }),
   )
+  const comparison = once(async (): Promise<FaceComparison | null> => {
+    if (subject.family !== 'PORTRAIT' || !subject.image || !subject.reference) return null
+    const { image: probe, frames, reference } = subject
+    return vision.compareFaces({ probe, frames, reference: reference.image })
+  })
   return {
     thresholds,
+    liveness,
     now,
     span: clock.statement?.() ?? { earliest: now, latest: now },
     sides,
@@ -176,14 +192,11 @@ function toolsFor(subject: Subject, { vision, thresholds, knowledge, clock }: Ve
     pages,
     authenticity,
     document,
-    portrait: once(async () => {
-      if (subject.family !== 'PORTRAIT') throw new TypeError('only a portrait is measured so')
-      return vision.measurePortrait({ image: subject.image })
-    }),
-    comparison: once(async (): Promise<FaceComparison | null> => {
-      if (subject.family !== 'PORTRAIT' || !subject.reference) return null
-      return vision.compareFaces({ probe: subject.image, reference: subject.reference.image })
-    }),
+    // A comparison measures the portrait too: then it is looked at once.
+    portrait: once(
+      async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
+    ),
+    comparison,
   }
 }
 
@@ -200,6 +213,11 @@ function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): 
 function documentOf(subject: Subject): DocumentSubject {
   if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
   return subject
+}
+
+function portraitOf(subject: Subject): Uint8Array {
+  if (subject.family !== 'PORTRAIT' || !subject.image) throw new TypeError('only a portrait is measured so')
+  return subject.image
 }
 
 function imagesOf(subject: Subject): readonly Uint8Array[] {

@@ -13,6 +13,7 @@ import { issuerEligible } from './steps/issuer-eligibility.ts'
 import { medicareCard } from './steps/medicare-card.ts'
 import { mrzCheck } from './steps/mrz-check.ts'
 import { mrzRead } from './steps/mrz-read.ts'
+import { portraitLiveness } from './steps/portrait-liveness.ts'
 import { portraitMatch } from './steps/portrait-match.ts'
 import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
@@ -35,6 +36,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     documentPortrait,
     documentAuthenticity,
     portraitQuality,
+    portraitLiveness,
     portraitPad,
     portraitMatch,
     textDocument,

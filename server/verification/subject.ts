@@ -4,6 +4,8 @@ import type { DocumentKey } from '../proofing/document-key.ts'
 import type { EvidenceContent, IdDocumentData, KeptBarcode } from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
+import type { LivenessLimits } from '../proofing/liveness/limits.ts'
+import type { LivenessRecord } from '../proofing/liveness/types.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
 import type {
   AuthenticityMeasurement,
@@ -40,7 +42,12 @@ export interface DocumentSubject {
 export interface PortraitSubject {
   readonly family: 'PORTRAIT'
   readonly evidenceId: string
-  readonly image: Uint8Array
+  /** Null: a capture session that brought no usable still. */
+  readonly image: Uint8Array | null
+  /** Further stills of the same session. */
+  readonly frames: readonly Uint8Array[]
+  /** How the capture session went; null for an uploaded file. */
+  readonly liveness: LivenessRecord | null
   /** The elected document's portrait; null while there is none. */
   readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
   readonly testMode: boolean
@@ -72,6 +79,7 @@ export interface DocumentFacts {
 
 export interface StepTools {
   readonly thresholds: QualityThresholds
+  readonly liveness: LivenessLimits
   readonly now: Date
   /** The moments that may be now: what is judged by the date is judged on the worst of them. */
   readonly span: Span
@@ -98,10 +106,14 @@ export interface StepReport {
   readonly barcodes?: readonly KeptBarcode[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
+  /** Spec "livenessDiagnostic": why combined methods came to no answer. */
+  readonly livenessDiagnostic?: string
 }
 
 export interface Step {
   readonly name: string
+  /** False: there is nothing for this step to look at, and no record says that it ran. Absent: always true. */
+  appliesTo?(subject: Subject): boolean
   run(subject: Subject, tools: StepTools): Promise<StepReport>
 }
 
@@ -119,16 +131,20 @@ export function documentStep(
   }
 }
 
+/** Applies where there is a picture to look at, unless told otherwise. */
 export function portraitStep(
   name: string,
   run: (subject: PortraitSubject, tools: StepTools) => Promise<StepReport>,
+  appliesTo: (subject: PortraitSubject) => boolean = ({ image }) => image !== null,
 ): Step {
+  const portrait = (subject: Subject): PortraitSubject => {
+    if (subject.family !== 'PORTRAIT') throw new TypeError(`step ${name} is for portraits`)
+    return subject
+  }
   return {
     name,
-    run: (subject, tools) => {
-      if (subject.family !== 'PORTRAIT') throw new TypeError(`step ${name} is for portraits`)
-      return run(subject, tools)
-    },
+    appliesTo: (subject) => appliesTo(portrait(subject)),
+    run: (subject, tools) => run(portrait(subject), tools),
   }
 }
 

@@ -5,6 +5,7 @@ import { readBarcode } from './documents/barcode.ts'
 import { buildPyramid, type Pyramid } from './documents/grey.ts'
 import { measureDocument } from './documents/measure.ts'
 import { createNetworkProposer } from './documents/outline/network.ts'
+import { cutPortrait } from './documents/portrait.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
@@ -104,6 +105,7 @@ export function createCalls(sessions: Sessions): CallTable {
       const further = (await Promise.all(frames.map(openPicture))).filter((frame) => frame !== null)
       return faces.compareFaces(await decodeImage(probe), await decodeImage(reference), further)
     },
+    cropPortrait: async ({ image }) => cutPortrait((await decodeImage(image)).raster, 0, faces.detectFaces),
     async trackFace({ image, last }) {
       const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
       return trackFace({ raster, info: sent }, last)

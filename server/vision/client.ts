@@ -289,6 +289,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
     rasterisePdf: method('rasterisePdf'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
+    cropPortrait: method('cropPortrait'),
     trackFace: method('trackFace'),
     measureLiveness: method('measureLiveness'),
     makeTemplate: method('makeTemplate'),

@@ -4,7 +4,12 @@
  * so all coordinates are pixels of the upright image from its top left corner. Lengths are pixels, ratios 0–1,
  * angles degrees, luminance 0–255, unless the name says otherwise.
  */
-import type { DocumentMeasurement, FrameMeasurement, MrzReading } from './measured/document.ts'
+import type {
+  CroppedPortrait,
+  DocumentMeasurement,
+  FrameMeasurement,
+  MrzReading,
+} from './measured/document.ts'
 import type {
   ComparisonMeasure,
   FaceComparison,
@@ -80,6 +85,8 @@ export interface VisionCalls {
     input: { probe: Uint8Array; frames?: readonly Uint8Array[]; reference: Uint8Array }
     output: FaceComparison
   }
+  /** The largest face with hair and shoulders, as a picture of its own; null where there is none. */
+  cropPortrait: { input: { image: Uint8Array }; output: CroppedPortrait | null }
   /** One picture of a live stream. `last`: the points of the picture before it. */
   trackFace: { input: { image: Uint8Array; last: Float32Array | null }; output: FaceFrame }
   /**

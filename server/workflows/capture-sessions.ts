@@ -61,7 +61,7 @@ export function sessionWorkflows(ctx: Context) {
       return { ...opened, sidesToCapture }
     },
 
-    /** Replaces an earlier portrait, like one that is uploaded. Nothing judges what is filmed in this release. */
+    /** Replaces an earlier portrait, like one that is uploaded. */
     openPortraitSession: async (caller: Caller, identityId: string, request: LivenessRequest) => {
       const settings = livenessSettings(request, ctx.config.liveness)
       return open(ctx, caller, identityId, {
@@ -193,6 +193,7 @@ export function endSession(
 ): void {
   const now = ctx.clock.now()
   ctx.store.captureSessions.end(id, state, now)
+  ctx.live.forget(id)
   ctx.store.deadlines.clear('capture-session', id)
   ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now, author)
 }

@@ -63,7 +63,10 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
   ctx.store.documentPrints.drop(evidence.id)
   dropFaceTemplate(ctx, evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
-  if (session) ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
+  if (session) {
+    ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
+    ctx.live.forget(session.id)
+  }
   ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)
   return { images: ctx.store.images.dropRows(evidence.id), videos: ctx.store.videos.dropRows(evidence.id) }
 }

@@ -75,6 +75,7 @@ export function beginErasure(
     proofId,
     begunAt,
   })
+  ctx.live.forgetIdentity(identity.id)
   withdrawFromOutbox(ctx, identity.id, reason, actor)
   const jobAt = new Date(begunAt.getTime() + (reason === 'DELETE' ? JOB_AFTER_CALL_MS : 0))
   store.jobs.add('finish-erasure', identity.id, {}, jobAt)

@@ -24,13 +24,14 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
-  const portraitReference = electPortraitReference(evidences, hasPortrait)
-  const nameReference = electNameReference(evidences)
-
   const consents = ctx.store.consents.list(identityId)
   const { requiredConsents } = ctx.config.tenant
   const mayUse = (evidence: Evidence): boolean =>
     consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
+
+  // A portrait of a document that the person no longer lets us use is compared with nobody.
+  const portraitReference = electPortraitReference(evidences.filter(mayUse), hasPortrait)
+  const nameReference = electNameReference(evidences)
 
   // What waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter(

@@ -5,6 +5,7 @@ import type { Caller, Upload } from '../proofing/types.ts'
 import { additionalFileWorkflows } from './additional-files.ts'
 import { adjudicationWorkflows } from './adjudicate.ts'
 import { documentCaptureWorkflows } from './capture-document.ts'
+import { portraitCaptureWorkflows } from './capture-portrait.ts'
 import { sessionWorkflows } from './capture-sessions.ts'
 import { videoWorkflows } from './capture-video.ts'
 import { claimWorkflows } from './claim-identity.ts'
@@ -66,6 +67,7 @@ export function createWorkflows(ctx: Context) {
     ...dataWorkflows(ctx),
     ...sessionWorkflows(ctx),
     ...documentCaptureWorkflows(ctx),
+    ...portraitCaptureWorkflows(ctx),
     ...guidanceWorkflows(ctx),
     ...videoWorkflows(ctx),
     ...adjudicationWorkflows(ctx),

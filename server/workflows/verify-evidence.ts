@@ -8,17 +8,19 @@ import {
   NOT_YET_EVALUATED,
   type Evaluation,
   type Evidence,
+  type PortraitData,
 } from '../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
+import { outcomeOf } from '../proofing/judge.ts'
 import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
+import { makeTemplateLater } from './face-templates.ts'
 import { keepFiles } from './keep-files.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
-import { makeTemplateLater } from './face-templates.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
 
 /**
@@ -100,15 +102,19 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
     }
   }
   const image = read('PORTRAIT')
-  return (
-    image && {
-      family: 'PORTRAIT',
-      evidenceId: evidence.id,
-      image,
-      reference: referencePortrait(ctx, identity),
-      testMode,
-    }
-  )
+  const liveness = evidence.content.liveness ?? null
+  // A session may end without a picture that is worth keeping, and has a verdict all the same.
+  if (!image && !liveness) return null
+  const further = ctx.store.images.listFrames(evidence.id).filter(({ kind }) => kind === 'PORTRAIT')
+  return {
+    family: 'PORTRAIT',
+    evidenceId: evidence.id,
+    image,
+    frames: further.map((frame) => ctx.store.images.read(frame)),
+    liveness,
+    reference: referencePortrait(ctx, identity),
+    testMode,
+  }
 }
 
 /** What other evidence of the identity says of the person. */
@@ -180,7 +186,7 @@ function decide(
     strengthRule: strength.rule,
     scoreRule: score.rule,
   }
-  const quality = judgement.positiveIndicators.includes('BIOMETRIC_QUALITY_CHECK_OK')
+  const quality = outcomeOf(judgement, 'BIOMETRIC_QUALITY_CHECK')
   return {
     ...moveEvidence(evidence, judgement.status),
     type,
@@ -193,10 +199,23 @@ function decide(
       ...(outcome.facts ? { document: outcome.facts.data } : {}),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(evidence.content.portrait
-        ? { portrait: { ...evidence.content.portrait, portraitQuality: quality } }
+        ? {
+            portrait: {
+              ...withoutDiagnostic(evidence.content.portrait),
+              portraitQuality: quality === null ? null : quality === 'passed',
+              ...(outcome.livenessDiagnostic === null
+                ? {}
+                : { livenessDiagnostic: outcome.livenessDiagnostic }),
+            },
+          }
         : {}),
     },
   }
+}
+
+/** Of an earlier run. */
+function withoutDiagnostic({ livenessDiagnostic: _, ...portrait }: PortraitData): PortraitData {
+  return portrait
 }
 
 function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
@@ -223,6 +242,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
         const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
         ctx.store.documentPrints.put(owner, outcome.documentKey, now)
       }
+      makeTemplateLater(ctx, decided)
       announceDecision(ctx, decided)
       evaluateIdentity(ctx, identity.id)
       return true
@@ -242,7 +262,6 @@ const NO_VERDICT_CODES: Readonly<
   technical: { IDDOCUMENT: '2403', PORTRAIT: '1021', TRUSTED_ID_CLAIM: '2302', CONTACT: '1100' },
   unavailable: { IDDOCUMENT: '2404', PORTRAIT: '1021' },
   image: { IDDOCUMENT: '2400', PORTRAIT: '1601' },
-      makeTemplateLater(ctx, decided)
   consent: {},
 }
 
@@ -267,6 +286,8 @@ export function closeWithoutVerdict(
   const open = why === 'consent' ? isUndecided(evidence.status) : evidence.status === 'PROCESSING'
   if (!open) return
   const now = ctx.clock.now()
+  const { sessionId } = evidence.content
+  if (sessionId !== undefined) ctx.live.forget(sessionId)
   const code = NO_VERDICT_CODES[why][evidence.family]
   // What an earlier run found does not stand any more.
   const unjudged = { ...evidence, evaluation: NOT_YET_EVALUATED }

@@ -101,6 +101,9 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
     ...(portrait
       ? {
           ...(portrait.portraitQuality === null ? {} : { portraitQuality: portrait.portraitQuality }),
+          ...(portrait.livenessDiagnostic === undefined || options.redacted
+            ? {}
+            : { livenessDiagnostic: portrait.livenessDiagnostic }),
           portraitData: {
             source: portrait.source,
             ...(portrait.channel ? { channel: portrait.channel } : {}),

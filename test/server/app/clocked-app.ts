@@ -17,6 +17,8 @@ export interface ClockedApp extends ContractClient {
   /** Moves the clock on and has the appliance look at it. */
   readonly passTime: (ms: number) => Promise<void>
   now(): Date
+  /** Moves the clock on, and nobody looks at it. */
+  tick(ms: number): void
   /** Resolves when no job of the identity is left; the pauses between its attempts pass at once. */
   endJobs(identityId: string): Promise<void>
   /** Ends the appliance and starts it again on its folder. */
@@ -78,6 +80,9 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
     anIdentity,
     passTime,
     now: () => now,
+    tick: (ms) => {
+      now = new Date(now.getTime() + ms)
+    },
     endJobs: async (identityId) => {
       const { jobs } = app.appliance.store
       while (jobs.open(identityId) > 0) {

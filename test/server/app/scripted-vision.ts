@@ -8,11 +8,14 @@ import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import { compareScripted, templateOf } from './scripted-templates.ts'
 import type {
   BarcodeSymbol,
+  CroppedPortrait,
   DocumentFraming,
   DocumentMeasurement,
+  FaceFrame,
   FaceMeasurement,
   ImageInfo,
   ImageQuality,
+  LivenessMeasurement,
   ModelUse,
   MrzBand,
   MrzReading,
@@ -20,7 +23,9 @@ import type {
   PageLine,
   PageText,
   PortraitMeasurement,
+  TrackedFace,
   Vision,
+  VisionCalls,
   ZoneGeometry,
 } from '../../../server/vision/protocol.ts'
 
@@ -40,9 +45,21 @@ export type Scene =
       /** What is printed on it, line by line. */
       readonly page?: readonly string[]
     }
-  | { readonly shows: 'person'; readonly face: string | null }
+  | {
+      readonly shows: 'person'
+      readonly face: string | null
+      /** How a live picture shows the face, where it is not straight, good and alone. */
+      readonly live?: Partial<Omit<TrackedFace, 'points'>>
+      /** Heights of other faces over this one's. */
+      readonly others?: readonly number[]
+      /** It is a picture of a picture. */
+      readonly isFlat?: boolean
+      /** Makes two pictures of the same two pictures. */
+      readonly noise?: number
+    }
   | { readonly shows: 'garbage' }
 
+type PersonScene = Extract<Scene, { shows: 'person' }>
 type DocumentScene = Extract<Scene, { shows: 'document' }>
 
 export const HOLDER: MrzContents = {
@@ -96,6 +113,79 @@ function faceOf(name: string): FaceMeasurement {
     sharpness: 1,
     appearance: null,
   }
+}
+
+const LIT = { r: 0.4, g: 0.3, b: 0.25 }
+const LIVE_FACE: Omit<TrackedFace, 'points'> = {
+  confidence: 0.99,
+  box: { x: 600, y: 350, width: 400, height: 500 },
+  headWidthPx: 400,
+  interEyePx: 180,
+  leftDeg: 0,
+  upDeg: 0,
+  rollDeg: 0,
+  eyeOpenness: 0.3,
+  mouthOpenness: 0,
+  appearance: {
+    luminanceMean: 120,
+    clippedShare: 0,
+    sharpness: 1,
+    illuminationUniformity: 0.9,
+    backgroundUniformity: 0.9,
+    occludedShare: 0,
+  },
+  pad: 0.95,
+  skin: LIT,
+  surround: LIT,
+}
+const MESH_NUMBERS = 468 * 3
+
+function personIn(image: Uint8Array): PersonScene {
+  const scene = sceneOf(image)
+  return scene.shows === 'person' ? scene : { shows: 'person', face: null }
+}
+
+function trackedIn(image: Uint8Array): FaceFrame {
+  const { face, live, others = [] } = personIn(image)
+  return {
+    image: IMAGE,
+    face: face === null ? null : { points: new Float32Array(MESH_NUMBERS), ...LIVE_FACE, ...live },
+    others,
+    models: [MODEL],
+    elapsedMs: 1,
+  }
+}
+
+function livenessOf({
+  reference,
+  targets,
+  portraits,
+}: VisionCalls['measureLiveness']['input']): LivenessMeasurement {
+  const { face, isFlat = false } = personIn(reference.image)
+  const others = [...targets, ...portraits]
+  const areSame = others.every(({ image }) => personIn(image).face === face)
+  return {
+    depth: {
+      depth: isFlat ? 0.02 : 0.85,
+      explainedShare: isFlat ? 0.03 : 0.7,
+      residualPx: 0.6,
+      views: targets.length,
+      points: 250,
+      approach: 0.6,
+    },
+    continuity: { measure: 'cosine-similarity', worst: areSame ? 0.9 : 0.1, compared: others.length },
+    portraitsByQuality: portraits.map((_, index) => index),
+    sceneChange: null,
+    models: [MODEL],
+    elapsedMs: 1,
+  }
+}
+
+function cropOf(image: Uint8Array): CroppedPortrait | null {
+  const { face } = personIn(image)
+  if (face === null) return null
+  const jpeg = picture({ shows: 'person', face })
+  return { jpeg, widthPx: 400, heightPx: 500, box: BOX, detectionScore: 0.99 }
 }
 
 function portraitOf(image: Uint8Array): PortraitMeasurement {
@@ -205,10 +295,6 @@ export function pages(...scenes: readonly Scene[]): Uint8Array {
 
 const PDF_MARK = '%PDF-'
 
-function notScripted(call: string): never {
-  throw new TypeError(`${call} is not scripted`)
-}
-
 export function scriptedVision(): Vision {
   return {
     rasterisePdf: async ({ pdf }) => {
@@ -258,8 +344,9 @@ export function scriptedVision(): Vision {
         elapsedMs: 1,
       }
     },
-    trackFace: async () => notScripted('trackFace'),
-    measureLiveness: async () => notScripted('measureLiveness'),
+    cropPortrait: async ({ image }) => cropOf(image),
+    trackFace: async ({ image }) => trackedIn(image),
+    measureLiveness: async (input) => livenessOf(input),
     makeTemplate: async ({ images }) => {
       const face = images.map((image) => sceneOf(image)).find((scene) => scene.shows === 'person')?.face
       return { template: face ? templateOf(face) : null, models: [MODEL] }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { loadPipelines } from '../../../server/config/resources.ts'
 import type { IdDocumentData, PersonalAttributes } from '../../../server/proofing/evidence.ts'
+import type { LivenessLimits } from '../../../server/proofing/liveness/limits.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { createVerification } from '../../../server/verification/pipeline.ts'
 import { STEPS } from '../../../server/verification/registry.ts'
@@ -14,6 +15,7 @@ const verification = createVerification({
   vision: scriptedVision(),
   pipelines: loadPipelines([...STEPS.keys()]),
   thresholds: loadThresholds(),
+  liveness: {} as LivenessLimits,
   knowledge: loadDocumentTemplates(),
   clock: { now: () => new Date('2026-03-02T09:00:00Z') },
 })

@@ -1,0 +1,47 @@
+/**
+ * Whether a live person was before the camera, by the record that the capture session left. Looks at no picture. An
+ * uploaded file cannot show it: for one, BIOMETRIC_LIVENESS stays unverified.
+ */
+import { resultError } from '../../proofing/error-codes.ts'
+import type { Finding } from '../../proofing/judge.ts'
+import { decideLiveness, type LivenessVerdict } from '../../proofing/liveness/decide.ts'
+import type { LivenessRecord } from '../../proofing/liveness/types.ts'
+import { portraitStep, type PortraitSubject, type StepReport, type StepTools } from '../subject.ts'
+
+export const portraitLiveness = portraitStep('portrait-liveness', judgeLiveness, () => true)
+
+async function judgeLiveness({ liveness, image }: PortraitSubject, tools: StepTools): Promise<StepReport> {
+  if (!liveness) return { findings: [{ check: 'BIOMETRIC_LIVENESS', outcome: 'inconclusive' }], models: [] }
+  const verdict = decideLiveness(liveness, tools.liveness)
+  return {
+    findings: [
+      challengeOf(verdict),
+      { check: 'BIOMETRIC_LIVENESS', outcome: verdict.outcome === 'passed' ? 'passed' : 'inconclusive' },
+      ...(verdict.outcome === 'passed' && !image ? [WITHOUT_STILL] : []),
+    ],
+    models: modelsOf(liveness),
+    ...(verdict.diagnostic === null ? {} : { livenessDiagnostic: verdict.diagnostic }),
+  }
+}
+
+/** Nothing goes on beside a challenge that was not passed: an error says so, and no match is looked for. */
+function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Finding {
+  return {
+    check: 'BIOMETRIC_LIVENESS_CHALLENGE',
+    outcome,
+    measured: { ...measured, ...(reasons.length > 0 ? { reasons: reasons.join(' ') } : {}) },
+    ...(code === null ? {} : { errors: [resultError(code)] }),
+    ...(outcome === 'inconclusive' ? { withholds: true } : {}),
+  }
+}
+
+/** Live all along, but never straight and sharp enough for a portrait. */
+const WITHOUT_STILL: Finding = {
+  check: 'BIOMETRIC_QUALITY_CHECK',
+  outcome: 'failed',
+  errors: [resultError('1601', { message: 'no still of the session is good enough', field: 'FACE_MISSING' })],
+}
+
+function modelsOf(record: LivenessRecord): StepReport['models'] {
+  return record.source === 'appliance' ? record.models : []
+}

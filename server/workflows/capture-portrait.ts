@@ -1,0 +1,170 @@
+/**
+ * A portrait session while it runs: the client's key, then one live picture after the other. What the person is asked is
+ * drawn here and told when it is due; what is believed is what the pictures show, by our own clock. A breach of the
+ * protocol ends the session at once, and the client is not told which. `end-portrait` says what is kept of it.
+ */
+import { randomInt } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../live/frame-seal.ts'
+import { LiveSession } from '../live/live-session.ts'
+import { describeError } from '../log.ts'
+import { advance, beginCourse, endOf, progressOf, promptOf } from '../proofing/liveness/session.ts'
+import type { LivenessPrompt, SessionBreach } from '../proofing/liveness/types.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { Upload } from '../proofing/types.ts'
+import { liveHint, observationOf, shareBox } from '../verification/live-face.ts'
+import { loadThresholds, type QualityThresholds } from '../verification/thresholds.ts'
+import { ImageFaultError, type FaceFrame } from '../vision/protocol.ts'
+import { requireAllowedFor } from './add-evidence.ts'
+import { unknownSession, usable } from './capture-sessions.ts'
+import { endPortrait, type EndedPortrait } from './end-portrait.ts'
+
+/** Pictures of one session that could not be read: a client that goes on so is broken. Starting value. */
+const MOST_FAULTS = 20
+/** Once may be chance; a person who is asked a third time has waited too long. */
+const MOST_FAILURES = 2
+
+export interface PortraitFrame {
+  readonly frame: Upload
+  readonly seal: FrameSeal
+}
+
+export function portraitCaptureWorkflows(ctx: Context) {
+  const thresholds = loadThresholds()
+  return {
+    /** Who sends this first is the client of the session. */
+    beginPortrait: async (sessionId: string, publicKey: ClientKey) =>
+      beginPortrait(ctx, sessionId, publicKey),
+
+    /**
+     * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket
+     * are still due.
+     */
+    addPortraitFrame: async (sessionId: string, sent: PortraitFrame) =>
+      addFrame(ctx, thresholds, sessionId, sent),
+  }
+}
+
+/** Milliseconds of a clock that nobody sets. */
+function monotonicMs({ clock }: Context): number {
+  return clock.monotonicMs?.() ?? clock.now().getTime()
+}
+
+/** Throws `not_found` as well for a document's session. */
+function usablePortrait(ctx: Context, sessionId: string) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'PORTRAIT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  return session
+}
+
+async function beginPortrait(ctx: Context, sessionId: string, publicKey: ClientKey) {
+  const session = usablePortrait(ctx, sessionId)
+  const begun = ctx.live.find(sessionId)
+  if (begun) return breakOff(ctx, begun, 'OTHER_CLIENT')
+  const key = readClientKey(publicKey)
+  if (!key) throw fieldProblem('invalid', 'publicKey', 'is no point of the curve P-256')
+  if (!ctx.live.hasRoom()) throw new AppError('rate_limited', { reason: 'too_many_sessions' })
+  const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits)
+  const { identityId } = session
+  const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })
+  ctx.live.add(live)
+  return ask(ctx, live, null)
+}
+
+async function addFrame(
+  ctx: Context,
+  thresholds: QualityThresholds,
+  sessionId: string,
+  { frame, seal }: PortraitFrame,
+) {
+  const atMs = monotonicMs(ctx)
+  usablePortrait(ctx, sessionId)
+  const live = ctx.live.find(sessionId)
+  if (!live) throw fieldProblem('not_begun', 'FrameSeal', 'the session has not begun')
+  if (ctx.live.isBusy(live)) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  const digest = digestOf(frame.bytes)
+  const breach = live.breachOf({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
+  if (breach) return breakOff(ctx, live, breach)
+  if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
+  live.isBusy = true
+  try {
+    const seen = await lookAt(ctx, live, frame.bytes)
+    if (ctx.live.find(sessionId) !== live) throw unknownSession()
+    live.take(digest)
+    if (seen) {
+      const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs) }
+      live.course = advance(live.course, observationOf(seen, at, thresholds), ctx.livenessLimits)
+      live.lastPoints = seen.face?.points ?? null
+      if (seen.face) live.keep(seal.sequence, { image: frame.bytes, points: seen.face.points })
+    } else if (live.failures >= MOST_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
+    if (endOf(live.course)) return await endPortrait(ctx, live, null)
+    return ask(ctx, live, seen && { seen, thresholds })
+  } catch (error) {
+    if (!isFault(error)) throw error
+    live.faults++
+    if (live.faults >= MOST_FAULTS) return await endPortrait(ctx, live, 'TECHNICAL')
+    // It was an answer all the same: the next picture has its whole time.
+    live.ask(monotonicMs(ctx))
+    throw error
+  } finally {
+    live.isBusy = false
+  }
+}
+
+/** The picture was at fault, not our machine. */
+function isFault(error: unknown): boolean {
+  return error instanceof ImageFaultError || (error instanceof AppError && error.code === 'validation_failed')
+}
+
+/** Null: our machine failed, and the picture counts for nothing. Throws for a picture that cannot be used. */
+async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<FaceFrame | null> {
+  let seen: FaceFrame
+  try {
+    seen = await ctx.vision.trackFace({ image, last: live.lastPoints })
+  } catch (error) {
+    const isOver = error instanceof AppError && error.code === 'shutting_down'
+    if (isOver || error instanceof ImageFaultError) throw error
+    live.failures++
+    ctx.log.warn({ identityId: live.identityId, ...describeError(error) }, 'a live picture was not looked at')
+    return null
+  }
+  const { widthPx, heightPx } = seen.image
+  live.frameSize ??= { widthPx, heightPx }
+  if (widthPx !== live.frameSize.widthPx || heightPx !== live.frameSize.heightPx) {
+    throw fieldProblem('size_changed', 'Frame', 'all pictures of a session have the size of the first')
+  }
+  live.noteModels(seen.models)
+  return seen
+}
+
+/** A picture that is being looked at ends with the session: its answer is that there is none. */
+async function breakOff(ctx: Context, live: LiveSession, breach: SessionBreach): Promise<EndedPortrait> {
+  return endPortrait(ctx, live, breach)
+}
+
+function ask(
+  ctx: Context,
+  live: LiveSession,
+  looked: { readonly seen: FaceFrame; readonly thresholds: QualityThresholds } | null,
+) {
+  const { session } = usable(ctx, live.sessionId)
+  const prompt = promptOf(live.course)
+  if (!prompt) throw new TypeError('a course that goes on asks for something')
+  live.ask(monotonicMs(ctx))
+  return {
+    state: 'CAPTURING' as const,
+    ...live.due,
+    prompt: promptView(prompt),
+    hint: looked ? liveHint(looked.seen, live.course, looked.thresholds) : ('SHOW_FACE' as const),
+    progress: progressOf(live.course),
+    face: looked?.seen.face ? shareBox(looked.seen, looked.seen.face) : null,
+    expiresAt: specDateTime(session.expiresAt),
+  }
+}
+
+/** The contract's members and no others, whatever the course may add for itself. */
+function promptView({ kind, index, of, colour, isHolding, attempt }: LivenessPrompt) {
+  return { kind, index, of, colour, isHolding, attempt }
+}

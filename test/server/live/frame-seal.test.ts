@@ -1,0 +1,71 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import {
+  digestOf,
+  isSameTicket,
+  isSealedBy,
+  newTicket,
+  readClientKey,
+  sealText,
+  type ClientKey,
+} from '../../../server/live/frame-seal.ts'
+
+const SESSION = 'b1a6f1f4-5d83-4a5e-9f0a-3f3f3f3f3f3f'
+const FRAME = Buffer.from('a picture')
+
+function aClient() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const jwk: ClientKey = { kty: 'EC', crv: 'P-256', x, y }
+  const seal = (over: { sequence?: number; ticket?: string; frame?: Buffer; session?: string } = {}) => {
+    const { sequence = 1, ticket = 'ticket', frame = FRAME, session = SESSION } = over
+    const text = sealText(session, { sequence, ticket, signature: '' }, digestOf(frame))
+    const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return { sequence, ticket, signature: signature.toString('base64url') }
+  }
+  const key = readClientKey(jwk)
+  if (!key) throw new TypeError('our own key is one')
+  return { jwk, key, seal }
+}
+
+describe('the seal of a live picture', () => {
+  const client = aClient()
+  const isSealed = (seal: ReturnType<typeof client.seal>) =>
+    isSealedBy(client.key, SESSION, seal, digestOf(FRAME))
+
+  test('holds for the key, session, number, ticket and picture that it was made for', () => {
+    expect(isSealed(client.seal())).toBe(true)
+  })
+
+  test.each([
+    ['another session', client.seal({ session: 'b1a6f1f4-5d83-4a5e-9f0a-000000000000' })],
+    ['another picture', client.seal({ frame: Buffer.from('another picture') })],
+    ['another number', { ...client.seal(), sequence: 2 }],
+    ['another ticket', { ...client.seal(), ticket: 'another' }],
+    ['another key', aClient().seal()],
+    ['nobody', { ...client.seal(), signature: Buffer.alloc(64).toString('base64url') }],
+    ['a signature that is too short', { ...client.seal(), signature: 'AAAA' }],
+  ])('is broken for %s', (_, seal) => {
+    expect(isSealed(seal)).toBe(false)
+  })
+
+  test('has a text that a stranger can write by the contract', () => {
+    const text = sealText(SESSION, { sequence: 7, ticket: 'AAAAAAAAAAAAAAAAAAAAAA', signature: '' }, 'ff00')
+    expect(text).toBe(`counterproof-frame/1\n${SESSION}\n7\nAAAAAAAAAAAAAAAAAAAAAA\nff00`)
+  })
+})
+
+test('a key that is no point of the curve is none', () => {
+  const { jwk } = aClient()
+  expect(readClientKey({ ...jwk, y: jwk.x })).toBeNull()
+  expect(readClientKey({ ...jwk, x: 'AAAA' })).toBeNull()
+})
+
+test('a ticket has 22 characters, is another one each time, and is the same only as itself', () => {
+  const tickets = Array.from({ length: 100 }, newTicket)
+  expect(new Set(tickets).size).toBe(100)
+  for (const ticket of tickets) expect(ticket).toMatch(/^[A-Za-z0-9_-]{22}$/)
+  expect(isSameTicket(tickets[0], tickets[0])).toBe(true)
+  expect(isSameTicket(tickets[0], tickets[1])).toBe(false)
+  expect(isSameTicket(tickets[0], '')).toBe(false)
+})

@@ -1,0 +1,95 @@
+/**
+ * A capture component of a portrait session, as a browser would be one: a key of its own from WebCrypto, and each picture
+ * sealed under the number and ticket of the answer before. What it sends wrongly, a test asks it to.
+ */
+import type { PortraitGuidance } from '../../server/capture/contract.ts'
+import type { TestApp } from './app.ts'
+
+type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
+
+/** What the next picture carries instead of what is due. */
+export interface Tampering {
+  readonly sequence?: number
+  readonly ticket?: string
+  readonly key?: CryptoKey
+  readonly sealedFrame?: Uint8Array
+}
+
+export interface Sent {
+  readonly status: number
+  readonly body: PortraitGuidance
+  /** The form as it was sent, to be sent again. */
+  readonly form: () => FormData
+}
+
+export interface LiveClient {
+  begin(keys?: CryptoKeyPair): Promise<Sent['body']>
+  /** Under the number and ticket that are due. */
+  send(frame: Uint8Array, tampering?: Tampering): Promise<Sent>
+  resend(sent: Sent): Promise<Sent>
+  /** The answer before. */
+  readonly due: Capturing
+}
+
+export function newKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+}
+
+export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveClient {
+  const path = `/capture/sessions/${sessionId}/portrait`
+  let keys: CryptoKeyPair | undefined
+  let due: Capturing | undefined
+
+  const post = async (to: string, options: object) => {
+    const answer = await app.call('POST', `${path}/${to}`, { key: null, ...options })
+    const body = (await answer.json()) as PortraitGuidance
+    if (answer.ok && body.state === 'CAPTURING') due = body
+    return { status: answer.status, body }
+  }
+  const send = async (form: () => FormData): Promise<Sent> => ({
+    ...(await post('frame', { body: form() })),
+    form,
+  })
+  return {
+    get due() {
+      if (!due) throw new TypeError('begin first')
+      return due
+    },
+    begin: async (other) => {
+      keys = other ?? (await newKeys())
+      return (await post('begin', { payload: { publicKey: await publicKeyOf(keys) } })).body
+    },
+    send: async (frame, { sealedFrame = frame, key = keys?.privateKey, ...instead } = {}) => {
+      if (!due || !key) throw new TypeError('begin first')
+      const { sequence, ticket } = { ...due, ...instead }
+      const signature = await sign(key, sessionId, { sequence, ticket }, sealedFrame)
+      return send(() => formOf(frame, { sequence, ticket, signature }))
+    },
+    resend: ({ form }) => send(form),
+  }
+}
+
+/** The members of the contract and no others. */
+async function publicKeyOf({ publicKey }: CryptoKeyPair) {
+  const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
+  return { kty, crv, x, y }
+}
+
+async function sign(
+  key: CryptoKey,
+  sessionId: string,
+  { sequence, ticket }: { readonly sequence: number; readonly ticket: string },
+  frame: Uint8Array,
+): Promise<string> {
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', frame as BufferSource)).toString('hex')
+  const text = `counterproof-frame/1\n${sessionId}\n${sequence}\n${ticket}\n${digest}`
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, Buffer.from(text))
+  return Buffer.from(signature).toString('base64url')
+}
+
+function formOf(frame: Uint8Array, seal: object): FormData {
+  const form = new FormData()
+  form.append('Frame', new Blob([frame as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')
+  form.append('FrameSeal', JSON.stringify(seal))
+  return form
+}
