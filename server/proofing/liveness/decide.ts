@@ -1,7 +1,17 @@
 /** From what a liveness session left behind to what it proves. Pure: no picture, no clock, no model. */
 import type { CheckOutcome, Finding } from '../judge.ts'
-import type { LivenessLimits } from './limits.ts'
-import type { LivenessRecord } from './types.ts'
+import type { LivenessLimits, LivenessPack } from './limits.ts'
+import {
+  approachFinding,
+  continuityFinding,
+  courseFinding,
+  depthFinding,
+  padFinding,
+  reflectionFinding,
+  sceneFinding,
+} from './findings.ts'
+import type { LivenessMethod, MethodFinding } from './methods.ts'
+import type { ExternalLivenessRecord, LivenessRecord, OwnLivenessRecord, SessionBreach } from './types.ts'
 
 export interface LivenessVerdict {
   readonly outcome: CheckOutcome
@@ -15,6 +25,121 @@ export interface LivenessVerdict {
   readonly measured: NonNullable<Finding['measured']>
 }
 
-export function decideLiveness(_record: LivenessRecord, _limits: LivenessLimits): LivenessVerdict {
-  throw new TypeError('not written yet')
+type Ending = Pick<LivenessVerdict, 'outcome' | 'code'>
+
+const PASSED: Ending = { outcome: 'passed', code: null }
+const TIMED_OUT: Ending = { outcome: 'failed', code: '1609' }
+const UNMEASURED: Ending = { outcome: 'inconclusive', code: '1610' }
+const NOT_LIVE: Ending = { outcome: 'failed', code: '1611' }
+
+const OF_BREACH: Readonly<Record<SessionBreach, Ending>> = {
+  OTHER_CLIENT: NOT_LIVE,
+  REPLAYED: NOT_LIVE,
+  DUPLICATE_FRAME: NOT_LIVE,
+  LATE_FRAME: TIMED_OUT,
+  TECHNICAL: UNMEASURED,
+}
+
+const OF_SERVER: Readonly<Record<ExternalLivenessRecord['outcome'], Ending>> = {
+  passed: PASSED,
+  failed: NOT_LIVE,
+  inconclusive: UNMEASURED,
+  timeout: TIMED_OUT,
+  technical: UNMEASURED,
+}
+
+/** The course alone can fail for want of time. */
+const OUT_OF_TIME = 'COURSE_TIMED_OUT'
+
+type Method = (record: OwnLivenessRecord, limits: LivenessLimits, pack: LivenessPack) => MethodFinding | null
+
+/** Null: does not apply to this session. */
+const METHODS: Readonly<Record<LivenessMethod, Method>> = {
+  COURSE: courseFinding,
+  DEPTH: depthFinding,
+  APPROACH: approachFinding,
+  CONTINUITY: continuityFinding,
+  PAD: padFinding,
+  REFLECTION: reflectionFinding,
+  SCENE: sceneFinding,
+}
+
+export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): LivenessVerdict {
+  if (record.source === 'external') return verdictOfServer(record)
+  const { breach } = record
+  if (breach !== null) return verdict(record, OF_BREACH[breach], [`SESSION_${breach}`], {})
+  const pack = packOf(record, limits)
+  const findings = Object.values(METHODS).flatMap((method) => method(record, limits, pack) ?? [])
+  const measured: LivenessVerdict['measured'] = {
+    ...Object.fromEntries(findings.flatMap((finding) => Object.entries(finding.measured))),
+    ...errorRates(record, limits, pack),
+  }
+  const { require: always, requireExtended, reject } = limits.methods[record.livenessType]
+  const require = pack === 'extended' ? [...new Set([...always, ...requireExtended])] : always
+  const against = findings.filter(
+    ({ method, outcome }) => outcome === 'failed' && (require.includes(method) || reject.includes(method)),
+  )
+  if (against.length > 0) {
+    const reasons = against.map(reasonOf)
+    const isLate = reasons.every((reason) => reason === OUT_OF_TIME)
+    return verdict(record, isLate ? TIMED_OUT : NOT_LIVE, reasons, measured)
+  }
+  const missing = require.flatMap((method) => {
+    const finding = findings.find((one) => one.method === method)
+    if (!finding) return [`${method}_NOT_MEASURED`]
+    return finding.outcome === 'passed' ? [] : [reasonOf(finding)]
+  })
+  return missing.length > 0
+    ? verdict(record, UNMEASURED, missing, measured)
+    : verdict(record, PASSED, [...require], measured)
+}
+
+function verdictOfServer(record: ExternalLivenessRecord): LivenessVerdict {
+  const { outcome, score, threshold, service, serviceVersion } = record
+  return verdict(record, OF_SERVER[outcome], [`SERVICE_${outcome.toUpperCase()}`], {
+    service,
+    serviceVersion,
+    ...(score === null ? {} : { score }),
+    ...(threshold === null ? {} : { scoreThreshold: threshold }),
+  })
+}
+
+function verdict(
+  { livenessType }: LivenessRecord,
+  ending: Ending,
+  reasons: readonly string[],
+  measured: LivenessVerdict['measured'],
+): LivenessVerdict {
+  const isDiagnosed = livenessType === 'LIVENESS_MLC' && ending.outcome === 'inconclusive'
+  return { ...ending, reasons, diagnostic: isDiagnosed ? (reasons.at(0) ?? null) : null, measured }
+}
+
+function packOf({ models }: OwnLivenessRecord, { pad }: LivenessLimits): LivenessPack {
+  return models.some(({ id }) => pad.models.includes(id)) ? 'extended' : 'core'
+}
+
+function reasonOf({ method, reason }: MethodFinding): string {
+  return reason ?? method
+}
+
+/** How often sessions of this type and pack were judged wrongly on the product's own bench. */
+function errorRates(
+  { livenessType }: OwnLivenessRecord,
+  { measured }: LivenessLimits,
+  pack: LivenessPack,
+): LivenessVerdict['measured'] {
+  const errors = measured[livenessType]?.[pack]
+  if (!errors) return { pack }
+  const rates = { bpcer: errors.bpcer, ...prefixed(errors.apcer) }
+  const flat = Object.entries(rates).flatMap(([name, { rate, trials, ci95 }]): [string, number][] => [
+    [name, rate],
+    [`${name}Ci95From`, ci95[0]],
+    [`${name}Ci95To`, ci95[1]],
+    [`${name}Trials`, trials],
+  ])
+  return { pack, ...Object.fromEntries(flat), ratesFrom: `${errors.source}, ${errors.date}` }
+}
+
+function prefixed<Rate>(rates: Readonly<Record<string, Rate>>): Readonly<Record<string, Rate>> {
+  return Object.fromEntries(Object.entries(rates).map(([species, rate]) => [`apcer.${species}`, rate]))
 }

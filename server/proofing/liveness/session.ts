@@ -3,49 +3,138 @@
  * is over. Time comes in with each observation; nothing here looks at a clock, draws by itself or holds a picture.
  */
 import type { LivenessSettings } from '../capture-session.ts'
+import type { PortraitHint } from '../portrait-quality.ts'
+import { medianOf, straightHint } from './calm.ts'
+import type { Course } from './course-state.ts'
+import { keyFrames, NOTHING_KEPT, sequencesOf } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
-import type { Draw, KeyFrames, LiveObservation, LivenessPrompt, SessionTrace } from './types.ts'
+import { changeFrom, isBackAtRest, isJump, isUsable } from './movement.ts'
+import { drawPlan, isMovement } from './plan.ts'
+import { askFirst, takeFace, takeNoFace } from './steps.ts'
+import type {
+  CourseEnd,
+  Draw,
+  KeyFrames,
+  LiveFace,
+  LiveObservation,
+  LivenessPrompt,
+  SessionTrace,
+} from './types.ts'
 
-/** COMPLETE: every step was met. Else why it ended: the decision says what that means. */
-export type CourseEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
+export type { Course } from './course-state.ts'
+export type { CourseEnd } from './types.ts'
 
-/** Opaque to all but this folder. */
-export interface Course {
-  readonly settings: LivenessSettings
+export function beginCourse(settings: LivenessSettings, draw: Draw, limits: LivenessLimits): Course {
+  return {
+    settings,
+    limits,
+    plan: drawPlan(settings, draw, limits),
+    at: 0,
+    asked: askFirst(),
+    rest: null,
+    retriesLeft: limits.retries[settings.securityLevel],
+    steps: [],
+    colours: [],
+    kept: NOTHING_KEPT,
+    seen: {
+      frames: 0,
+      lastAtMs: 0,
+      longestGapMs: 0,
+      framesWithoutFace: 0,
+      jumps: 0,
+      lastFace: null,
+      losses: 0,
+      pad: [],
+    },
+    end: null,
+  }
 }
 
-export function beginCourse(settings: LivenessSettings, _draw: Draw, _limits: LivenessLimits): Course {
-  return { settings }
+export function advance(course: Course, seen: LiveObservation, limits: LivenessLimits): Course {
+  if (course.end !== null) return course
+  const face = seen.face && isUsable(seen.face) ? seen.face : null
+  const counted = { ...course, limits, seen: count(course, seen, face, limits) }
+  return face === null ? takeNoFace(counted, seen) : takeFace(counted, seen, face)
 }
 
-export function advance(_course: Course, _seen: LiveObservation, _limits: LivenessLimits): Course {
-  throw new TypeError('not written yet')
+function count(
+  { seen: before }: Course,
+  seen: LiveObservation,
+  face: LiveFace | null,
+  { course: limits }: LivenessLimits,
+): Course['seen'] {
+  const jumped =
+    face !== null &&
+    before.lastFace !== null &&
+    isJump(before.lastFace.face, face, seen.atMs - before.lastFace.atMs, limits)
+  return {
+    ...before,
+    frames: before.frames + 1,
+    lastAtMs: seen.atMs,
+    longestGapMs: Math.max(before.longestGapMs, seen.atMs - before.lastAtMs),
+    framesWithoutFace: before.framesWithoutFace + (face === null ? 1 : 0),
+    jumps: before.jumps + (jumped ? 1 : 0),
+  }
 }
 
 /** Null when it is over. */
-export function promptOf(_course: Course): LivenessPrompt | null {
-  throw new TypeError('not written yet')
+export function promptOf({ plan, at, asked, end }: Course): LivenessPrompt | null {
+  if (end !== null) return null
+  const { kind, colour } = plan[at]
+  return {
+    kind: asked.isReturning ? 'LOOK_STRAIGHT' : kind,
+    index: at + 1,
+    of: plan.length,
+    colour,
+    isHolding: asked.heldSinceMs !== null,
+    attempt: asked.attempt,
+  }
 }
 
 /** 0–1, for a progress indicator. */
-export function progressOf(_course: Course): number {
-  throw new TypeError('not written yet')
+export function progressOf({ plan, at, end }: Course): number {
+  return end === 'COMPLETE' ? 1 : at / plan.length
 }
 
-export function endOf(_course: Course): CourseEnd | null {
-  throw new TypeError('not written yet')
+export function endOf(course: Course): CourseEnd | null {
+  return course.end
+}
+
+/** What helps the person now, beyond what a picture's quality says; null where nothing is to be said. */
+export function courseHint(
+  { plan, at, asked, rest, limits, end }: Course,
+  seen: LiveObservation,
+): PortraitHint | null {
+  if (end !== null || seen.face === null || !isUsable(seen.face)) return null
+  const { kind } = plan[at]
+  if (isMovement(kind) && !asked.isReturning)
+    return asked.heldSinceMs === null ? 'FOLLOW_PROMPT' : 'HOLD_STILL'
+  if (rest === null) return straightHint(seen.face, limits.course)
+  return isBackAtRest(changeFrom(rest, seen.face), limits.course) ? null : 'LOOK_STRAIGHT'
 }
 
 /** Pictures that may still be needed, by sequence number: all others can be forgotten. At most 24. */
-export function framesToKeep(_course: Course): ReadonlySet<number> {
-  throw new TypeError('not written yet')
+export function framesToKeep(course: Course): ReadonlySet<number> {
+  return sequencesOf(course.kept)
 }
 
 /** Null where no straight view was seen. */
-export function keyFramesOf(_course: Course): KeyFrames | null {
-  throw new TypeError('not written yet')
+export function keyFramesOf(course: Course): KeyFrames | null {
+  return keyFrames(course.kept)
 }
 
-export function traceOf(_course: Course): SessionTrace {
-  throw new TypeError('not written yet')
+export function traceOf({ plan, steps, colours, seen, end }: Course): SessionTrace {
+  const { frames, lastAtMs, longestGapMs, framesWithoutFace, jumps, pad } = seen
+  return {
+    planned: plan.length,
+    steps,
+    end,
+    frames,
+    durationMs: lastAtMs,
+    longestGapMs,
+    framesWithoutFace,
+    jumps,
+    pad: pad.length > 0 ? { median: medianOf(pad), frames: pad.length } : null,
+    colours,
+  }
 }

@@ -97,6 +97,9 @@ export interface StepTrace {
   readonly outcome: StepOutcome
 }
 
+/** COMPLETE: every step was met. Else why it ended: the decision says what that means. */
+export type CourseEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
+
 /** Light on the skin and beside the head while a colour was shown: means over the pictures of that step. */
 export interface ColourTrace {
   readonly colour: ScreenColour
@@ -106,7 +109,11 @@ export interface ColourTrace {
 }
 
 export interface SessionTrace {
+  /** Steps that were drawn. Of them, in their order, those that were come to. */
+  readonly planned: number
   readonly steps: readonly StepTrace[]
+  /** Null where the session was broken off before its course was over. */
+  readonly end: CourseEnd | null
   readonly frames: number
   readonly durationMs: number
   readonly longestGapMs: number

@@ -1,0 +1,64 @@
+/** The state of a session's course: what every file of the course reads and only session.ts and its steps make anew. */
+import type { LivenessSettings } from '../capture-session.ts'
+import type { Still } from './calm.ts'
+import type { KeptFrames } from './kept-frames.ts'
+import type { LivenessLimits } from './limits.ts'
+import type { Change, Pose } from './movement.ts'
+import type { Movement, PlannedStep } from './plan.ts'
+import type { ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
+
+/** Opaque to all but this folder. */
+export interface Course {
+  readonly settings: LivenessSettings
+  readonly limits: LivenessLimits
+  readonly plan: readonly PlannedStep[]
+  /** The step that is due: an index into the plan. */
+  readonly at: number
+  readonly asked: Asked
+  /** Where the head rests: known from the first straight view on. */
+  readonly rest: Pose | null
+  readonly retriesLeft: number
+  readonly steps: readonly StepTrace[]
+  readonly colours: readonly ColourTrace[]
+  readonly kept: KeptFrames
+  readonly seen: SeenSoFar
+  readonly end: CourseEnd | null
+}
+
+export interface SeenSoFar {
+  readonly frames: number
+  readonly lastAtMs: number
+  readonly longestGapMs: number
+  readonly framesWithoutFace: number
+  readonly jumps: number
+  readonly lastFace: { readonly atMs: number; readonly face: LiveFace } | null
+  /** How often the face was out of sight for longer than a moment while something was asked. */
+  readonly losses: number
+  readonly pad: readonly number[]
+}
+
+/** How the step that is due goes so far. */
+export interface Asked {
+  readonly promptedAtMs: number
+  readonly attempt: number
+  /** Between two tries the person first looks straight again. */
+  readonly isReturning: boolean
+  /** How the head was held when this was asked; null where nobody knew. */
+  readonly from: Pose | null
+  /** Pictures of the calm stretch, while one is asked for. */
+  readonly calm: readonly Still[]
+  readonly movingSinceMs: number | null
+  readonly onsetAtMs: number | null
+  readonly heldSinceMs: number | null
+  readonly heldFrames: number
+  /** Another movement than the one asked, and in how many pictures running. */
+  readonly other: { readonly movement: Movement; readonly frames: number } | null
+  readonly peak: { readonly strength: number; readonly change: Change } | null
+  readonly light: CollectedLight
+}
+
+export interface CollectedLight {
+  readonly frames: number
+  readonly skin: readonly Light[]
+  readonly surround: readonly Light[]
+}

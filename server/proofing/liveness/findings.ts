@@ -1,0 +1,195 @@
+/** What each method of a liveness decision finds in a record. One function per method; none knows the verdict. */
+import type { LivenessType } from '../types.ts'
+import type { LivenessLimits, LivenessPack } from './limits.ts'
+import type { LivenessMethod, MethodFinding } from './methods.ts'
+import { askedNeed, strengthOf } from './movement.ts'
+import { isMovement } from './plan.ts'
+import { judgeReflection } from './reflection.ts'
+import { judgeScene } from './scene.ts'
+import type { LivenessStepKind, OwnLivenessRecord, SessionTrace, StepTrace } from './types.ts'
+
+type Measured = MethodFinding['measured']
+
+function finding(method: LivenessMethod, reason: string | null, measured: Measured): MethodFinding {
+  return { method, outcome: reason === null ? 'passed' : 'failed', reason, measured }
+}
+
+function notMeasured(method: LivenessMethod, measured: Measured = {}): MethodFinding {
+  return { method, outcome: 'inconclusive', reason: `${method}_NOT_MEASURED`, measured }
+}
+
+/** Without these a course of the type proves nothing, whatever the trace says of itself. */
+const NEEDED_STEPS: Readonly<Record<LivenessType, readonly (readonly LivenessStepKind[])[]>> = {
+  LIVENESS_PASSIVE: [['LOOK_STRAIGHT']],
+  LIVENESS_PASSIVE_VIDEO: [['LOOK_STRAIGHT'], ['COME_CLOSER']],
+  LIVENESS_ACTIVE: [['LOOK_STRAIGHT'], ['TURN_LEFT', 'TURN_RIGHT']],
+  LIVENESS_MLC: [['LOOK_STRAIGHT'], ['TURN_LEFT', 'TURN_RIGHT'], ['COME_CLOSER'], ['SHOW_COLOUR']],
+}
+
+export function courseFinding(record: OwnLivenessRecord, limits: LivenessLimits): MethodFinding {
+  const { trace } = record
+  const onsets = trace.steps.flatMap((step) =>
+    step.onsetAtMs === null ? [] : [step.onsetAtMs - step.promptedAtMs],
+  )
+  const measured: Measured = {
+    courseEnd: trace.end ?? 'BROKEN_OFF',
+    stepsMet: trace.steps.filter(({ outcome }) => outcome === 'MET').length,
+    stepsPlanned: trace.planned,
+    stepsRetried: trace.steps.filter(({ attempts }) => attempts > 1).length,
+    ...(onsets.length > 0
+      ? { onsetEarliestMs: Math.min(...onsets), onsetLatestMs: Math.max(...onsets) }
+      : {}),
+    onsetAtLeastMs: limits.course.onsetAtLeastMs,
+    onsetAtMostMs: limits.course.onsetAtMostMs,
+    courseMs: trace.durationMs,
+  }
+  return finding('COURSE', courseReason(record, limits), measured)
+}
+
+/** Null where every step was met in its order and its time. */
+function courseReason(record: OwnLivenessRecord, limits: LivenessLimits): string | null {
+  const { trace, livenessType } = record
+  if (trace.steps.some(({ outcome }) => outcome === 'ANTICIPATED')) return 'COURSE_ANTICIPATED'
+  if (trace.steps.some(({ outcome }) => outcome === 'WRONG_DIRECTION')) return 'COURSE_WRONG_DIRECTION'
+  if (trace.end === 'FAILED') return 'COURSE_FAILED'
+  if (trace.end !== 'COMPLETE') return 'COURSE_TIMED_OUT'
+  const isWhole =
+    trace.steps.length === trace.planned && trace.steps.every(({ outcome }) => outcome === 'MET')
+  const needed = [
+    ...NEEDED_STEPS[livenessType],
+    ...(livenessType === 'LIVENESS_ACTIVE' && record.securityLevel !== 'LOW' ? [['COME_CLOSER']] : []),
+  ]
+  const hasNeeded = needed.every((kinds) => trace.steps.some(({ kind }) => kinds.includes(kind)))
+  if (!isWhole || !hasNeeded) return 'COURSE_INCOMPLETE'
+  return (
+    trace.steps.map((step) => movementReason(step, record, limits)).find((reason) => reason !== null) ?? null
+  )
+}
+
+function movementReason(
+  { kind, onsetAtMs, promptedAtMs, peak }: StepTrace,
+  { livenessType }: OwnLivenessRecord,
+  { course }: LivenessLimits,
+): string | null {
+  if (!isMovement(kind)) return null
+  const need = askedNeed(course, livenessType !== 'LIVENESS_ACTIVE')
+  if (!(strengthOf(kind, peak, need) >= 1)) return 'COURSE_TOO_LITTLE_MOVEMENT'
+  if (onsetAtMs === null) return 'COURSE_INCOMPLETE'
+  const onsetMs = onsetAtMs - promptedAtMs
+  if (!(onsetMs >= course.onsetAtLeastMs)) return 'COURSE_ANTICIPATED'
+  return onsetMs <= course.onsetAtMostMs ? null : 'COURSE_LATE_ONSET'
+}
+
+export function depthFinding(
+  { depth, livenessType }: OwnLivenessRecord,
+  limits: LivenessLimits,
+  pack: LivenessPack,
+): MethodFinding {
+  const needed = limits.depth[livenessType][pack]
+  const thresholds: Measured = { ...needed }
+  if (depth === null) return notMeasured('DEPTH', thresholds)
+  const { explainedShare, residualPx, views, points } = depth
+  const measured: Measured = {
+    ...thresholds,
+    depth: depth.depth,
+    explainedShare,
+    depthResidualPx: residualPx,
+    views,
+    points,
+  }
+  if (![depth.depth, explainedShare].every(Number.isFinite)) return notMeasured('DEPTH', thresholds)
+  if (!(views >= needed.viewsAtLeast && points >= needed.pointsAtLeast)) return notMeasured('DEPTH', measured)
+  if (explainedShare < needed.explainedShareAtLeast) return finding('DEPTH', 'DEPTH_NOT_SHOWN', measured)
+  if (depth.depth < needed.depthAtLeast) return finding('DEPTH', 'DEPTH_TOO_FLAT', measured)
+  return finding('DEPTH', depth.depth > needed.depthAtMost ? 'DEPTH_TOO_DEEP' : null, measured)
+}
+
+/** Null where nobody was asked nearer. */
+export function approachFinding(record: OwnLivenessRecord, limits: LivenessLimits): MethodFinding | null {
+  if (!record.trace.steps.some(({ kind }) => kind === 'COME_CLOSER')) return null
+  const approach =
+    record.livenessType === 'LIVENESS_PASSIVE_VIDEO' ? record.depth?.approach : peakApproach(record.trace)
+  const thresholds: Measured = { approachAtLeast: limits.approachAtLeastLog }
+  if (approach === undefined || !Number.isFinite(approach)) return notMeasured('APPROACH', thresholds)
+  const isEnough = approach >= limits.approachAtLeastLog
+  return finding('APPROACH', isEnough ? null : 'APPROACH_TOO_SMALL', { ...thresholds, approach })
+}
+
+function peakApproach({ steps }: SessionTrace): number | undefined {
+  const logs = steps.filter(({ kind }) => kind === 'COME_CLOSER').map(({ peak }) => Math.log(peak.nearer))
+  return logs.length > 0 ? Math.min(...logs) : undefined
+}
+
+export function continuityFinding(
+  { continuity, trace }: OwnLivenessRecord,
+  limits: LivenessLimits,
+): MethodFinding {
+  const { limit, comparedAtLeast, jumpsAtMost } = limits.continuity
+  const moved: Measured = { jumps: trace.jumps, jumpsAtMost }
+  if (trace.jumps > jumpsAtMost) return finding('CONTINUITY', 'CONTINUITY_JUMPED', moved)
+  if (continuity === null || !Number.isFinite(continuity.worst)) return notMeasured('CONTINUITY', moved)
+  const { measure, worst, compared } = continuity
+  const measured: Measured = {
+    ...moved,
+    continuityMeasure: measure,
+    continuityWorst: worst,
+    continuityLimit: limit[measure],
+    continuityCompared: compared,
+  }
+  const isSame = measure === 'euclidean-distance' ? worst <= limit[measure] : worst >= limit[measure]
+  if (!isSame) return finding('CONTINUITY', 'CONTINUITY_ANOTHER_FACE', measured)
+  return compared >= comparedAtLeast
+    ? finding('CONTINUITY', null, measured)
+    : notMeasured('CONTINUITY', measured)
+}
+
+/** Null where the networks are not installed and the type does not need them. */
+export function padFinding(
+  { trace, livenessType }: OwnLivenessRecord,
+  { pad: limits }: LivenessLimits,
+  pack: LivenessPack,
+): MethodFinding | null {
+  const thresholds: Measured = {
+    padAtLeast: limits.atLeast[livenessType],
+    padFramesAtLeast: limits.framesAtLeast,
+  }
+  const { pad } = trace
+  // Installed, but never to be measured: whoever holds the face too near must not gain by it.
+  if (pad === null || !Number.isFinite(pad.median))
+    return pack === 'extended' ? notMeasured('PAD', thresholds) : null
+  const measured: Measured = { ...thresholds, pad: pad.median, padFrames: pad.frames }
+  if (pad.median < limits.atLeast[livenessType]) return finding('PAD', 'PAD_BELOW_LIMIT', measured)
+  return pad.frames >= limits.framesAtLeast ? finding('PAD', null, measured) : notMeasured('PAD', measured)
+}
+
+/** Null where no colours were shown. */
+export function reflectionFinding(
+  { trace, livenessType }: OwnLivenessRecord,
+  { reflection: limits }: LivenessLimits,
+): MethodFinding | null {
+  if (livenessType !== 'LIVENESS_MLC') return null
+  const { outcome, reason, score, strength, besideShare } = judgeReflection(trace.colours, limits)
+  const measured: Measured = {
+    reflectionAtLeast: limits.leastScore,
+    reflectionStrengthAtLeast: limits.leastStrength,
+    ...(score === null ? {} : { reflection: score }),
+    ...(strength === null ? {} : { reflectionStrength: strength }),
+    ...(besideShare === null ? {} : { reflectionBesideShare: besideShare }),
+  }
+  return { method: 'REFLECTION', outcome, reason, measured }
+}
+
+/** Null where nobody knows what the camera sees when nobody is there. */
+export function sceneFinding(
+  { sceneChange }: OwnLivenessRecord,
+  { scene: limits }: LivenessLimits,
+): MethodFinding | null {
+  if (sceneChange === null) return null
+  const { outcome, reason } = judgeScene(sceneChange, limits)
+  return {
+    method: 'SCENE',
+    outcome,
+    reason,
+    measured: { sceneChange, sceneChangeBelow: limits.failFromChange },
+  }
+}

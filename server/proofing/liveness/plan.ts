@@ -1,0 +1,153 @@
+/** What a session asks, drawn before it begins and told step by step: kinds, order, colours and times. Never judges. */
+import type { LivenessSettings } from '../capture-session.ts'
+import type { LivenessLimits } from './limits.ts'
+import { SCREEN_COLOURS, type Draw, type LivenessStepKind, type ScreenColour } from './types.ts'
+
+export type Turn = 'TURN_LEFT' | 'TURN_RIGHT' | 'LOOK_UP' | 'LOOK_DOWN'
+export type Movement = Turn | 'COME_CLOSER'
+
+export interface PlannedStep {
+  readonly kind: LivenessStepKind
+  readonly colour: ScreenColour | null
+  readonly holdMs: number
+  /**
+   * What is asked after a wrong movement: the same, or the other way on the same axis. A recording that shows every
+   * direction in turn would otherwise meet the second try for sure.
+   */
+  readonly instead: LivenessStepKind
+}
+
+const TURNS: readonly Turn[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN']
+const OPPOSITE: Readonly<Record<Turn, Turn>> = {
+  TURN_LEFT: 'TURN_RIGHT',
+  TURN_RIGHT: 'TURN_LEFT',
+  LOOK_UP: 'LOOK_DOWN',
+  LOOK_DOWN: 'LOOK_UP',
+}
+/** Directions and colours of LIVENESS_MLC: what fits into half a minute with the approach between. */
+const COMBINED_TURNS = 2
+const COMBINED_COLOURS = 4
+
+export function isMovement(kind: LivenessStepKind): kind is Movement {
+  return kind !== 'LOOK_STRAIGHT' && kind !== 'SHOW_COLOUR'
+}
+
+export function drawPlan(
+  settings: LivenessSettings,
+  draw: Draw,
+  limits: LivenessLimits,
+): readonly PlannedStep[] {
+  const order = drawOrder(settings, draw)
+  const isStill = settings.livenessType === 'LIVENESS_PASSIVE'
+  return order.map(({ kind, colour }, index) => ({
+    kind,
+    colour,
+    holdMs: holdTime(kind, index, isStill, draw, limits),
+    instead: isTurn(kind) && draw(2) === 1 ? OPPOSITE[kind] : kind,
+  }))
+}
+
+/** How many different orders of movements and colours there are; each is drawn as often as any other. */
+export function countOrders(settings: LivenessSettings): number {
+  switch (settings.livenessType) {
+    case 'LIVENESS_PASSIVE':
+    case 'LIVENESS_PASSIVE_VIDEO':
+      return 1
+    case 'LIVENESS_ACTIVE': {
+      const turns = settings.nbChallenge ?? COMBINED_TURNS
+      return turnOrders(turns).length * (asksApproach(settings) ? turns + 1 : 1)
+    }
+    case 'LIVENESS_MLC':
+      return turnOrders(COMBINED_TURNS).length * (COMBINED_TURNS + 1) * colourOrders()
+  }
+}
+
+/** Whether an active session asks the person nearer as well. */
+function asksApproach({ securityLevel }: LivenessSettings): boolean {
+  return securityLevel !== 'LOW'
+}
+
+interface OrderedStep {
+  readonly kind: LivenessStepKind
+  readonly colour: ScreenColour | null
+}
+const plain = (kind: LivenessStepKind): OrderedStep => ({ kind, colour: null })
+const STRAIGHT = plain('LOOK_STRAIGHT')
+
+function drawOrder(settings: LivenessSettings, draw: Draw): readonly OrderedStep[] {
+  switch (settings.livenessType) {
+    case 'LIVENESS_PASSIVE':
+      return [STRAIGHT]
+    case 'LIVENESS_PASSIVE_VIDEO':
+      return [STRAIGHT, plain('COME_CLOSER')]
+    case 'LIVENESS_ACTIVE': {
+      const turns = drawTurns(settings.nbChallenge ?? COMBINED_TURNS, draw)
+      const movements = asksApproach(settings) ? withApproach(turns, draw) : turns
+      return movements.flatMap((kind) => [STRAIGHT, plain(kind)])
+    }
+    case 'LIVENESS_MLC': {
+      const movements = withApproach(drawTurns(COMBINED_TURNS, draw), draw)
+      const colours = drawColours(draw)
+      // Near the screen its light is strongest, so the colours follow on the approach.
+      return movements.flatMap((kind) => [
+        STRAIGHT,
+        plain(kind),
+        ...(kind === 'COME_CLOSER'
+          ? colours.map((colour) => ({ kind: 'SHOW_COLOUR', colour }) as const)
+          : []),
+      ])
+    }
+  }
+}
+
+function drawTurns(count: number, draw: Draw): readonly Movement[] {
+  const orders = turnOrders(count)
+  return orders[draw(orders.length)] ?? []
+}
+
+function withApproach(turns: readonly Movement[], draw: Draw): readonly Movement[] {
+  return turns.toSpliced(draw(turns.length + 1), 0, 'COME_CLOSER')
+}
+
+/** Never the same twice running, and one to the side at least: a sheet of paper follows a tilt sooner than a turn. */
+function turnOrders(count: number): readonly (readonly Turn[])[] {
+  let orders: readonly (readonly Turn[])[] = [[]]
+  for (let step = 0; step < count; step++) {
+    orders = orders.flatMap((order) =>
+      TURNS.filter((turn) => turn !== order.at(-1)).map((turn) => [...order, turn]),
+    )
+  }
+  return orders.filter((order) => order.some((turn) => turn === 'TURN_LEFT' || turn === 'TURN_RIGHT'))
+}
+
+function colourOrders(): number {
+  return SCREEN_COLOURS.length * (SCREEN_COLOURS.length - 1) ** (COMBINED_COLOURS - 1)
+}
+
+/** Without equal neighbours: a change is what can be seen. */
+function drawColours(draw: Draw): readonly ScreenColour[] {
+  const colours: ScreenColour[] = []
+  for (let place = 0; place < COMBINED_COLOURS; place++) {
+    const others = SCREEN_COLOURS.filter((colour) => colour !== colours.at(-1))
+    colours.push(others[draw(others.length)])
+  }
+  return colours
+}
+
+function holdTime(
+  kind: LivenessStepKind,
+  index: number,
+  isStill: boolean,
+  draw: Draw,
+  { course }: LivenessLimits,
+): number {
+  const between = (least: number, most: number): number => least + draw(Math.max(1, most - least + 1))
+  if (kind === 'SHOW_COLOUR') return course.colourShownMs
+  if (isStill) return between(course.stillCalmAtLeastMs, course.stillCalmAtMostMs)
+  if (index === 0) return between(course.firstCalmAtLeastMs, course.firstCalmAtMostMs)
+  return between(course.holdAtLeastMs, course.holdAtMostMs)
+}
+
+function isTurn(kind: LivenessStepKind): kind is Turn {
+  return isMovement(kind) && kind !== 'COME_CLOSER'
+}

@@ -1,0 +1,34 @@
+/** What the camera saw while the screen shone a colour: means of light over the pictures of one step. Never judges. */
+import type { CollectedLight } from './course-state.ts'
+import type { ColourTrace, Light, LiveFace, ScreenColour } from './types.ts'
+
+export const NO_LIGHT: CollectedLight = { frames: 0, skin: [], surround: [] }
+
+export function withLight(light: CollectedLight, { skin, surround }: LiveFace): CollectedLight {
+  return {
+    frames: light.frames + 1,
+    skin: skin && isLight(skin) ? [...light.skin, skin] : light.skin,
+    surround: surround && isLight(surround) ? [...light.surround, surround] : light.surround,
+  }
+}
+
+/** Null where the skin was not seen. */
+export function colourTrace(colour: ScreenColour, { skin, surround }: CollectedLight): ColourTrace | null {
+  if (skin.length === 0) return null
+  return {
+    colour,
+    skin: meanLight(skin),
+    surround: surround.length > 0 ? meanLight(surround) : null,
+    frames: skin.length,
+  }
+}
+
+function meanLight(lights: readonly Light[]): Light {
+  const mean = (of: (light: Light) => number): number =>
+    lights.reduce((sum, light) => sum + of(light), 0) / lights.length
+  return { r: mean(({ r }) => r), g: mean(({ g }) => g), b: mean(({ b }) => b) }
+}
+
+function isLight({ r, g, b }: Light): boolean {
+  return [r, g, b].every(Number.isFinite)
+}

@@ -1,0 +1,244 @@
+/** One picture and the step that is due: whether it is met, missed or asked again. Pure; the course around it is session.ts. */
+import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
+import type { Asked, Course } from './course-state.ts'
+import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
+import {
+  askedNeed,
+  changeFrom,
+  isBackAtRest,
+  isMoving,
+  NO_CHANGE,
+  otherMovement,
+  strengthOf,
+  type Pose,
+} from './movement.ts'
+import { isMovement, type Movement } from './plan.ts'
+import { colourTrace, NO_LIGHT, withLight } from './shown-colour.ts'
+import type { LiveFace, LiveObservation, StepOutcome } from './types.ts'
+
+export function askFirst(): Asked {
+  return ask(0, null)
+}
+
+function ask(promptedAtMs: number, from: Pose | null): Asked {
+  return {
+    promptedAtMs,
+    attempt: 1,
+    isReturning: false,
+    from,
+    calm: [],
+    movingSinceMs: null,
+    onsetAtMs: null,
+    heldSinceMs: null,
+    heldFrames: 0,
+    other: null,
+    peak: null,
+    light: NO_LIGHT,
+  }
+}
+
+/** A moment without a face is forgiven; a longer one is asked again; a long one ends the session. */
+export function takeNoFace(course: Course, { atMs }: LiveObservation): Course {
+  const { faceLostAtMostMs } = course.limits.course
+  const lostMs = atMs - (course.seen.lastFace?.atMs ?? 0)
+  if (course.rest !== null && lostMs > faceLostAtMostMs) return end(course, 'MISSED', atMs)
+  return outOfTime(course, atMs) ?? course
+}
+
+export function takeFace(course: Course, seen: LiveObservation, face: LiveFace): Course {
+  const taken = takeStep(course, seen, face)
+  return { ...taken, seen: { ...taken.seen, lastFace: { atMs: seen.atMs, face } } }
+}
+
+function takeStep(course: Course, seen: LiveObservation, face: LiveFace): Course {
+  const { kind } = course.plan[course.at]
+  const { rest } = course
+  if (rest === null) return takeFirst(course, seen, face)
+  const late = outOfTime(course, seen.atMs)
+  if (late) return late
+  if (kind === 'LOOK_STRAIGHT' || course.asked.isReturning) return takeReturn(course, rest, seen, face)
+  if (!isMovement(kind)) return takeColour(course, rest, seen, face)
+  const lostMs = seen.atMs - (course.seen.lastFace?.atMs ?? seen.atMs)
+  if (lostMs > course.limits.course.faceLostShortlyMs) return askAfterLoss(course, seen.atMs)
+  return takeMovement(course, kind, rest, seen, face)
+}
+
+/** The first straight view: where the head rests is measured here, so all of it must be good. */
+function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Course {
+  const late = outOfTime(course, seen.atMs)
+  if (late) return late
+  const { limits, settings, plan, at } = course
+  if (!face.isGood || straightHint(face, limits.course) !== null) {
+    return { ...course, asked: { ...course.asked, calm: [] }, kept: forgetRestBut(course.kept, []) }
+  }
+  const still = stillOf(seen, face)
+  const calm = extendCalm(course.asked.calm, still, limits.course)
+  const kept = keepRest(forgetRestBut(course.kept, calm), still, awayFrom(restOf(calm), face))
+  const next = withPad({ ...course, kept, asked: { ...course.asked, calm } }, face)
+  const frames =
+    settings.livenessType === 'LIVENESS_PASSIVE'
+      ? limits.course.stillFramesAtLeast
+      : limits.course.calmFramesAtLeast
+  if (!isCalmFor(calm, plan[at].holdMs, frames)) return next
+  const rest = restOf(calm)
+  return meet({ ...next, rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
+}
+
+/** Back to where the head rested, before the next is asked or the same once more. */
+function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
+  const { limits, asked, plan, at } = course
+  if (!isBackAtRest(changeFrom(rest, face), limits.course))
+    return { ...course, asked: { ...asked, calm: [] } }
+  const still = stillOf(seen, face)
+  const calm = extendCalm(asked.calm, still, limits.course)
+  const kept = keepRest(course.kept, still, awayFrom(rest, face))
+  const next = withPad({ ...course, kept, asked: { ...asked, calm } }, face)
+  const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
+  if (!isCalmFor(calm, holdMs, limits.course.returnFramesAtLeast)) return next
+  const held = restOf(calm)
+  // Nobody comes back to the very distance; how the head is held straight does not change.
+  const resting = { ...next, rest: { ...rest, headWidthPx: held.headWidthPx } }
+  if (!asked.isReturning) return meet(resting, seen.atMs, held)
+  const again = { ...ask(seen.atMs, held), attempt: asked.attempt }
+  return { ...resting, asked: again, kept: forgetMoved(resting.kept, at) }
+}
+
+function takeMovement(
+  course: Course,
+  kind: Movement,
+  rest: Pose,
+  seen: LiveObservation,
+  face: LiveFace,
+): Course {
+  const { limits, asked, settings, at } = course
+  const change = changeFrom(rest, face)
+  const isWhole = kind === 'COME_CLOSER' && settings.livenessType !== 'LIVENESS_ACTIVE'
+  const strength = strengthOf(kind, change, askedNeed(limits.course, isWhole))
+  const moving = isMoving(changeFrom(asked.from ?? rest, face), limits.course)
+  const movingSinceMs = moving ? (asked.movingSinceMs ?? seen.atMs) : null
+  const peak = asked.peak && asked.peak.strength >= strength ? asked.peak : { strength, change }
+  const isOnly = settings.livenessType === 'LIVENESS_PASSIVE_VIDEO'
+  const next: Course = {
+    ...(kind === 'COME_CLOSER' ? withPad(course, face) : course),
+    asked: { ...asked, movingSinceMs, peak },
+    kept: keepMoved(course.kept, at, movedFrame(seen.sequence, strength, face), isOnly),
+  }
+  if (asked.onsetAtMs !== null) return hold(next, seen.atMs, strength)
+  if (strength >= 1) {
+    const isTooSoon = seen.atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs
+    if (isTooSoon) return end(next, 'ANTICIPATED', seen.atMs)
+    const onsetAtMs = movingSinceMs ?? seen.atMs
+    return hold({ ...next, asked: { ...next.asked, onsetAtMs, other: null } }, seen.atMs, strength)
+  }
+  return watchForOther(next, kind, otherMovement(kind, change, limits.course), seen.atMs)
+}
+
+/** Leaving early begins the hold anew. */
+function hold(course: Course, atMs: number, strength: number): Course {
+  const { asked, plan, at, limits } = course
+  if (strength < limits.course.holdShare)
+    return { ...course, asked: { ...asked, heldSinceMs: null, heldFrames: 0 } }
+  const heldSinceMs = asked.heldSinceMs ?? atMs
+  const heldFrames = asked.heldFrames + 1
+  const held = { ...course, asked: { ...asked, heldSinceMs, heldFrames } }
+  const isEnough = atMs - heldSinceMs >= plan[at].holdMs && heldFrames >= limits.course.holdFramesAtLeast
+  return isEnough ? meet(held, atMs, null) : held
+}
+
+function watchForOther(course: Course, kind: Movement, movement: Movement | null, atMs: number): Course {
+  const { asked, limits, plan, at } = course
+  if (movement === null) return { ...course, asked: { ...asked, other: null } }
+  const frames = asked.other?.movement === movement ? asked.other.frames + 1 : 1
+  const watched = { ...course, asked: { ...asked, other: { movement, frames } } }
+  if (frames < limits.course.otherFrames) return watched
+  if (course.retriesLeft < 1) return end(watched, 'WRONG_DIRECTION', atMs)
+  const { instead } = plan[at]
+  const changed = instead === kind ? plan : plan.with(at, { ...plan[at], kind: instead, instead: kind })
+  return askAgain({ ...watched, plan: changed, retriesLeft: course.retriesLeft - 1 }, atMs)
+}
+
+function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
+  const { asked, limits, plan, at } = course
+  const { colour, holdMs } = plan[at]
+  const settledMs = seen.atMs - asked.promptedAtMs - limits.course.colourSettlesMs
+  if (colour === null || settledMs < 0 || !isBackAtRest(changeFrom(rest, face), wide(course))) return course
+  const light = withLight(asked.light, face)
+  const next = { ...course, asked: { ...asked, light } }
+  if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
+  const trace = colourTrace(colour, light)
+  return meet({ ...next, colours: trace ? [...course.colours, trace] : course.colours }, seen.atMs, null)
+}
+
+/** While colours are shown nobody is asked to look straight: twice the sway of a return is let pass. */
+function wide({ limits: { course } }: Course): Course['limits']['course'] {
+  return { ...course, returnWithinDeg: 2 * course.returnWithinDeg }
+}
+
+/** Null while there is time. */
+function outOfTime(course: Course, atMs: number): Course | null {
+  const { asked, limits, plan, at, rest } = course
+  const elapsedMs = atMs - asked.promptedAtMs
+  const { firstStraightWithinMs, returnWithinMs, movementWithinMs, onsetAtMostMs } = limits.course
+  if (rest === null) return elapsedMs > firstStraightWithinMs ? end(course, 'MISSED', atMs) : null
+  if (plan[at].kind === 'LOOK_STRAIGHT' || asked.isReturning) {
+    return elapsedMs > returnWithinMs ? end(course, 'MISSED', atMs) : null
+  }
+  const isStill = isMovement(plan[at].kind) && asked.movingSinceMs === null && asked.onsetAtMs === null
+  if (elapsedMs <= movementWithinMs && !(isStill && elapsedMs > onsetAtMostMs)) return null
+  if (course.retriesLeft < 1 || !isMovement(plan[at].kind)) return end(course, 'MISSED', atMs)
+  return askAgain({ ...course, retriesLeft: course.retriesLeft - 1 }, atMs)
+}
+
+function askAfterLoss(course: Course, atMs: number): Course {
+  const losses = course.seen.losses + 1
+  const counted = { ...course, seen: { ...course.seen, losses } }
+  return losses > course.limits.course.faceLossesAtMost
+    ? end(counted, 'MISSED', atMs)
+    : askAgain(counted, atMs)
+}
+
+/** What was seen of the failed try is no longer what is asked for. */
+function askAgain(course: Course, atMs: number): Course {
+  const again: Asked = { ...ask(atMs, null), attempt: course.asked.attempt + 1, isReturning: true }
+  return { ...course, asked: again, kept: forgetMoved(course.kept, course.at) }
+}
+
+/** The step is met: the next is asked in the answer to this picture. */
+function meet(course: Course, atMs: number, from: Pose | null): Course {
+  const met = withTrace(course, 'MET', atMs)
+  const at = course.at + 1
+  if (at === course.plan.length) return { ...met, end: 'COMPLETE' }
+  return { ...met, at, asked: ask(atMs, from) }
+}
+
+function end(course: Course, outcome: Exclude<StepOutcome, 'MET'>, atMs: number): Course {
+  return { ...withTrace(course, outcome, atMs), end: outcome === 'MISSED' ? 'TIMED_OUT' : 'FAILED' }
+}
+
+function withTrace(course: Course, outcome: StepOutcome, endedAtMs: number): Course {
+  const { asked, plan, at, steps } = course
+  const { kind, colour, holdMs } = plan[at]
+  const trace = {
+    kind,
+    ...(colour === null ? {} : { colour }),
+    promptedAtMs: asked.promptedAtMs,
+    onsetAtMs: asked.onsetAtMs,
+    endedAtMs,
+    holdMs,
+    attempts: asked.attempt,
+    peak: asked.peak?.change ?? NO_CHANGE,
+    outcome,
+  }
+  return { ...course, steps: [...steps, trace] }
+}
+
+/** Only where there is enough around the face can the networks see what surrounds it. */
+function withPad(course: Course, { pad, widthShare }: LiveFace): Course {
+  const isUsable =
+    pad !== null && Number.isFinite(pad) && widthShare <= course.limits.course.headWidthShareAtMost
+  return isUsable ? { ...course, seen: { ...course.seen, pad: [...course.seen.pad, pad] } } : course
+}
+
+function awayFrom(rest: Pose, face: LiveFace): number {
+  return Math.hypot(face.leftDeg - rest.leftDeg, face.upDeg - rest.upDeg)
+}

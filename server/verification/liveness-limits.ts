@@ -1,0 +1,134 @@
+/** Limits, rules and measured error rates of liveness sessions, from resources/liveness.json. Decides nothing. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import {
+  COURSE_LIMITS,
+  LIVENESS_PACKS,
+  type DepthLimits,
+  type LivenessLimits,
+} from '../proofing/liveness/limits.ts'
+import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
+import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
+import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'
+import { LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
+
+const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
+const counted = limit.extend({ value: z.int().nonnegative() })
+
+const rate = z.strictObject({
+  rate: z.number().min(0).max(1),
+  errors: z.int().nonnegative(),
+  trials: z.int().positive(),
+  /** Wilson. */
+  ci95: z.tuple([z.number(), z.number()]),
+})
+const measured = z.strictObject({
+  bpcer: rate,
+  apcer: z.record(z.string(), rate),
+  source: z.string().min(1),
+  date: z.iso.date(),
+})
+
+const depth = z.strictObject({
+  depthAtLeast: limit,
+  depthAtMost: limit,
+  explainedShareAtLeast: limit,
+  viewsAtLeast: counted,
+  pointsAtLeast: counted,
+})
+/** What may be looser where the networks against presentation attacks stand beside it. */
+const depthOfPacks = depth.extend({ extended: depth.partial().optional() })
+
+const methods = z
+  .strictObject({
+    require: z.array(z.enum(LIVENESS_METHODS)).min(1),
+    requireExtended: z.array(z.enum(LIVENESS_METHODS)),
+    reject: z.array(z.enum(LIVENESS_METHODS)),
+    origin: z.string().min(1),
+  })
+  .refine(({ require }) => require.includes('COURSE'), 'every type needs its course')
+
+const File = z.strictObject({
+  origin: z.string().min(1),
+  longestGapMs: limit,
+  retries: z.record(z.enum(SECURITY_LEVELS), counted),
+  course: z.record(z.enum(COURSE_LIMITS), limit),
+  methods: z.record(z.enum(LIVENESS_TYPES), methods),
+  depth: z.record(z.enum(LIVENESS_TYPES), depthOfPacks),
+  approach: z.strictObject({ atLeastLog: limit }),
+  continuity: z.strictObject({
+    limit: z.strictObject({ 'euclidean-distance': limit, 'cosine-similarity': limit, 'fused-z': limit }),
+    comparedAtLeast: counted,
+    jumpsAtMost: counted,
+  }),
+  pad: z.strictObject({
+    atLeast: z.record(z.enum(LIVENESS_TYPES), limit),
+    framesAtLeast: counted,
+    models: z.strictObject({ value: z.array(z.string()), origin: z.string().min(1) }),
+  }),
+  reflection: z.record(z.enum(REFLECTION_LIMITS), limit),
+  scene: z.record(z.enum(SCENE_LIMITS), limit),
+  measured: z.partialRecord(z.enum(LIVENESS_TYPES), z.partialRecord(z.enum(LIVENESS_PACKS), measured)),
+})
+type File = z.infer<typeof File>
+
+export const LIVENESS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'liveness.json')
+
+/** Throws `configuration_invalid` with every problem. */
+export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
+  const parsed = File.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ code, path: at, message }) => ({
+      code,
+      field: at.join('.'),
+      message,
+    }))
+    throw new AppError('configuration_invalid', { file: 'liveness.json' }, { problems })
+  }
+  const { longestGapMs, retries, course, methods, depth, approach, continuity, pad, measured, ...file } =
+    parsed.data
+  return {
+    longestGapMs: longestGapMs.value,
+    retries: values(retries),
+    course: values(course),
+    methods,
+    depth: mapped(depth, depthByPack),
+    approachAtLeastLog: approach.atLeastLog.value,
+    continuity: {
+      limit: values(continuity.limit),
+      comparedAtLeast: continuity.comparedAtLeast.value,
+      jumpsAtMost: continuity.jumpsAtMost.value,
+    },
+    pad: {
+      atLeast: values(pad.atLeast),
+      framesAtLeast: pad.framesAtLeast.value,
+      models: pad.models.value,
+    },
+    reflection: values(file.reflection),
+    scene: values(file.scene),
+    measured,
+  }
+}
+
+function depthByPack({ extended, ...core }: File['depth'][keyof File['depth']]): {
+  readonly core: DepthLimits
+  readonly extended: DepthLimits
+} {
+  return { core: values(core), extended: values({ ...core, ...extended }) }
+}
+
+function values<Name extends string>(
+  of: Readonly<Record<Name, { readonly value: number }>>,
+): Readonly<Record<Name, number>> {
+  return mapped(of, ({ value }) => value)
+}
+
+function mapped<Name extends string, From, To>(
+  of: Readonly<Record<Name, From>>,
+  change: (from: From) => To,
+): Readonly<Record<Name, To>> {
+  const entries = Object.entries<From>(of).map(([name, from]) => [name, change(from)] as const)
+  return Object.fromEntries(entries) as Record<Name, To>
+}
