@@ -51,3 +51,10 @@ export function median(values: readonly number[]): number | null {
   const middle = sorted.length >> 1
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
+
+/** The value that this share of the values lies below; the nearest one there is. */
+export function quantile(values: readonly number[], share: number): number | null {
+  if (values.length === 0) return null
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+}

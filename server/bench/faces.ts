@@ -9,11 +9,23 @@ import type { Template } from '../vision/faces/embed.ts'
 import type { FaceTools } from '../vision/faces/tools.ts'
 import { createFaceTools } from '../vision/faces/tools.ts'
 import { decodeImage } from '../vision/image.ts'
-import type { ManifestPoint, Pack } from '../vision/manifest.ts'
+import type { Pack } from '../vision/manifest.ts'
 import { operatingPointFor, PACKS, readManifest } from '../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions } from '../vision/sessions.ts'
-import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, median, wilson95 } from './error-rates.ts'
+import { median } from './error-rates.ts'
+import {
+  compare,
+  crossPairs,
+  FRAMES,
+  fusedProbes,
+  heldOutOf,
+  scorer,
+  summarise,
+  unorderedPairs,
+  type Enrolled,
+} from './faces/pairs.ts'
+import { summary } from './faces/summary.ts'
 import { simulateIdPortrait } from './simulate-id-portrait.ts'
 
 const HELP = `Usage: npm run bench:faces -- --manifest FILE.tsv --images DIR [OPTIONS]
@@ -26,6 +38,7 @@ portrait made from every other (face 72 px wide, blurred, grey or faded, low con
   --images DIR        folder that \`file\` is relative to (default ../shared/data/faces)
   --packs core|all    models to use: core only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
+  --seed N            of everything that is drawn by chance (default 1)
   --json              one JSON object on standard output
   --help
 
@@ -35,6 +48,12 @@ fmrAtOperatingPoint,  rates at the product's pinned threshold (models/manifest.j
 fnmrAtOperatingPoint
 operatingPoints       the same for every pinned threshold of these models, with
                       ci95: Wilson intervals, as if pairs were independent; pairs that share a photograph are not
+                      ci95ByPerson: people drawn again with replacement; null where no error was made, and
+                      fmrWorstHalf: the largest FMR that any half of the people has
+heldOut               threshold chosen at this FMR on one half of the people, rates of the other half: over every
+                      split into halves (252 at most)
+frames                2 to 4 photographs of a person fused as a session's pictures are, against a simulated identity
+                      portrait made from none of them. Photographs of other days differ more than a session's pictures
 msMedian              one photograph: decode, detect, measure, embed
 `
 const say = (text: string): void => void process.stderr.write(text)
@@ -44,12 +63,6 @@ interface Row {
   readonly file: string
   readonly person: string
 }
-interface Enrolled {
-  readonly person: string
-  readonly index: number
-  readonly template: Template
-}
-
 /** Rows of a tab-separated file with a header. Throws a TypeError when a column is missing. */
 export function parseFaceList(text: string): Row[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -71,64 +84,6 @@ async function simulate(tools: FaceTools, bytes: Uint8Array, index: number): Pro
   const [face] = await tools.detectFaces(raster)
   if (!face) return null
   return enrol(tools, await simulateIdPortrait(raster, face, index % 2 ? 'faded' : 'grey'))
-}
-
-/** Scores as the product compares, turned so that higher means more alike. */
-function scorer(tools: FaceTools) {
-  return (a: Template, b: Template): number => {
-    const { score, operatingPoint } = tools.compareTemplates(a, b)
-    return operatingPoint.measure === 'euclidean-distance' ? -score : score
-  }
-}
-
-interface Scores {
-  readonly genuine: number[]
-  readonly impostor: number[]
-}
-function scoreAll(
-  pairs: Iterable<readonly [Enrolled, Enrolled]>,
-  score: (a: Template, b: Template) => number,
-): Scores {
-  const scores: Scores = { genuine: [], impostor: [] }
-  for (const [a, b] of pairs)
-    (a.person === b.person ? scores.genuine : scores.impostor).push(score(a.template, b.template))
-  return scores
-}
-function* unorderedPairs(all: readonly Enrolled[]): Generator<readonly [Enrolled, Enrolled]> {
-  for (let i = 0; i < all.length; i++) for (let j = i + 1; j < all.length; j++) yield [all[i], all[j]]
-}
-/** Every probe with every reference but the one made from the same photograph. */
-function* crossPairs(
-  probes: readonly Enrolled[],
-  references: readonly Enrolled[],
-): Generator<readonly [Enrolled, Enrolled]> {
-  for (const probe of probes)
-    for (const reference of references) if (probe.index !== reference.index) yield [probe, reference]
-}
-
-function ratesAt({ genuine, impostor }: Scores, { id, measure, threshold }: ManifestPoint) {
-  const higher = measure === 'euclidean-distance' ? -threshold : threshold
-  const fmr = falseMatchRate(impostor, higher)
-  const fnmr = falseNonMatchRate(genuine, higher)
-  const interval = (rate: number | null, trials: number) => wilson95(Math.round((rate ?? 0) * trials), trials)
-  const ci95 = { fmr: interval(fmr, impostor.length), fnmr: interval(fnmr, genuine.length) }
-  return { id, threshold, fmr, fnmr, ci95 }
-}
-
-/** The first of `points` is the one the product decides by. */
-function summarise(scores: Scores, fte: number, points: readonly ManifestPoint[]) {
-  const { genuine, impostor } = scores
-  const at = (fmr: number): number | null => fnmrAtFmr(genuine, impostor, fmr)?.fnmr ?? null
-  const rates = points.map((point) => ratesAt(scores, point))
-  return {
-    fte,
-    genuine: genuine.length,
-    impostor: impostor.length,
-    fnmrAtFmr: { '1e-2': at(1e-2), '1e-3': at(1e-3) },
-    fmrAtOperatingPoint: rates[0].fmr,
-    fnmrAtOperatingPoint: rates[0].fnmr,
-    operatingPoints: rates,
-  }
 }
 
 async function measureAll(tools: FaceTools, rows: readonly Row[], imagesDir: string) {
@@ -156,8 +111,9 @@ export async function benchFaces(options: {
   imagesDir: string
   packs: readonly Pack[]
   modelsDir: string
+  seed?: number
 }) {
-  const { rows, imagesDir, packs, modelsDir } = options
+  const { rows, imagesDir, packs, modelsDir, seed = 1 } = options
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, packs)
@@ -170,15 +126,31 @@ export async function benchFaces(options: {
 
   const { portraits, identityPortraits, times } = await measureAll(tools, rows, imagesDir)
   const score = scorer(tools)
-  const selfie = scoreAll(unorderedPairs(portraits), score)
-  const idSim = scoreAll(crossPairs(portraits, identityPortraits), score)
+  const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
+  const selfie = compare(unorderedPairs(portraits), score)
+  const idSim = compare(crossPairs(singles, identityPortraits), score)
   return {
+    seed,
     people: new Set(rows.map(({ person }) => person)).size,
     images: rows.length,
     models: used.map(({ id, version, sha256 }) => ({ id, version, sha256 })),
     operatingPoint: points[0],
-    ...summarise(selfie, rows.length - portraits.length, points),
-    idSim: summarise(idSim, rows.length - identityPortraits.length, points),
+    fte: rows.length - portraits.length,
+    ...summarise(selfie, points, seed),
+    heldOut: heldOutOf(selfie, points[0], seed),
+    idSim: {
+      fte: rows.length - identityPortraits.length,
+      ...summarise(idSim, points, seed),
+      heldOut: heldOutOf(idSim, points[0], seed),
+    },
+    frames: FRAMES.map((frames) => ({
+      frames,
+      ...summarise(
+        compare(crossPairs(fusedProbes(portraits, frames, seed), identityPortraits), score),
+        points,
+        seed,
+      ),
+    })),
     msMedian: median(times),
   }
 }
@@ -191,6 +163,7 @@ export async function run(argv: string[]): Promise<number> {
       images: { type: 'string', default: '../shared/data/faces' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
+      seed: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -199,7 +172,8 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  if (values.packs !== 'core' && values.packs !== 'all') {
+  const seed = Number(values.seed)
+  if ((values.packs !== 'core' && values.packs !== 'all') || !Number.isSafeInteger(seed)) {
     say(HELP)
     return 2
   }
@@ -213,13 +187,9 @@ export async function run(argv: string[]): Promise<number> {
     imagesDir: resolve(values.images),
     packs: values.packs === 'core' ? ['core'] : PACKS,
     modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
+    seed,
   })
-  const { people, images, idSim } = result
-  say(
-    `${people} people, ${images} images, ${result.models.map(({ id }) => id).join(' + ')}; FNMR at FMR 1e-3: ` +
-      `selfie ${result.fnmrAtFmr['1e-3']}, simulated ID ${idSim.fnmrAtFmr['1e-3']}; at the pinned threshold, ` +
-      `simulated ID: FMR ${idSim.fmrAtOperatingPoint}, FNMR ${idSim.fnmrAtOperatingPoint}\n`,
-  )
+  say(summary(result))
   if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
   return 0
 }

@@ -40,7 +40,9 @@ const Point = z.strictObject({
   packs: z.array(z.enum(PACKS)),
   measure: z.enum(['euclidean-distance', 'cosine-similarity', 'fused-z']),
   threshold: z.number(),
+  /** Not to be exceeded on people that nobody has measured yet; chosen on the strict side. */
   fmr: Rate,
+  /** Of one picture. */
   fnmr: Rate,
   source: z.string(),
   /** What `npm run bench:faces` gave for the same threshold. */
@@ -50,6 +52,10 @@ const Point = z.strictObject({
       fnmr: Rate,
       /** Wilson intervals, over pairs as if they were independent. */
       ci95: z.strictObject({ fmr: Interval, fnmr: Interval }),
+      /** People drawn again with replacement; null where no error was made. */
+      ci95ByPerson: z.strictObject({ fmr: Interval.nullable(), fnmr: Interval.nullable() }).optional(),
+      /** The same threshold with several pictures of the probe fused into one template. */
+      frames: z.array(z.strictObject({ frames: z.int().min(2), fmr: Rate, fnmr: Rate })).optional(),
       source: z.string(),
     })
     .optional(),
@@ -88,8 +94,15 @@ export function operatingPointFor(
   return found[0]
 }
 
+const resultOf = ({ fmr, fnmr, ci95, source }: NonNullable<ManifestPoint['measured']>) => ({
+  fmr,
+  fnmr,
+  ci95,
+  source,
+})
+
 /** As it goes into a measurement: without what only the manifest needs. */
 export function toOperatingPoint(point: ManifestPoint): OperatingPoint {
   const { id, measure, threshold, fmr, fnmr, source, measured } = point
-  return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured }) }
+  return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured: resultOf(measured) }) }
 }

@@ -1,5 +1,6 @@
 /** Two templates → numbers: distance, cosine, their fusion, and the side of a threshold. Pure arithmetic. */
 import type { ComparisonMeasure } from '../protocol.ts'
+import type { Template } from './embed.ts'
 
 export function euclideanDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0
@@ -12,6 +13,26 @@ export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
   return sum
+}
+
+/**
+ * How much of what fusing took off is put back, so that one threshold has the same FMR for one picture and for two, three
+ * and four (10 people, LFW, 36 000 pairs each, 21 Nov 2026: dlib at 0.54 0.13, 0.11, 0.13, 0.11 %).
+ */
+const PUT_BACK_OF_SPREAD = 0.7
+const PUT_BACK_OF_LENGTH = 0.5 // a power
+
+/** Euclidean; of a fused template as far as a single picture would be. */
+export function templateDistance(a: Template, b: Template): number {
+  const spread = (a.spread?.dlib ?? 0) + (b.spread?.dlib ?? 0)
+  return Math.sqrt(euclideanDistance(a.dlib, b.dlib) ** 2 + PUT_BACK_OF_SPREAD * spread)
+}
+
+/** Null where one of them has no part of this network. */
+export function templateCosine(a: Template, b: Template): number | null {
+  if (!a.mobileFaceNet || !b.mobileFaceNet) return null
+  const length = (a.spread?.mobileFaceNet ?? 1) * (b.spread?.mobileFaceNet ?? 1)
+  return cosineSimilarity(a.mobileFaceNet, b.mobileFaceNet) * length ** PUT_BACK_OF_LENGTH
 }
 
 /** Mean and deviation of each score over pairs of different people: 512 people, selfie against simulated ID portrait. */

@@ -4,23 +4,22 @@
  */
 import { decodeImage } from '../image.ts'
 import type { Raster } from '../raster.ts'
-import type { Pack } from '../manifest.ts'
-import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
+import { toOperatingPoint } from '../manifest.ts'
 import type {
   FaceComparison,
   FaceMeasurement,
   ImageInfo,
-  ModelUse,
   PortraitMeasurement,
   VisionCalls,
 } from '../protocol.ts'
 import { ImageFaultError } from '../protocol.ts'
 import type { Sessions } from '../sessions.ts'
-import { sessionOf, sessionsOf } from '../sessions.ts'
+import { sessionsOf } from '../sessions.ts'
 import { measureAppearance } from './appearance.ts'
 import type { FaceDetector } from './detect.ts'
 import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
+import { createTemplateComparer, type TemplateComparison } from './compare.ts'
 import type { Template } from './embed.ts'
 import { createEmbedder, DLIB, MOBILEFACENET } from './embed.ts'
 import { fuseTemplates } from './fuse-templates.ts'
@@ -29,7 +28,6 @@ import { measureMesh } from './mesh.ts'
 import { createPadMeter } from './pad.ts'
 import { stateOfMesh } from './pose.ts'
 import { measureQuality } from './quality.ts'
-import { cosineSimilarity, euclideanDistance, fuseScores, isAtOrBeyond } from './scores.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
 
 /** Below this the mesh's points are a guess about something else. */
@@ -65,7 +63,7 @@ export interface FaceTools {
   preparePortrait(portrait: Portrait): Promise<MeasuredPortrait>
   /** `further`: pictures of the probe, moments apart. */
   compareFaces(probe: Portrait, reference: Portrait, further?: readonly Portrait[]): Promise<FaceComparison>
-  compareTemplates(probe: Template, reference: Template): NonNullable<FaceComparison['comparison']>
+  compareTemplates(probe: Template, reference: Template): TemplateComparison
   makeTemplate(images: readonly Uint8Array[]): Promise<VisionCalls['makeTemplate']['output']>
   compareStored(
     probe: Uint8Array,
@@ -80,10 +78,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   const detectFaces = createDetector(detectorSession, meshSession)
   const embed = createEmbedder(sessions)
   const measurePad = createPadMeter(sessions)
-  const embedders = sessionsOf(sessions, 'face-embedding')
-  const comparisonPacks: Pack[] = [...new Set(embedders.map((session) => session.pack))]
-  const decision = operatingPointFor(sessions.manifest, comparisonPacks, 'decision')
-  const review = operatingPointFor(sessions.manifest, comparisonPacks, 'review')
+  const { compare: compareTemplates, isPlausible, strict } = createTemplateComparer(sessions)
   const templateModels = [DLIB, MOBILEFACENET]
     .map((id) => sessions.byId.get(id)?.model)
     .filter((model) => model !== undefined)
@@ -108,13 +103,16 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     }
   }
 
-  async function prepare({ raster, info }: Portrait, withTemplate: boolean): Promise<MeasuredPortrait> {
+  async function prepare(
+    { raster, info }: Portrait,
+    { withTemplate, withPad }: { withTemplate: boolean; withPad: boolean },
+  ): Promise<MeasuredPortrait> {
     const start = now()
     const found = (await detectFaces(raster)).slice(0, MAX_FACES)
     const meshes: (FaceMesh | null)[] = []
     for (const face of found) meshes.push(await meshOf(raster, face))
     const [largest] = found
-    const pad = largest ? await measurePad(raster, largest.box) : null
+    const pad = largest && withPad ? await measurePad(raster, largest.box) : null
     const template = largest && withTemplate ? await embed(raster, largest, meshes[0]) : null
     return {
       template,
@@ -127,42 +125,43 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
       },
     }
   }
-  const preparePortrait = (portrait: Portrait): Promise<MeasuredPortrait> => prepare(portrait, true)
+  const preparePortrait = (portrait: Portrait): Promise<MeasuredPortrait> =>
+    prepare(portrait, { withTemplate: true, withPad: true })
   const measurePortrait = async (portrait: Portrait): Promise<PortraitMeasurement> =>
-    (await prepare(portrait, false)).measurement
+    (await prepare(portrait, { withTemplate: false, withPad: true })).measurement
 
-  function compareTemplates(probe: Template, reference: Template) {
-    const distance = euclideanDistance(probe.dlib, reference.dlib)
-    const scores: { model: ModelUse; measure: 'euclidean-distance' | 'cosine-similarity'; value: number }[] =
-      [{ model: sessionOf(sessions, DLIB).model, measure: 'euclidean-distance', value: distance }]
-    let score = distance
-    if (probe.mobileFaceNet && reference.mobileFaceNet) {
-      const cosine = cosineSimilarity(probe.mobileFaceNet, reference.mobileFaceNet)
-      const { model } = sessionOf(sessions, MOBILEFACENET)
-      scores.push({ model, measure: 'cosine-similarity', value: cosine })
-      score = fuseScores(cosine, distance)
+  /** Of a further picture: no more is done to it than its template needs. */
+  async function templateOf({ raster }: Portrait): Promise<Template | null> {
+    const [face] = await detectFaces(raster, { atFirstLook: true })
+    const mesh = face ? await meshOf(raster, face) : null
+    return mesh && embed(raster, face, mesh)
+  }
+
+  /** Pictures without a face, or with somebody else's, change nothing. */
+  async function templatesOfProbe(first: Template, further: readonly Portrait[]): Promise<Template[]> {
+    const templates = [first]
+    for (const portrait of further) {
+      const template = await templateOf(portrait)
+      if (template && isPlausible(template, first)) templates.push(template)
     }
-    return {
-      score,
-      operatingPoint: toOperatingPoint(decision),
-      reviewPoint: toOperatingPoint(review),
-      atOrBeyondThreshold: isAtOrBeyond(decision.measure, score, decision.threshold),
-      scores,
-    }
+    return templates
   }
 
   async function compareFaces(
     probe: Portrait,
     reference: Portrait,
-    _further: readonly Portrait[] = [],
+    further: readonly Portrait[] = [],
   ): Promise<FaceComparison> {
     const start = now()
-    const [left, right] = [await preparePortrait(probe), await preparePortrait(reference)]
+    const left = await prepare(probe, { withTemplate: true, withPad: true })
+    const right = await prepare(reference, { withTemplate: true, withPad: false })
+    const comparable = left.template !== null && right.template !== null
+    const templates = comparable ? await templatesOfProbe(left.template, further) : []
     return {
       probe: left.measurement,
-      probesUsed: left.template ? 1 : 0,
+      probesUsed: comparable ? templates.length : left.template ? 1 : 0,
       reference: right.measurement,
-      comparison: left.template && right.template ? compareTemplates(left.template, right.template) : null,
+      comparison: comparable ? compareTemplates(fuseTemplates(templates), right.template) : null,
       elapsedMs: now() - start,
     }
   }
@@ -190,7 +189,6 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
       const candidate = known && decodeTemplate(bytes, templateIds)
       return candidate && compareTemplates(known, candidate).score
     })
-    const strict = operatingPointFor(sessions.manifest, comparisonPacks, 'strict')
     return { scores, measure: strict.measure, operatingPoint: toOperatingPoint(strict) }
   }
 

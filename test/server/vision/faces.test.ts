@@ -47,7 +47,7 @@ describe.skipIf(!there)('core pack', () => {
     const one = await face('Colin_Powell', 1)
     const same = (await tools.compareFaces(one, await face('Colin_Powell', 2))).comparison
     expect(same?.operatingPoint).toMatchObject({
-      id: 'core-selfie-id-fmr-1e-3',
+      id: 'core-two-views-decision',
       measure: 'euclidean-distance',
     })
     expect(same?.atOrBeyondThreshold).toBe(true)
@@ -63,6 +63,25 @@ describe.skipIf(!there)('core pack', () => {
     const [there_, back] = [await tools.compareFaces(a, b), await tools.compareFaces(b, a)]
     expect(there_.comparison?.score).toBeCloseTo(back.comparison?.score ?? NaN, 6)
     expect((await tools.compareFaces(a, a)).comparison?.score).toBe(0)
+  })
+
+  test('a further picture of the person is fused, one without a face or of somebody else changes nothing', async () => {
+    const [probe, reference] = [await face('Colin_Powell', 1), await face('Colin_Powell', 2)]
+    const alone = await tools.compareFaces(probe, reference)
+    expect(alone.probesUsed).toBe(1)
+    const nobody = await decodeImage(
+      await sharp({ create: { width: 400, height: 300, channels: 3, background: '#8899aa' } })
+        .png()
+        .toBuffer(),
+    )
+    const useless = await tools.compareFaces(probe, reference, [nobody, await face('Hugo_Chavez', 1)])
+    expect(useless).toMatchObject({ probesUsed: 1, comparison: { score: alone.comparison?.score } })
+    const frames = [await face('Colin_Powell', 3), await face('Colin_Powell', 4)]
+    const fused = await tools.compareFaces(probe, reference, frames)
+    const turned = await tools.compareFaces(probe, reference, [...frames].reverse())
+    expect(fused.probesUsed).toBe(3)
+    expect(fused.comparison?.score).not.toBe(alone.comparison?.score)
+    expect(turned.comparison?.score).toBeCloseTo(fused.comparison?.score ?? NaN, 5)
   })
 
   test('a mirrored face has the opposite yaw and roll and the same pitch', async () => {
@@ -120,7 +139,7 @@ describe.skipIf(!there)('both packs', () => {
     if (!extended) context.skip('extended pack not installed')
     const one = await face('Colin_Powell', 1)
     const same = (await tools.compareFaces(one, await face('Colin_Powell', 2))).comparison
-    expect(same?.operatingPoint).toMatchObject({ id: 'all-selfie-id-fmr-1e-3', measure: 'fused-z' })
+    expect(same?.operatingPoint).toMatchObject({ id: 'all-two-views-decision', measure: 'fused-z' })
     expect(same?.scores.map(({ measure }) => measure)).toEqual(['euclidean-distance', 'cosine-similarity'])
     expect(same?.atOrBeyondThreshold).toBe(true)
     const other = (await tools.compareFaces(one, await face('Vladimir_Putin', 1))).comparison

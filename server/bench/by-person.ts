@@ -1,0 +1,164 @@
+/**
+ * Error rates where people, not pairs, are what was drawn: thresholds chosen on some people and tried on others, and
+ * intervals from people drawn again. Pure arithmetic; higher scores mean more alike.
+ */
+import { createRandom } from '../specimen/head/noise.ts'
+import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, median, quantile } from './error-rates.ts'
+
+/** One comparison: whose pictures they are, and how alike. */
+export interface Compared {
+  readonly probe: string
+  readonly reference: string
+  readonly score: number
+}
+
+/** Scores by pair of people; `cells[p][q]`: probes of p with references of q. */
+export interface ByPerson {
+  readonly people: number
+  readonly cells: readonly (readonly (readonly number[])[])[]
+}
+
+export function groupByPerson(compared: Iterable<Compared>): ByPerson {
+  const list = [...compared]
+  const names = [...new Set(list.flatMap(({ probe, reference }) => [probe, reference]))].sort()
+  const place = new Map(names.map((name, i) => [name, i]))
+  const cells: number[][][] = names.map(() => names.map(() => []))
+  for (const { probe, reference, score } of list)
+    cells[place.get(probe) ?? 0][place.get(reference) ?? 0].push(score)
+  return { people: names.length, cells }
+}
+
+export interface Scores {
+  readonly genuine: readonly number[]
+  readonly impostor: readonly number[]
+}
+
+/** All scores among these people; without a list among all. */
+export function scoresOf({ people, cells }: ByPerson, among?: readonly number[]): Scores {
+  const who = among ?? Array.from({ length: people }, (_, i) => i)
+  const genuine = who.flatMap((p) => cells[p][p])
+  const impostor = who.flatMap((p) => who.flatMap((q) => (p === q ? [] : cells[p][q])))
+  return { genuine, impostor }
+}
+
+/** People are split in halves in every possible way where there are no more than this many, else so often by chance. */
+const MOST_SPLITS = 252
+
+/** Each the people that thresholds are chosen on; the others are held out. */
+export function halvesOf(people: number, seed: number): readonly (readonly number[])[] {
+  const half = Math.floor(people / 2)
+  if (binomial(people, half) <= MOST_SPLITS) return choices(people, half)
+  const random = createRandom(seed)
+  return Array.from({ length: MOST_SPLITS }, () => shuffled(people, random).slice(0, half))
+}
+
+function binomial(n: number, k: number): number {
+  let ways = 1
+  for (let i = 0; i < k; i++) ways = (ways * (n - i)) / (i + 1)
+  return Math.round(ways)
+}
+
+function choices(n: number, k: number, from = 0): number[][] {
+  if (k === 0) return [[]]
+  const all: number[][] = []
+  for (let first = from; first <= n - k; first++)
+    for (const rest of choices(n, k - 1, first + 1)) all.push([first, ...rest])
+  return all
+}
+
+function shuffled(count: number, random: () => number): number[] {
+  const list = Array.from({ length: count }, (_, i) => i)
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1))
+    ;[list[i], list[j]] = [list[j], list[i]]
+  }
+  return list
+}
+
+/** Over all splits: the rates of the people who had no part in choosing the threshold. */
+export function heldOut(all: ByPerson, devFmr: number, seed: number) {
+  const trials = halvesOf(all.people, seed).flatMap((dev) => {
+    const chosenOn = scoresOf(all, dev)
+    const chosen = fnmrAtFmr(chosenOn.genuine, chosenOn.impostor, devFmr)
+    const others = Array.from({ length: all.people }, (_, i) => i).filter((p) => !dev.includes(p))
+    const { genuine, impostor } = scoresOf(all, others)
+    const [fmr, fnmr] = [
+      chosen && falseMatchRate(impostor, chosen.threshold),
+      chosen && falseNonMatchRate(genuine, chosen.threshold),
+    ]
+    return chosen && fmr !== null && fnmr !== null ? [{ threshold: chosen.threshold, fmr, fnmr }] : []
+  })
+  const over = (values: readonly number[]) => ({
+    mean: values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null,
+    median: median(values),
+    p95: quantile(values, 0.95),
+  })
+  return {
+    devFmr,
+    splits: trials.length,
+    threshold: median(trials.map(({ threshold }) => threshold)) ?? NaN,
+    fmr: over(trials.map(({ fmr }) => fmr)),
+    fnmr: over(trials.map(({ fnmr }) => fnmr)),
+  }
+}
+
+/** The largest FMR at a threshold that any half of the people has. */
+export function worstHalf(all: ByPerson, threshold: number, seed: number): number | null {
+  const rates = halvesOf(all.people, seed).map((half) =>
+    falseMatchRate(scoresOf(all, half).impostor, threshold),
+  )
+  const known = rates.filter((rate) => rate !== null)
+  return known.length ? Math.max(...known) : null
+}
+
+const RESAMPLES = 2000
+
+/**
+ * 95 % intervals of the rates at a threshold, people drawn again with replacement. Null where no error was made: people
+ * drawn again from none make none, which says nothing of others.
+ */
+export function bootstrap95(all: ByPerson, threshold: number, seed: number) {
+  const errors = all.cells.map((row, p) =>
+    row.map(
+      (scores, q) => scores.filter((score) => (p === q ? score < threshold : score >= threshold)).length,
+    ),
+  )
+  const random = createRandom(seed)
+  const rates: { fmr: number[]; fnmr: number[] } = { fmr: [], fnmr: [] }
+  for (let i = 0; i < RESAMPLES; i++) {
+    const times = new Array<number>(all.people).fill(0)
+    for (let drawn = 0; drawn < all.people; drawn++) times[Math.floor(random() * all.people)]++
+    const count = { genuine: 0, impostor: 0, missed: 0, matched: 0 }
+    for (let p = 0; p < all.people; p++)
+      for (let q = 0; q < all.people; q++) {
+        const cell = all.cells[p][q].length
+        if (p === q) {
+          count.genuine += times[p] * cell
+          count.missed += times[p] * errors[p][p]
+        } else {
+          count.impostor += times[p] * times[q] * cell
+          count.matched += times[p] * times[q] * errors[p][q]
+        }
+      }
+    if (count.impostor > 0) rates.fmr.push(count.matched / count.impostor)
+    if (count.genuine > 0) rates.fnmr.push(count.missed / count.genuine)
+  }
+  const interval = (values: readonly number[]): [number, number] | null =>
+    values.some((value) => value > 0) ? [quantile(values, 0.025) ?? 0, quantile(values, 0.975) ?? 1] : null
+  return { fmr: interval(rates.fmr), fnmr: interval(rates.fnmr) }
+}
+
+/** Sets of so many pictures of one person, drawn by chance, no picture twice in a set. */
+export function drawSets<T>(
+  pictures: readonly T[],
+  size: number,
+  sets: number,
+  random: () => number,
+): readonly T[][] {
+  if (pictures.length < size) return []
+  return Array.from({ length: sets }, () =>
+    shuffled(pictures.length, random)
+      .slice(0, size)
+      .map((i) => pictures[i]),
+  )
+}

@@ -1,0 +1,35 @@
+/** What `npm run bench:faces` measured, as lines for people. */
+import type { benchFaces } from '../faces.ts'
+
+const percent = (rate: number | null): string => (rate === null ? 'unknown' : `${(rate * 100).toFixed(2)} %`)
+const between = (interval: readonly [number, number] | null): string =>
+  interval ? `${percent(interval[0])} to ${percent(interval[1])}` : 'unknown (no error)'
+
+export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string {
+  const { idSim, frames } = result
+  const rates = ({ fnmrAtFmr: at }: { fnmrAtFmr: typeof result.fnmrAtFmr }): string =>
+    `${percent(at['1e-2'])}, ${percent(at['1e-3'])}, ${percent(at['1e-4'])}`
+  return [
+    `${result.people} people, ${result.images} images, ${result.models.map(({ id }) => id).join(' + ')}, seed ${result.seed}`,
+    `failures to enrol: ${result.fte} photographs, ${idSim.fte} simulated identity portraits`,
+    'FNMR at FMR 1e-2, 1e-3, 1e-4 of the same pairs',
+    `  selfie and selfie        ${rates(result)}`,
+    `  selfie and simulated ID  ${rates(idSim)}`,
+    ...frames.map((fused) => `  ${fused.frames} pictures and simulated ID  ${rates(fused)}`),
+    'selfie and simulated ID, threshold chosen on one half of the people, rates of the other half',
+    ...idSim.heldOut.map(
+      ({ devFmr, splits, threshold, fmr, fnmr }) =>
+        `  chosen at FMR ${devFmr}: ${threshold.toFixed(3)} (median of ${splits} splits); FMR mean ${percent(fmr.mean)}, ` +
+        `median ${percent(fmr.median)}, p95 ${percent(fmr.p95)}; FNMR mean ${percent(fnmr.mean)}, p95 ${percent(fnmr.p95)}`,
+    ),
+    'pinned thresholds, simulated ID: FMR and FNMR (Wilson over pairs; people drawn again)',
+    ...[{ frames: 1, ...idSim }, ...frames].flatMap((series) =>
+      series.operatingPoints.map(
+        ({ id, threshold, fmr, fnmr, ci95, ci95ByPerson, fmrWorstHalf }) =>
+          `  ${series.frames} picture(s), ${id} at ${threshold}: FMR ${percent(fmr)} (${between(ci95.fmr)}; ` +
+          `${between(ci95ByPerson.fmr)}; worst half ${percent(fmrWorstHalf)}), FNMR ${percent(fnmr)} (${between(ci95.fnmr)}; ${between(ci95ByPerson.fnmr)})`,
+      ),
+    ),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,56 @@
+/**
+ * Two templates against the operating points of the networks that are loaded. Answers numbers and on which side of them
+ * a score lies; what follows from that for a person is decided elsewhere.
+ */
+import type { ManifestPoint, Pack } from '../manifest.ts'
+import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
+import type { FaceComparison, ModelUse } from '../protocol.ts'
+import type { Sessions } from '../sessions.ts'
+import { sessionOf, sessionsOf } from '../sessions.ts'
+import type { Template } from './embed.ts'
+import { DLIB, MOBILEFACENET } from './embed.ts'
+import { fuseScores, isAtOrBeyond, templateCosine, templateDistance } from './scores.ts'
+
+export type TemplateComparison = NonNullable<FaceComparison['comparison']>
+type Scored = TemplateComparison['scores'][number]
+
+export interface TemplateComparer {
+  readonly compare: (probe: Template, reference: Template) => TemplateComparison
+  /** Alike enough to be looked at by a person: what is not is somebody else's face. */
+  readonly isPlausible: (probe: Template, other: Template) => boolean
+  /** For one against many. */
+  readonly strict: ManifestPoint
+}
+
+export function createTemplateComparer(sessions: Sessions): TemplateComparer {
+  const packs: Pack[] = [...new Set(sessionsOf(sessions, 'face-embedding').map(({ pack }) => pack))]
+  const [decision, review, strict] = (['decision', 'review', 'strict'] as const).map((use) =>
+    operatingPointFor(sessions.manifest, packs, use),
+  )
+  const modelOf = (id: string): ModelUse => sessionOf(sessions, id).model
+
+  function scoresOf(probe: Template, reference: Template): { score: number; scores: readonly Scored[] } {
+    const distance = templateDistance(probe, reference)
+    const byDlib: Scored = { model: modelOf(DLIB), measure: 'euclidean-distance', value: distance }
+    const cosine = templateCosine(probe, reference)
+    if (cosine === null) return { score: distance, scores: [byDlib] }
+    const second: Scored = { model: modelOf(MOBILEFACENET), measure: 'cosine-similarity', value: cosine }
+    return { score: fuseScores(cosine, distance), scores: [byDlib, second] }
+  }
+
+  return {
+    strict,
+    compare: (probe, reference) => {
+      const { score, scores } = scoresOf(probe, reference)
+      return {
+        score,
+        operatingPoint: toOperatingPoint(decision),
+        reviewPoint: toOperatingPoint(review),
+        atOrBeyondThreshold: isAtOrBeyond(decision.measure, score, decision.threshold),
+        scores,
+      }
+    },
+    isPlausible: (probe, other) =>
+      isAtOrBeyond(review.measure, scoresOf(probe, other).score, review.threshold),
+  }
+}
