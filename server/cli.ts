@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/authenticity.ts'),
   },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  'bench-liveness': {
+    summary: 'play liveness sessions: living people turned away, attacks let through',
+    load: () => import('./bench/liveness.ts'),
+  },
   'bench-pad': {
     summary: 'measure the networks against presentation attacks',
     load: () => import('./bench/pad.ts'),

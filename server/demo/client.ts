@@ -121,6 +121,16 @@ export class RelyingService {
     return (await this.#json<{ sessionId: string }>('POST', path, body)).sessionId
   }
 
+  /** The same for a portrait; in the native flow, in which every type is allowed. */
+  async openPortraitSession(
+    id: string,
+    request: { readonly type: string; readonly nbChallenge?: number },
+  ): Promise<{ readonly evidenceId: string; readonly sessionId: string }> {
+    const path = `/v1/identities/${id}/attributes/portrait/capture-session?mode=nativeSDK`
+    const opened = await this.#json<{ id: string; sessionId: string }>('POST', path, JSON.stringify(request))
+    return { evidenceId: opened.id, sessionId: opened.sessionId }
+  }
+
   /** One live picture of that component's camera. */
   sendFrame(sessionId: string, frame: Uint8Array): Promise<unknown> {
     const form = new FormData()

@@ -49,7 +49,9 @@ export interface StageSettings {
     readonly background: Raster
     readonly colourAt: (shown: ScreenColour | null) => ScreenColour | null
   }
-  /** Of the screen, on a face at the usual distance. */
+  /** Of a replay: how wide the screen is that is held up, over the camera's view. */
+  readonly heldWidth?: readonly [number, number]
+  /** Of the kiosk's screen, on a face at the usual distance. */
   readonly shareOfRoom?: readonly [number, number]
 }
 
@@ -184,12 +186,18 @@ function maskBend(species: 'mask' | 'nosemask', { nose }: Sitter, radius: number
   }
 }
 
+/** A laptop's screen, or a tablet close by. */
+const HELD_WIDTH = [0.85, 1.15] as const
 const STILL: Point = { x: 0, y: 0 }
 
 /** A screen that shows a whole session, seen by a second camera. */
-function replayed({ background }: StageSettings, session: Draw, random: Random): Draw {
+function replayed(
+  { background, heldWidth = HELD_WIDTH }: StageSettings,
+  session: Draw,
+  random: Random,
+): Draw {
   const second = cameraOf(random)
-  const widthCm = (within([0.85, 1.15], random) * FRAME.width * 38) / second.focalPx
+  const widthCm = (within(heldWidth, random) * FRAME.width * 38) / second.focalPx
   const screen = gridOver(
     { x: 0, y: 0, width: FRAME.width - 1, height: FRAME.height - 1 },
     9,

@@ -1,0 +1,52 @@
+/** What plays sessions: people, rooms and a way to the appliance, opened once and used for many. */
+import { buildCorePack } from '../../vision/packs.ts'
+import { PACKS, readManifest } from '../../vision/manifest.ts'
+import { openSessions } from '../../vision/sessions.ts'
+import { createRandom } from '../../specimen/head/noise.ts'
+import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
+import { openInProcess } from './in-process.ts'
+import { openOverHttp } from './over-http.ts'
+import { play, type Plan, type Played } from './play.ts'
+import { furnishRoom } from './rooms.ts'
+import { loadPeople, type PeopleSet } from './sitters.ts'
+
+export interface PlayerSettings {
+  readonly isInProcess: boolean
+  readonly packs: 'core' | 'all'
+  readonly modelsDir: string
+  /** Null: the specimen persons alone. */
+  readonly facesDir: string | null
+  readonly people: PeopleSet
+  readonly noise: NoiseLevel
+}
+
+export interface Player {
+  /** Models in use, and how many people there are. */
+  readonly models: readonly string[]
+  readonly people: number
+  play(plan: Plan): Promise<Played>
+  close(): Promise<void>
+}
+
+const ROOMS = 12
+/** Rooms are the same in every run: what is looked at are people. */
+const ROOM_SEED = 77
+
+export async function openPlayer(settings: PlayerSettings): Promise<Player> {
+  const { modelsDir, facesDir, noise, isInProcess } = settings
+  const manifest = readManifest()
+  await buildCorePack(manifest, modelsDir)
+  const packs = settings.packs === 'core' ? (['core'] as const) : PACKS
+  const sessions = await openSessions(manifest, modelsDir, packs)
+  const people = await loadPeople(sessions, facesDir, settings.people)
+  if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
+  const random = createRandom(ROOM_SEED)
+  const rooms = await Promise.all(Array.from({ length: ROOMS }, () => furnishRoom(random)))
+  const channels = isInProcess ? openInProcess(sessions) : await openOverHttp({ modelsDir, packs })
+  return {
+    models: channels.models,
+    people: people.length,
+    play: (plan) => play(plan, { people, rooms, noise }, channels),
+    close: () => channels.close(),
+  }
+}
