@@ -58,7 +58,7 @@ export async function openOverHttp(options: {
   const clock = benchClock()
   const vision = await startVision({ log: () => undefined, ...options })
   const { models } = await vision.health({})
-  const log = createLog(new Writable({ write: (_chunk, _encoding, done) => done() }))
+  const log = createLog(new Writable({ write: (_chunk: Buffer, _encoding, done: () => void) => done() }))
   const appliance = await start({ config: loadConfig({ dataDir, port: 0 }), clock, vision, log })
   const keys = appliance.store.apiKeys.createPair('default', 'bench', clock.now())
   const { url } = appliance
@@ -156,9 +156,9 @@ async function sendAgain(
   if (!first.isLive) return { ...first, isLive: false, status: 'NOT_STAGED' }
   const beganAtMs = clock.nowMs()
   const answers: number[] = []
-  for (const { atMs, send } of sent) {
-    clock.passTo(beganAtMs + atMs)
-    const response = await send(to.sessionId)
+  for (const call of sent) {
+    clock.passTo(beganAtMs + call.atMs)
+    const response = await call.send(to.sessionId)
     await response.arrayBuffer()
     answers.push(response.status)
   }

@@ -24,6 +24,8 @@ export interface Played extends Plan {
   readonly durationMs: number
   /** What was asked, in order. */
   readonly prompts: readonly string[]
+  /** Pictures by what was advised after them. */
+  readonly hints: Readonly<Record<string, number>>
   readonly verdict: Verdict
 }
 
@@ -51,11 +53,13 @@ export async function play(plan: Plan, { people, rooms, noise }: Cast, channels:
   const channel = await channels.open(plan.type, actor.tampering, createRandom(seedOf(plan) + 1))
   let [frames, atMs] = [0, 0]
   const prompts: string[] = []
+  const hints: Record<string, number> = {}
   let screen = await channel.begin()
   while (screen !== null && atMs < LONGEST_MS) {
     const { kind, index, attempt } = screen.prompt
     const asked = `${index} ${kind} ${attempt}`
     if (prompts.at(-1) !== asked) prompts.push(asked)
+    hints[screen.hint] = (hints[screen.hint] ?? 0) + 1
     actor.see(screen, atMs)
     atMs += FRAME_MS * within(UNEVEN, random)
     frames++
@@ -63,7 +67,16 @@ export async function play(plan: Plan, { people, rooms, noise }: Cast, channels:
   }
   const verdict = await channel.verdict()
   const { variant } = actor
-  return { ...plan, person: person.id, variant, frames, durationMs: Math.round(atMs), prompts, verdict }
+  return {
+    ...plan,
+    person: person.id,
+    variant,
+    frames,
+    durationMs: Math.round(atMs),
+    prompts,
+    hints,
+    verdict,
+  }
 }
 
 /** Different for every session of a run, whichever others are in it. */

@@ -14,8 +14,21 @@ export type Corners = Float32Array
 export const PER_CORNER = 6
 
 export function emptyCanvas(background: Raster): Canvas {
-  const { width, height, data } = background
-  return { width, height, colour: Float32Array.from(data), nearness: new Float32Array(width * height) }
+  const { width, height } = background
+  const canvas = {
+    width,
+    height,
+    colour: new Float32Array(width * height * 3),
+    nearness: new Float32Array(width * height),
+  }
+  return wiped(canvas, background)
+}
+
+/** For the next picture of the same size: large arrays are dear to make anew. */
+export function wiped(canvas: Canvas, background: Raster): Canvas {
+  canvas.colour.set(background.data)
+  canvas.nearness.fill(0)
+  return canvas
 }
 
 export function drawTriangles(

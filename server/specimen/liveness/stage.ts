@@ -20,7 +20,7 @@ import {
   type HeadPose,
   type NoiseLevel,
 } from './camera.ts'
-import { emptyCanvas, type Canvas } from './rasterise.ts'
+import { emptyCanvas, wiped, type Canvas } from './rasterise.ts'
 import { normal, within, type Random, type Sitter } from './sitter.ts'
 import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
@@ -96,6 +96,7 @@ function drawer(
 ): Draw {
   const { species, sitter, wearer, background, recorded } = settings
   const light = lightFrom(random)
+  const shared = emptyCanvas(background)
   const head = (who: Sitter, pose: HeadPose, room = background): Canvas => {
     const canvas = emptyCanvas(room)
     drawHead(canvas, who, camera, pose, light)
@@ -138,7 +139,7 @@ function drawer(
       const scale = within(PRINT_SCALE, random)
       const times = within(TILT_TIMES, random)
       return (pose) => {
-        const canvas = emptyCanvas(background)
+        const canvas = wiped(shared, background)
         const tilted = { ...pose, yawDeg: pose.yawDeg * times, pitchDeg: pose.pitchDeg * times }
         const sheet = bend(pose, scale)
         const points = sitter.print.points.map(({ x, y, z }) =>
@@ -209,9 +210,10 @@ function replayed(
     }),
   )
   const sway = swaying(random)
+  const seen = emptyCanvas(background)
   return async (pose) => {
     const shown = (await decodeImage(await expose(await session(pose), 'low', STILL, random))).raster
-    const canvas = emptyCanvas(background)
+    const canvas = wiped(seen, background)
     const held = sway()
     draw(canvas, shown, screen, second, rotationOf(held), { x: held.x, y: held.y, z: held.distance })
     return canvas

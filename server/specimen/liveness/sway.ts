@@ -2,10 +2,15 @@
 import type { HeadPose } from './camera.ts'
 import { normal, type Random } from './sitter.ts'
 
-/** Deviations in centimetres and degrees, and how soon they are forgotten (shared laboratory, 21 November 2026). */
+/** Deviations in centimetres and degrees (shared laboratory, 21 November 2026). */
 const DEVIATION: HeadPose = { x: 1, y: 0.7, distance: 0.5, yawDeg: 2, pitchDeg: 1.5, rollDeg: 2, jaw: 0.1 }
-const MEMORY_MS = 400
+/** Most of it wanders slowly, a little of it trembles: shares of the variance and how soon it is forgotten (starting values). */
+const WANDERINGS = [
+  { share: 0.9, memoryMs: 1200 },
+  { share: 0.1, memoryMs: 200 },
+] as const
 const PARTS = ['x', 'y', 'distance', 'yawDeg', 'pitchDeg', 'rollDeg', 'jaw'] as const
+type Part = (typeof PARTS)[number]
 
 export interface Sway {
   /** Moments must not go back. */
@@ -15,22 +20,35 @@ export interface Sway {
 }
 
 export function createSway(random: Random): Sway {
-  const anew = (): HeadPose => mapParts((part) => normal(random) * DEVIATION[part])
-  let [last, lastMs] = [anew(), 0]
+  const parts = WANDERINGS.map((wandering) => wander(wandering, random))
   return {
     at(atMs) {
-      const kept = Math.exp(-Math.max(0, atMs - lastMs) / MEMORY_MS)
-      const fresh = Math.sqrt(1 - kept * kept)
-      last = mapParts((part) => last[part] * kept + normal(random) * DEVIATION[part] * fresh)
-      lastMs = atMs
-      return last
+      const [slow, quick] = parts.map((part) => part.at(atMs))
+      return mapParts((part) => slow[part] + quick[part])
     },
     cut() {
-      last = anew()
+      for (const part of parts) part.cut()
     },
   }
 }
 
-function mapParts(value: (part: (typeof PARTS)[number]) => number): HeadPose {
+function wander({ share, memoryMs }: (typeof WANDERINGS)[number], random: Random): Sway {
+  const drawn = (part: Part) => normal(random) * DEVIATION[part] * Math.sqrt(share)
+  let [last, lastMs] = [mapParts(drawn), 0]
+  return {
+    at(atMs) {
+      const kept = Math.exp(-Math.max(0, atMs - lastMs) / memoryMs)
+      const fresh = Math.sqrt(1 - kept * kept)
+      last = mapParts((part) => last[part] * kept + drawn(part) * fresh)
+      lastMs = atMs
+      return last
+    },
+    cut() {
+      last = mapParts(drawn)
+    },
+  }
+}
+
+function mapParts(value: (part: Part) => number): HeadPose {
   return Object.fromEntries(PARTS.map((part) => [part, value(part)])) as unknown as HeadPose
 }

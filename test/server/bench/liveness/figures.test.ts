@@ -18,6 +18,7 @@ function played(species: BenchSpecies, isLive: boolean, more: Partial<Played> = 
     frames: 100,
     durationMs: 9000,
     prompts: [],
+    hints: {},
     verdict: { isLive, status, reasons, measured: {}, record: null, elapsedMs: 300 },
     ...more,
   }
