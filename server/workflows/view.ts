@@ -94,13 +94,16 @@ export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
+/** Of a session, a user agent is not told the quality: it is looked at only where the person was live. */
 export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
   const { portrait } = evidence.content
   return {
     ...commonView(evidence, options),
     ...(portrait
       ? {
-          ...(portrait.portraitQuality === null ? {} : { portraitQuality: portrait.portraitQuality }),
+          ...(portrait.portraitQuality === null || (options.redacted && evidence.content.liveness)
+            ? {}
+            : { portraitQuality: portrait.portraitQuality }),
           ...(portrait.livenessDiagnostic === undefined || options.redacted
             ? {}
             : { livenessDiagnostic: portrait.livenessDiagnostic }),

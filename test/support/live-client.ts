@@ -18,6 +18,7 @@ export interface Tampering {
 export interface Sent {
   readonly status: number
   readonly body: PortraitGuidance
+  readonly frame: Uint8Array
   /** The form as it was sent, to be sent again. */
   readonly form: () => FormData
 }
@@ -46,8 +47,9 @@ export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveC
     if (answer.ok && body.state === 'CAPTURING') due = body
     return { status: answer.status, body }
   }
-  const send = async (form: () => FormData): Promise<Sent> => ({
+  const send = async (frame: Uint8Array, form: () => FormData): Promise<Sent> => ({
     ...(await post('frame', { body: form() })),
+    frame,
     form,
   })
   return {
@@ -63,9 +65,9 @@ export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveC
       if (!due || !key) throw new TypeError('begin first')
       const { sequence, ticket } = { ...due, ...instead }
       const signature = await sign(key, sessionId, { sequence, ticket }, sealedFrame)
-      return send(() => formOf(frame, { sequence, ticket, signature }))
+      return send(frame, () => formOf(frame, { sequence, ticket, signature }))
     },
-    resend: ({ form }) => send(form),
+    resend: ({ frame, form }) => send(frame, form),
   }
 }
 

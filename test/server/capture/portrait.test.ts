@@ -1,14 +1,23 @@
-/** A portrait session over HTTP: what the client is told, what ends the session, and what is kept of it. */
+/** The protocol of a portrait session over HTTP: what the client is told, what ends the session, and what is kept of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PortraitGuidance } from '../../../server/capture/contract.ts'
-import type { OwnLivenessRecord } from '../../../server/proofing/liveness/types.ts'
-import { liveActor, type Actor, type ActorOptions } from '../../support/live-actor.ts'
-import { liveClient, type LiveClient } from '../../support/live-client.ts'
+import { AppError } from '../../../server/errors.ts'
+import { liveActor } from '../../support/live-actor.ts'
+import { liveClient, newKeys, type LiveClient } from '../../support/live-client.ts'
 import { startWholeApp, type WholeApp } from '../app/whole-app.ts'
+import {
+  act,
+  capturePortrait,
+  openSession,
+  picturesOf,
+  portraitOf,
+  recordOf,
+} from '../app/portrait-session.ts'
+import { picture, scriptedVision } from '../app/scripted-vision.ts'
 
-const FRAME_MS = 100
-/** Longer than any course. */
-const MOST_FRAMES = 800
+const KEYLESS = { key: null }
+/** Of resources/liveness.json. */
+const LONGEST_GAP_MS = 4_000
 
 let app: WholeApp
 beforeAll(async () => {
@@ -19,71 +28,394 @@ beforeEach(() => {
 })
 afterAll(() => app.close())
 
-async function openSession(payload: object = {}, mode = 'webSDK') {
-  const id = await app.anIdentity()
-  const path = `/v1/identities/${id}/attributes/portrait/capture-session?mode=${mode}`
-  const { id: evidenceId, sessionId } = await app.ask('PortraitSessionAnswer', 'POST', path, { payload })
-  return { id, evidenceId, sessionId, client: liveClient(app.app, sessionId) }
-}
-
-/** Goes on until the session has ended, or `until` says so. */
-async function act(
-  client: LiveClient,
-  actor: Actor = liveActor(),
-  until: (frames: number) => boolean = () => false,
-): Promise<PortraitGuidance> {
-  for (let frames = 0; frames < MOST_FRAMES; frames++) {
-    if (until(frames)) return client.due
-    app.tick(FRAME_MS)
-    const { status, body } = await client.send(actor.picture(client.due.prompt, FRAME_MS))
-    if (status !== 200) throw new TypeError(`refused with ${status}`)
-    if (body.state === 'ENDED') return body
-  }
-  throw new TypeError('the session never ended')
-}
-
-async function sessionWith(payload: object, options: ActorOptions = {}, mode = 'webSDK') {
-  const session = await openSession(payload, mode)
-  await session.client.begin()
-  const ended = await act(session.client, liveActor(options))
-  await app.app.runJobs()
-  return { ...session, ended, portrait: await portraitOf(session.id) }
-}
-
-const portraitOf = async (id: string) =>
-  (await app.ask('Identity', 'GET', `/v1/identities/${id}`)).portrait?.evidenceStatus
-const recordOf = (evidenceId: string) =>
-  app.app.appliance.store.evidences.find(evidenceId)?.content.liveness as OwnLivenessRecord | undefined
-const imagesOf = (evidenceId: string) => {
-  const { images } = app.app.appliance.store
-  return [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)].map(
-    ({ kind, frame = 0 }) => [kind, frame],
-  )
-}
+let shot = 0
+/** Straight at the camera, another picture each time. */
+const aFrame = () => picture({ shows: 'person', face: 'A', noise: 10_000 + shot++ })
 const stateOf = (sessionId: string) => app.app.appliance.store.captureSessions.find(sessionId)?.state
 
+/** After a first picture. */
+async function underWay(payload: object = {}) {
+  const session = await openSession(app, { payload })
+  const begun = await session.client.begin()
+  const first = await session.client.send(aFrame())
+  return { ...session, begun, first }
+}
+
 describe('a session of a live person', () => {
-  test.each([
-    ['LIVENESS_PASSIVE', 'webSDK'],
-    ['LIVENESS_PASSIVE_VIDEO', 'webSDK'],
-    ['LIVENESS_ACTIVE', 'webSDK'],
-  ])('%s ends without errors: live, and no reference yet', async (type, mode) => {
-    const { ended, portrait, evidenceId, sessionId } = await sessionWith({ type }, {}, mode)
-    expect(ended).toEqual({
-      state: 'ENDED',
-      evidence: { status: 'PROCESSING', type: 'PORTRAIT', id: evidenceId },
+  test.each(['LIVENESS_PASSIVE', 'LIVENESS_PASSIVE_VIDEO', 'LIVENESS_ACTIVE'])(
+    '%s ends without errors: live, and no reference yet',
+    async (type) => {
+      const { ended, portrait, evidenceId, sessionId } = await capturePortrait(app, { payload: { type } })
+      const evidence = { status: 'PROCESSING', type: 'PORTRAIT', id: evidenceId }
+      expect(ended).toEqual({ state: 'ENDED', evidence })
+      expect(portrait).toMatchObject({ status: 'NOT_VERIFIED', errors: [], blockingIndicators: [] })
+      expect(portrait?.positiveIndicators).toEqual([
+        'BIOMETRIC_LIVENESS_CHALLENGE_OK',
+        'BIOMETRIC_LIVENESS_OK',
+        'BIOMETRIC_QUALITY_CHECK_OK',
+      ])
+      expect(stateOf(sessionId)).toBe('DONE')
+      expect(picturesOf(app, evidenceId)).toEqual([
+        ['PORTRAIT', 0],
+        ['DOCUMENT_CROP', 0],
+        ...[1, 2, 3, 4].map((frame) => ['PORTRAIT', frame]),
+      ])
+      expect(recordOf(app, evidenceId)).toMatchObject({
+        livenessType: type,
+        breach: null,
+        trace: { end: 'COMPLETE', framesWithoutFace: 0 },
+        models: [{ id: 'scripted' }],
+      })
+    },
+  )
+
+  test('is asked for one thing at a time, under another number and ticket each time', async () => {
+    const { begun, first, client } = await underWay({ type: 'LIVENESS_ACTIVE', nbChallenge: 3 })
+    expect(PortraitGuidance.parse(begun)).toEqual(begun)
+    expect(begun).toMatchObject({
+      state: 'CAPTURING',
+      sequence: 1,
+      prompt: { kind: 'LOOK_STRAIGHT', index: 1, colour: null, attempt: 1 },
+      progress: 0,
+      face: null,
     })
-    expect(portrait).toMatchObject({ status: 'NOT_VERIFIED', errors: [] })
-    expect(stateOf(sessionId)).toBe('DONE')
-    expect(imagesOf(evidenceId)).toEqual([
-      ['PORTRAIT', 0],
-      ['DOCUMENT_CROP', 0],
-      ...[1, 2, 3, 4].map((frame) => ['PORTRAIT', frame]),
-    ])
-    expect(recordOf(evidenceId)).toMatchObject({
-      livenessType: type,
-      breach: null,
-      trace: { end: 'COMPLETE' },
+    expect(first.body).toMatchObject({ sequence: 2, face: { x: 0.375, y: 350 / 1200, width: 0.25 } })
+    expect(Object.keys(client.due).sort()).toEqual(Object.keys(begun).sort())
+    const tickets = [begun, first.body, (await client.send(aFrame())).body].map((body) =>
+      body.state === 'CAPTURING' ? body.ticket : '',
+    )
+    expect(new Set(tickets).size).toBe(3)
+  })
+
+  test('is told what keeps the picture from being good', async () => {
+    const { client } = await underWay()
+    const hintFor = async (scene: object) => {
+      const { body } = await client.send(picture({ shows: 'person', face: 'A', noise: shot++, ...scene }))
+      return body.state === 'CAPTURING' ? body.hint : body.state
+    }
+    expect(await hintFor({ face: null })).toBe('SHOW_FACE')
+    expect(await hintFor({ others: [0.9] })).toBe('ONE_PERSON_ONLY')
+    expect(await hintFor({ live: { headWidthPx: 100 } })).toBe('COME_CLOSER')
+    expect(await hintFor({ live: { headWidthPx: 900 } })).toBe('MOVE_BACK')
+    expect(await hintFor({ live: { leftDeg: 30 } })).toBe('LOOK_STRAIGHT')
+    expect(await hintFor({})).toBe('ALL_GOOD')
+  })
+
+  test('asks two clients for different things: what is drawn is not the same every time', async () => {
+    const asked = async () => {
+      const session = await openSession(app, { payload: { type: 'LIVENESS_ACTIVE', nbChallenge: 3 } })
+      await session.client.begin()
+      await act(app, session.client)
+      return recordOf(app, session.evidenceId)
+        ?.trace.steps.map(({ kind }) => kind)
+        .join(' ')
+    }
+    const plans = new Set<string | undefined>()
+    for (let session = 0; session < 3; session++) plans.add(await asked())
+    expect(plans.size).toBeGreaterThan(1)
+  })
+})
+
+describe('a session is broken off, and its client is told no reason,', () => {
+  type Session = Awaited<ReturnType<typeof underWay>>
+  const stranger = async ({ sessionId }: Session) => ({
+    body: await liveClient(app.app, sessionId).begin(),
+  })
+  const cases: readonly (readonly [
+    string,
+    string,
+    string,
+    (session: Session) => Promise<{ body: object }>,
+  ])[] = [
+    ['when another client begins', 'OTHER_CLIENT', '1611', stranger],
+    [
+      'when another key seals a picture',
+      'OTHER_CLIENT',
+      '1611',
+      async ({ client }) => client.send(aFrame(), { key: (await newKeys()).privateKey }),
+    ],
+    [
+      'when the seal is for another picture',
+      'OTHER_CLIENT',
+      '1611',
+      ({ client }) => client.send(aFrame(), { sealedFrame: aFrame() }),
+    ],
+    ['when a request comes once more', 'REPLAYED', '1611', ({ client, first }) => client.resend(first)],
+    [
+      'when a picture has the number of another',
+      'REPLAYED',
+      '1611',
+      ({ client }) => client.send(aFrame(), { sequence: 7 }),
+    ],
+    [
+      'when the ticket was not given',
+      'REPLAYED',
+      '1611',
+      ({ client }) => client.send(aFrame(), { ticket: 'A'.repeat(22) }),
+    ],
+    [
+      'when the same picture comes under a new seal',
+      'DUPLICATE_FRAME',
+      '1611',
+      ({ client, first }) => client.send(first.frame),
+    ],
+    [
+      'when the next picture is late',
+      'LATE_FRAME',
+      '1609',
+      ({ client }) => {
+        app.tick(LONGEST_GAP_MS + 1)
+        return client.send(aFrame())
+      },
+    ],
+  ]
+
+  test.each(cases)('%s (%s)', async (_, breach, code, tamper) => {
+    const session = await underWay()
+    const { body } = await tamper(session)
+    const evidence = { status: 'PROCESSING', type: 'PORTRAIT', id: session.evidenceId }
+    expect(body).toEqual({ state: 'ENDED', evidence })
+    expect(stateOf(session.sessionId)).toBe('FAILED')
+    await app.app.runJobs()
+    expect(await portraitOf(app, session.id)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      score: 'LEVEL0',
+      errors: [{ code }],
+      positiveIndicators: [],
+      blockingIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_FAILED'],
+      unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
+    })
+    expect(recordOf(app, session.evidenceId)).toMatchObject({ breach, depth: null })
+    expect(picturesOf(app, session.evidenceId)).toEqual([])
+    expect((await session.client.send(aFrame())).status).toBe(404)
+  })
+
+  test('when the pictures of an earlier session are sent again', async () => {
+    const earlier = await underWay()
+    const other = await openSession(app)
+    await other.client.begin()
+    const again = await app.app.json('POST', `/capture/sessions/${other.sessionId}/portrait/frame`, {
+      ...KEYLESS,
+      body: earlier.first.form(),
+    })
+    expect(again.body).toMatchObject({ state: 'ENDED' })
+    expect(recordOf(app, other.evidenceId)?.breach).toBe('OTHER_CLIENT')
+  })
+})
+
+describe('a picture that cannot be used', () => {
+  test('is refused and costs nothing: the next one has its number', async () => {
+    const { client } = await underWay()
+    const due = client.due
+    expect((await client.send(picture({ shows: 'garbage' }))).status).toBe(400)
+    expect(client.due).toEqual(due)
+    expect(await client.send(aFrame())).toMatchObject({ status: 200, body: { sequence: 3 } })
+  })
+
+  test('twenty times ends the session with 1610, for that says nothing of the person', async () => {
+    const { id, client } = await underWay()
+    const statuses: number[] = []
+    for (let times = 0; times < 20; times++)
+      statuses.push((await client.send(picture({ shows: 'garbage' }))).status)
+    expect(statuses).toEqual([...Array.from({ length: 19 }, () => 400), 200])
+    await app.app.runJobs()
+    expect(await portraitOf(app, id)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      errors: [{ code: '1610' }],
+      blockingIndicators: [],
+      unverifiedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_UNVERIFIED', 'BIOMETRIC_LIVENESS_UNVERIFIED'],
     })
   })
+
+  test('has another size than those before', async () => {
+    const { client } = await underWay()
+    const { trackFace } = scriptedVision()
+    app.see({
+      trackFace: async (input) => {
+        const seen = await trackFace(input)
+        return { ...seen, image: { ...seen.image, widthPx: 640 } }
+      },
+    })
+    expect((await client.send(aFrame())).status).toBe(400)
+    app.see()
+    expect((await client.send(aFrame())).status).toBe(200)
+  })
+
+  test.each([
+    ['has no seal', undefined],
+    ['has a seal of another form', { sequence: 1, ticket: 'short', signature: 'short' }],
+    ['has a seal with more in it', { sequence: 0, claims: 'I am live' }],
+  ])('%s: refused by the contract, and the session goes on', async (_, seal) => {
+    const { client, sessionId } = await underWay()
+    const form = new FormData()
+    form.append('Frame', new Blob([aFrame() as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')
+    if (seal) form.append('FrameSeal', JSON.stringify(seal))
+    const path = `/capture/sessions/${sessionId}/portrait/frame`
+    expect(await app.refusal('POST', path, { ...KEYLESS, body: form })).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+    })
+    expect((await client.send(aFrame())).status).toBe(200)
+  })
+
+  test('comes before the session has begun, to a document, or to nobody', async () => {
+    const { client, sessionId } = await openSession(app)
+    const begun = await underWay()
+    const send = (session: string) =>
+      app.refusal('POST', `/capture/sessions/${session}/portrait/frame`, {
+        ...KEYLESS,
+        body: begun.first.form(),
+      })
+    expect(await send(sessionId)).toMatchObject({ status: 400, errors: [{ code: 'not_begun' }] })
+    expect(await client.begin()).toMatchObject({ sequence: 1 })
+    const id = await app.anIdentity()
+    const path = `/v1/identities/${id}/id-documents/live-capture-session`
+    const document = await app.ask('DocumentSessionAnswer', 'POST', path, {})
+    expect(await send(document.sessionId)).toMatchObject({ status: 404 })
+    expect(await send('b1a6f1f4-5d83-4a5e-9f0a-3f3f3f3f3f3f')).toMatchObject({ status: 404 })
+  })
+
+  test('comes while another one is looked at: the newest is sent next, under the same number', async () => {
+    const { client } = await underWay()
+    const gate = Promise.withResolvers<undefined>()
+    const { trackFace } = scriptedVision()
+    app.see({ trackFace: (input) => gate.promise.then(() => trackFace(input)) })
+    const first = client.send(aFrame())
+    await expect.poll(async () => (await client.send(aFrame())).status).toBe(429)
+    gate.resolve(undefined)
+    expect(await first).toMatchObject({ status: 200, body: { sequence: 3 } })
+  })
+})
+
+describe('a key that is none', () => {
+  test.each([
+    ['of another curve', { kty: 'EC', crv: 'P-384', x: 'A'.repeat(43), y: 'A'.repeat(43) }, 'not_allowed'],
+    ['no point of the curve', { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'B'.repeat(43) }, 'invalid'],
+    ['nothing', undefined, 'required'],
+  ])('is refused: %s; the session can still begin', async (_, publicKey, code) => {
+    const { client, sessionId } = await openSession(app)
+    const path = `/capture/sessions/${sessionId}/portrait/begin`
+    const refused = await app.refusal('POST', path, { ...KEYLESS, payload: { publicKey } })
+    expect(refused).toMatchObject({ status: 400, code: 'validation_failed' })
+    expect(refused.errors[0]?.code).toBe(code)
+    expect(await client.begin()).toMatchObject({ state: 'CAPTURING' })
+  })
+})
+
+describe('a fault of our own', () => {
+  const failing = () => Promise.reject(new AppError('vision_unavailable', { reason: 'worker_died' }))
+
+  test('once loses a picture and no more', async () => {
+    const { client, id, evidenceId } = await underWay()
+    app.see({ trackFace: failing })
+    expect(await client.send(aFrame())).toMatchObject({ status: 200, body: { sequence: 3 } })
+    app.see()
+    await act(app, client)
+    await app.app.runJobs()
+    expect((await portraitOf(app, id))?.errors).toEqual([])
+    expect(recordOf(app, evidenceId)?.breach).toBeNull()
+  })
+
+  test('twice ends the session with 1610', async () => {
+    const { client, id, evidenceId } = await underWay()
+    app.see({ trackFace: failing })
+    await client.send(aFrame())
+    expect(await client.send(aFrame())).toMatchObject({ status: 200, body: { state: 'ENDED' } })
+    await app.app.runJobs()
+    expect(recordOf(app, evidenceId)?.breach).toBe('TECHNICAL')
+    expect(await portraitOf(app, id)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      errors: [{ code: '1610' }],
+      blockingIndicators: [],
+    })
+  })
+
+  test('at the end is tried once more, then called technical', async () => {
+    let calls = 0
+    app.see({ measureLiveness: () => (calls++, failing()) })
+    const { portrait, evidenceId } = await capturePortrait(app)
+    expect(calls).toBe(2)
+    expect(recordOf(app, evidenceId)).toMatchObject({ breach: 'TECHNICAL', trace: { end: 'COMPLETE' } })
+    expect(portrait).toMatchObject({ status: 'NOT_VERIFIED', errors: [{ code: '1610' }] })
+    expect(picturesOf(app, evidenceId)).toEqual([])
+  })
+})
+
+describe('a session that somebody ends before its course is over', () => {
+  const ended = (client: LiveClient) => client.send(aFrame()).then(({ status }) => status)
+
+  test.each([
+    [
+      'the relying service',
+      ({ id, sessionId }: { id: string; sessionId: string }) =>
+        app.app.json('DELETE', `/v1/identities/${id}/attributes/portrait/live-capture-session/${sessionId}`),
+    ],
+    [
+      'the person',
+      ({ sessionId }: { sessionId: string }) =>
+        app.app.json('DELETE', `/capture/sessions/${sessionId}`, KEYLESS),
+    ],
+    [
+      'whoever deletes the portrait',
+      ({ id }: { id: string }) => app.app.json('DELETE', `/v1/identities/${id}/attributes/portrait`),
+    ],
+    [
+      'whoever erases the identity',
+      ({ id }: { id: string }) => app.app.json('DELETE', `/v1/identities/${id}`),
+    ],
+  ])('%s: nothing more is taken', async (_, end) => {
+    const { client, id, sessionId } = await underWay()
+    expect((await end({ id, sessionId })).status).toBe(204)
+    expect(await ended(client)).toBe(404)
+  })
+
+  test('the clock: 1609, and nothing of it is kept', async () => {
+    const { client, id, evidenceId } = await underWay()
+    await app.passTime(90_000)
+    expect(await ended(client)).toBe(404)
+    expect(await portraitOf(app, id)).toMatchObject({
+      errors: [{ code: '1609' }],
+      unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
+    })
+    expect(picturesOf(app, evidenceId)).toEqual([])
+  })
+
+  test('a consent that is taken back', async () => {
+    const { client, id } = await underWay()
+    const payload = [{ type: 'PORTRAIT', approved: false }]
+    await app.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+    expect(await ended(client)).toBe(404)
+  })
+
+  test('while its pictures are measured: what was measured is thrown away, and no file is left', async () => {
+    const { client, id, evidenceId, sessionId } = await underWay()
+    const { measureLiveness } = scriptedVision()
+    app.see({
+      measureLiveness: async (input) => {
+        await app.app.json('DELETE', `/capture/sessions/${sessionId}`, KEYLESS)
+        return measureLiveness(input)
+      },
+    })
+    await expect(act(app, client, liveActor())).rejects.toThrow('refused with 404')
+    expect(await portraitOf(app, id)).toMatchObject({ status: 'NOT_VERIFIED', errors: [{ code: '1611' }] })
+    expect(recordOf(app, evidenceId)).toBeUndefined()
+    expect(app.app.appliance.store.images.sweepOrphans()).toBe(0)
+  })
+
+  test('a restart: 1610, for its pictures were in memory alone', async () => {
+    const { client, id } = await underWay()
+    await app.restart()
+    expect(await ended(client)).toBe(404)
+    expect(await portraitOf(app, id)).toMatchObject({ errors: [{ code: '1610' }] })
+  })
+})
+
+test('no session id, ticket or key is in the log', async () => {
+  const { client, sessionId } = await underWay()
+  const { ticket } = client.due
+  await client.send(aFrame(), { sequence: 9 })
+  await app.app.runJobs()
+  expect(app.app.log()).toContain('/capture/sessions/{…}/portrait/frame')
+  expect(app.app.log()).not.toContain(sessionId)
+  expect(app.app.log()).not.toContain(ticket)
 })
