@@ -27,10 +27,10 @@ const SURROUND_SAMPLES = 4000
 const LEAST_SAMPLES = 60
 /** A value at the end of the sensor's range says only "at least so much". */
 const CLIPPED = 250
-/** With more of them clipped, those that are left are the dark ones and their mean is no measure of the light. */
-const MOST_CLIPPED_SHARE = 0.4
 /** A gleam on the forehead and a strand of hair are not the skin's colour: this share is left out at both ends. */
 const TRIMMED_SHARE = 0.15
+/** Beside the head a window or a lamp may be clipped: it stays so, and what is left is still the same wall. */
+const MOST_CLIPPED_BESIDE = 0.5
 /**
  * Around the mesh's box, in its widths and heights: hair, ears and headscarf that belong to the head, and how far beyond
  * them the surround reaches. Below the mouth shoulders begin.
@@ -39,14 +39,14 @@ const HEAD_MARGIN = { side: 0.3, above: 0.5, sideReach: 1.1, aboveReach: 0.9, be
 
 /** `points`: the 468 of the face mesh, in pixels of the picture. */
 export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
-  const skin = new LightSum()
+  const skin = new LightSum('brightest')
   for (const patch of SKIN_PATCHES)
     samplePolygon(
       raster,
       patch.map((i) => points[i]),
       skin,
     )
-  const surround = new LightSum()
+  const surround = new LightSum('apart')
   sampleSurround(raster, boxAround(points), points[OVAL_TOP].y, surround)
   return { skin: skin.mean(), surround: surround.mean() }
 }
@@ -60,10 +60,19 @@ const LINEAR = Float32Array.from({ length: 256 }, (_, step) => {
 const LEVELS = 256
 /** Sums per level of luminance, so that both ends can be left out without sorting. */
 class LightSum {
+  readonly #clippedAre: 'brightest' | 'apart'
   readonly #counts = new Uint32Array(LEVELS)
   readonly #sums = new Float64Array(LEVELS * 3)
   #taken = 0
   #clipped = 0
+
+  /**
+   * Of one surface clipped pixels are the brightest, to be left out as such; where they are too many, those that are left
+   * are too dark.
+   */
+  constructor(clippedAre: 'brightest' | 'apart') {
+    this.#clippedAre = clippedAre
+  }
 
   add(data: Uint8Array, at: number): void {
     const [r, g, b] = [data[at], data[at + 1], data[at + 2]]
@@ -81,8 +90,11 @@ class LightSum {
 
   mean(): LinearRgb | null {
     if (this.#taken < LEAST_SAMPLES) return null
-    if (this.#clipped > MOST_CLIPPED_SHARE * (this.#taken + this.#clipped)) return null
-    const [first, last] = [TRIMMED_SHARE * this.#taken, (1 - TRIMMED_SHARE) * this.#taken]
+    const isOne = this.#clippedAre === 'brightest'
+    const all = this.#taken + (isOne ? this.#clipped : 0)
+    const mostClipped = isOne ? TRIMMED_SHARE : MOST_CLIPPED_BESIDE
+    if (this.#clipped > mostClipped * (this.#taken + this.#clipped)) return null
+    const [first, last] = [TRIMMED_SHARE * all, (1 - TRIMMED_SHARE) * all]
     let [below, kept, r, g, b] = [0, 0, 0, 0, 0]
     for (let level = 0; level < LEVELS; level++) {
       const count = this.#counts[level]

@@ -5,6 +5,7 @@
  */
 import type { Box, Point } from '../protocol.ts'
 import { sampleAffine, type Raster } from '../raster.ts'
+import { solveSymmetric } from './linear.ts'
 
 /** Both pictures are compared at this width: what a camera's noise and a hair's breadth of shift do is averaged out. */
 const COMPARED_WIDTH_PX = 160
@@ -21,12 +22,12 @@ const MOST_SHAPE_DIFFERENCE = 0.01
  */
 const PERSON = { side: 0.45, above: 0.6, shoulder: 1.6, neck: 0.05 }
 
-/** How far from equal a tile may be, after the gain was taken out (starting values, bench:pad tells what they do). */
+/** How far from equal a tile may be, after what the camera and the lamps changed was taken out (npm run bench:pad -- --simulate). */
 const LIMITS = {
-  /** Difference of the shares of red and blue: colours of a wall stay, whatever its brightness. */
-  chroma: 0.045,
-  /** Times brighter or darker: lamps and clouds reach this, another wall seldom does better. */
-  brightness: 1.7,
+  /** Logarithms of 8-bit values: so much brighter or darker than light that changes evenly across the picture makes it. */
+  brightness: 0.25,
+  /** The same between the colours. */
+  chroma: 0.08,
   /** Standard deviation of a tile's grey, in steps: below it there is no pattern to compare. */
   pattern: 5,
   /** Correlation of two patterns of the same thing. */
@@ -35,6 +36,9 @@ const LIMITS = {
 const CLIPPED = 250
 
 interface Tile {
+  /** Of its middle, from −1 to 1 across the picture's width. */
+  readonly x: number
+  readonly y: number
   readonly r: number
   readonly g: number
   readonly b: number
@@ -58,8 +62,8 @@ export function measureSceneChange(
   const isFree = awayFromPerson(boxAround(points), scale)
   const pairs = tilePairs(toCompared(picture), toCompared(emptyScene), isFree)
   if (pairs.length < LEAST_TILES) return null
-  const gain = gainBetween(pairs)
-  return pairs.filter(([now, before]) => differs(now, before, gain)).length / pairs.length
+  const light = changeOfLight(pairs)
+  return pairs.filter((pair) => differs(pair, light)).length / pairs.length
 }
 
 interface Compared {
@@ -123,6 +127,8 @@ function tileAt({ data, width }: Compared, left: number, top: number): Tile {
   const mean = grey.reduce((sum, value) => sum + value, 0) / count
   grey.forEach((value, k) => void (grey[k] = value - mean))
   return {
+    x: (2 * left + TILE_PX) / width - 1,
+    y: (2 * top + TILE_PX) / width - 1,
     r: r / count + 1,
     g: g / count + 1,
     b: b / count + 1,
@@ -132,30 +138,66 @@ function tileAt({ data, width }: Compared, left: number, top: number): Tile {
   }
 }
 
-interface Gain {
-  readonly r: number
-  readonly g: number
-  readonly b: number
-}
+const COLOURS = ['r', 'g', 'b'] as const
+/** Per colour, a logarithm that changes evenly across the picture. */
+type LightChange = Readonly<Record<(typeof COLOURS)[number], (tile: Tile) => number>>
 
 /**
- * What exposure and white balance changed, per colour: the value that most tiles agree on. Where a foreign picture covers
- * most of the scene no value is agreed on, and the tiles differ under any.
+ * What exposure, white balance and lamps changed: what most tiles agree on. Where a foreign picture covers most of the
+ * scene nothing is agreed on, and the tiles differ from whatever is taken.
  */
-function gainBetween(pairs: readonly Pair[]): Gain {
-  const of = (channel: 'r' | 'g' | 'b') =>
-    Math.exp(
-      mostCommon(
-        pairs
-          .filter(([now, before]) => !now.isClipped && !before.isClipped)
-          .map(([now, before]) => Math.log(now[channel] / before[channel])),
-      ),
+function changeOfLight(pairs: readonly Pair[]): LightChange {
+  const usable = pairs.filter(([now, before]) => !now.isClipped && !before.isClipped)
+  const of = (colour: (typeof COLOURS)[number]) =>
+    robustPlane(
+      usable.map(([now, before]) => ({
+        x: now.x,
+        y: now.y,
+        value: Math.log(now[colour] / before[colour]),
+      })),
     )
   return { r: of('r'), g: of('g'), b: of('b') }
 }
 
+interface Sample {
+  readonly x: number
+  readonly y: number
+  readonly value: number
+}
+
 /** Logarithms this far apart count as one value. */
-const AGREEMENT = 0.08
+const AGREEMENT = 0.1
+const ROUNDS = 6
+
+/** The plane through the samples that agree, found from the densest value outwards. */
+function robustPlane(samples: readonly Sample[]): (at: { readonly x: number; readonly y: number }) => number {
+  let plane: readonly number[] = [mostCommon(samples.map(({ value }) => value)), 0, 0]
+  const at = ({ x, y }: { readonly x: number; readonly y: number }) => plane[0] + plane[1] * x + plane[2] * y
+  for (let round = 0; round < ROUNDS; round++) {
+    const near = samples.filter((sample) => Math.abs(sample.value - at(sample)) < AGREEMENT)
+    plane = fitPlane(near) ?? plane
+  }
+  return at
+}
+
+/** A light that few tiles tell of is taken to be even: this counts as so many tiles that say so. */
+const EVEN_TILES = 2
+
+function fitPlane(samples: readonly Sample[]): number[] | null {
+  const matrix = new Float64Array(9)
+  const right = new Float64Array(3)
+  for (const { x, y, value } of samples) {
+    const row = [1, x, y]
+    row.forEach((a, i) => {
+      right[i] += a * value
+      row.forEach((b, j) => void (matrix[i * 3 + j] += a * b))
+    })
+  }
+  matrix[4] += EVEN_TILES
+  matrix[8] += EVEN_TILES
+  const plane = solveSymmetric(matrix, right, 3)
+  return plane && [...plane]
+}
 
 /** The middle of the densest window; 0 without any value. */
 function mostCommon(values: readonly number[]): number {
@@ -168,15 +210,14 @@ function mostCommon(values: readonly number[]): number {
   return best === 0 ? 0 : sorted.slice(from, to).reduce((sum, value) => sum + value, 0) / best
 }
 
-/** Another colour, another brightness by far, or another pattern. */
-function differs(now: Tile, before: Tile, gain: Gain): boolean {
+/** Another brightness, another colour, or another pattern. */
+function differs([now, before]: Pair, light: LightChange): boolean {
   if (now.isClipped && before.isClipped) return false
-  const was = { r: before.r * gain.r, g: before.g * gain.g, b: before.b * gain.b }
-  const [sum, sumWas] = [now.r + now.g + now.b, was.r + was.g + was.b]
-  const times = sum / sumWas
-  if (Math.max(times, 1 / times) > LIMITS.brightness) return true
-  const chroma = Math.hypot(now.r / sum - was.r / sumWas, now.b / sum - was.b / sumWas)
-  if (!now.isClipped && !before.isClipped && chroma > LIMITS.chroma) return true
+  if (now.isClipped === before.isClipped) {
+    const [r, g, b] = COLOURS.map((colour) => Math.log(now[colour] / before[colour]) - light[colour](now))
+    if (Math.abs((r + g + b) / 3) > LIMITS.brightness) return true
+    if (Math.hypot(r - g, b - g) > LIMITS.chroma) return true
+  }
   if (Math.max(now.deviation, before.deviation) < LIMITS.pattern) return false
   return correlation(now, before) < LIMITS.correlation
 }
