@@ -221,16 +221,19 @@ async function startOnce(
   }
 }
 
-/** Throws `configuration_invalid` for a file that is missing or no picture. */
+/** Throws `configuration_invalid` for a file that is missing, no picture, or a picture of somebody. */
 async function loadEmptyScene({ dataDir, liveness }: Config, vision: Vision): Promise<Uint8Array | null> {
   const file = liveness.emptySceneFile
   if (file === undefined) return null
+  const refused = (reason: string, cause?: unknown) =>
+    new AppError('configuration_invalid', { field: 'liveness.emptySceneFile', reason }, { cause })
   try {
     const image = readFileSync(resolve(dataDir, file))
-    await vision.inspectImage({ image })
+    const { faces } = await vision.measurePortrait({ image })
+    if (faces.length > 0) throw refused('face_in_empty_scene')
     return image
   } catch (cause) {
-    throw new AppError('configuration_invalid', { field: 'liveness.emptySceneFile' }, { cause })
+    throw cause instanceof AppError ? cause : refused('no_picture', cause)
   }
 }
 
