@@ -14,6 +14,8 @@ export interface Finding {
   readonly errors?: readonly ResultError[]
   /** Inconclusive in a way that no verdict can stand beside: NOT_VERIFIED, whatever the other checks found. */
   readonly withholds?: true
+  /** Inconclusive, and a person is to decide. */
+  readonly refers?: true
   readonly measured?: Readonly<Record<string, number | string>>
 }
 
@@ -36,6 +38,8 @@ export interface Judgement {
   readonly unverifiedIndicators: readonly string[]
   readonly mandatoryMissing: readonly string[]
   readonly errors: readonly ResultError[]
+  /** Not verified, nothing speaks against it, and a check asks for a person. */
+  readonly refers?: true
 }
 
 /** All indicators in one list, in the order in which the proof shows them. */
@@ -70,6 +74,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
   const errors: ResultError[] = []
   let rejected = false
   let withheld = false
+  let referred = false
 
   for (const finding of findings) {
     const rule = rules[finding.check]
@@ -82,6 +87,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
       case 'inconclusive':
         unverified.push(`${finding.check}_UNVERIFIED`)
         withheld ||= finding.withholds === true
+        referred ||= finding.refers === true
         break
       case 'failed':
         if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)
@@ -110,6 +116,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     unverifiedIndicators: unverified,
     mandatoryMissing,
     errors: distinct(errors),
+    ...(referred && !rejected && !withheld ? { refers: true } : {}),
   }
 }
 

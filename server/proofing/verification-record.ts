@@ -15,7 +15,7 @@ export type VerificationRecord = {
   readonly endDateTime: string
   readonly sessionCreationTime: string
   readonly participantType: string
-  readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING'
+  readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING' | 'ADJUDICATION'
   readonly isBlockingParticipant: boolean
   readonly errors: readonly ResultError[]
   readonly raisedIndicators: readonly string[]

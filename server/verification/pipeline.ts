@@ -246,7 +246,7 @@ export function toRecord(fields: {
     endDateTime: specDateTime(endedAt),
     sessionCreationTime: specDateTime(startedAt),
     participantType: fields.participantType,
-    participantState: fields.blocked ? 'REJECTED' : passedAll ? 'ACCEPTED' : 'PROCESSING',
+    participantState: stateOf(fields.blocked, judged.refers === true, passedAll),
     isBlockingParticipant: fields.stopOnFailure,
     errors: judged.errors,
     raisedIndicators: raisedIndicators(judged),
@@ -264,6 +264,15 @@ export function toRecord(fields: {
     })),
     models: distinctModels(report.models),
   }
+}
+
+function stateOf(
+  blocked: boolean,
+  refers: boolean,
+  passedAll: boolean,
+): VerificationRecord['participantState'] {
+  if (blocked) return 'REJECTED'
+  return refers ? 'ADJUDICATION' : passedAll ? 'ACCEPTED' : 'PROCESSING'
 }
 
 function distinctModels(models: readonly ModelUse[]): readonly ModelUse[] {

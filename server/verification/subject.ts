@@ -50,6 +50,8 @@ export interface PortraitSubject {
   readonly liveness: LivenessRecord | null
   /** The elected document's portrait; null while there is none. */
   readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
+  /** The tenant has people who look at what the machine cannot decide. */
+  readonly personMayDecide?: boolean
   readonly testMode: boolean
 }
 

@@ -53,28 +53,8 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     throw new AppError('transition_refused', { from: evidence.status, to: 'ADJUDICATION' })
   }
 
-  const now = ctx.clock.now()
-  const adjudication: Adjudication = {
-    id: ctx.newId(),
-    identityId: identity.id,
-    evidenceId: evidence.id,
-    status: 'TO_PROCESS',
-    reason: null,
-    errors: [],
-    requestedAt: now,
-    respondedAt: null,
-  }
   ctx.store.evidences.save(moveEvidence(evidence, 'ADJUDICATION'))
-  ctx.store.adjudications.add(adjudication)
-  const dueAt = new Date(now.getTime() + ctx.config.lifetimes.adjudicationHours * HOUR_MS)
-  ctx.store.deadlines.set({
-    kind: 'adjudication',
-    subjectId: adjudication.id,
-    identityId: identity.id,
-    dueAt,
-  })
-  const body = { evidenceId: evidence.id, status: adjudication.status }
-  ctx.store.events.append('adjudication.requested', identity.id, body, now, byCaller(caller))
+  const adjudication = openAdjudication(ctx, evidence, byCaller(caller))
   const subject = {
     identityId: identity.id,
     subjectId: evidence.id,
@@ -84,6 +64,31 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
   recordCall(ctx, caller, subject, 200)
   evaluateIdentity(ctx, identity.id)
   return adjudicationView(adjudication, evidence, caller)
+}
+
+/** Inside a transaction, for evidence that was moved to ADJUDICATION. Without an author the appliance itself asks. */
+export function openAdjudication(
+  ctx: Context,
+  { id: evidenceId, identityId }: Evidence,
+  author: Partial<ReturnType<typeof byCaller>> = {},
+): Adjudication {
+  const now = ctx.clock.now()
+  const adjudication: Adjudication = {
+    id: ctx.newId(),
+    identityId,
+    evidenceId,
+    status: 'TO_PROCESS',
+    reason: null,
+    errors: [],
+    requestedAt: now,
+    respondedAt: null,
+  }
+  ctx.store.adjudications.add(adjudication)
+  const dueAt = new Date(now.getTime() + ctx.config.lifetimes.adjudicationHours * HOUR_MS)
+  ctx.store.deadlines.set({ kind: 'adjudication', subjectId: adjudication.id, identityId, dueAt })
+  const body = { evidenceId, status: adjudication.status }
+  ctx.store.events.append('adjudication.requested', identityId, body, now, author)
+  return adjudication
 }
 
 /** Inside a transaction: nobody answered. What the machine had found stays on the evidence. */

@@ -17,6 +17,7 @@ import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
+import { openAdjudication } from './adjudicate.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
 import { keepFiles } from './keep-files.ts'
@@ -113,6 +114,7 @@ function toSubject(ctx: Context, identity: Identity, evidence: Evidence, testMod
     frames: further.map((frame) => ctx.store.images.read(frame)),
     liveness,
     reference: referencePortrait(ctx, identity),
+    personMayDecide: ctx.config.tenant.features.adjudication,
     testMode,
   }
 }
@@ -188,7 +190,7 @@ function decide(
   }
   const quality = outcomeOf(judgement, 'BIOMETRIC_QUALITY_CHECK')
   return {
-    ...moveEvidence(evidence, judgement.status),
+    ...moveEvidence(evidence, judgement.refers ? 'ADJUDICATION' : judgement.status),
     type,
     strength: strength.level,
     score: score.level,
@@ -243,7 +245,9 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
         ctx.store.documentPrints.put(owner, outcome.documentKey, now)
       }
       makeTemplateLater(ctx, decided)
-      announceDecision(ctx, decided)
+      // What goes to a person is not decided.
+      if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)
+      else announceDecision(ctx, decided)
       evaluateIdentity(ctx, identity.id)
       return true
     }),

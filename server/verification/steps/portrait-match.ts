@@ -1,35 +1,76 @@
-/** The live portrait against the one printed on the elected document, at the manifest's operating point. */
+/**
+ * The live portrait against the one printed on the elected document, at the manifest's operating points: a match, no
+ * match, or between the two a person who looks, where the tenant has such people. Where he has none, less than a match
+ * is no match.
+ */
 import { resultError } from '../../proofing/error-codes.ts'
+import type { Finding } from '../../proofing/judge.ts'
+import { matchZone, type MatchZone } from '../../proofing/match-zone.ts'
+import type { FaceComparison } from '../../vision/protocol.ts'
 import { portraitStep } from '../subject.ts'
 
-export const portraitMatch = portraitStep('portrait-match', async (_subject, tools) => {
+const CHECK = 'BIOMETRIC_MATCHING_CHECK'
+type Comparison = NonNullable<FaceComparison['comparison']>
+
+export const portraitMatch = portraitStep('portrait-match', async ({ personMayDecide = false }, tools) => {
   const compared = await tools.comparison()
   const result = compared?.comparison
-  if (!result) {
-    // No reference yet, or its face could not be used: nothing is held against the applicant.
-    return { findings: [{ check: 'BIOMETRIC_MATCHING_CHECK', outcome: 'inconclusive' }], models: [] }
-  }
-  const { operatingPoint } = result
+  // No reference yet, or its face could not be used: nothing is held against the applicant.
+  if (!result) return { findings: [{ check: CHECK, outcome: 'inconclusive' }], models: [] }
+  const zone = zoneOf(result)
+  const measured = measuredOf(result, zone, compared.probesUsed)
   return {
-    models: result.scores.map((score) => score.model),
+    models: result.scores.map(({ model }) => model),
     findings: [
-      {
-        check: 'BIOMETRIC_MATCHING_CHECK',
-        outcome: result.atOrBeyondThreshold ? 'passed' : 'failed',
-        measured: {
-          score: result.score,
-          measure: operatingPoint.measure,
-          threshold: operatingPoint.threshold,
-          fmr: operatingPoint.fmr,
-          fnmr: operatingPoint.fnmr,
-          operatingPoint: operatingPoint.id,
-        },
-        ...(result.atOrBeyondThreshold
-          ? {}
-          : {
-              errors: [resultError('1600')],
-            }),
-      },
+      { check: CHECK, ...OUTCOMES[zone === 'review' && !personMayDecide ? 'no-match' : zone], measured },
     ],
   }
 })
+
+const OUTCOMES: Readonly<Record<MatchZone, Pick<Finding, 'outcome' | 'refers' | 'errors'>>> = {
+  match: { outcome: 'passed' },
+  review: { outcome: 'inconclusive', refers: true },
+  'no-match': { outcome: 'failed', errors: [resultError('1600')] },
+}
+
+function zoneOf({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
+  return matchZone({
+    score,
+    isDistance: operatingPoint.measure === 'euclidean-distance',
+    decision: operatingPoint.threshold,
+    review: reviewPoint?.threshold ?? null,
+  })
+}
+
+/** Everything that somebody needs who has to defend the verdict: numbers and the names of data sets, no person's. */
+function measuredOf(
+  { score, scores, operatingPoint, reviewPoint }: Comparison,
+  zone: MatchZone,
+  pictures: number,
+): NonNullable<Finding['measured']> {
+  const { id, measure, threshold, fmr, fnmr, source, measured } = operatingPoint
+  return {
+    zone,
+    score,
+    measure,
+    threshold,
+    ...(reviewPoint ? { reviewThreshold: reviewPoint.threshold, reviewOperatingPoint: reviewPoint.id } : {}),
+    fmr,
+    fnmr,
+    source,
+    ...(measured
+      ? {
+          measuredFmr: measured.fmr,
+          measuredFmrLow: measured.ci95.fmr[0],
+          measuredFmrHigh: measured.ci95.fmr[1],
+          measuredFnmr: measured.fnmr,
+          measuredFnmrLow: measured.ci95.fnmr[0],
+          measuredFnmrHigh: measured.ci95.fnmr[1],
+          measuredOn: measured.source,
+        }
+      : {}),
+    operatingPoint: id,
+    pictures,
+    ...Object.fromEntries(scores.map(({ model, value }) => [`score:${model.id}`, value])),
+  }
+}

@@ -1,6 +1,7 @@
 /** A relying service that proofs an identity by document and portrait. */
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import type { Answer } from '../../support/contract-client.ts'
+import type { Vision } from '../../../server/vision/protocol.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 
 export interface ProofingClient extends ClockedApp {
@@ -14,8 +15,8 @@ export interface ProofingClient extends ClockedApp {
   events(id: string): readonly (readonly [string, object])[]
 }
 
-export async function startProofing(config: object = {}): Promise<ProofingClient> {
-  const clocked = await startClockedApp({ config, startsAt: new Date('2026-03-02T09:00:00Z') })
+export async function startProofing(config: object = {}, vision?: Vision): Promise<ProofingClient> {
+  const clocked = await startClockedApp({ config, vision, startsAt: new Date('2026-03-02T09:00:00Z') })
   const submit = async (path: string, body: FormData): Promise<string> => {
     const { id } = await clocked.ask('SingleStatus', 'POST', path, { body })
     await clocked.app.runJobs()

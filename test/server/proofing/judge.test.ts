@@ -48,6 +48,15 @@ describe('a judgement', () => {
     expect(judged).toMatchObject({ status: 'INVALID', errors: [{ code: '1599', field: 'MATCHING' }] })
   })
 
+  test('asks for a person where a check does, unless something speaks against the evidence', () => {
+    const referred: Finding = { check: 'MATCHING', outcome: 'inconclusive', refers: true }
+    const passed = finding('READING', 'passed')
+    expect(judge([passed, referred], RULES)).toMatchObject({ refers: true })
+    expect(judge([passed, referred, finding('ISSUER', 'failed')], RULES).refers).toBe(true)
+    expect(judge([finding('READING', 'failed', '1531'), referred], RULES)).not.toHaveProperty('refers')
+    expect(judge([passed, { ...referred, withholds: true }], RULES)).not.toHaveProperty('refers')
+  })
+
   test('names an error code once', () => {
     const judged = judge([finding('READING', 'failed', '1531'), finding('ISSUER', 'failed', '1531')], RULES)
     expect(judged.errors).toEqual([{ code: '1531' }])
