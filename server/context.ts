@@ -1,6 +1,7 @@
 /** What is built once at start and handed down to every workflow. */
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
+import type { BiometricServer } from './connectors/biometrics/biometric-server.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
@@ -22,6 +23,8 @@ export interface Context {
   readonly verification: Verification
   readonly signer: Signer
   readonly identityProviders: IdentityProviders
+  /** Null: every liveness session is carried out here. */
+  readonly biometrics: BiometricServer | null
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable

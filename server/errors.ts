@@ -33,6 +33,9 @@ export const ERROR_CODES = [
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
   'authorization_server_unavailable', // an identity provider cannot be reached
+  'biometrics_unavailable', // an external biometric server cannot be reached, or says what nobody can use
+  'biometrics_credentials_refused', // it does not know us
+  'callback_refused', // not signed by the service that it says it is from
   'vision_unavailable', // the vision worker is down or did not answer in time
   'key_unavailable', // the master key or the signing key cannot be used
   'configuration_invalid',

@@ -17,9 +17,11 @@ import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
 import { hostGuard } from './api/host-guard.ts'
 import { createHttpServer } from './api/http-server.ts'
 import { openRequest } from './api/request-context.ts'
+import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { openBiometricServer, type BiometricServer } from './connectors/biometrics/biometric-server.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
@@ -123,6 +125,7 @@ async function startOnce(
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const sms = openSms(config, clock)
+    const biometrics = openBiometrics(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
     if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
@@ -156,6 +159,7 @@ async function startOnce(
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
     opened.push(() => sms.close())
+    opened.push(() => biometrics?.close())
     const ctx: Context = {
       config,
       store,
@@ -170,6 +174,7 @@ async function startOnce(
       }),
       signer,
       identityProviders,
+      biometrics,
       sms,
       smsTexts,
       supportedEvidence,
@@ -245,6 +250,18 @@ function openSms(config: Config, clock: Clock): SmsCarrier {
   return openSmsCarrier({ url, token, timeoutMs }, clock)
 }
 
+function openBiometrics(config: Config, clock: Clock): BiometricServer | null {
+  const { biometrics } = config.connectors
+  if (!biometrics) return null
+  const { tokenFile, callbackSecretFile, ...settings } = biometrics
+  const secretIn = (file: string, field: string) =>
+    readSecretFile(config.dataDir, file, `connectors.biometrics.${field}`)
+  const token = tokenFile === undefined ? null : secretIn(tokenFile, 'tokenFile')
+  const callbackSecrets = secretIn(callbackSecretFile, 'callbackSecretFile')
+  const largestPictureBytes = config.uploads.maxFileBytes
+  return openBiometricServer({ ...settings, token, callbackSecrets, largestPictureBytes }, clock)
+}
+
 function openTimestamps(config: Config): Timestamper | null {
   const authority = config.signing.timestamp
   if (!authority) return null
@@ -273,6 +290,7 @@ async function listen(
   const app = express()
   app.disable('x-powered-by')
   const kiosk = options.screensDir ? mountKiosk(app, ctx, workflows, options.screensDir) : null
+  mountCallbacks(app, ctx, workflows, () => draining)
   mountCapture(app, ctx, workflows, () => draining)
   app.use(
     createApi({
@@ -362,6 +380,27 @@ function registeredProviders(config: Config) {
     const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
     return { ...provider, timeoutMs, clientSecret }
   })
+}
+
+/** No key, and no browser: a signature is the credential. Only the address that the service was given leads here. */
+function mountCallbacks(
+  app: express.Express,
+  ctx: Context,
+  workflows: ReturnType<typeof createWorkflows>,
+  isDraining: () => boolean,
+): void {
+  const { biometrics } = ctx.config.connectors
+  if (!biometrics) return
+  app.use(
+    '/capture/callbacks',
+    openRequest(ctx),
+    securityHeaders(),
+    refuseOversizedHead(),
+    hostGuard({ allowedHosts: [new URL(biometrics.publicUrl).host], allowedOrigins: [] }),
+    refuseWhileDraining({ isDraining }),
+    createCallbacks({ workflows }),
+    errorHandler(ctx.log),
+  )
 }
 
 /** No key: the id of a capture session is the credential. */

@@ -45,7 +45,8 @@ const READ_LATER = 'Poll `GET …/status/{evidenceId}` until the status is neith
 const PORTRAIT_SESSION: OperationNote = {
   chapter: 'Portrait',
   kind: 'PORTRAIT',
-  text: 'The portrait stays PROCESSING until the session is finished or its time is over (1609).',
+  text: 'The portrait stays PROCESSING until the session is finished or its time is over (1609). A capture component carries the session out under `/capture/sessions/{sessionId}` (server/capture/README.md). NOT_VERIFIED without errors: live, and no reference yet. Any error of 1609 to 1611: not proven live.',
+  codes: ['biometrics_unavailable', 'biometrics_credentials_refused'],
 }
 
 export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {

@@ -201,6 +201,27 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     specCode: '2302',
     retryAfterSeconds: RETRY_LATER_SECONDS,
   },
+  biometrics_unavailable: {
+    status: 503,
+    title: 'Biometric server not available',
+    detail:
+      'The biometric server that carries out these sessions cannot be reached now. Nothing was begun; send the same request again later.',
+    specCode: '1021',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
+  },
+  biometrics_credentials_refused: {
+    status: 503,
+    title: 'Biometric server refuses us',
+    detail:
+      'The biometric server refused the credentials of this appliance. Nothing was begun; have the operator check its configuration.',
+    specCode: '1033',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
+  },
+  callback_refused: {
+    status: 401,
+    title: 'Callback not signed',
+    detail: 'The signature is missing, wrong or too old. Sign it anew with the secret that was agreed on.',
+  },
   request_timeout: {
     status: 408,
     title: 'Request too slow',

@@ -13,7 +13,7 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const KNOWN_SEGMENTS = new Set([
   ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
-  ...['sessions', 'document', 'frame', 'video'], // of the paths under /capture
+  ...['sessions', 'document', 'frame', 'video', 'callbacks', 'biometrics'], // of the paths under /capture
 ])
 
 interface RequestContext {

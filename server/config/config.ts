@@ -204,6 +204,21 @@ const FileSchema = z.strictObject({
         })
         .optional()
         .describe('HTTP gateway of an SMS carrier'),
+      biometrics: z
+        .strictObject({
+          url: z.url({ protocol: /^https?$/ }),
+          tokenFile: z.string().optional().describe('file with the bearer token'),
+          callbackSecretFile: z.string().describe('file with the secret of its callbacks, whsec_…'),
+          timeoutMs: z.int().min(100).default(10_000).describe('for each call'),
+          livenessTypes: z
+            .array(z.enum(LIVENESS_TYPES))
+            .min(1)
+            .default([...LIVENESS_TYPES])
+            .describe('what is left to it; all other kinds are carried out here'),
+          publicUrl: z.url({ protocol: /^https?$/ }).describe('where it reaches this server'),
+        })
+        .optional()
+        .describe('External biometric server for liveness sessions'),
       oidc: z
         .strictObject({
           publicUrl: z

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { finishErasure } from '../workflows/erase-identity.ts'
 import { makeFaceTemplate } from '../workflows/face-templates.ts'
+import { failFetch, fetchLiveness } from '../workflows/fetch-liveness.ts'
 import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
 import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
 
@@ -29,6 +30,13 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
       makeFaceTemplate(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     // Without a template nothing is held against anybody: a check that needs it says that it was not made.
     giveUp: () => undefined,
+  },
+  'fetch-liveness': {
+    run: (ctx, identityId, payload) =>
+      fetchLiveness(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, identityId, payload, errorCode) => {
+      failFetch(ctx, identityId, EvidencePayload.parse(payload).evidenceId, errorCode)
+    },
   },
   'deliver-otp': {
     run: (ctx, identityId, payload) => deliverOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId),

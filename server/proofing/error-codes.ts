@@ -33,12 +33,14 @@ const ofCall = (httpStatus: number, meaning: string, retry: RetryAdvice, advice:
 })
 
 export const ERROR_CATALOGUE = {
-  '1021': inResult(
+  '1021': ofCall(
+    503,
     'the biometrics verification service is not available',
     'later',
     'submit the portrait again in a minute',
   ),
-  '1033': inResult(
+  '1033': ofCall(
+    503,
     'a connected service refused our credentials',
     'later',
     'have the operator check the credentials of the connector, then submit again',

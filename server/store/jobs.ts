@@ -7,6 +7,8 @@ export interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
   /** Makes the face template of a portrait that was decided. */
   'make-face-template': { readonly evidenceId: string }
+  /** Fetches result and picture of a session that an external biometric server has ended. */
+  'fetch-liveness': { readonly evidenceId: string }
   /** Sends the passcode of a contact evidence; the code is made when it is sent and kept as a hash. */
   'deliver-otp': { readonly evidenceId: string }
   /** Carries an erasure that was begun to its end, should whoever began it not do so. */

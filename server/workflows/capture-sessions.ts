@@ -23,6 +23,7 @@ import type { Author } from '../store/events.ts'
 import type { OperationName } from '../store/operations.ts'
 import { makeEvidence, requireAllowed, type NewEvidence } from './add-evidence.ts'
 import { byCaller } from './author.ts'
+import { delegateSession, forgetDelegated, requireOwn } from './delegate-liveness.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 import { saveInPlace } from './submit-evidence.ts'
@@ -64,6 +65,7 @@ export function sessionWorkflows(ctx: Context) {
     /** Replaces an earlier portrait, like one that is uploaded. */
     openPortraitSession: async (caller: Caller, identityId: string, request: LivenessRequest) => {
       const settings = livenessSettings(request, ctx.config.liveness)
+      const delegatedId = await delegateSession(ctx, caller, identityId, settings)
       return open(ctx, caller, identityId, {
         family: 'PORTRAIT',
         type: 'PORTRAIT',
@@ -79,6 +81,7 @@ export function sessionWorkflows(ctx: Context) {
         seconds: ctx.config.lifetimes.portraitSessionSeconds,
         kind: 'PORTRAIT',
         settings,
+        ...(delegatedId === null ? {} : { delegatedId }),
       })
     },
 
@@ -94,34 +97,40 @@ export function sessionWorkflows(ctx: Context) {
         const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
         recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
       })
+      forgetDelegated(ctx, sessionId)
       ctx.wakeJobs()
     },
 
-    /** What the capture component has to do, and until when. Ended sessions are not found. */
-    getCaptureSession: async (sessionId: string) => usable(ctx, sessionId).session,
+    /** What the capture component has to do, and until when. Ended sessions, and others' to carry out, are not found. */
+    getCaptureSession: async (sessionId: string) => requireOwn(ctx, usable(ctx, sessionId).session),
 
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
       ctx.store.transaction(() => {
         const { session, identity } = usable(ctx, sessionId)
         requireOpen(identity)
-        endWithoutCapture(ctx, session, 'CANCELLED', byComponent(identity))
+        endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
       })
       ctx.wakeJobs()
     },
   }
 }
 
-type Opening = NewEvidence & { readonly operation: OperationName; readonly seconds: number } & (
+type Opening = NewEvidence & {
+  readonly operation: OperationName
+  readonly seconds: number
+  /** Given by the external server that carries it out. */
+  readonly delegatedId?: string
+} & (
     | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
     | { readonly kind: 'PORTRAIT'; readonly settings: LivenessSettings }
   )
 
 function open(ctx: Context, caller: Caller, identityId: string, opening: Opening) {
-  const { operation, seconds, kind, settings, ...wanted } = opening
+  const { operation, seconds, kind, settings, delegatedId, ...wanted } = opening
   requireAllowed(ctx, caller, identityId, wanted)
   // Not one of our ordered ids: it must not be guessed from another one.
-  const sessionId = randomUUID()
+  const sessionId = delegatedId ?? randomUUID()
   const content = { ...wanted.content, sessionId }
   const evidence = makeEvidence(ctx, caller, identityId, { ...wanted, content })
   const createdAt = ctx.clock.now()
@@ -139,6 +148,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
   } as CaptureSession
   saveInPlace(ctx, caller, evidence, operation, () => {
     ctx.store.captureSessions.add(session)
+    if (delegatedId !== undefined) ctx.store.delegatedSessions.add({ sessionId, identityId })
     ctx.store.deadlines.set({ kind: 'capture-session', subjectId: sessionId, identityId, dueAt: expiresAt })
     const body = { evidenceId: evidence.id, kind }
     ctx.store.events.append('session.opened', identityId, body, createdAt, byCaller(caller))
@@ -204,9 +214,11 @@ export function sessionTimedOut(ctx: Context, deadline: Deadline): void {
   if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
 }
 
-/** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. */
+/** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. Those of others can. */
 export function failInterruptedSessions(ctx: Context): void {
-  const interrupted = ctx.store.captureSessions.listOpen('PORTRAIT')
+  const interrupted = ctx.store.captureSessions
+    .listOpen('PORTRAIT')
+    .filter(({ id }) => !ctx.store.delegatedSessions.find(id))
   for (const session of interrupted) {
     ctx.store.transaction(() => {
       endWithoutCapture(ctx, session, 'FAILED')

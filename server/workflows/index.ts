@@ -13,6 +13,7 @@ import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
 import { receiptWorkflows } from './deletion-receipt.ts'
 import { eraseIdentity } from './erase-identity.ts'
+import { delegatedLivenessWorkflows } from './fetch-liveness.ts'
 import { guidanceWorkflows } from './guide-capture.ts'
 import { legalHoldWorkflows } from './legal-hold.ts'
 import {
@@ -70,6 +71,7 @@ export function createWorkflows(ctx: Context) {
     ...portraitCaptureWorkflows(ctx),
     ...guidanceWorkflows(ctx),
     ...videoWorkflows(ctx),
+    ...delegatedLivenessWorkflows(ctx),
     ...adjudicationWorkflows(ctx),
     ...fraudCheckWorkflows(ctx),
     ...pauseWorkflows(ctx),

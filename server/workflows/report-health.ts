@@ -47,6 +47,7 @@ export function healthReporter(ctx: Context) {
       detail: 'seen by the screens alone, which report them to the applicant',
     }),
     sms: () => ctx.sms.health(),
+    biometrics: () => ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured' },
     oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
     sync: () => syncHealth(ctx),
   }

@@ -33,6 +33,7 @@ test('every part is reported, with the moment since when it is in its state', as
     [
       'audit',
       'backup',
+      'biometrics',
       'cameras',
       'clock',
       'database',
