@@ -118,6 +118,7 @@ function sampleBilinear(raster: Raster, toSource: Affine, width: number, height:
   const { data, width: sourceWidth, height: sourceHeight } = raster
   const [a, b, c, d, e, f] = toSource
   const out = new Float32Array(width * height * 3)
+  const stride = sourceWidth * 3
   for (let y = 0, o = 0; y < height; y++)
     for (let x = 0; x < width; x++, o += 3) {
       const sx = a * x + b * y + c
@@ -125,20 +126,20 @@ function sampleBilinear(raster: Raster, toSource: Affine, width: number, height:
       const x0 = Math.floor(sx)
       const y0 = Math.floor(sy)
       if (x0 < -1 || y0 < -1 || x0 >= sourceWidth || y0 >= sourceHeight) continue
-      for (let dy = 0; dy < 2; dy++) {
-        const row = y0 + dy
-        if (row < 0 || row >= sourceHeight) continue
-        const weightY = dy === 0 ? 1 - (sy - y0) : sy - y0
-        for (let dx = 0; dx < 2; dx++) {
-          const column = x0 + dx
-          if (column < 0 || column >= sourceWidth) continue
-          const weight = weightY * (dx === 0 ? 1 - (sx - x0) : sx - x0)
-          const from = (row * sourceWidth + column) * 3
-          out[o] += weight * data[from]
-          out[o + 1] += weight * data[from + 1]
-          out[o + 2] += weight * data[from + 2]
-        }
-      }
+      const fx = sx - x0
+      const fy = sy - y0
+      // Beside the picture it is black.
+      const left = x0 >= 0 ? 1 - fx : 0
+      const right = x0 + 1 < sourceWidth ? fx : 0
+      const upper = y0 >= 0 ? 1 - fy : 0
+      const lower = y0 + 1 < sourceHeight ? fy : 0
+      const nw = (y0 >= 0 ? y0 : 0) * stride + (x0 >= 0 ? x0 : 0) * 3
+      const ne = x0 >= 0 && right > 0 ? nw + 3 : nw
+      const down = y0 >= 0 && lower > 0 ? stride : 0
+      for (let k = 0; k < 3; k++)
+        out[o + k] =
+          upper * (left * data[nw + k] + right * data[ne + k]) +
+          lower * (left * data[nw + down + k] + right * data[ne + down + k])
     }
   return out
 }

@@ -1,6 +1,7 @@
 /**
  * Where the points of one patch lie in another: Lucas and Kanade's method, from coarse to fine, there and back again.
  * Answers only points that come back to where they started; says nothing of what moved them.
+ * A session's measurement spends most of its time here: the loops make no object and no array, not even to take one apart.
  */
 import type { Point } from '../protocol.ts'
 import type { Level, PatchPyramid } from './patch.ts'
@@ -10,6 +11,8 @@ const HALF_WINDOW = 9
 const WINDOW = (2 * HALF_WINDOW + 1) ** 2
 const MOST_STEPS = 20
 const STILL_PX = 0.01
+/** Of a smaller picture, whose shift is only where the next level begins. */
+const COARSELY_STILL_PX = 0.05
 /** Least texture, as the smaller eigenvalue of the window's mean gradients: below it any direction fits. */
 const LEAST_TEXTURE = 1
 /** There and back again may miss by so much, and no point of a face moves further than this between aligned patches. */
@@ -24,105 +27,177 @@ export function followPoints(
 ): readonly (Point | null)[] {
   return points.map((point) => {
     const there = follow(from, to, point)
-    const back = there && follow(to, from, there)
-    if (there === null || back === null) return null
-    const miss = Math.hypot(back.x - point.x, back.y - point.y)
-    const shift = Math.hypot(there.x - point.x, there.y - point.y)
-    return miss < MOST_MISS_PX && shift < MOST_SHIFT_PX ? there : null
+    if (there === null || !(distance(there, point) < MOST_SHIFT_PX)) return null
+    const back = follow(to, from, there)
+    return back !== null && distance(back, point) < MOST_MISS_PX ? there : null
   })
 }
 
-const seen = new Float32Array(WINDOW)
-const there = new Float32Array(WINDOW)
-const slopeX = new Float32Array(WINDOW)
-const slopeY = new Float32Array(WINDOW)
-
-function follow(from: PatchPyramid, to: PatchPyramid, { x, y }: Point): Point | null {
-  let [dx, dy] = [0, 0]
-  for (let l = from.length - 1; l >= 0; l--) {
-    const scale = 1 / (1 << l)
-    const found = followOnLevel(from[l], to[l], x * scale, y * scale, dx, dy)
-    if (found === null && l === 0) return null
-    if (found !== null) [dx, dy] = found
-    if (l > 0) [dx, dy] = [dx * 2, dy * 2]
-  }
-  return { x: x + dx, y: y + dy }
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y)
 }
 
-/** The shift on one level, from a first guess; null where there is no texture to go by. */
-function followOnLevel(
-  from: Level,
-  to: Level,
-  x: number,
-  y: number,
-  guessX: number,
-  guessY: number,
-): [number, number] | null {
+/** What a step of the search answers is written here: a session makes half a million of them. */
+const sums = { mean: 0, deviation: 0, alongX: 0, alongY: 0 }
+const seen = new Float64Array(WINDOW)
+const slopeX = new Float64Array(WINDOW)
+const slopeY = new Float64Array(WINDOW)
+const shift = { x: 0, y: 0 }
+
+function follow(from: PatchPyramid, to: PatchPyramid, { x, y }: Point): Point | null {
+  shift.x = shift.y = 0
+  for (let l = from.length - 1; l >= 0; l--) {
+    const scale = 1 / (1 << l)
+    const isFound = followOnLevel(
+      from[l],
+      to[l],
+      x * scale,
+      y * scale,
+      l === 0 ? STILL_PX : COARSELY_STILL_PX,
+    )
+    if (!isFound && l === 0) return null
+    if (l > 0) {
+      shift.x *= 2
+      shift.y *= 2
+    }
+  }
+  return { x: x + shift.x, y: y + shift.y }
+}
+
+/** Betters the shift on one level; false, and the shift as it was, where there is no texture to go by. */
+function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: number): boolean {
   cutWindow(from.values, from, x, y, seen)
-  const contrast = aroundMean(seen)
   cutWindow(from.alongX, from, x, y, slopeX)
   cutWindow(from.alongY, from, x, y, slopeY)
-  let [xx, xy, yy] = [0, 0, 0]
+  let [xx, xy, yy, sumX, sumY, sum, squares, seenX, seenY] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   for (let k = 0; k < WINDOW; k++) {
-    xx += slopeX[k] * slopeX[k]
-    xy += slopeX[k] * slopeY[k]
-    yy += slopeY[k] * slopeY[k]
+    const value = seen[k]
+    const sx = slopeX[k]
+    const sy = slopeY[k]
+    xx += sx * sx
+    xy += sx * sy
+    yy += sy * sy
+    sumX += sx
+    sumY += sy
+    sum += value
+    squares += value * value
+    seenX += value * sx
+    seenY += value * sy
   }
   const determinant = xx * yy - xy * xy
   const texture = (xx + yy - Math.hypot(xx - yy, 2 * xy)) / 2 / WINDOW
-  if (texture < LEAST_TEXTURE || !(determinant > 0)) return null
-  let [dx, dy] = [guessX, guessY]
+  if (texture < LEAST_TEXTURE || !(determinant > 0)) return false
+  const mean = sum / WINDOW
+  const contrast = Math.sqrt(Math.max(0, squares / WINDOW - mean * mean))
   for (let step = 0; step < MOST_STEPS; step++) {
-    const { u, v } = differences(to, x + dx, y + dy, contrast)
+    sumWindow(to, x + shift.x, y + shift.y)
+    // Sums of (seen − there) times each slope, both around their mean and of one contrast: light may have changed.
+    const gain = contrast / Math.max(sums.deviation, LEAST_CONTRAST)
+    const u = seenX - mean * sumX - gain * (sums.alongX - sums.mean * sumX)
+    const v = seenY - mean * sumY - gain * (sums.alongY - sums.mean * sumY)
     const moveX = (yy * u - xy * v) / determinant
     const moveY = (xx * v - xy * u) / determinant
-    dx += moveX
-    dy += moveY
-    if (moveX * moveX + moveY * moveY < STILL_PX * STILL_PX) break
+    shift.x += moveX
+    shift.y += moveY
+    if (moveX * moveX + moveY * moveY < stillPx * stillPx) break
   }
-  return [dx, dy]
-}
-
-/** Sums of (seen − there) times each slope, both windows around their mean and of one contrast: light may have changed. */
-function differences(
-  to: Level,
-  x: number,
-  y: number,
-  contrast: number,
-): { readonly u: number; readonly v: number } {
-  cutWindow(to.values, to, x, y, there)
-  const gain = contrast / Math.max(aroundMean(there), LEAST_CONTRAST)
-  let [u, v] = [0, 0]
-  for (let k = 0; k < WINDOW; k++) {
-    const difference = seen[k] - gain * there[k]
-    u += difference * slopeX[k]
-    v += difference * slopeY[k]
-  }
-  return { u, v }
+  return true
 }
 
 /** Deviation of a window, grey levels, below which there is nothing to compare. */
 const LEAST_CONTRAST = 1
 
-/** Takes the mean off a window and answers its deviation. */
-function aroundMean(window: Float32Array): number {
-  let [sum, squares] = [0, 0]
-  for (let k = 0; k < WINDOW; k++) {
-    sum += window[k]
-    squares += window[k] * window[k]
+/**
+ * Mean and deviation of the window around a place, and its sums times the slopes: into `sums`. Cut and summed in one go,
+ * because this is what the time of a session's measurement is spent on.
+ */
+function sumWindow(level: Level, x: number, y: number): void {
+  let sum = 0
+  let squares = 0
+  let alongX = 0
+  let alongY = 0
+  const { values, width } = level
+  const first = firstInside(level, x, y)
+  if (first === null) {
+    cutAtBorder(values, level, x, y, there)
+    for (let k = 0; k < WINDOW; k++) {
+      const value = there[k]
+      sum += value
+      squares += value * value
+      alongX += value * slopeX[k]
+      alongY += value * slopeY[k]
+    }
+  } else {
+    const fx = x - Math.floor(x)
+    const fy = y - Math.floor(y)
+    rowBetween(values, first, fx)
+    for (let j = 1, k = 0; j <= SIDE; j++) {
+      let at = first + j * width
+      let left = values[at]
+      for (let i = 0; i < SIDE; i++, k++) {
+        const right = values[++at]
+        const between = left + fx * (right - left)
+        left = right
+        const value = upper[i] + fy * (between - upper[i])
+        upper[i] = between
+        sum += value
+        squares += value * value
+        alongX += value * slopeX[k]
+        alongY += value * slopeY[k]
+      }
+    }
   }
   const mean = sum / WINDOW
-  for (let k = 0; k < WINDOW; k++) window[k] -= mean
-  return Math.sqrt(Math.max(0, squares / WINDOW - mean * mean))
+  sums.mean = mean
+  sums.deviation = Math.sqrt(Math.max(0, squares / WINDOW - mean * mean))
+  sums.alongX = alongX
+  sums.alongY = alongY
 }
 
+const SIDE = 2 * HALF_WINDOW + 1
+const there = new Float64Array(WINDOW)
+/** The row above, between its pixels. */
+const upper = new Float64Array(SIDE)
+
 /** One weight for the whole window: its samples stand a whole pixel apart. */
-function cutWindow(
+function cutWindow(values: Float32Array, level: Level, x: number, y: number, out: Float64Array): void {
+  const first = firstInside(level, x, y)
+  if (first === null) return cutAtBorder(values, level, x, y, out)
+  const fx = x - Math.floor(x)
+  const fy = y - Math.floor(y)
+  rowBetween(values, first, fx)
+  for (let j = 1, k = 0; j <= SIDE; j++) {
+    let at = first + j * level.width
+    let left = values[at]
+    for (let i = 0; i < SIDE; i++, k++) {
+      const right = values[++at]
+      const between = left + fx * (right - left)
+      left = right
+      out[k] = upper[i] + fy * (between - upper[i])
+      upper[i] = between
+    }
+  }
+}
+
+function rowBetween(values: Float32Array, first: number, fx: number): void {
+  for (let i = 0; i < SIDE; i++)
+    upper[i] = values[first + i] + fx * (values[first + i + 1] - values[first + i])
+}
+
+/** Where the window's first pixel stands in the level; null where the window reaches over the border. */
+function firstInside({ width, height }: Level, x: number, y: number): number | null {
+  const left = Math.floor(x) - HALF_WINDOW
+  const top = Math.floor(y) - HALF_WINDOW
+  const isInside = left >= 0 && top >= 0 && left + SIDE < width && top + SIDE < height
+  return isInside ? top * width + left : null
+}
+
+function cutAtBorder(
   values: Float32Array,
   { width, height }: Level,
   x: number,
   y: number,
-  out: Float32Array,
+  out: Float64Array,
 ): void {
   const [left, top] = [Math.floor(x), Math.floor(y)]
   const [fx, fy] = [x - left, y - top]

@@ -63,17 +63,17 @@ export function evenLight(values: Float32Array, width: number, height: number): 
   const out = new Float32Array(values.length)
   const stride = width + 1
   for (let y = 0; y < height; y++) {
-    const [top, bottom] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)]
+    const top = Math.max(0, y - radius) * stride
+    const bottom = Math.min(height, y + radius + 1) * stride
+    const rows = (bottom - top) / stride
     for (let x = 0; x < width; x++) {
-      const [left, right] = [Math.max(0, x - radius), Math.min(width, x + radius + 1)]
-      const area = (right - left) * (bottom - top)
-      const within = (table: Float64Array) =>
-        table[bottom * stride + right] -
-        table[top * stride + right] -
-        table[bottom * stride + left] +
-        table[top * stride + left]
-      const mean = within(sums) / area
-      const variance = Math.max(0, within(squares) / area - mean * mean)
+      const left = Math.max(0, x - radius)
+      const right = Math.min(width, x + radius + 1)
+      const area = (right - left) * rows
+      const mean = (sums[bottom + right] - sums[top + right] - sums[bottom + left] + sums[top + left]) / area
+      const square =
+        squares[bottom + right] - squares[top + right] - squares[bottom + left] + squares[top + left]
+      const variance = Math.max(0, square / area - mean * mean)
       const value = values[y * width + x] - mean
       out[y * width + x] = (value / (Math.sqrt(variance) + floor)) * deviation + middle
     }
@@ -86,7 +86,8 @@ function summedAreas(values: Float32Array, width: number, height: number): [Floa
   const sums = new Float64Array(stride * (height + 1))
   const squares = new Float64Array(stride * (height + 1))
   for (let y = 0; y < height; y++) {
-    let [sum, square] = [0, 0]
+    let sum = 0
+    let square = 0
     for (let x = 0; x < width; x++) {
       const value = values[y * width + x]
       sum += value
@@ -114,8 +115,10 @@ function withGradients(values: Float32Array, width: number, height: number): Lev
   const alongY = new Float32Array(values.length)
   for (let y = 1; y < height - 1; y++)
     for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
-      const [nw, ne] = [values[i - width - 1], values[i - width + 1]]
-      const [sw, se] = [values[i + width - 1], values[i + width + 1]]
+      const nw = values[i - width - 1]
+      const ne = values[i - width + 1]
+      const sw = values[i + width - 1]
+      const se = values[i + width + 1]
       alongX[i] = (3 * (ne - nw + se - sw) + 10 * (values[i + 1] - values[i - 1])) / 32
       alongY[i] = (3 * (sw - nw + se - ne) + 10 * (values[i + width] - values[i - width])) / 32
     }

@@ -127,19 +127,26 @@ function seeOne(
   const placed = new Float64Array(count * 3)
   const [errorX, errorY, error] = [0, 1, 2].map(() => new Float64Array(count))
   for (let i = 0; i < count; i++) {
-    const [x, y, z] = [rayX[i] * depth[i] - middleX, rayY[i] * depth[i] - middleY, depth[i] - 1]
+    const x = rayX[i] * depth[i] - middleX
+    const y = rayY[i] * depth[i] - middleY
+    const z = depth[i] - 1
     const tx = r[0] * x + r[1] * y + r[2] * z
     const ty = r[3] * x + r[4] * y + r[5] * z
     const tz = r[6] * x + r[7] * y + r[8] * z
-    const [px, py] = [tx + middleX + shift[0], ty + middleY + shift[1]]
+    const px = tx + middleX + shift[0]
+    const py = ty + middleY + shift[1]
     const pz = Math.max(tz + 1 + shift[2], NEAREST)
-    turned.set([tx, ty, tz], 3 * i)
-    placed.set([px, py, pz], 3 * i)
+    turned[3 * i] = tx
+    turned[3 * i + 1] = ty
+    turned[3 * i + 2] = tz
+    placed[3 * i] = px
+    placed[3 * i + 1] = py
+    placed[3 * i + 2] = pz
     const point = points[i]
     if (point === null) continue
     errorX[i] = point.x - ((focalLengthPx * px) / pz + centre.x)
     errorY[i] = point.y - ((focalLengthPx * py) / pz + centre.y)
-    error[i] = Math.hypot(errorX[i], errorY[i])
+    error[i] = Math.sqrt(errorX[i] * errorX[i] + errorY[i] * errorY[i])
   }
   return { turned, placed, errorX, errorY, error }
 }
@@ -190,16 +197,17 @@ export function normalEquations(
   const gradient = new Float64Array(size)
   const [rowX, rowY] = [new Float64Array(PER_VIEW + forms), new Float64Array(PER_VIEW + forms)]
   for (const [k, view] of seen.entries()) {
-    const place = (i: number) => (i < PER_VIEW ? PER_VIEW * k + i : PER_VIEW * (motions.length - 1) + i)
+    const place = Int32Array.from(rowX, (_, i) => i + PER_VIEW * (i < PER_VIEW ? k : motions.length - 1))
     for (let i = 0; i < count; i++) {
       if (problem.views[k].points[i] === null) continue
       derivatives(scene, view, motions[k].rotation, i, rowX, rowY)
       const weight = view.error[i] < bounds[k] ? 1 : bounds[k] / view.error[i]
       for (let r = 0; r < rowX.length; r++) {
-        const [x, y] = [weight * rowX[r], weight * rowY[r]]
-        gradient[place(r)] += x * view.errorX[i] + y * view.errorY[i]
-        const row = place(r) * size
-        for (let c = 0; c <= r; c++) matrix[row + place(c)] += x * rowX[c] + y * rowY[c]
+        const x = weight * rowX[r]
+        const y = weight * rowY[r]
+        gradient[place[r]] += x * view.errorX[i] + y * view.errorY[i]
+        const row = place[r] * size
+        for (let c = 0; c <= r; c++) matrix[row + place[c]] += x * rowX[c] + y * rowY[c]
       }
     }
   }
@@ -220,18 +228,31 @@ function derivatives(
   rowX: Float64Array,
   rowY: Float64Array,
 ): void {
-  const [tx, ty, tz] = [turned[3 * i], turned[3 * i + 1], turned[3 * i + 2]]
+  const tx = turned[3 * i]
+  const ty = turned[3 * i + 1]
+  const tz = turned[3 * i + 2]
   const pz = placed[3 * i + 2]
   const across = problem.camera.focalLengthPx / pz
-  const [awayX, awayY] = [(-across * placed[3 * i]) / pz, (-across * placed[3 * i + 1]) / pz]
-  rowX.set([awayX * ty, across * tz - awayX * tx, -across * ty, across, 0, awayX])
-  rowY.set([-across * tz + awayY * ty, -awayY * tx, across * tx, 0, across, awayY])
+  const awayX = (-across * placed[3 * i]) / pz
+  const awayY = (-across * placed[3 * i + 1]) / pz
+  rowX[0] = awayX * ty
+  rowX[1] = across * tz - awayX * tx
+  rowX[2] = -across * ty
+  rowX[3] = across
+  rowX[4] = 0
+  rowX[5] = awayX
+  rowY[0] = -across * tz + awayY * ty
+  rowY[1] = -awayY * tx
+  rowY[2] = across * tx
+  rowY[3] = 0
+  rowY[4] = across
+  rowY[5] = awayY
   const alongX = r[0] * rayX[i] + r[1] * rayY[i] + r[2]
   const alongY = r[3] * rayX[i] + r[4] * rayY[i] + r[5]
   const alongZ = r[6] * rayX[i] + r[7] * rayY[i] + r[8]
-  for (const [j, form] of forms.entries()) {
-    rowX[PER_VIEW + j] = (across * alongX + awayX * alongZ) * form[i]
-    rowY[PER_VIEW + j] = (across * alongY + awayY * alongZ) * form[i]
+  for (let j = 0; j < forms.length; j++) {
+    rowX[PER_VIEW + j] = (across * alongX + awayX * alongZ) * forms[j][i]
+    rowY[PER_VIEW + j] = (across * alongY + awayY * alongZ) * forms[j][i]
   }
 }
 
