@@ -12,6 +12,13 @@ export interface Course {
   readonly settings: LivenessSettings
   readonly limits: LivenessLimits
   readonly plan: readonly PlannedStep[]
+  /**
+   * Another order, for after a wrong movement: all is asked anew. Were only the one step asked again, a recording that
+   * shows the movements in turn would meet it at the second try.
+   */
+  readonly second: readonly PlannedStep[]
+  /** 2 from a wrong movement on. */
+  readonly round: number
   /** The step that is due: an index into the plan. */
   readonly at: number
   readonly asked: Asked

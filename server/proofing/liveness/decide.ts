@@ -50,6 +50,8 @@ const OF_SERVER: Readonly<Record<ExternalLivenessRecord['outcome'], Ending>> = {
 
 /** The course alone can fail for want of time. */
 const OUT_OF_TIME = 'COURSE_TIMED_OUT'
+/** Whoever ran out of time has shown too little for these: no evidence of an attack. */
+const SHOWN_IN_TIME: readonly LivenessMethod[] = ['COURSE', 'DEPTH', 'APPROACH', 'REFLECTION']
 
 type Method = (record: OwnLivenessRecord, limits: LivenessLimits, pack: LivenessPack) => MethodFinding | null
 
@@ -81,7 +83,8 @@ export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): 
   )
   if (against.length > 0) {
     const reasons = against.map(reasonOf)
-    const isLate = reasons.every((reason) => reason === OUT_OF_TIME)
+    const isLate =
+      reasons.includes(OUT_OF_TIME) && against.every(({ method }) => SHOWN_IN_TIME.includes(method))
     return verdict(record, isLate ? TIMED_OUT : NOT_LIVE, reasons, measured)
   }
   const missing = require.flatMap((method) => {

@@ -10,20 +10,9 @@ export interface PlannedStep {
   readonly kind: LivenessStepKind
   readonly colour: ScreenColour | null
   readonly holdMs: number
-  /**
-   * What is asked after a wrong movement: the same, or the other way on the same axis. A recording that shows every
-   * direction in turn would otherwise meet the second try for sure.
-   */
-  readonly instead: LivenessStepKind
 }
 
 const TURNS: readonly Turn[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN']
-const OPPOSITE: Readonly<Record<Turn, Turn>> = {
-  TURN_LEFT: 'TURN_RIGHT',
-  TURN_RIGHT: 'TURN_LEFT',
-  LOOK_UP: 'LOOK_DOWN',
-  LOOK_DOWN: 'LOOK_UP',
-}
 /** Directions and colours of LIVENESS_MLC: what fits into half a minute with the approach between. */
 const COMBINED_TURNS = 2
 const COMBINED_COLOURS = 4
@@ -43,7 +32,6 @@ export function drawPlan(
     kind,
     colour,
     holdMs: holdTime(kind, index, isStill, draw, limits),
-    instead: isTurn(kind) && draw(2) === 1 ? OPPOSITE[kind] : kind,
   }))
 }
 
@@ -146,8 +134,4 @@ function holdTime(
   if (isStill) return between(course.stillCalmAtLeastMs, course.stillCalmAtMostMs)
   if (index === 0) return between(course.firstCalmAtLeastMs, course.firstCalmAtMostMs)
   return between(course.holdAtLeastMs, course.holdAtMostMs)
-}
-
-function isTurn(kind: LivenessStepKind): kind is Turn {
-  return isMovement(kind) && kind !== 'COME_CLOSER'
 }

@@ -29,6 +29,8 @@ export function beginCourse(settings: LivenessSettings, draw: Draw, limits: Live
     settings,
     limits,
     plan: drawPlan(settings, draw, limits),
+    second: drawPlan(settings, draw, limits),
+    round: 1,
     at: 0,
     asked: askFirst(),
     rest: null,

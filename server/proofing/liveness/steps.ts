@@ -37,12 +37,18 @@ function ask(promptedAtMs: number, from: Pose | null): Asked {
   }
 }
 
-/** A moment without a face is forgiven; a longer one is asked again; a long one ends the session. */
+/** A moment without a face is forgiven; a longer one is asked again at once; a long one ends the session. */
 export function takeNoFace(course: Course, { atMs }: LiveObservation): Course {
-  const { faceLostAtMostMs } = course.limits.course
+  if (course.rest === null) return outOfTime(course, atMs) ?? course
+  const { faceLostShortlyMs, faceLostAtMostMs } = course.limits.course
   const lostMs = atMs - (course.seen.lastFace?.atMs ?? 0)
-  if (course.rest !== null && lostMs > faceLostAtMostMs) return end(course, 'MISSED', atMs)
-  return outOfTime(course, atMs) ?? course
+  if (lostMs > faceLostAtMostMs) return end(course, 'MISSED', atMs)
+  const isLost = lostMs > faceLostShortlyMs && isAskedToMove(course)
+  return outOfTime(course, atMs) ?? (isLost ? askAfterLoss(course, atMs) : course)
+}
+
+function isAskedToMove({ plan, at, asked }: Course): boolean {
+  return isMovement(plan[at].kind) && !asked.isReturning
 }
 
 export function takeFace(course: Course, seen: LiveObservation, face: LiveFace): Course {
@@ -130,7 +136,7 @@ function takeMovement(
     const onsetAtMs = movingSinceMs ?? seen.atMs
     return hold({ ...next, asked: { ...next.asked, onsetAtMs, other: null } }, seen.atMs, strength)
   }
-  return watchForOther(next, kind, otherMovement(kind, change, limits.course), seen.atMs)
+  return watchForOther(next, otherMovement(kind, change, limits.course), seen.atMs)
 }
 
 /** Leaving early begins the hold anew. */
@@ -145,16 +151,14 @@ function hold(course: Course, atMs: number, strength: number): Course {
   return isEnough ? meet(held, atMs, null) : held
 }
 
-function watchForOther(course: Course, kind: Movement, movement: Movement | null, atMs: number): Course {
-  const { asked, limits, plan, at } = course
+function watchForOther(course: Course, movement: Movement | null, atMs: number): Course {
+  const { asked, limits } = course
   if (movement === null) return { ...course, asked: { ...asked, other: null } }
   const frames = asked.other?.movement === movement ? asked.other.frames + 1 : 1
   const watched = { ...course, asked: { ...asked, other: { movement, frames } } }
   if (frames < limits.course.otherFrames) return watched
   if (course.retriesLeft < 1) return end(watched, 'WRONG_DIRECTION', atMs)
-  const { instead } = plan[at]
-  const changed = instead === kind ? plan : plan.with(at, { ...plan[at], kind: instead, instead: kind })
-  return askAgain({ ...watched, plan: changed, retriesLeft: course.retriesLeft - 1 }, atMs)
+  return beginAnew({ ...watched, retriesLeft: course.retriesLeft - 1 }, atMs)
 }
 
 function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
@@ -203,12 +207,27 @@ function askAgain(course: Course, atMs: number): Course {
   return { ...course, asked: again, kept: forgetMoved(course.kept, course.at) }
 }
 
+/** Where the head rests is known, all else is asked once more in another order. */
+function beginAnew(course: Course, atMs: number): Course {
+  const round = course.round + 1
+  return {
+    ...course,
+    plan: course.second,
+    round,
+    at: 0,
+    asked: { ...ask(atMs, null), attempt: round },
+    steps: [],
+    colours: [],
+    kept: { ...course.kept, moved: {} },
+  }
+}
+
 /** The step is met: the next is asked in the answer to this picture. */
 function meet(course: Course, atMs: number, from: Pose | null): Course {
   const met = withTrace(course, 'MET', atMs)
   const at = course.at + 1
   if (at === course.plan.length) return { ...met, end: 'COMPLETE' }
-  return { ...met, at, asked: ask(atMs, from) }
+  return { ...met, at, asked: { ...ask(atMs, from), attempt: course.round } }
 }
 
 function end(course: Course, outcome: Exclude<StepOutcome, 'MET'>, atMs: number): Course {

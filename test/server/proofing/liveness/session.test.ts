@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest'
+import {
+  advance,
+  beginCourse,
+  courseHint,
+  endOf,
+  framesToKeep,
+  keyFramesOf,
+  progressOf,
+  promptOf,
+  traceOf,
+  type Course,
+} from '../../../../server/proofing/liveness/session.ts'
+import type { LiveFace, LivenessPrompt } from '../../../../server/proofing/liveness/types.ts'
+import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
+import { DONE, drawOf, faceAt, LIMITS, play, replay, seeded, settingsOf, type Moved } from './sitter.ts'
+
+const VIDEO = settingsOf('LIVENESS_PASSIVE_VIDEO')
+const ACTIVE = settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 3)
+const ONE_TURN = settingsOf('LIVENESS_ACTIVE', 'LOW', 1)
+
+describe('who does what is asked', () => {
+  test.each(LIVENESS_TYPES.flatMap((type) => [3, 4, 8, 15, 30].map((rate) => [type, rate] as const)))(
+    '%s is complete with a camera of %i pictures a second',
+    (type, framesPerSecond) => {
+      for (let seed = 1; seed <= 8; seed++) {
+        const { course, observations } = play(settingsOf(type), { framesPerSecond }, seed)
+        expect(endOf(course)).toBe('COMPLETE')
+        expect(promptOf(course)).toBeNull()
+        expect(progressOf(course)).toBe(1)
+        expect(traceOf(course)).toMatchObject({ jumps: 0, frames: observations.length })
+        expect(traceOf(course).steps.every(({ outcome }) => outcome === 'MET')).toBe(true)
+      }
+    },
+  )
+
+  test('the steps are told one by one, and each only when it is due', () => {
+    const { course, prompts } = play(ACTIVE)
+    expect(prompts.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(prompts.every(({ of }) => of === 8)).toBe(true)
+    expect(traceOf(course).steps.map(({ kind }) => kind)).toEqual(prompts.map(({ kind }) => kind))
+  })
+
+  test('a slow person is waited for: two and a half seconds until the head moves', () => {
+    const { course } = play(ACTIVE, { reactionMs: 2500, movementMs: 600 })
+    expect(endOf(course)).toBe('COMPLETE')
+  })
+
+  test('no more than 24 pictures are held, and the key pictures are among them', () => {
+    for (const type of LIVENESS_TYPES) {
+      let most = 0
+      const settings = settingsOf(type, 'HIGH', 3)
+      const { observations, course } = play(settings, { framesPerSecond: 15 }, 3)
+      let again = beginCourse(settings, drawOf(seeded(3)), LIMITS)
+      for (const seen of observations) {
+        again = advance(again, seen, LIMITS)
+        most = Math.max(most, framesToKeep(again).size)
+      }
+      expect(most).toBeLessThanOrEqual(24)
+      const keys = keyFramesOf(course)
+      const kept = framesToKeep(course)
+      for (const sequence of [keys?.reference ?? 0, ...(keys?.targets ?? []), ...(keys?.portraits ?? [])]) {
+        expect(kept.has(sequence)).toBe(true)
+      }
+    }
+  })
+
+  test('the reference is straight, every movement has a picture, the portraits are straight and good', () => {
+    const { course, observations } = play(ACTIVE)
+    const seen = (sequence: number): LiveFace => observations[sequence - 1].face ?? faceAt({})
+    const keys = keyFramesOf(course)
+    if (keys === null) throw new Error('no key frames')
+    expect(Math.abs(seen(keys.reference).leftDeg - 1)).toBeLessThan(2)
+    for (const { kind, peak } of traceOf(course).steps) {
+      if (kind === 'LOOK_STRAIGHT') continue
+      const isPeak = (face: LiveFace): boolean =>
+        Math.abs(face.leftDeg - 1 - peak.leftDeg) < 6 &&
+        Math.abs(face.upDeg + 9 - peak.upDeg) < 6 &&
+        Math.abs(face.headWidthPx / 150 - peak.nearer) < 0.3
+      expect(keys.targets.some((target) => isPeak(seen(target)))).toBe(true)
+    }
+    expect(keys.portraits.length).toBeGreaterThanOrEqual(3)
+    for (const portrait of keys.portraits) expect(Math.abs(seen(portrait).leftDeg - 1)).toBeLessThan(6)
+  })
+
+  test('the approach is measured on four pictures that are near enough for the decision', () => {
+    const { course, observations } = play(VIDEO)
+    const targets = keyFramesOf(course)?.targets ?? []
+    expect(targets).toHaveLength(4)
+    const widths = targets.map((sequence) => observations[sequence - 1].face?.headWidthPx ?? 0)
+    expect(Math.min(...widths)).toBeGreaterThan(150 * Math.exp(LIMITS.approachAtLeastLog))
+  })
+
+  test('colours leave the light of skin and surround, but not of the pictures before the screen has settled', () => {
+    let colour: LivenessPrompt['colour'] = null
+    const light = { RED: 0.9, GREEN: 0.7, BLUE: 0.5, YELLOW: 0.3, CYAN: 0.2, MAGENTA: 0.1 }
+    let askedAtMs = 0
+    const { course } = play(settingsOf('LIVENESS_MLC'), {
+      framesPerSecond: 20,
+      does: (prompt) => {
+        if (prompt.colour !== colour) askedAtMs = -1
+        colour = prompt.colour
+        return DONE[prompt.kind]
+      },
+      reactionMs: 0,
+      seen: (face, atMs) => {
+        if (askedAtMs < 0) askedAtMs = atMs
+        const r = atMs - askedAtMs < 140 || colour === null ? 0 : light[colour]
+        return { ...face, skin: { r, g: 0.5, b: 0.5 } }
+      },
+    })
+    const { colours } = traceOf(course)
+    expect(colours).toHaveLength(4)
+    for (const trace of colours) {
+      expect(trace.skin.r).toBeCloseTo(light[trace.colour])
+      expect(trace.frames).toBeGreaterThanOrEqual(LIMITS.course.colourFramesAtLeast)
+    }
+  })
+})
+
+/** A session whose first straight view is done, waiting for its first movement. */
+function asked(settings = ONE_TURN, seed = 1): { course: Course; atMs: number; prompt: LivenessPrompt } {
+  let course = beginCourse(settings, drawOf(seeded(seed)), LIMITS)
+  for (let sequence = 1; sequence < 100; sequence++) {
+    const atMs = sequence * 100
+    course = advance(course, { sequence, atMs, face: faceAt({}) }, LIMITS)
+    const prompt = promptOf(course)
+    if (prompt && prompt.index === 2) return { course, atMs, prompt }
+  }
+  throw new Error('never asked')
+}
+
+/** Shows a face every 100 ms for so long. */
+function show(course: Course, fromMs: number, forMs: number, moved: Moved | null): Course {
+  let shown = course
+  for (let atMs = fromMs + 100; atMs <= fromMs + forMs; atMs += 100) {
+    shown = advance(shown, { sequence: atMs / 100, atMs, face: moved && faceAt(moved) }, LIMITS)
+  }
+  return shown
+}
+
+const scaled = ({ left = 0, up = 0 }: Moved, share: number): Moved => ({ left: left * share, up: up * share })
+const reversed = (moved: Moved): Moved => scaled(moved, -1)
+
+describe('the first straight view', () => {
+  const begun = (): Course => beginCourse(VIDEO, drawOf(seeded(1)), LIMITS)
+
+  test.each([
+    ['too far', faceAt({}, { widthShare: 0.08 }), 'COME_CLOSER'],
+    ['too near for an approach', faceAt({}, { widthShare: 0.45 }), 'MOVE_BACK'],
+    ['at the edge', faceAt({}, { centre: { x: 0.9, y: 0.5 } }), 'CENTRE_FACE'],
+    ['turned away', faceAt({ left: 20 }), 'LOOK_STRAIGHT'],
+    ['bent aside', faceAt({}, { rollDeg: 30 }), 'HOLD_HEAD_UPRIGHT'],
+  ] as const)('%s: nothing is asked, and the screen says what helps', (_, face, hint) => {
+    let course = begun()
+    for (let sequence = 1; sequence <= 100; sequence++) {
+      course = advance(course, { sequence, atMs: sequence * 100, face }, LIMITS)
+      expect(promptOf(course)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1 })
+    }
+    expect(courseHint(course, { sequence: 101, atMs: 10_100, face })).toBe(hint)
+    expect(keyFramesOf(course)).toBeNull()
+  })
+
+  test('a picture of bad quality does not count, nor a head that moves', () => {
+    let course = begun()
+    for (let sequence = 1; sequence <= 100; sequence++) {
+      const left = sequence % 2 === 0 ? 6 : -6
+      const face = sequence < 50 ? faceAt({}, { isGood: false }) : faceAt({ left })
+      course = advance(course, { sequence, atMs: sequence * 100, face }, LIMITS)
+    }
+    expect(promptOf(course)).toMatchObject({ index: 1 })
+  })
+
+  test('a head that rests turned a little is its own measure', () => {
+    const { course } = play(ACTIVE, {
+      seen: (face) => ({ ...face, leftDeg: face.leftDeg + 8, upDeg: face.upDeg + 12 }),
+    })
+    expect(endOf(course)).toBe('COMPLETE')
+  })
+
+  test('nobody comes: the session ends for want of time', () => {
+    const course = show(begun(), 0, LIMITS.course.firstStraightWithinMs + 200, null)
+    expect(endOf(course)).toBe('TIMED_OUT')
+    expect(traceOf(course)).toMatchObject({ end: 'TIMED_OUT', steps: [{ outcome: 'MISSED' }] })
+  })
+})
+
+describe('a movement', () => {
+  test('is enough from 12 degrees to a side on, and not before', () => {
+    const { course, atMs, prompt } = asked()
+    const enough = DONE[prompt.kind]
+    const just = show(show(course, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 12.5 / 26))
+    expect(endOf(just)).toBe('COMPLETE')
+    const short = show(show(course, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 11.5 / 26))
+    expect(promptOf(short)).toMatchObject({ index: 2, isHolding: false })
+  })
+
+  test('must be held for the drawn time: leaving early begins the hold anew', () => {
+    const { course, atMs, prompt } = asked()
+    const enough = DONE[prompt.kind]
+    let held = show(show(course, atMs, 600, {}), atMs + 600, 300, enough)
+    expect(promptOf(held)).toMatchObject({ isHolding: true })
+    expect(courseHint(held, { sequence: 1, atMs, face: faceAt(enough) })).toBe('HOLD_STILL')
+    held = show(held, atMs + 900, 200, scaled(enough, 0.3))
+    expect(promptOf(held)).toMatchObject({ isHolding: false, attempt: 1 })
+    held = show(held, atMs + 1100, 300, enough)
+    expect(endOf(held)).toBeNull()
+    expect(endOf(show(held, atMs + 1400, 900, enough))).toBe('COMPLETE')
+  })
+
+  test('that is there before anybody can have seen the prompt was known beforehand', () => {
+    const { course, atMs, prompt } = asked()
+    const early = show(course, atMs, 100, DONE[prompt.kind])
+    expect(endOf(early)).toBe('FAILED')
+    expect(traceOf(early).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED' })
+  })
+
+  test('in another direction begins all anew in another order, once', () => {
+    const { course, atMs, prompt } = asked()
+    const wrong = reversed(DONE[prompt.kind])
+    const again = show(course, atMs + 600, 300, wrong)
+    expect(promptOf(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
+    const straight = show(again, atMs + 900, 2000, {})
+    const second = promptOf(straight)
+    expect(second).toMatchObject({ index: 2, attempt: 2 })
+    const failed = show(straight, atMs + 2900, 1200, reversed(DONE[second?.kind ?? 'LOOK_STRAIGHT']))
+    expect(endOf(failed)).toBe('FAILED')
+    expect(traceOf(failed).steps.at(-1)).toMatchObject({ outcome: 'WRONG_DIRECTION', attempts: 2 })
+    const right = show(straight, atMs + 2900, 2000, DONE[second?.kind ?? 'LOOK_STRAIGHT'])
+    expect(endOf(right)).toBe('COMPLETE')
+  })
+
+  test('in another direction ends a session of the highest security at once', () => {
+    const { course, atMs, prompt } = asked(settingsOf('LIVENESS_ACTIVE', 'HIGH', 1), 2)
+    const wrong = prompt.kind === 'COME_CLOSER' ? { left: 30 } : reversed(DONE[prompt.kind])
+    expect(endOf(show(course, atMs + 600, 300, wrong))).toBe('FAILED')
+  })
+
+  test('in a single picture is no other direction: a mesh can err', () => {
+    const { course, atMs, prompt } = asked()
+    const once = show(course, atMs + 600, 100, reversed(DONE[prompt.kind]))
+    expect(promptOf(show(once, atMs + 700, 100, {}))).toMatchObject({ index: 2, attempt: 1 })
+  })
+
+  test('that does not begin is asked once more, then the session ends for want of time', () => {
+    const { course, atMs } = asked()
+    const again = show(course, atMs, LIMITS.course.onsetAtMostMs + 1000, {})
+    expect(promptOf(again)).toMatchObject({ index: 2, attempt: 2 })
+    const ended = show(again, atMs + LIMITS.course.onsetAtMostMs + 1000, 10_000, {})
+    expect(endOf(ended)).toBe('TIMED_OUT')
+    expect(traceOf(ended).steps.at(-1)).toMatchObject({ outcome: 'MISSED', attempts: 2, onsetAtMs: null })
+  })
+
+  test('begins where the head left its place, not where it arrived', () => {
+    const { course, atMs, prompt } = asked()
+    const enough = DONE[prompt.kind]
+    let moved = show(course, atMs, 700, {})
+    moved = show(moved, atMs + 700, 300, scaled(enough, 0.3))
+    moved = show(moved, atMs + 1000, 1500, enough)
+    expect(endOf(moved)).toBe('COMPLETE')
+    expect(traceOf(moved).steps[1].onsetAtMs).toBe(atMs + 800)
+  })
+})
+
+describe('a face out of sight', () => {
+  test('for a moment is forgiven, even while a movement is held', () => {
+    const { course, atMs, prompt } = asked()
+    let seen = show(course, atMs + 600, 300, DONE[prompt.kind])
+    seen = show(seen, atMs + 900, 300, null)
+    seen = show(seen, atMs + 1200, 700, DONE[prompt.kind])
+    expect(endOf(seen)).toBe('COMPLETE')
+    expect(traceOf(seen).framesWithoutFace).toBe(3)
+  })
+
+  test('for longer is asked back, and then the movement once more', () => {
+    const { course, atMs, prompt } = asked()
+    let seen = show(course, atMs + 600, 100, scaled(DONE[prompt.kind], 0.5))
+    seen = show(seen, atMs + 700, 1000, null)
+    expect(promptOf(seen)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    seen = show(seen, atMs + 1700, 1000, {})
+    expect(promptOf(seen)).toMatchObject({ kind: prompt.kind, attempt: 2 })
+    expect(endOf(show(seen, atMs + 3000, 2000, DONE[prompt.kind]))).toBe('COMPLETE')
+  })
+
+  test('for long ends the session for want of time', () => {
+    const { course, atMs } = asked()
+    expect(endOf(show(course, atMs, LIMITS.course.faceLostAtMostMs + 200, null))).toBe('TIMED_OUT')
+  })
+
+  test('again and again ends it too', () => {
+    const { course, atMs } = asked()
+    let [seen, now] = [course, atMs]
+    for (let time = 0; time < 4; time++) {
+      seen = show(seen, now, 1000, null)
+      seen = show(seen, now + 1000, 2000, {})
+      now += 3000
+    }
+    expect(endOf(seen)).toBe('TIMED_OUT')
+  })
+})
+
+describe('a cut', () => {
+  const jumpsOf = (moved: LiveFace): number => {
+    const { course, atMs } = asked()
+    return traceOf(advance(course, { sequence: 99, atMs: atMs + 125, face: moved }, LIMITS)).jumps
+  }
+
+  test('shows as a face elsewhere, turned at once, or suddenly near', () => {
+    expect(jumpsOf(faceAt({}, { centre: { x: 0.9, y: 0.5 } }))).toBe(1)
+    expect(jumpsOf(faceAt({ left: 70 }))).toBe(1)
+    expect(jumpsOf(faceAt({ nearer: 1.8 }))).toBe(1)
+  })
+
+  test('is not what a quick head does', () => {
+    expect(jumpsOf(faceAt({ left: 25 }, { centre: { x: 0.56, y: 0.52 } }))).toBe(0)
+    expect(jumpsOf(faceAt({ nearer: 1.2 }))).toBe(0)
+  })
+})
+
+describe('a recording', () => {
+  test('of another order does not complete a session', () => {
+    let tried = 0
+    for (let seed = 1; seed <= 60; seed++) {
+      const recorded = play(ACTIVE, {}, seed)
+      const other = beginCourse(ACTIVE, drawOf(seeded(seed + 1000)), LIMITS)
+      const order = (course: Course): string => course.plan.map(({ kind }) => kind).join(' ')
+      if (order(other) === order(recorded.course)) continue
+      tried++
+      const end = endOf(replay(recorded.observations, other))
+      expect(end === 'COMPLETE').toBe(false)
+    }
+    expect(tried).toBeGreaterThan(50)
+  })
+
+  test('that runs on to its end and then stands still ends FAILED or TIMED_OUT', () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const { observations } = play(ACTIVE, {}, seed)
+      const last = observations.at(-1)
+      const still = Array.from({ length: 500 }, (_, i) => ({
+        sequence: observations.length + i + 1,
+        atMs: (last?.atMs ?? 0) + (i + 1) * 125,
+        face: last?.face ?? null,
+      }))
+      const other = beginCourse(ACTIVE, drawOf(seeded(seed + 5000)), LIMITS)
+      if (
+        other.plan.map(({ kind }) => kind).join() ===
+        play(ACTIVE, {}, seed)
+          .prompts.map(({ kind }) => kind)
+          .join()
+      )
+        continue
+      expect(['FAILED', 'TIMED_OUT']).toContain(endOf(replay([...observations, ...still], other)))
+    }
+  })
+
+  test('of one still picture moves nobody', () => {
+    const { course } = play(VIDEO, { does: () => ({}) })
+    expect(endOf(course)).toBe('TIMED_OUT')
+  })
+})
