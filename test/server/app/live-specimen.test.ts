@@ -1,0 +1,87 @@
+/**
+ * Live sessions by drawn pictures through the real models, over HTTP: a specimen person who does what is asked before a
+ * pretended camera, beside her own passport. Rates are the bench's business (`npm run bench:liveness`).
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cast, type BenchSpecies } from '../../../server/bench/liveness/actors.ts'
+import { furnishRoom } from '../../../server/bench/liveness/rooms.ts'
+import { loadPeople, type Person } from '../../../server/bench/liveness/sitters.ts'
+import type { LivenessType } from '../../../server/proofing/types.ts'
+import { createRandom } from '../../../server/specimen/head/noise.ts'
+import { readManifest, PACKS } from '../../../server/vision/manifest.ts'
+import { defaultModelsDir } from '../../../server/vision/packs.ts'
+import type { Raster } from '../../../server/vision/raster.ts'
+import { openSessions } from '../../../server/vision/sessions.ts'
+import { documentForm, startTestApp, type TestApp } from '../../support/app.ts'
+import { contractClient, type ContractClient } from '../../support/contract-client.ts'
+import { liveClient } from '../../support/live-client.ts'
+
+const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
+/** About eleven pictures a second. */
+const FRAME_MS = 92
+const MOST_FRAMES = 700
+
+let app: TestApp
+let client: ContractClient
+let people: readonly Person[]
+let room: Raster
+let passedMs = 0
+beforeAll(async () => {
+  const startedAt = Date.now()
+  const clock = {
+    now: () => new Date(startedAt + passedMs),
+    monotonicMs: () => passedMs,
+    bootId: () => null,
+  }
+  app = await startTestApp({ clock })
+  client = contractClient(() => app)
+  people = await loadPeople(await openSessions(readManifest(), defaultModelsDir(), PACKS), null, 'all')
+  room = await furnishRoom(createRandom(1))
+}, 60_000)
+afterAll(() => app.close())
+
+/** Alba's passport, then a session of `species` before the camera. */
+async function proofed(type: LivenessType, species: BenchSpecies, seed: number) {
+  const { id } = await client.ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
+  const payload = [{ type: 'PORTRAIT', approved: true }]
+  await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+  const body = documentForm(readFileSync(join(SPECIMENS, 'alba', 'passport-photo.jpg')))
+  await client.ask('SingleStatus', 'POST', `/v1/identities/${id}/id-documents/capture`, { body })
+  await app.runJobs()
+  const path = `/v1/identities/${id}/attributes/portrait/capture-session`
+  const { sessionId } = await client.ask('PortraitSessionAnswer', 'POST', path, {
+    payload: { type, nbChallenge: 1 },
+  })
+
+  const random = createRandom(seed)
+  const [person, other] = people
+  const actor = await cast(species, { type, person, other, room, noise: 'nominal', turn: 0 }, random)
+  const component = liveClient(app, sessionId)
+  await component.begin()
+  const beganAtMs = passedMs
+  for (let frame = 1; frame <= MOST_FRAMES; frame++) {
+    const atMs = passedMs - beganAtMs
+    actor.see(component.due, atMs)
+    passedMs += FRAME_MS
+    const { status, body: answer } = await component.send(await actor.picture(atMs + FRAME_MS))
+    expect(status).toBe(200)
+    if (answer.state === 'ENDED') break
+  }
+  await app.runJobs()
+  return client.ask('Identity', 'GET', `/v1/identities/${id}`)
+}
+
+test('the holder of the specimen passport is live, matches it, and reaches LOA2', async () => {
+  const { portrait, idDocuments, globalStatus } = await proofed('LIVENESS_ACTIVE', 'live', 1)
+  const { score } = idDocuments[0].evidenceStatus
+  expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', score, errors: [] })
+  expect(globalStatus.levelOfAssurance).toBe(score === 'LEVEL3' ? 'LOA2' : 'LOA1')
+}, 120_000)
+
+test('a print of her portrait that somebody holds up is not live', async () => {
+  const { portrait } = await proofed('LIVENESS_PASSIVE_VIDEO', 'flat', 2)
+  expect(portrait?.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
+  expect(portrait?.evidenceStatus.positiveIndicators).not.toContain('BIOMETRIC_LIVENESS_OK')
+}, 120_000)
