@@ -2,12 +2,15 @@
  * A face template as bytes: which networks made it, then their numbers. Owns the layout alone. Never: what the numbers
  * mean, a comparison, a key. Not sealed here: whoever holds such bytes outside a call seals them at once.
  *
- * version (1 byte) | count of parts (1) | for each: length of the id (1), id (ASCII), count of numbers (2) | then the
- * numbers of each part in the same order, as float32. Little endian. No checksum: sealing authenticates.
+ * version (1 byte) | count of parts (1) | for each: length of the id (1), id (ASCII), count of numbers (2) | then, of each
+ * part in the same order, spread and numbers as float32. Little endian. No checksum: sealing authenticates.
  */
 export interface TemplatePart {
   /** The network and its exact weights. */
   readonly madeBy: string
+  /** How far apart the pictures were that it was made of, in the network's own measure. No rotation changes it. */
+  readonly spread: number
+  /** A direction in space: turned by a rotation, it compares as it did before. */
   readonly numbers: Float32Array
 }
 
@@ -15,7 +18,10 @@ const VERSION = 1
 const MOST_PARTS = 4
 const MOST_NUMBERS = 2048
 const NUMBER_BYTES = 4
+const COUNT_BYTES = 2
 const MADE_BY = /^[\x21-\x7e]{1,100}$/
+
+const bodyBytes = (count: number): number => (1 + count) * NUMBER_BYTES
 
 /** Throws a TypeError for what `readTemplate` would refuse: our own mistake. */
 export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
@@ -24,13 +30,13 @@ export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
     if (!MADE_BY.test(madeBy)) throw new TypeError('a network is named in printable ASCII')
     if (numbers.length < 1 || numbers.length > MOST_NUMBERS)
       throw new TypeError('too few or too many numbers')
-    const count = Buffer.alloc(2)
+    const count = Buffer.alloc(COUNT_BYTES)
     count.writeUInt16LE(numbers.length)
     return Buffer.concat([Buffer.from([madeBy.length]), Buffer.from(madeBy, 'ascii'), count])
   })
-  const bodies = parts.map(({ numbers }) => {
-    const body = Buffer.alloc(numbers.length * NUMBER_BYTES)
-    numbers.forEach((number, i) => body.writeFloatLE(number, i * NUMBER_BYTES))
+  const bodies = parts.map(({ spread, numbers }) => {
+    const body = Buffer.alloc(bodyBytes(numbers.length))
+    for (const [i, number] of [spread, ...numbers].entries()) body.writeFloatLE(number, i * NUMBER_BYTES)
     return body
   })
   return new Uint8Array(Buffer.concat([Buffer.from([VERSION, parts.length]), ...heads, ...bodies]))
@@ -41,18 +47,22 @@ export function readTemplate(bytes: Uint8Array): readonly TemplatePart[] | null 
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const heads = readHeads(view)
   if (!heads) return null
-  const numbersBytes = heads.list.reduce((sum, { count }) => sum + count * NUMBER_BYTES, 0)
-  if (heads.end + numbersBytes !== view.length) return null
   let at = heads.end
+  if (heads.list.reduce((sum, { count }) => sum + bodyBytes(count), at) !== view.length) return null
   const parts = heads.list.map(({ madeBy, count }): TemplatePart => {
-    const from = at
-    at += count * NUMBER_BYTES
-    return {
+    const numberAt = (i: number) => view.readFloatLE(at + i * NUMBER_BYTES)
+    const part = {
       madeBy,
-      numbers: Float32Array.from({ length: count }, (_, i) => view.readFloatLE(from + i * NUMBER_BYTES)),
+      spread: numberAt(0),
+      numbers: Float32Array.from({ length: count }, (_, i) => numberAt(i + 1)),
     }
+    at += bodyBytes(count)
+    return part
   })
-  return parts.every(({ numbers }) => numbers.every(Number.isFinite)) ? parts : null
+  const areNumbers = parts.every(
+    ({ spread, numbers }) => Number.isFinite(spread) && numbers.every(Number.isFinite),
+  )
+  return areNumbers ? parts : null
 }
 
 interface Heads {
@@ -66,12 +76,12 @@ function readHeads(view: Buffer): Heads | null {
   let at = 2
   while (list.length < view[1]) {
     const idEnd = at + 1 + (view.at(at) ?? 0)
-    if (at >= view.length || idEnd + 2 > view.length) return null
+    if (at >= view.length || idEnd + COUNT_BYTES > view.length) return null
     const madeBy = view.toString('latin1', at + 1, idEnd)
     const count = view.readUInt16LE(idEnd)
     if (!MADE_BY.test(madeBy) || count < 1 || count > MOST_NUMBERS) return null
     list.push({ madeBy, count })
-    at = idEnd + 2
+    at = idEnd + COUNT_BYTES
   }
   return { list, end: at }
 }

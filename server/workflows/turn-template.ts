@@ -16,7 +16,7 @@ export function templateTurner(tenantKey: Uint8Array): (template: Uint8Array) =>
     const parts = readTemplate(template)
     if (!parts) throw new AppError('storage_damaged', { reason: 'no template' })
     return writeTemplate(
-      parts.map(({ madeBy, numbers }) => ({ madeBy, numbers: rotationOf(madeBy, numbers.length)(numbers) })),
+      parts.map((part) => ({ ...part, numbers: rotationOf(part.madeBy, part.numbers.length)(part.numbers) })),
     )
   }
 }

@@ -166,16 +166,16 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     }
   }
 
-  /** Pictures that are damaged or show no face are left out: whoever asks has judged them before. */
+  /** Pictures that are damaged, show no face or another one than the first are left out: quality was judged before. */
   async function makeTemplate(images: readonly Uint8Array[]) {
-    const templates: Template[] = []
-    for (const image of images) {
-      const portrait = await openPortrait(image)
-      const template = portrait && (await preparePortrait(portrait)).template
-      if (template) templates.push(template)
+    const portraits = (await Promise.all(images.map(openPortrait))).filter((portrait) => portrait !== null)
+    for (const [i, portrait] of portraits.entries()) {
+      const { template } = await prepare(portrait, { withTemplate: true, withPad: false })
+      if (!template) continue
+      const fused = fuseTemplates(await templatesOfProbe(template, portraits.slice(i + 1)))
+      return { template: encodeTemplate(fused, templateIds), models: templateModels }
     }
-    const bytes = templates.length > 0 ? encodeTemplate(fuseTemplates(templates), templateIds) : null
-    return { template: bytes, models: templateModels }
+    return { template: null, models: templateModels }
   }
 
   /**

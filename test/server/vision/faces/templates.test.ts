@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Template } from '../../../../server/vision/faces/embed.ts'
-import { fuseTemplates } from '../../../../server/vision/faces/fuse-templates.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from '../../../../server/vision/faces/templates.ts'
 import { createFaceTools, type FaceTools } from '../../../../server/vision/faces/tools.ts'
 import { readManifest } from '../../../../server/vision/manifest.ts'
@@ -20,10 +19,15 @@ const numbers = (seed: number, length = 1): Float32Array => {
 }
 const template = (seed: number): Template => ({ dlib: numbers(seed, 1.3), mobileFaceNet: numbers(seed + 1) })
 
+/** As exact as float32 keeps it. */
+const spreadOf = (dlib: number, mobileFaceNet: number) => ({ dlib, mobileFaceNet })
+
 describe('a template as bytes', () => {
   test('comes back number by number', () => {
     const both = template(1)
     expect(decodeTemplate(encodeTemplate(both, IDS), IDS)).toEqual(both)
+    const fused: Template = { ...both, spread: spreadOf(0.25, 0.875) }
+    expect(decodeTemplate(encodeTemplate(fused, IDS), IDS)).toEqual(fused)
     const core: Template = { ...both, mobileFaceNet: null }
     expect(decodeTemplate(encodeTemplate(core, IDS.slice(0, 1)), IDS.slice(0, 1))).toEqual(core)
   })
@@ -54,7 +58,7 @@ describe('a template as bytes', () => {
 
   test('altered in any byte of its head is none', () => {
     const bytes = encodeTemplate(template(1), IDS)
-    const head = bytes.length - 2 * 128 * 4
+    const head = bytes.length - 2 * 129 * 4
     for (let at = 0; at < head; at++) {
       const altered = Uint8Array.from(bytes)
       altered[at] ^= 1
@@ -66,17 +70,12 @@ describe('a template as bytes', () => {
     const both = template(1)
     const broken = { ...both, dlib: both.dlib.map((value, i) => (i === 7 ? NaN : value)) }
     expect(decodeTemplate(encodeTemplate(broken, IDS), IDS)).toBeNull()
+    for (const spread of [spreadOf(-0.5, 1), spreadOf(0, 0), spreadOf(0, 2), spreadOf(Infinity, 1)]) {
+      expect(decodeTemplate(encodeTemplate({ ...both, spread }, IDS), IDS)).toBeNull()
+    }
     const longer = { ...both, mobileFaceNet: numbers(1, 100) }
     expect(decodeTemplate(encodeTemplate(longer, IDS), IDS)).toBeNull()
   })
-})
-
-test('several templates become their mean, of length 1 where the network’s are', () => {
-  const fused = fuseTemplates([template(1), template(2), template(3)])
-  expect(Math.hypot(...(fused.mobileFaceNet ?? []))).toBeCloseTo(1, 5)
-  const mean = (template(1).dlib[9] + template(2).dlib[9] + template(3).dlib[9]) / 3
-  expect(fused.dlib[9]).toBeCloseTo(mean, 6)
-  expect(fuseTemplates([template(4)])).toEqual(template(4))
 })
 
 const shared = sharedData() ?? ''
@@ -114,11 +113,17 @@ describe.skipIf(shared === '')('the networks on this machine', () => {
     expect(scores[2]).toBeNull()
   })
 
-  test('make one template of several pictures and leave out what shows nobody', async () => {
+  test('make one template of several pictures, and leave out what shows nobody or somebody else', async () => {
     const one = await face('Colin_Powell', 1)
+    const other = await face('Tony_Blair', 1)
+    expect(await stored(one, other)).toEqual(await stored(one))
+    const several = await stored(one, await face('Colin_Powell', 2))
+    expect(several).not.toEqual(await stored(one))
+    const { scores } = await tools.compareStored(several, [await stored(one), await stored(other)])
+    expect(Math.abs((scores[0] ?? 0) - (scores[1] ?? 0))).toBeGreaterThan(0.2)
     const { template: none, models } = await tools.makeTemplate([Buffer.from('no picture')])
     expect(none).toBeNull()
     expect(models.length).toBeGreaterThan(0)
-    expect(await stored(one, Buffer.from('no picture'))).toEqual(await stored(one))
+    expect(await stored(Buffer.from('no picture'), one)).toEqual(await stored(one))
   })
 })
