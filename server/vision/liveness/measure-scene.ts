@@ -165,16 +165,16 @@ interface Sample {
   readonly value: number
 }
 
-/** Logarithms this far apart count as one value. */
-const AGREEMENT = 0.1
-const ROUNDS = 6
+/** Logarithms this far apart count as one value: a lamp's slope is found first, then what does not lie on it is left out. */
+const AGREEMENT = [0.4, 0.3, 0.2, 0.15, 0.1, 0.1]
+const DENSEST = 0.15
 
 /** The plane through the samples that agree, found from the densest value outwards. */
 function robustPlane(samples: readonly Sample[]): (at: { readonly x: number; readonly y: number }) => number {
   let plane: readonly number[] = [mostCommon(samples.map(({ value }) => value)), 0, 0]
   const at = ({ x, y }: { readonly x: number; readonly y: number }) => plane[0] + plane[1] * x + plane[2] * y
-  for (let round = 0; round < ROUNDS; round++) {
-    const near = samples.filter((sample) => Math.abs(sample.value - at(sample)) < AGREEMENT)
+  for (const agreement of AGREEMENT) {
+    const near = samples.filter((sample) => Math.abs(sample.value - at(sample)) < agreement)
     plane = fitPlane(near) ?? plane
   }
   return at
@@ -204,7 +204,7 @@ function mostCommon(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   let [best, from, to] = [0, 0, 0]
   for (let i = 0, j = 0; i < sorted.length; i++) {
-    while (j < sorted.length && sorted[j] - sorted[i] <= AGREEMENT) j++
+    while (j < sorted.length && sorted[j] - sorted[i] <= DENSEST) j++
     if (j - i > best) [best, from, to] = [j - i, i, j]
   }
   return best === 0 ? 0 : sorted.slice(from, to).reduce((sum, value) => sum + value, 0) / best
