@@ -1,6 +1,6 @@
 /** Species → what the camera sees from moment to moment, and what is done to the protocol. */
 import sharp from 'sharp'
-import type { LivenessPrompt, LivenessStepKind } from '../../proofing/liveness/types.ts'
+import type { LivenessPrompt, LivenessStepKind, ScreenColour } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import type { HeadPose, NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { within, type Random } from '../../specimen/liveness/sitter.ts'
@@ -72,11 +72,15 @@ export async function cast(species: BenchSpecies, casting: Casting, random: Rand
 
 function shown(species: Species, subject: Subject, casting: Casting, random: Random): Actor {
   const presentation = presentationOf(species, casting, random)
+  let colour: ScreenColour | null = null
   return {
     variant: species,
     tampering: 'NONE',
-    see: (screen, atMs) => subject.see(screen, atMs),
-    picture: (atMs) => presentation.picture(subject.poseAt(atMs)),
+    see(screen, atMs) {
+      ;({ colour } = screen.prompt)
+      subject.see(screen, atMs)
+    },
+    picture: (atMs) => presentation.picture(subject.poseAt(atMs), colour),
   }
 }
 
@@ -145,7 +149,8 @@ async function reordered(casting: Casting, random: Random): Promise<Actor> {
     variant: 'MIXED_BLOCKS',
     tampering: 'NONE',
     see: () => undefined,
-    picture: async () => mixed[at++ % mixed.length],
+    // No picture comes twice: whoever can mix pictures can also write them anew.
+    picture: () => again(mixed[at++ % mixed.length], 1, random),
   }
 }
 
@@ -210,6 +215,7 @@ function swapped(casting: Casting, random: Random): Actor {
   const share = random()
   const afterMs = within(SWAP_AFTER_MS, random)
   let [swapsAtMs, isSwapped] = [Infinity, false]
+  let colour: ScreenColour | null = null
   return {
     get variant() {
       return isSwapped ? 'swap' : NOT_STAGED
@@ -217,6 +223,7 @@ function swapped(casting: Casting, random: Random): Actor {
     tampering: 'NONE',
     see(screen, atMs) {
       const { index, of } = screen.prompt
+      ;({ colour } = screen.prompt)
       const step = of === 1 ? 1 : 2 + Math.floor(share * (of - 1))
       if (index >= step && swapsAtMs === Infinity) swapsAtMs = atMs + (of === 1 ? 3 : 1) * afterMs
       subject.see(screen, atMs)
@@ -224,7 +231,7 @@ function swapped(casting: Casting, random: Random): Actor {
     picture: (atMs) => {
       const pose: HeadPose = subject.poseAt(atMs)
       isSwapped ||= atMs >= swapsAtMs
-      return isSwapped ? second.picture(pose) : first.picture(pose)
+      return (isSwapped ? second : first).picture(pose, colour)
     },
   }
 }

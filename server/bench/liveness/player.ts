@@ -32,16 +32,22 @@ const ROOMS = 12
 /** Rooms are the same in every run: what is looked at are people. */
 const ROOM_SEED = 77
 
-export async function openPlayer(settings: PlayerSettings): Promise<Player> {
-  const { modelsDir, facesDir, noise, isInProcess } = settings
+/** Who and what may be seen, and the networks that found the faces. */
+export async function loadStage({ modelsDir, facesDir, people: set, packs }: PlayerSettings) {
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)
-  const packs = settings.packs === 'core' ? (['core'] as const) : PACKS
-  const sessions = await openSessions(manifest, modelsDir, packs)
-  const people = await loadPeople(sessions, facesDir, settings.people)
+  const used = packs === 'core' ? (['core'] as const) : PACKS
+  const sessions = await openSessions(manifest, modelsDir, used)
+  const people = await loadPeople(sessions, facesDir, set)
   if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
   const random = createRandom(ROOM_SEED)
   const rooms = await Promise.all(Array.from({ length: ROOMS }, () => furnishRoom(random)))
+  return { sessions, people, rooms, packs: used }
+}
+
+export async function openPlayer(settings: PlayerSettings): Promise<Player> {
+  const { modelsDir, noise, isInProcess } = settings
+  const { sessions, people, rooms, packs } = await loadStage(settings)
   const channels = isInProcess ? openInProcess(sessions) : await openOverHttp({ modelsDir, packs })
   return {
     models: channels.models,

@@ -10,6 +10,7 @@ import { createRandom } from '../../specimen/head/noise.ts'
 import { seat, type Random, type Sitter } from '../../specimen/liveness/sitter.ts'
 import { createDetector } from '../../vision/faces/detect.ts'
 import { measureMesh, type FaceMesh } from '../../vision/faces/mesh.ts'
+import { stateOfMesh } from '../../vision/faces/pose.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { headWidth } from '../../vision/liveness/mesh-points.ts'
 import type { Raster } from '../../vision/raster.ts'
@@ -35,6 +36,9 @@ const MOST_PHOTOGRAPHS = 4
 /** Smaller or less certain faces make textures that are no face's any more. */
 const LEAST_CONFIDENCE = 0.9
 const LEAST_HEAD_PX = 80
+/** An attacker prints a picture that looks into the camera; a living head is turned straight anyway. */
+const MOST_TURNED_DEG = 9
+const MOST_LEANT_DEG = 12
 /** Photographs are brought to one size, so that none is drawn larger than life by chance. */
 const HEAD_PX = 260
 
@@ -123,10 +127,15 @@ async function photographsOf(sessions: Sessions, files: readonly string[]): Prom
     if (!face) continue
     const mesh = await measureMesh(mesher, raster, face)
     const width = headWidth(mesh.points)
-    if (mesh.confidence < LEAST_CONFIDENCE || width < LEAST_HEAD_PX) continue
+    if (mesh.confidence < LEAST_CONFIDENCE || width < LEAST_HEAD_PX || !isStraight(mesh)) continue
     found.push(await enlarged(bytes, raster, mesh, HEAD_PX / width))
   }
   return found
+}
+
+function isStraight({ points }: FaceMesh): boolean {
+  const { yawDeg, rollDeg } = stateOfMesh(points)
+  return Math.abs(yawDeg) <= MOST_TURNED_DEG && Math.abs(rollDeg) <= MOST_LEANT_DEG
 }
 
 async function enlarged(bytes: Buffer, raster: Raster, mesh: FaceMesh, times: number): Promise<Photograph> {

@@ -1,6 +1,6 @@
 /** The figures of the liveness bench: what counts as an error, and what is not counted. */
 import { describe, expect, test } from 'vitest'
-import { plansOf } from '../../../../server/bench/liveness.ts'
+import { plansOf, readOptions } from '../../../../server/bench/liveness/options.ts'
 import { figuresOf } from '../../../../server/bench/liveness/figures.ts'
 import type { BenchSpecies } from '../../../../server/bench/liveness/actors.ts'
 import type { Played } from '../../../../server/bench/liveness/play.ts'
@@ -88,5 +88,25 @@ describe('the plans', () => {
   test('leave to HTTP what only the protocol can refuse', () => {
     const plans = plansOf({ ...of, live: 2, isInProcess: true })
     expect(new Set(plans.map(({ species }) => species))).toEqual(new Set(['live']))
+  })
+})
+
+describe('the options', () => {
+  test.each([
+    ['an unknown type', ['--types', 'LIVENESS_HIGH']],
+    ['an unknown species', ['--species', 'live,ghost']],
+    ['no sessions', ['--per', '0']],
+    ['an unknown set of people', ['--people', 'everybody']],
+  ])('%s is wrong use', (_, argv) => {
+    expect(readOptions(argv)).toBeNull()
+  })
+
+  test('are the unseen people, over HTTP, both video types, unless others are named', () => {
+    const options = readOptions(['--per', '2', '--live', '3'])
+    expect(options).toMatchObject({
+      measures: 'RATES',
+      types: ['LIVENESS_PASSIVE_VIDEO', 'LIVENESS_ACTIVE'],
+      settings: { isInProcess: false, people: 'test', noise: 'nominal', packs: 'all' },
+    })
   })
 })
