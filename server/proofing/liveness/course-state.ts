@@ -24,6 +24,8 @@ export interface Course {
   readonly asked: Asked
   /** Where the head rests: known from the first straight view on. */
   readonly rest: Pose | null
+  /** Where it rested in the first straight view: it may settle anew, but not ever farther away. */
+  readonly home: Pose | null
   readonly retriesLeft: number
   readonly steps: readonly StepTrace[]
   readonly colours: readonly ColourTrace[]

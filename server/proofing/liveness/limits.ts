@@ -23,6 +23,8 @@ export const COURSE_LIMITS = [
   'stillCalmAtMostMs',
   'returnFramesAtLeast',
   'returnWithinDeg',
+  'settledWithinDeg',
+  'settledMs',
   // Moving
   'turnAtLeastDeg',
   'tiltAtLeastDeg',

@@ -83,8 +83,8 @@ export function isMoving({ leftDeg, upDeg, nearer }: Change, course: CourseLimit
   )
 }
 
-export function isBackAtRest({ leftDeg, upDeg }: Change, course: CourseLimits): boolean {
-  return Math.abs(leftDeg) < course.returnWithinDeg && Math.abs(upDeg) < course.returnWithinDeg
+export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {
+  return Math.abs(leftDeg) < deg && Math.abs(upDeg) < deg
 }
 
 /** Between two pictures the face went farther than a head can: a cut, another picture, another person. */

@@ -5,12 +5,13 @@
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
 import { medianOf, straightHint } from './calm.ts'
+import { askFirst } from './course-moves.ts'
 import type { Course } from './course-state.ts'
 import { keyFrames, NOTHING_KEPT, sequencesOf } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
-import { changeFrom, isBackAtRest, isJump, isUsable } from './movement.ts'
+import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
 import { drawPlan, isMovement } from './plan.ts'
-import { askFirst, takeFace, takeNoFace } from './steps.ts'
+import { takeFace, takeNoFace } from './steps.ts'
 import type {
   CourseEnd,
   Draw,
@@ -34,6 +35,7 @@ export function beginCourse(settings: LivenessSettings, draw: Draw, limits: Live
     at: 0,
     asked: askFirst(),
     rest: null,
+    home: null,
     retriesLeft: limits.retries[settings.securityLevel],
     steps: [],
     colours: [],
@@ -112,7 +114,7 @@ export function courseHint(
   if (isMovement(kind) && !asked.isReturning)
     return asked.heldSinceMs === null ? 'FOLLOW_PROMPT' : 'HOLD_STILL'
   if (rest === null) return straightHint(seen.face, limits.course)
-  return isBackAtRest(changeFrom(rest, seen.face), limits.course) ? null : 'LOOK_STRAIGHT'
+  return isWithin(changeFrom(rest, seen.face), limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 
 /** Pictures that may still be needed, by sequence number: all others can be forgotten. At most 24. */

@@ -1,41 +1,20 @@
 /** One picture and the step that is due: whether it is met, missed or asked again. Pure; the course around it is session.ts. */
 import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
-import type { Asked, Course } from './course-state.ts'
+import { ask, askAfterLoss, beginAnew, end, meet, outOfTime } from './course-moves.ts'
+import type { Course } from './course-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
 import {
   askedNeed,
   changeFrom,
-  isBackAtRest,
   isMoving,
-  NO_CHANGE,
+  isWithin,
   otherMovement,
   strengthOf,
   type Pose,
 } from './movement.ts'
 import { isMovement, type Movement } from './plan.ts'
-import { colourTrace, NO_LIGHT, withLight } from './shown-colour.ts'
-import type { LiveFace, LiveObservation, StepOutcome } from './types.ts'
-
-export function askFirst(): Asked {
-  return ask(0, null)
-}
-
-function ask(promptedAtMs: number, from: Pose | null): Asked {
-  return {
-    promptedAtMs,
-    attempt: 1,
-    isReturning: false,
-    from,
-    calm: [],
-    movingSinceMs: null,
-    onsetAtMs: null,
-    heldSinceMs: null,
-    heldFrames: 0,
-    other: null,
-    peak: null,
-    light: NO_LIGHT,
-  }
-}
+import { colourTrace, withLight } from './shown-colour.ts'
+import type { LiveFace, LiveObservation } from './types.ts'
 
 /** A moment without a face is forgiven; a longer one is asked again at once; a long one ends the session. */
 export function takeNoFace(course: Course, { atMs }: LiveObservation): Course {
@@ -87,23 +66,26 @@ function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Cours
       : limits.course.calmFramesAtLeast
   if (!isCalmFor(calm, plan[at].holdMs, frames)) return next
   const rest = restOf(calm)
-  return meet({ ...next, rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
+  return meet({ ...next, rest, home: rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
 }
 
 /** Back to where the head rested, before the next is asked or the same once more. */
 function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
   const { limits, asked, plan, at } = course
-  if (!isBackAtRest(changeFrom(rest, face), limits.course))
+  const isNearHome = isWithin(changeFrom(course.home ?? rest, face), limits.course.settledWithinDeg)
+  if (!isNearHome && !isWithin(changeFrom(rest, face), limits.course.returnWithinDeg))
     return { ...course, asked: { ...asked, calm: [] } }
   const still = stillOf(seen, face)
   const calm = extendCalm(asked.calm, still, limits.course)
   const kept = keepRest(course.kept, still, awayFrom(rest, face))
   const next = withPad({ ...course, kept, asked: { ...asked, calm } }, face)
-  const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
-  if (!isCalmFor(calm, holdMs, limits.course.returnFramesAtLeast)) return next
   const held = restOf(calm)
-  // Nobody comes back to the very distance; how the head is held straight does not change.
-  const resting = { ...next, rest: { ...rest, headWidthPx: held.headWidthPx } }
+  const isBack = isWithin(changeFrom(rest, held), limits.course.returnWithinDeg)
+  const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
+  const neededMs = isBack ? holdMs : Math.max(holdMs, limits.course.settledMs)
+  if (!isCalmFor(calm, neededMs, limits.course.returnFramesAtLeast)) return next
+  // Nobody comes back to the very distance; how the head is held straight changes only where it settled so.
+  const resting = { ...next, rest: isBack ? { ...rest, headWidthPx: held.headWidthPx } : held }
   if (!asked.isReturning) return meet(resting, seen.atMs, held)
   const again = { ...ask(seen.atMs, held), attempt: asked.attempt }
   return { ...resting, asked: again, kept: forgetMoved(resting.kept, at) }
@@ -161,94 +143,22 @@ function watchForOther(course: Course, movement: Movement | null, atMs: number):
   return beginAnew({ ...watched, retriesLeft: course.retriesLeft - 1 }, atMs)
 }
 
+/** Nobody is asked to look straight meanwhile: twice the sway of a return is let pass. */
 function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
   const { asked, limits, plan, at } = course
   const { colour, holdMs } = plan[at]
   const settledMs = seen.atMs - asked.promptedAtMs - limits.course.colourSettlesMs
-  if (colour === null || settledMs < 0 || !isBackAtRest(changeFrom(rest, face), wide(course))) return course
+  if (
+    colour === null ||
+    settledMs < 0 ||
+    !isWithin(changeFrom(rest, face), 2 * limits.course.returnWithinDeg)
+  )
+    return course
   const light = withLight(asked.light, face)
   const next = { ...course, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
   const trace = colourTrace(colour, light)
   return meet({ ...next, colours: trace ? [...course.colours, trace] : course.colours }, seen.atMs, null)
-}
-
-/** While colours are shown nobody is asked to look straight: twice the sway of a return is let pass. */
-function wide({ limits: { course } }: Course): Course['limits']['course'] {
-  return { ...course, returnWithinDeg: 2 * course.returnWithinDeg }
-}
-
-/** Null while there is time. */
-function outOfTime(course: Course, atMs: number): Course | null {
-  const { asked, limits, plan, at, rest } = course
-  const elapsedMs = atMs - asked.promptedAtMs
-  const { firstStraightWithinMs, returnWithinMs, movementWithinMs, onsetAtMostMs } = limits.course
-  if (rest === null) return elapsedMs > firstStraightWithinMs ? end(course, 'MISSED', atMs) : null
-  if (plan[at].kind === 'LOOK_STRAIGHT' || asked.isReturning) {
-    return elapsedMs > returnWithinMs ? end(course, 'MISSED', atMs) : null
-  }
-  const isStill = isMovement(plan[at].kind) && asked.movingSinceMs === null && asked.onsetAtMs === null
-  if (elapsedMs <= movementWithinMs && !(isStill && elapsedMs > onsetAtMostMs)) return null
-  if (course.retriesLeft < 1 || !isMovement(plan[at].kind)) return end(course, 'MISSED', atMs)
-  return askAgain({ ...course, retriesLeft: course.retriesLeft - 1 }, atMs)
-}
-
-function askAfterLoss(course: Course, atMs: number): Course {
-  const losses = course.seen.losses + 1
-  const counted = { ...course, seen: { ...course.seen, losses } }
-  return losses > course.limits.course.faceLossesAtMost
-    ? end(counted, 'MISSED', atMs)
-    : askAgain(counted, atMs)
-}
-
-/** What was seen of the failed try is no longer what is asked for. */
-function askAgain(course: Course, atMs: number): Course {
-  const again: Asked = { ...ask(atMs, null), attempt: course.asked.attempt + 1, isReturning: true }
-  return { ...course, asked: again, kept: forgetMoved(course.kept, course.at) }
-}
-
-/** Where the head rests is known, all else is asked once more in another order. */
-function beginAnew(course: Course, atMs: number): Course {
-  const round = course.round + 1
-  return {
-    ...course,
-    plan: course.second,
-    round,
-    at: 0,
-    asked: { ...ask(atMs, null), attempt: round },
-    steps: [],
-    colours: [],
-    kept: { ...course.kept, moved: {} },
-  }
-}
-
-/** The step is met: the next is asked in the answer to this picture. */
-function meet(course: Course, atMs: number, from: Pose | null): Course {
-  const met = withTrace(course, 'MET', atMs)
-  const at = course.at + 1
-  if (at === course.plan.length) return { ...met, end: 'COMPLETE' }
-  return { ...met, at, asked: { ...ask(atMs, from), attempt: course.round } }
-}
-
-function end(course: Course, outcome: Exclude<StepOutcome, 'MET'>, atMs: number): Course {
-  return { ...withTrace(course, outcome, atMs), end: outcome === 'MISSED' ? 'TIMED_OUT' : 'FAILED' }
-}
-
-function withTrace(course: Course, outcome: StepOutcome, endedAtMs: number): Course {
-  const { asked, plan, at, steps } = course
-  const { kind, colour, holdMs } = plan[at]
-  const trace = {
-    kind,
-    ...(colour === null ? {} : { colour }),
-    promptedAtMs: asked.promptedAtMs,
-    onsetAtMs: asked.onsetAtMs,
-    endedAtMs,
-    holdMs,
-    attempts: asked.attempt,
-    peak: asked.peak?.change ?? NO_CHANGE,
-    outcome,
-  }
-  return { ...course, steps: [...steps, trace] }
 }
 
 /** Only where there is enough around the face can the networks see what surrounds it. */

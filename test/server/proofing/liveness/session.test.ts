@@ -262,6 +262,34 @@ describe('a movement', () => {
   })
 })
 
+describe('back to the straight view', () => {
+  const THREE = settingsOf('LIVENESS_ACTIVE', 'LOW', 3)
+  const afterFirst = (backTo: Moved): { course: Course; atMs: number } => {
+    const { course, atMs, prompt } = asked(THREE)
+    const moved = show(show(course, atMs, 600, {}), atMs + 600, 1200, DONE[prompt.kind])
+    expect(promptOf(moved)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 3 })
+    return { course: show(moved, atMs + 1800, 1200, backTo), atMs: atMs + 3000 }
+  }
+
+  test('the next movement is asked once the head is back and calm', () => {
+    expect(promptOf(afterFirst({}).course)).toMatchObject({ index: 4 })
+    expect(promptOf(afterFirst({ up: 5 }).course)).toMatchObject({ index: 4 })
+  })
+
+  test('a head that settles eight degrees aside is waited for longer, and that is where it rests from now on', () => {
+    const { course, atMs } = afterFirst({ up: 8 })
+    expect(promptOf(course)).toMatchObject({ index: 3 })
+    const settled = show(course, atMs, 1000, { up: 8 })
+    expect(promptOf(settled)).toMatchObject({ index: 4 })
+    expect(settled.rest?.upDeg).toBeCloseTo(-1)
+  })
+
+  test('a head that stays turned is waited for until the time is up', () => {
+    const { course, atMs } = afterFirst({ left: 15 })
+    expect(endOf(show(course, atMs, LIMITS.course.returnWithinMs, { left: 15 }))).toBe('TIMED_OUT')
+  })
+})
+
 describe('a face out of sight', () => {
   test('for a moment is forgiven, even while a movement is held', () => {
     const { course, atMs, prompt } = asked()
