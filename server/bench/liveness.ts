@@ -59,6 +59,7 @@ export async function benchLiveness({ settings, plans, processes, seed, dump }: 
     packs,
     models: pool.models,
     noise,
+    picturesPerSecond: settings.picturesPerSecond,
     people: { set: people, count: pool.people, splitSeed: SPLIT_SEED },
     seed,
     sessions: sessions.length,
@@ -75,7 +76,7 @@ async function benchSpeed({ settings, types, per, seed }: BenchOptions) {
       sessions: per,
       packs,
       modelsDir,
-      cast: (_type, index, random) => {
+      cast: (index, random) => {
         const [person, other] = [people[index % people.length], people[(index + 1) % people.length]]
         return cast(
           'live',

@@ -25,6 +25,7 @@ the pictures, so sessions take as long as they are computed; all else is the pro
   --people dev|test|all  whose photographs: those that limits were chosen on, the unseen, or both (default test)
   --images DIR         photographs, one folder for each person                (default ../shared/data/faces)
   --noise low|nominal|high  of the camera                                     (default nominal)
+  --fps N              pictures a second                                      (default 11)
   --packs core|all     models to use: core only, or everything installed      (default all)
   --models-dir DIR     default out/models, or COUNTERPROOF_MODELS
   --seed N             (default 1)
@@ -70,6 +71,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       people: { type: 'string', default: 'test' },
       images: { type: 'string', default: '../shared/data/faces' },
       noise: { type: 'string', default: 'nominal' },
+      fps: { type: 'string', default: '11' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -85,8 +87,8 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   if (values.help) return 'HELP'
   const types = listOf(values.types, LIVENESS_TYPES)
   const species = listOf(values.species, BENCH_SPECIES)
-  const { per, seed, processes, live = per, memory = per } = values
-  const numbers = [per, seed, processes, live, memory].map(Number)
+  const { per, seed, processes, fps, live = per, memory = per } = values
+  const numbers = [per, seed, processes, live, memory, fps].map(Number)
   const packs = oneOf(values.packs, ['core', 'all'] as const)
   const people: PeopleSet | null = oneOf(values.people, PEOPLE_SETS)
   const noise = oneOf(values.noise, Object.keys(NOISE) as NoiseLevel[])
@@ -104,6 +106,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       facesDir: existsSync(images) ? images : null,
       people,
       noise,
+      picturesPerSecond: numbers[5],
     },
     types,
     per: perSpecies,

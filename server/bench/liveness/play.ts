@@ -33,15 +33,19 @@ export interface Cast {
   readonly people: readonly Person[]
   readonly rooms: readonly Raster[]
   readonly noise: NoiseLevel
+  readonly picturesPerSecond: number
 }
 
-/** A camera's pictures come at about eleven a second, never evenly. */
-const FRAME_MS = 92
-const UNEVEN = [0.85, 1.25] as const
+/** A camera's pictures never come evenly. */
+const UNEVEN = [0.8, 1.2] as const
 /** No session of the product lasts longer. */
 const LONGEST_MS = 120_000
 
-export async function play(plan: Plan, { people, rooms, noise }: Cast, channels: Channels): Promise<Played> {
+export async function play(
+  plan: Plan,
+  { people, rooms, noise, picturesPerSecond }: Cast,
+  channels: Channels,
+): Promise<Played> {
   const random = createRandom(seedOf(plan))
   const first = (plan.index + Math.floor(plan.seed * 7)) % people.length
   const person = people[first]
@@ -61,7 +65,7 @@ export async function play(plan: Plan, { people, rooms, noise }: Cast, channels:
     if (prompts.at(-1) !== asked) prompts.push(asked)
     hints[screen.hint] = (hints[screen.hint] ?? 0) + 1
     actor.see(screen, atMs)
-    atMs += FRAME_MS * within(UNEVEN, random)
+    atMs += (1000 / picturesPerSecond) * within(UNEVEN, random)
     frames++
     screen = await channel.frame(await actor.picture(atMs), atMs)
   }

@@ -18,6 +18,7 @@ export interface PlayerSettings {
   readonly facesDir: string | null
   readonly people: PeopleSet
   readonly noise: NoiseLevel
+  readonly picturesPerSecond: number
 }
 
 export interface Player {
@@ -46,13 +47,13 @@ export async function loadStage({ modelsDir, facesDir, people: set, packs }: Pla
 }
 
 export async function openPlayer(settings: PlayerSettings): Promise<Player> {
-  const { modelsDir, noise, isInProcess } = settings
+  const { modelsDir, noise, isInProcess, picturesPerSecond } = settings
   const { sessions, people, rooms, packs } = await loadStage(settings)
   const channels = isInProcess ? openInProcess(sessions) : await openOverHttp({ modelsDir, packs })
   return {
     models: channels.models,
     people: people.length,
-    play: (plan) => play(plan, { people, rooms, noise }, channels),
+    play: (plan) => play(plan, { people, rooms, noise, picturesPerSecond }, channels),
     close: () => channels.close(),
   }
 }

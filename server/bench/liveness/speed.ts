@@ -34,7 +34,7 @@ export interface SpeedOptions {
   readonly packs: 'core' | 'all'
   readonly modelsDir: string
   /** Somebody live. */
-  cast(type: LivenessType, index: number, random: () => number): Promise<Actor>
+  readonly cast: (index: number, random: () => number) => Promise<Actor>
 }
 
 const NO_RATE_LIMIT = 10_000_000
@@ -87,7 +87,7 @@ async function oneSession(
   await service.consent(id, ['PORTRAIT'])
   const { evidenceId, sessionId } = await service.openPortraitSession(id, { type })
   const client = captureClient(url, sessionId)
-  const actor = await cast(type, index, createRandom(index + 1))
+  const actor = await cast(index, createRandom(index + 1))
   const startedAt = performance.now()
   const now = (): number => performance.now() - startedAt
   let guidance: PortraitGuidance | null = await client.begin(0)
