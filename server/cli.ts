@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/authenticity.ts'),
   },
   'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  'bench-face-index': {
+    summary: 'measure the search for duplicate faces',
+    load: () => import('./bench/face-index.ts'),
+  },
   'bench-liveness': {
     summary: 'play liveness sessions: living people turned away, attacks let through',
     load: () => import('./bench/liveness.ts'),

@@ -12,6 +12,11 @@ import { todayIn } from '../proofing/time.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { templateTurner } from './turn-template.ts'
 
+/** What templates and the search among them need of the context: no way out of the appliance. */
+export type FaceContext = Pick<Context, 'config' | 'store' | 'vision' | 'clock'> & {
+  readonly time: Pick<Context['time'], 'statement'>
+}
+
 /** Inside the transaction that decides an evidence. */
 export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
   if (!deservesTemplate(evidence) || ctx.store.faceTemplates.has(evidence.id)) return
@@ -21,7 +26,7 @@ export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
 
 /** Job `make-face-template`. Skipped: the portrait or the consent has gone, or shows no face that the networks use. */
 export async function makeFaceTemplate(
-  ctx: Context,
+  ctx: FaceContext,
   identityId: string,
   evidenceId: string,
 ): Promise<'done' | 'skipped'> {
@@ -46,7 +51,7 @@ export async function makeFaceTemplate(
 }
 
 /** The identity, while this portrait of it may be made a template. */
-function findEnrollable(ctx: Context, identityId: string, evidenceId: string): Identity | null {
+function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string): Identity | null {
   const identity = ctx.store.identities.find(identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || !deservesTemplate(evidence)) return null
@@ -57,7 +62,7 @@ function findEnrollable(ctx: Context, identityId: string, evidenceId: string): I
 
 /** Inside a transaction. */
 function enterInIndex(
-  ctx: Context,
+  ctx: FaceContext,
   { id: identityId, tenantId }: Identity,
   evidenceId: string,
   turned: Uint8Array,

@@ -1,8 +1,7 @@
 /** Whether the face of an identity is that of another identity of its tenant, as far as their templates can be compared. */
-import type { Context } from '../context.ts'
 import { currentOf } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
-import { makeFaceTemplate } from './face-templates.ts'
+import { makeFaceTemplate, type FaceContext } from './face-templates.ts'
 import { templateTurner } from './turn-template.ts'
 
 export interface FaceSearch {
@@ -17,7 +16,7 @@ const BATCH = 256
 
 /** Slow, and with no transaction open. */
 export async function findDuplicateFaces(
-  ctx: Context,
+  ctx: FaceContext,
   { id: identityId, tenantId }: Identity,
 ): Promise<FaceSearch> {
   const portrait = currentOf(ctx.store.evidences.list(identityId), 'PORTRAIT')
@@ -53,7 +52,7 @@ export async function findDuplicateFaces(
 }
 
 async function compare(
-  ctx: Context,
+  ctx: FaceContext,
   probe: Uint8Array,
   candidates: readonly Uint8Array[],
 ): Promise<FaceSearch['outcome']> {

@@ -59,6 +59,7 @@ const callBack: BiometricServerStub['callBack'] = (sessionId, options = {}) =>
   })
 const storedOf = (sessionId: string) => client.app.appliance.store.captureSessions.find(sessionId)
 const contentOf = (evidenceId: string) => client.app.appliance.store.evidences.find(evidenceId)?.content
+const templatesOf = (id: string) => client.app.appliance.store.erasures.countRows(id).face_templates ?? 0
 const eventsOf = (id: string) =>
   client.app.appliance.store.events
     .after(0, 10_000)
@@ -110,6 +111,7 @@ describe('a session that is left to the biometric server', () => {
     expect(await portraitOf(id)).toMatchObject({ status: 'NOT_VERIFIED', errors: [] })
     expect((await portraitOf(id))?.positiveIndicators).toContain('BIOMETRIC_LIVENESS_OK')
     expect(storedOf(sessionId)?.state).toBe('DONE')
+    expect(templatesOf(id)).toBe(1)
     expect(stub.sessions.size).toBe(0)
     const kept = await client.app.call('GET', `/v1/identities/${id}/attributes/portrait/capture`)
     expect(Buffer.from(await kept.arrayBuffer()).includes(Buffer.from(ADA))).toBe(true)
@@ -137,6 +139,8 @@ describe('a session that is left to the biometric server', () => {
     expect(status).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
     expect(status?.errors?.map((error) => error.code)).toContain(code)
     expect(status?.positiveIndicators).not.toContain('BIOMETRIC_LIVENESS_OK')
+    // Whoever was not there in person leaves no template.
+    expect(templatesOf(id)).toBe(0)
   })
 
   test('and a kind that is not left to it is carried out here', async () => {
