@@ -101,11 +101,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
     )
     .post(async (req: Request, res: Response) => {
       const frame = onlyFileOf(await readForm(req, frameLimits, 1), FRAME_PART)
-      const guidance = workflows.guideCapture(sessionIdOf(req), frame).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
-        throw error
-      })
-      res.json(CaptureGuidance.parse(await guidance))
+      const guidance = workflows.guideCapture(sessionIdOf(req), frame)
+      res.json(CaptureGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
   router
@@ -122,11 +119,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
       const frame = onlyFileOf(form, FRAME_PART, [SEAL_PART])
       const seal = jsonPartOf(form, SEAL_PART)
       const sent = { frame, seal: parse(FrameSeal, seal && parseJson(seal, SEAL_PART), SEAL_PART) }
-      const guidance = workflows.addPortraitFrame(sessionIdOf(req), sent).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
-        throw error
-      })
-      res.json(PortraitGuidance.parse(await guidance))
+      const guidance = workflows.addPortraitFrame(sessionIdOf(req), sent)
+      res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
   router.use('/sessions/:sessionId', limit)
@@ -135,7 +129,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
     .route('/sessions/:sessionId/portrait/begin')
     .post(async (req: Request, res: Response) => {
       const { publicKey } = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
-      res.json(PortraitGuidance.parse(await workflows.beginPortrait(sessionIdOf(req), publicKey)))
+      const guidance = workflows.beginPortrait(sessionIdOf(req), publicKey)
+      res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
 
@@ -184,6 +179,14 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
     throw new AppError('not_found')
   })
   return router
+}
+
+/** With Retry-After where the workflow itself had no room: what it looks at now is soon over. */
+function sayingWhen<T>(res: Response, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
+    throw error
+  })
 }
 
 /** What the component says of itself and its device, where it does. */

@@ -35,6 +35,8 @@ export interface ActorOptions {
   /** Whose face; another one may come later. */
   readonly face?: string
   readonly scene?: Partial<Extract<Scene, { shows: 'person' }>>
+  /** How the face is shown whatever it does. */
+  readonly liveOver?: Extract<Scene, { shows: 'person' }>['live']
   /** Does something else than what is asked. */
   readonly poseFor?: (prompt: Prompt) => Pose
 }
@@ -45,7 +47,12 @@ export interface Actor {
   become(face: string): void
 }
 
-export function liveActor({ face = 'A', scene = {}, poseFor = poseOf }: ActorOptions = {}): Actor {
+export function liveActor({
+  face = 'A',
+  scene = {},
+  liveOver = {},
+  poseFor = poseOf,
+}: ActorOptions = {}): Actor {
   let pose = REST
   let asked: Prompt | null = null
   let waitedMs = 0
@@ -58,7 +65,13 @@ export function liveActor({ face = 'A', scene = {}, poseFor = poseOf }: ActorOpt
       const target = waitedMs >= REACTION_MS ? poseFor(prompt) : pose
       pose = moved(pose, target, elapsedMs / 1000)
       noise++
-      return picture({ shows: 'person', face: who, noise, live: liveOf(pose, prompt.colour), ...scene })
+      return picture({
+        shows: 'person',
+        face: who,
+        noise,
+        live: { ...liveOf(pose, prompt.colour), ...liveOver },
+        ...scene,
+      })
     },
     become: (other) => {
       who = other

@@ -257,3 +257,26 @@ test('the proof names models, thresholds, scores and what was decided by them, a
   const text = JSON.stringify(liveness)
   for (const measure of ['depth', 'explainedShare', 'continuity']) expect(text).toContain(measure)
 })
+
+describe('combined methods', () => {
+  const MLC = { payload: { type: 'LIVENESS_MLC' }, mode: 'nativeSDK' } as const
+
+  test('that come to no answer say why, to the relying service alone', async () => {
+    const { id, portrait } = await capturePortrait(app, { ...MLC, liveOver: { skin: null } })
+    expect(portrait).toMatchObject({
+      status: 'NOT_VERIFIED',
+      blockingIndicators: [],
+      unverifiedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_UNVERIFIED', 'BIOMETRIC_LIVENESS_UNVERIFIED'],
+    })
+    const { portrait: shown } = await identityOf(id)
+    expect(shown?.livenessDiagnostic).toMatch(/^[A-Z_]+$/)
+    const { portrait: redacted } = await identityOf(id, app.app.userAgentKey)
+    expect(redacted).not.toHaveProperty('livenessDiagnostic')
+  })
+
+  test('that agree say nothing more', async () => {
+    const { id, portrait } = await capturePortrait(app, MLC)
+    expect(portrait?.positiveIndicators).toContain('BIOMETRIC_LIVENESS_OK')
+    expect((await identityOf(id)).portrait).not.toHaveProperty('livenessDiagnostic')
+  })
+})
