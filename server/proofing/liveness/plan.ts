@@ -109,14 +109,16 @@ function turnOrders(count: number): readonly (readonly Turn[])[] {
 }
 
 function colourOrders(): number {
-  return SCREEN_COLOURS.length * (SCREEN_COLOURS.length - 1) ** (COMBINED_COLOURS - 1)
+  return Array.from({ length: COMBINED_COLOURS }, (_, place) => SCREEN_COLOURS.length - place).reduce(
+    (orders, choices) => orders * choices,
+  )
 }
 
-/** Without equal neighbours: a change is what can be seen. */
+/** Each at most once: a colour that comes again tells less, and what is drawn must be told from another order. */
 function drawColours(draw: Draw): readonly ScreenColour[] {
   const colours: ScreenColour[] = []
   for (let place = 0; place < COMBINED_COLOURS; place++) {
-    const others = SCREEN_COLOURS.filter((colour) => colour !== colours.at(-1))
+    const others = SCREEN_COLOURS.filter((colour) => !colours.includes(colour))
     colours.push(others[draw(others.length)])
   }
   return colours

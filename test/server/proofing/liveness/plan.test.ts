@@ -45,7 +45,7 @@ describe('what a session asks is drawn', () => {
     ['one direction and the approach', settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 1), 2, 4],
     ['two directions and the approach', settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 2), 2, 30],
     ['three directions and the approach', settingsOf('LIVENESS_ACTIVE', 'HIGH', 3), 2, 136],
-    ['all together', settingsOf('LIVENESS_MLC'), 6, 22_500],
+    ['all together', settingsOf('LIVENESS_MLC'), 6, 10_800],
   ])(
     '%s: every order comes as often as any other, and there are as many as told',
     (_, settings, draws, orders) => {
@@ -56,11 +56,11 @@ describe('what a session asks is drawn', () => {
     },
   )
 
-  test('an active session is worth 5 to 7 bits of order, the combined one 14', () => {
+  test('an active session is worth 5 to 7 bits of order, the combined one 13', () => {
     const bits = (settings: LivenessSettings): number => Math.log2(countOrders(settings))
     expect(bits(settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 2))).toBeCloseTo(4.9, 1)
     expect(bits(settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 3))).toBeCloseTo(7.1, 1)
-    expect(bits(settingsOf('LIVENESS_MLC'))).toBeCloseTo(14.5, 1)
+    expect(bits(settingsOf('LIVENESS_MLC'))).toBeCloseTo(13.4, 1)
   })
 
   test('no direction comes twice running, one at least is to a side, and straight looks part them', () => {
@@ -83,12 +83,12 @@ describe('what a session asks is drawn', () => {
     expect([...places].toSorted()).toEqual([0, 1, 2])
   })
 
-  test('four colours follow at once on the approach, no two neighbours alike', () => {
+  test('four colours follow at once on the approach, no two alike', () => {
     for (let seed = 0; seed < 500; seed++) {
       const plan = drawn(settingsOf('LIVENESS_MLC'), seed)
       const colours = plan.flatMap(({ colour }) => colour ?? [])
       expect(colours).toHaveLength(4)
-      expect(colours.some((colour, i) => colour === colours[i + 1])).toBe(false)
+      expect(new Set(colours).size).toBe(4)
       const first = plan.findIndex(({ kind }) => kind === 'SHOW_COLOUR')
       expect(plan[first - 1].kind).toBe('COME_CLOSER')
     }
