@@ -1,4 +1,5 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import { ModelRefusedError, refusedFor } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
@@ -56,6 +57,22 @@ function greysOf(raster: Raster): Pyramid {
 }
 
 export function createCalls(sessions: Sessions): CallTable {
+  return withoutRefused(tableOf(sessions), sessions)
+}
+
+/** A call for which a model is missing that was refused says so, before anything is opened. */
+function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
+  const calls = Object.entries(table).map(([call, run]) => {
+    const models = refusedFor(call as VisionCall, refused)
+    const refuse = async (): Promise<never> => {
+      throw new ModelRefusedError(models)
+    }
+    return [call, models.length > 0 ? refuse : run]
+  })
+  return Object.fromEntries(calls) as CallTable
+}
+
+function tableOf(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
   const trackFace = createFaceTracker(sessions, faces, now)
@@ -116,6 +133,7 @@ export function createCalls(sessions: Sessions): CallTable {
     health: async () => ({
       packs: [...new Set(sessions.models.map(({ pack }) => pack))],
       models: sessions.models.map(({ id, version, sha256, role }) => ({ id, version, sha256, role })),
+      capabilities: sessions.capabilities,
       residentBytes: process.memoryUsage.rss(),
     }),
   }

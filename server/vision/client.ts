@@ -40,7 +40,7 @@ const FAREWELL_MS = 2_000
 /** Callers wait for their jobs elsewhere; a longer queue means that something is wrong. */
 const QUEUE_LIMIT = 100
 const ATTEMPTS = 2
-const QUICK: readonly VisionCall[] = ['inspectImage', 'health', 'assessFrame']
+const QUICK: readonly VisionCall[] = ['inspectImage', 'health', 'assessFrame', 'trackFace']
 /** All that the worker may know of the machine: no secret reaches it through the environment. */
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
 /**
@@ -138,6 +138,7 @@ class VisionClient {
             built: reply.built,
             packs: reply.packs,
           })
+          for (const model of reply.refused) log('vision_model_refused', { model })
           resolve()
           this.#sendNext()
         } else this.#receive(reply)
@@ -202,6 +203,7 @@ class VisionClient {
     this.#backoffMs = FIRST_BACKOFF_MS
     if (reply.kind === 'value') ticket.resolve(reply.value)
     else if (reply.kind === 'fault') ticket.reject(new ImageFaultError(reply.fault))
+    else if (reply.kind === 'refused') ticket.reject(refusal(ticket.call, reply.models))
     else {
       this.#options.log('vision_call_failed', { call: ticket.call, errorName: reply.errorName, at: reply.at })
       ticket.reject(unavailable(ticket.call, 'call_failed'))
@@ -248,6 +250,9 @@ class VisionClient {
 const unavailable = (call: VisionCall, reason: string, cause?: Error): AppError =>
   new AppError('vision_unavailable', { call, reason }, { cause })
 
+const refusal = (call: VisionCall, models: readonly string[]): AppError =>
+  new AppError('vision_unavailable', { call, reason: 'model_refused', models })
+
 /** Closes the channel, on which the worker leaves; one that does not is killed. */
 function dismiss(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return Promise.resolve()
@@ -264,7 +269,7 @@ function dismiss(worker: ChildProcess): Promise<void> {
 
 /**
  * Starts the worker and answers when it is ready to measure. Rejects with `configuration_invalid` (details name the
- * model file whose hash is wrong or the role that is missing) or `vision_unavailable`, and then leaves nothing running.
+ * role that is missing) or `vision_unavailable`, and then leaves nothing running.
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
   const client = new VisionClient(options)

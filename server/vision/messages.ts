@@ -23,6 +23,8 @@ export type Reply =
       readonly packs: readonly string[]
       readonly models: number
       readonly built: number
+      /** Ids of models whose file is not the manifest's. */
+      readonly refused: readonly string[]
     }
   | { readonly kind: 'boot_failed'; readonly code: ErrorCode; readonly details: SafeDetails }
   | { readonly kind: 'value'; readonly id: number; readonly value: unknown; readonly residentBytes: number }
@@ -30,6 +32,13 @@ export type Reply =
       readonly kind: 'fault'
       readonly id: number
       readonly fault: ImageFault
+      readonly residentBytes: number
+    }
+  /** Models without which the call cannot be answered were refused. */
+  | {
+      readonly kind: 'refused'
+      readonly id: number
+      readonly models: readonly string[]
       readonly residentBytes: number
     }
   /** Our machine broke: the kind of error and the place in our code, never its message (it may quote the input). */

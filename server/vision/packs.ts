@@ -37,30 +37,22 @@ async function readIfThere(path: string): Promise<Buffer | null> {
   })
 }
 
-/** The file's bytes, or null when it is not there. Throws `configuration_invalid` naming the file when its hash is another. */
-export async function readModel(entry: ModelEntry, modelsDir: string): Promise<Buffer | null> {
-  const path = pathOf(entry, modelsDir)
-  const bytes = await readIfThere(path)
-  if (!bytes) return null
-  const found = sha256Of(bytes)
-  if (found !== entry.sha256)
-    throw new AppError('configuration_invalid', {
-      reason: 'model_hash_mismatch',
-      model: entry.id,
-      file: path,
-      expectedSha256: entry.sha256 || 'not pinned',
-      foundSha256: found,
-    })
-  return bytes
+/** The file's bytes; `refused` when their hash is not the manifest's. */
+export async function readModel(
+  entry: ModelEntry,
+  modelsDir: string,
+): Promise<Buffer | 'missing' | 'refused'> {
+  const bytes = await readIfThere(pathOf(entry, modelsDir))
+  if (!bytes) return 'missing'
+  return sha256Of(bytes) === entry.sha256 ? bytes : 'refused'
 }
 
 export type ModelState = 'ready' | 'missing' | 'refused'
 
 /** One entry's state on this machine; `refused` is a file with another hash. */
 export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
-  const bytes = await readIfThere(pathOf(entry, modelsDir))
-  if (!bytes) return 'missing'
-  return sha256Of(bytes) === entry.sha256 ? 'ready' : 'refused'
+  const found = await readModel(entry, modelsDir)
+  return typeof found === 'string' ? found : 'ready'
 }
 
 /** Writes under a temporary name first, so that a reader sees the whole file or none. */
@@ -83,24 +75,30 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
 
 /**
  * Converts the core models that are not there yet; answers the ids it made. A file with another hash is left alone:
- * loading refuses it, and a person decides. Throws `configuration_invalid` when a conversion gives other bytes than pinned.
+ * loading refuses it, and a person decides. Throws `configuration_invalid` when a conversion gives other bytes than pinned,
+ * unless `refuse` takes it.
  */
-export async function buildCorePack(manifest: Manifest, modelsDir: string): Promise<string[]> {
+export async function buildCorePack(
+  manifest: Manifest,
+  modelsDir: string,
+  refuse: (entry: ModelEntry, error: AppError) => void = (_, error) => {
+    throw error
+  },
+): Promise<string[]> {
   const built: string[] = []
   for (const entry of manifest.models) {
     if (entry.source !== 'converted' || (await stateOf(entry, modelsDir)) !== 'missing') continue
     if (!isConvertible(entry.id)) throw new TypeError(`no recipe for ${entry.id}`)
     const bytes = await convertModel(entry.id)
     const found = sha256Of(bytes)
-    if (found !== entry.sha256)
-      throw new AppError('configuration_invalid', {
-        reason: 'model_conversion_differs',
-        model: entry.id,
-        expectedSha256: entry.sha256,
-        foundSha256: found,
-      })
-    await writeWhole(pathOf(entry, modelsDir), bytes)
-    built.push(entry.id)
+    if (found === entry.sha256) {
+      await writeWhole(pathOf(entry, modelsDir), bytes)
+      built.push(entry.id)
+    } else {
+      const [model, expectedSha256, foundSha256] = [entry.id, entry.sha256, found]
+      const details = { reason: 'model_conversion_differs', model, expectedSha256, foundSha256 }
+      refuse(entry, new AppError('configuration_invalid', details))
+    }
   }
   return built
 }

@@ -27,9 +27,20 @@ export type * from './measured/picture.ts'
 export * from './measured/side.ts'
 export * from './template-bytes.ts'
 
+/** An ability of the worker, by the files of the models that it needs. */
+export interface CapabilityHealth {
+  readonly name: string
+  /** DOWN: a file is not the one of the manifest, and no model of its role is used. */
+  readonly state: 'UP' | 'DOWN' | 'NOT_INSTALLED'
+  /** Ids. */
+  readonly models: readonly string[]
+  readonly refused: readonly string[]
+}
+
 export interface VisionHealth {
   readonly packs: readonly ('core' | 'extended')[]
   readonly models: readonly (ModelUse & { readonly role: string })[]
+  readonly capabilities: readonly CapabilityHealth[]
   readonly residentBytes: number
 }
 

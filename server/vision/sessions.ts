@@ -7,7 +7,8 @@ import { AppError } from '../errors.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { modelUse } from './manifest.ts'
 import { pathOf, readModel } from './packs.ts'
-import type { ModelUse } from './protocol.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import type { CapabilityHealth, ModelUse } from './protocol.ts'
 
 /** One output of a network. */
 export interface Output {
@@ -33,6 +34,9 @@ export interface Sessions {
   readonly mrzTraineddata: { readonly path: string; readonly model: ModelUse } | null
   /** Everything that was loaded or checked, networks or not. */
   readonly models: readonly (ModelUse & { readonly role: string; readonly pack: Pack })[]
+  /** Whose file is not the manifest's. */
+  readonly refused: readonly ModelEntry[]
+  readonly capabilities: readonly CapabilityHealth[]
 }
 
 async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
@@ -66,35 +70,51 @@ async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSessi
 
 /** Networks nobody asks yet: their files are made and pinned, but no memory is spent on them. */
 const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
+const TESSERACT_DATA = 'mrz-traineddata'
 /** Without these there is no vision at all. */
 const REQUIRED_ROLES = ['face-detector', 'face-mesh', 'face-embedding']
 
 /**
- * Opens every network of the allowed packs that is on this machine. Throws `configuration_invalid` when a file's hash
- * is not the manifest's or a core face model is missing.
+ * Opens every network of the allowed packs that is on this machine. A file whose hash is not the manifest's is never
+ * loaded, nor any other of its role: what two networks were measured to do together, one alone does not do. Throws
+ * `configuration_invalid` when a core face model is missing. `unbuilt`: ids of models that could not be made as pinned.
  */
 export async function openSessions(
   manifest: Manifest,
   modelsDir: string,
   packs: readonly Pack[],
+  unbuilt: readonly string[] = [],
 ): Promise<Sessions> {
-  const byId = new Map<string, ModelSession>()
-  const models: (ModelUse & { role: string; pack: Pack })[] = []
-  let mrzTraineddata: Sessions['mrzTraineddata'] = null
-  for (const entry of manifest.models) {
-    if (!packs.includes(entry.pack) || NOT_LOADED.has(entry.role)) continue
-    const bytes = await readModel(entry, modelsDir)
-    if (!bytes) continue
-    if (entry.role === 'mrz-traineddata')
-      mrzTraineddata = { path: pathOf(entry, modelsDir), model: modelUse(entry) }
-    else byId.set(entry.id, await openSession(entry, bytes))
-    models.push({ ...modelUse(entry), role: entry.role, pack: entry.pack })
+  const allowed = manifest.models.filter(({ pack }) => packs.includes(pack))
+  const files: { readonly entry: ModelEntry; readonly found: Buffer | 'missing' | 'refused' }[] = []
+  for (const entry of allowed) {
+    const found = unbuilt.includes(entry.id) ? 'refused' : await readModel(entry, modelsDir)
+    files.push({ entry, found })
   }
-  const core = models.filter((model) => model.pack === 'core')
+  const refused = files.filter(({ found }) => found === 'refused').map(({ entry }) => entry)
+  const lost = new Set(refused.map(({ role }) => role))
+  const right = files.flatMap(({ entry, found }) =>
+    typeof found === 'string' || lost.has(entry.role) ? [] : [{ entry, bytes: found }],
+  )
   for (const role of REQUIRED_ROLES)
-    if (!core.some((model) => model.role === role))
+    if (!lost.has(role) && !right.some(({ entry }) => entry.pack === 'core' && entry.role === role))
       throw new AppError('configuration_invalid', { reason: 'core_model_missing', role })
-  return { manifest, byId, mrzTraineddata, models }
+  const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
+  const byId = new Map<string, ModelSession>()
+  for (const { entry, bytes } of used)
+    if (entry.role !== TESSERACT_DATA) byId.set(entry.id, await openSession(entry, bytes))
+  const data = used.find(({ entry }) => entry.role === TESSERACT_DATA)?.entry
+  return {
+    manifest,
+    byId,
+    mrzTraineddata: data ? { path: pathOf(data, modelsDir), model: modelUse(data) } : null,
+    models: used.map(({ entry }) => ({ ...modelUse(entry), role: entry.role, pack: entry.pack })),
+    refused,
+    capabilities: capabilitiesOf(
+      right.map(({ entry }) => entry),
+      refused,
+    ),
+  }
 }
 
 /** The networks of one role in the manifest's order. */

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { AppError } from '../errors.ts'
 import type { CallTable } from './calls.ts'
 import { createCalls } from './calls.ts'
+import { ModelRefusedError } from './capabilities.ts'
 import { warmUp } from './documents/visual-zone/engine.ts'
 import { readManifest } from './manifest.ts'
 import type { Reply, Request, WorkerConfig } from './messages.ts'
@@ -19,10 +20,12 @@ const send = (reply: Reply): void => void process.send?.(reply)
 
 async function boot(config: WorkerConfig): Promise<CallTable> {
   const manifest = readManifest(config.manifestPath)
-  const built = await buildCorePack(manifest, config.modelsDir)
-  const sessions = await openSessions(manifest, config.modelsDir, config.packs)
+  const unbuilt: string[] = []
+  const built = await buildCorePack(manifest, config.modelsDir, ({ id }) => void unbuilt.push(id))
+  const sessions = await openSessions(manifest, config.modelsDir, config.packs, unbuilt)
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
-  send({ kind: 'ready', packs, models: sessions.models.length, built: built.length })
+  const refused = sessions.refused.map(({ id }) => id)
+  send({ kind: 'ready', packs, models: sessions.models.length, built: built.length, refused })
   // In vain where it fails: whoever asks for text will start it again, and hear why it cannot be.
   if (config.warmUp) void warmUp().catch(() => undefined)
   return createCalls(sessions)
@@ -48,6 +51,8 @@ async function answer(calls: CallTable, request: Request): Promise<Reply> {
   } catch (error) {
     const residentBytes = process.memoryUsage.rss()
     if (error instanceof ImageFaultError) return { kind: 'fault', id, fault: error.fault, residentBytes }
+    if (error instanceof ModelRefusedError)
+      return { kind: 'refused', id, models: error.models, residentBytes }
     const known = error instanceof Error
     return {
       kind: 'error',

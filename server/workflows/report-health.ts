@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import { lastBackup } from '../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import type { WorkerRestarts } from '../vision/protocol.ts'
+import type { CapabilityHealth, WorkerRestarts } from '../vision/protocol.ts'
 import { wasSetBack } from './audit-log.ts'
 import { syncHealth } from './sync-health.ts'
 
@@ -34,10 +34,11 @@ const AUDITED_AT_START = 1_000
 
 /** Remembers since when each component is in its state: make one per server. */
 export function healthReporter(ctx: Context) {
+  const vision = watchVision(ctx)
   const looks: Readonly<Record<string, Look>> = {
     database: () => databaseHealth(ctx),
     disk: () => diskHealth(ctx.config.dataDir),
-    vision: watchVision(ctx),
+    vision: vision.look,
     jobs: () => jobsHealth(ctx),
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
@@ -65,9 +66,11 @@ export function healthReporter(ctx: Context) {
   }
 
   return async () => {
-    const components = Object.fromEntries(
-      await Promise.all(Object.entries(looks).map(([name, look]) => lookAt(name, look))),
+    const parts = await Promise.all(Object.entries(looks).map(([name, look]) => lookAt(name, look)))
+    const abilities = await Promise.all(
+      vision.abilities().map((ability) => lookAt(`vision-${ability.name}`, () => abilityHealth(ability))),
     )
+    const components = Object.fromEntries([...parts, ...abilities])
     return { status: worstOf(Object.values(components)), version: PRODUCT_VERSION, components }
   }
 }
@@ -122,32 +125,55 @@ async function diskHealth(folder: string): Promise<Component> {
   return { status: free < LOW_DISK_BYTES ? 'DEGRADED' : 'UP', detail }
 }
 
+interface VisionWatch {
+  readonly look: Look
+  /** As the worker last told them; none where it did not answer. */
+  abilities(): readonly CapabilityHealth[]
+}
+
 /** Asks again only when the last question was answered: a worker that hangs must not find a queue of them. */
-function watchVision(ctx: Context): Look {
+function watchVision(ctx: Context): VisionWatch {
   // The server starts with a worker that was ready.
   let last: Component = { status: 'UP' }
+  let abilities: readonly CapabilityHealth[] = []
   let asked: { readonly at: number; readonly answered: Promise<boolean> } | null = null
 
   const ask = async (): Promise<boolean> => {
     last = await ctx.vision.health({}).then(
-      ({ packs, models }): Component => ({
-        status: 'UP',
-        detail: `packs ${packs.join(' and ')}, ${models.length} models; ${restartsOf(ctx.vision.restarts())}`,
-      }),
-      (): Component => ({
-        status: 'DOWN',
-        detail: `the vision worker does not answer; it is being restarted; ${restartsOf(ctx.vision.restarts())}`,
-      }),
+      ({ packs, models, capabilities }): Component => {
+        abilities = capabilities
+        return {
+          status: 'UP',
+          detail: `packs ${packs.join(' and ')}, ${models.length} models; ${restartsOf(ctx.vision.restarts())}`,
+        }
+      },
+      (): Component => {
+        abilities = []
+        return {
+          status: 'DOWN',
+          detail: `the vision worker does not answer; it is being restarted; ${restartsOf(ctx.vision.restarts())}`,
+        }
+      },
     )
     asked = null
     return true
   }
-  return async () => {
+  const look: Look = async () => {
     const question = (asked ??= { at: ctx.clock.now().getTime(), answered: ask() })
     if (await withinMs(VISION_PATIENCE_MS, question.answered, false)) return last
     return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
       ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
       : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
+  }
+  return { look, abilities: () => abilities }
+}
+
+function abilityHealth({ state, models, refused }: CapabilityHealth): Component {
+  if (state === 'NOT_INSTALLED') return { status: 'UP', detail: 'not installed' }
+  if (state === 'UP') return { status: 'UP', detail: `models ${models.join(', ')}` }
+  return {
+    status: 'DOWN',
+    detail: `refused, because the file is not the one that was pinned: ${refused.join(', ')}`,
   }
 }
 

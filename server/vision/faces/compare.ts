@@ -19,7 +19,7 @@ export interface TemplateComparer {
   /** Alike enough to be looked at by a person: what is not is somebody else's face. */
   readonly isPlausible: (probe: Template, other: Template) => boolean
   /** For one against many. */
-  readonly strict: ManifestPoint
+  readonly strict: () => ManifestPoint
 }
 
 export function createTemplateComparer(sessions: Sessions): TemplateComparer {
@@ -39,7 +39,7 @@ export function createTemplateComparer(sessions: Sessions): TemplateComparer {
   }
 
   return {
-    strict,
+    strict: () => strict,
     compare: (probe, reference) => {
       const { score, scores } = scoresOf(probe, reference)
       return {

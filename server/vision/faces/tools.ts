@@ -19,9 +19,9 @@ import { measureAppearance } from './appearance.ts'
 import type { FaceDetector } from './detect.ts'
 import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
-import { createTemplateComparer, type TemplateComparison } from './compare.ts'
+import { createTemplateComparer, type TemplateComparer, type TemplateComparison } from './compare.ts'
 import type { Template } from './embed.ts'
-import { createEmbedder, DLIB, MOBILEFACENET } from './embed.ts'
+import { createEmbedder, DLIB, MOBILEFACENET, type Embedder } from './embed.ts'
 import { fuseTemplates } from './fuse-templates.ts'
 import type { FaceMesh } from './mesh.ts'
 import { measureMesh } from './mesh.ts'
@@ -71,14 +71,23 @@ export interface FaceTools {
   ): Promise<VisionCalls['compareTemplates']['output']>
 }
 
+function matchingOf(sessions: Sessions): TemplateComparer & { readonly embed: Embedder } {
+  if (sessionsOf(sessions, 'face-embedding').length > 0)
+    return { embed: createEmbedder(sessions), ...createTemplateComparer(sessions) }
+  const refuse = (): never => {
+    throw new TypeError('no embedder is loaded')
+  }
+  return { embed: refuse, compare: refuse, isPlausible: refuse, strict: refuse }
+}
+
 /** `now` is a clock in milliseconds. */
 export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
   const [detectorSession] = sessionsOf(sessions, 'face-detector')
   const [meshSession] = sessionsOf(sessions, 'face-mesh')
   const detectFaces = createDetector(detectorSession, meshSession)
-  const embed = createEmbedder(sessions)
   const measurePad = createPadMeter(sessions)
-  const { compare: compareTemplates, isPlausible, strict } = createTemplateComparer(sessions)
+  // Without embedders, whose files were refused, faces are found all the same; whoever compares is refused before.
+  const { embed, compare: compareTemplates, isPlausible, strict } = matchingOf(sessions)
   const templateModels = [DLIB, MOBILEFACENET]
     .map((id) => sessions.byId.get(id)?.model)
     .filter((model) => model !== undefined)
@@ -189,7 +198,8 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
       const candidate = known && decodeTemplate(bytes, templateIds)
       return candidate && compareTemplates(known, candidate).score
     })
-    return { scores, measure: strict.measure, operatingPoint: toOperatingPoint(strict) }
+    const point = strict()
+    return { scores, measure: point.measure, operatingPoint: toOperatingPoint(point) }
   }
 
   return {

@@ -3,7 +3,8 @@
  * A picture that cannot be used is left out; what is left may be too little to measure. Never judges.
  */
 import { median } from '../documents/percentiles.ts'
-import { createEmbedder, type Template } from '../faces/embed.ts'
+import type { DetectedFace } from '../faces/detect.ts'
+import { createEmbedder, type Embedder, type Template } from '../faces/embed.ts'
 import type { FaceMesh } from '../faces/mesh.ts'
 import { alignmentPoints } from '../faces/pose.ts'
 import type { FaceTools } from '../faces/tools.ts'
@@ -28,13 +29,17 @@ const MEASURED_SIDE_PX = 1280
 export type LivenessMeter = (input: VisionCalls['measureLiveness']['input']) => Promise<LivenessMeasurement>
 
 export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: () => number): LivenessMeter {
-  const embed = createEmbedder(sessions)
+  /** Made when it is first asked for: where embedders were refused, it never is. */
+  let embedder: Embedder | null = null
   const models = sessionsOf(sessions, 'face-embedding').map(({ model }) => model)
 
   async function continuityOf(
     reference: FaceView,
     others: readonly FaceView[],
   ): Promise<LivenessMeasurement['continuity']> {
+    const embed = (embedder ??= createEmbedder(sessions))
+    const templateOf = ({ picture, mesh }: FaceView): Promise<Template> =>
+      embed(picture, detectedOn(mesh), mesh)
     const known = await templateOf(reference)
     const compared: ReturnType<FaceTools['compareTemplates']>[] = []
     for (const other of new Set(others))
@@ -48,12 +53,6 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
       worst: isDistance ? Math.max(...scores) : Math.min(...scores),
       compared: compared.length,
     }
-  }
-
-  function templateOf({ picture, mesh }: FaceView): Promise<Template> {
-    const [rightEye, leftEye, nose, mouth] = alignmentPoints(mesh.points)
-    const landmarks = { rightEye, leftEye, nose, mouth }
-    return embed(picture, { box: boxAround(mesh.points), score: mesh.confidence, landmarks }, mesh)
   }
 
   return async (input) => {
@@ -82,6 +81,12 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
       elapsedMs: now() - start,
     }
   }
+}
+
+/** As the detector would have told of it. */
+function detectedOn({ points, confidence }: FaceMesh): DetectedFace {
+  const [rightEye, leftEye, nose, mouth] = alignmentPoints(points)
+  return { box: boxAround(points), score: confidence, landmarks: { rightEye, leftEye, nose, mouth } }
 }
 
 /** Null for a picture that cannot be used. One that is handed in twice, say as a target and as a still, is opened once. */

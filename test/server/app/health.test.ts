@@ -6,7 +6,7 @@ import type { Vision, VisionHealth } from '../../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-const HEALTHY: VisionHealth = { packs: ['core'], models: [], residentBytes: 1 }
+const HEALTHY: VisionHealth = { packs: ['core'], models: [], capabilities: [], residentBytes: 1 }
 const START = Date.parse('2026-03-02T09:00:00Z')
 
 /** An appliance whose worker answers as told, with a clock that stands until it is moved. */
@@ -71,6 +71,37 @@ test('a state keeps its moment until it changes', async () => {
   expect(down.status).toBe('DOWN')
   expect(down.components.vision).toMatchObject({ status: 'DOWN', since: '2026-03-02T09:01:00.000' })
   expect(down.components.database?.since).toBe('2026-03-02T09:00:00.000')
+})
+
+test('an ability whose model was refused is down and names the model; what is not installed is not', async () => {
+  const ability = (
+    name: string,
+    state: 'UP' | 'DOWN' | 'NOT_INSTALLED',
+    refused: readonly string[] = [],
+  ) => ({
+    name,
+    state,
+    models: state === 'UP' ? ['some-model'] : [],
+    refused,
+  })
+  await using its = await startWith(async () => ({
+    ...HEALTHY,
+    capabilities: [
+      ability('face-detection', 'UP'),
+      ability('face-matching', 'DOWN', ['dlib-resnet29-150']),
+      ability('presentation-attack-detection', 'NOT_INSTALLED'),
+    ],
+  }))
+  const { status, components } = await reportOf(its.app)
+  expect(status).toBe('DOWN')
+  expect(components.vision?.status).toBe('UP')
+  expect(components['vision-face-detection']).toMatchObject({ status: 'UP', detail: 'models some-model' })
+  expect(components['vision-face-matching']?.status).toBe('DOWN')
+  expect(components['vision-face-matching']?.detail).toContain('dlib-resnet29-150')
+  expect(components['vision-presentation-attack-detection']).toMatchObject({
+    status: 'UP',
+    detail: 'not installed',
+  })
 })
 
 test('a worker that hangs delays the report by less than a second, and is not asked again and again', async () => {

@@ -352,7 +352,7 @@ export function scriptedVision(): Vision {
       return { template: face ? templateOf(face) : null, models: [MODEL] }
     },
     compareTemplates: async (input) => compareScripted(input, OPERATING_POINT),
-    health: async () => ({ packs: ['core'], models: [], residentBytes: 1 }),
+    health: async () => ({ packs: ['core'], models: [], capabilities: [], residentBytes: 1 }),
     restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
     close: async () => undefined,
   }
