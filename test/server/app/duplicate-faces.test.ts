@@ -114,17 +114,28 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Hal'))).toMatchObject(OK)
   })
 
-  test('says nothing while an entry was made by other models and cannot be compared', async () => {
+  test('says nothing while an entry was made by other models, has it made anew, and compares it from then on', async () => {
     const stranger = await withPortrait(client, 'Ida')
     const { store } = client.app.appliance
     const [evidence] = store.evidences.list(stranger)
     const owner = { tenantId: 'default', identityId: stranger, evidenceId: evidence.id }
     const turn = templateTurner(store.faceIndex.tenantKey('default'))
-    const of = (madeBy?: string) => turn(templateOf('Ida', madeBy))
-    store.faceIndex.put(owner, of('older:1111111111111111'), new Date(client.now().getTime() + DAY_MS))
+    const older = templateOf('Ida', 'older:1111111111111111')
+    store.faceIndex.put(owner, turn(older), new Date(client.now().getTime() + DAY_MS))
     expect(await faceCheck(client, await withPortrait(client, 'Jo'))).toEqual(UNVERIFIED)
-    store.faceIndex.put(owner, of(), new Date(client.now().getTime() + DAY_MS))
+    await client.app.runJobs()
     expect(await faceCheck(client, await withPortrait(client, 'Kim'))).toMatchObject(OK)
+    expect(await faceCheck(client, await withPortrait(client, 'Ida'))).toMatchObject(WARNING)
+  })
+
+  test('makes the template anew that is looked for, where other models had made it', async () => {
+    const id = await withPortrait(client, 'Lou')
+    const { store } = client.app.appliance
+    const [evidence] = store.evidences.list(id)
+    const older = templateOf('Lou', 'older:1111111111111111')
+    store.faceTemplates.put({ identityId: id, evidenceId: evidence.id }, older, client.now())
+    expect(await faceCheck(client, id)).toMatchObject(OK)
+    expect(store.faceTemplates.find(evidence.id)).toEqual(Buffer.from(templateOf('Lou')))
   })
 
   test('leaves no number of a face in clear, in no file and no log', async () => {
