@@ -202,9 +202,12 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
+/** How a live portrait session may fail. Of one that was judged, a user agent is told the last of them whatever it was. */
+export const FAILED_CAPTURE: readonly ResultCode[] = ['1609', '1610', '1611']
+
 /**
  * Codes of a capture that brought no picture to judge: a user agent that polls is told to start another one. Not 1611,
- * by which a failed liveness check goes as well.
+ * by which a session that the person gave up goes.
  */
 export const EMPTY_CAPTURE: readonly ResultCode[] = ['1609', '1610', '2401', '2402']
 

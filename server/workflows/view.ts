@@ -1,9 +1,16 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
-import { CAPTURE_ADVICE, EMPTY_CAPTURE, PHONE_ADVICE } from '../proofing/error-codes.ts'
+import {
+  CAPTURE_ADVICE,
+  EMPTY_CAPTURE,
+  FAILED_CAPTURE,
+  PHONE_ADVICE,
+  resultError,
+} from '../proofing/error-codes.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
+import type { ResultError } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { Context } from '../context.ts'
 import type { StoredFraudCheck } from '../store/fraud-checks.ts'
@@ -55,7 +62,7 @@ function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: Evid
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
     isAdjudicable: adjudication && isAdjudicable(evidence),
-    errors: redacted ? evaluation.errors.filter((error) => isCaptureAdvice(error.code)) : evaluation.errors,
+    errors: redacted ? adviceFor(evidence) : evaluation.errors,
     ...(redacted
       ? {}
       : {
@@ -66,6 +73,18 @@ function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: Evid
         }),
   }
 }
+
+/**
+ * What helps to try again. A session that was judged has failed, and that is all: whether it ran out of time, could not be
+ * measured or was no live person would tell an attacker how far he has come.
+ */
+function adviceFor({ evaluation, content }: Evidence): readonly ResultError[] {
+  const advice = evaluation.errors.filter(({ code }) => isCaptureAdvice(code))
+  if (!content.liveness || !evaluation.errors.some(({ code }) => isFailedCapture(code))) return advice
+  return [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]
+}
+
+const isFailedCapture = (code: string): boolean => FAILED_CAPTURE.some((failed) => failed === code)
 
 const isCaptureAdvice = (code: string): boolean =>
   [...CAPTURE_ADVICE, ...EMPTY_CAPTURE].some((advice) => advice === code)

@@ -49,6 +49,7 @@ const consent = async (id: string, type: string, approved: boolean) => {
   await app.app.runJobs()
 }
 const ACTIVE = { payload: { type: 'LIVENESS_ACTIVE' } }
+const MLC = { payload: { type: 'LIVENESS_MLC' }, mode: 'nativeSDK' } as const
 const VIDEO = { payload: { type: 'LIVENESS_PASSIVE_VIDEO' } }
 
 describe('a live portrait', () => {
@@ -176,11 +177,24 @@ describe('a portrait that was not live', () => {
     })
   })
 
-  test('a user agent is told that it has to be done again, not what gave it away', async () => {
-    const { id } = await capturePortrait(app, { ...VIDEO, scene: { isFlat: true } })
-    const { portrait } = await identityOf(id, app.app.userAgentKey)
-    expect(portrait?.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', errors: [] })
-    expect(JSON.stringify(portrait)).not.toMatch(/LIVENESS_CHALLENGE|1611|FLAT|DEPTH/)
+  test('a user agent is told the same of each: that it has to be done again', async () => {
+    const flat = await capturePortrait(app, { ...VIDEO, scene: { isFlat: true } })
+    const idle = await capturePortrait(app, {
+      ...ACTIVE,
+      poseFor: () => ({ leftDeg: 0, upDeg: 0, nearer: 1 }),
+    })
+    const unlit = await capturePortrait(app, { ...MLC, liveOver: { skin: null } })
+    const codes = [flat, idle, unlit].map(({ portrait }) => portrait?.errors?.map(({ code }) => code))
+    expect(codes).toEqual([['1611'], ['1609'], ['1610']])
+    for (const { id } of [flat, idle, unlit]) {
+      const { portrait } = await identityOf(id, app.app.userAgentKey)
+      expect(portrait?.evidenceStatus).toMatchObject({
+        status: 'NOT_VERIFIED',
+        score: 'LEVEL0',
+        errors: [{ code: '1611' }],
+      })
+      expect(JSON.stringify(portrait)).not.toMatch(/LIVENESS_CHALLENGE|FLAT|DEPTH|COURSE|1609|1610/)
+    }
   })
 })
 
@@ -259,8 +273,6 @@ test('the proof names models, thresholds, scores and what was decided by them, a
 })
 
 describe('combined methods', () => {
-  const MLC = { payload: { type: 'LIVENESS_MLC' }, mode: 'nativeSDK' } as const
-
   test('that come to no answer say why, to the relying service alone', async () => {
     const { id, portrait } = await capturePortrait(app, { ...MLC, liveOver: { skin: null } })
     expect(portrait).toMatchObject({
