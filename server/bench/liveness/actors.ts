@@ -4,7 +4,12 @@ import type { LivenessPrompt, LivenessStepKind, ScreenColour } from '../../proof
 import type { LivenessType } from '../../proofing/types.ts'
 import type { HeadPose, NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { within, type Random } from '../../specimen/liveness/sitter.ts'
-import { present, type Presentation, type Species } from '../../specimen/liveness/stage.ts'
+import {
+  present,
+  type Presentation,
+  type Species,
+  type StageSettings,
+} from '../../specimen/liveness/stage.ts'
 import {
   createSubject,
   drawHabits,
@@ -39,6 +44,8 @@ export interface Casting {
   readonly noise: NoiseLevel
   /** Runs through the variants of a species. */
   readonly turn: number
+  /** Of a replay: where it was recorded, if not here, and under which colours. */
+  readonly recorded?: StageSettings['recorded']
 }
 
 export async function cast(species: BenchSpecies, casting: Casting, random: Random): Promise<Actor> {
@@ -85,9 +92,10 @@ function shown(species: Species, subject: Subject, casting: Casting, random: Ran
 }
 
 function presentationOf(species: Species, casting: Casting, random: Random): Presentation {
-  const { person, other, room, noise } = casting
+  const { person, other, room, noise, recorded } = casting
   const [sitter, wearer] = [seatPerson(person, random), seatPerson(other, random)]
-  return present({ species, sitter, wearer, background: room, noise }, random)
+  const settings = { species, sitter, wearer, background: room, noise }
+  return present(recorded ? { ...settings, recorded } : settings, random)
 }
 
 const TURNS: readonly LivenessStepKind[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN', 'COME_CLOSER']
@@ -95,7 +103,7 @@ const PAUSE_MS = [1200, 1900] as const
 const STEP_MS = [1900, 3200] as const
 
 /** Somebody who once did another session, over and over: looks at nothing that is asked now. */
-function recording(type: LivenessType, random: Random): Subject {
+export function recording(type: LivenessType, random: Random): Subject {
   const subject = createSubject(drawHabits(random), random)
   const steps = recordedSteps(type, random)
   let [next, dueMs] = [0, 0]

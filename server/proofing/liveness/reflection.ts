@@ -9,10 +9,10 @@ import type { ColourTrace, Light, ScreenColour } from './types.ts'
 /** Names of resources/liveness.json "reflection". */
 export const REFLECTION_LIMITS = [
   'leastColours',
-  'leastVariation',
   'leastStrength',
   'leastScore',
   'failBelowScore',
+  'failFromVariation',
   'mostBesideShare',
 ] as const
 export type ReflectionLimits = Readonly<Record<(typeof REFLECTION_LIMITS)[number], number>>
@@ -105,10 +105,12 @@ function reasonOf(
 ): ReflectionReason | null {
   if (onSkin >= limits.leastStrength && besideShare !== null && besideShare > limits.mostBesideShare)
     return 'REFLECTION_BESIDE_FACE'
-  if (variation < limits.leastVariation) return 'REFLECTION_TOO_WEAK'
-  if (score < limits.failBelowScore) return 'REFLECTION_OTHER_COLOURS'
-  if (strength < limits.leastStrength) return 'REFLECTION_TOO_WEAK'
-  return score >= limits.leastScore ? null : 'REFLECTION_UNSURE'
+  // White balance takes back a part of what the skin shows, never most of it.
+  const isLit = strength >= limits.leastStrength && onSkin >= limits.leastStrength / 2
+  if (isLit && score >= limits.leastScore) return null
+  // What changes less may be the camera's noise.
+  if (variation < limits.failFromVariation) return 'REFLECTION_TOO_WEAK'
+  return score < limits.failBelowScore ? 'REFLECTION_OTHER_COLOURS' : 'REFLECTION_UNSURE'
 }
 
 type MeasuredTrace = ColourTrace & { readonly surround: Light }

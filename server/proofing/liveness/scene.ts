@@ -15,7 +15,8 @@ export interface SceneFinding {
 
 /** `change`: share of the scene beside and above the person that differs from the empty one, 0–1; null where unknown. */
 export function judgeScene(change: number | null, limits: SceneLimits): SceneFinding {
-  if (change === null) return { outcome: 'inconclusive', reason: 'SCENE_NOT_KNOWN' }
+  if (change === null || !Number.isFinite(change))
+    return { outcome: 'inconclusive', reason: 'SCENE_NOT_KNOWN' }
   if (change >= limits.failFromChange) return { outcome: 'failed', reason: 'SCENE_OTHER' }
   if (change > limits.mostChange) return { outcome: 'inconclusive', reason: 'SCENE_PARTLY_OTHER' }
   return { outcome: 'passed', reason: null }
