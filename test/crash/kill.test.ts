@@ -2,7 +2,7 @@
  * The server process is killed (SIGKILL) in the middle of a proofing and started again on the same folder. Real
  * processes, real pictures; nothing in the product helps this test.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -17,6 +17,7 @@ import {
 import { defaultSpecimen } from '../../server/demo/specimens.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
+import { liveClient } from '../support/live-client.ts'
 
 const START_AND_VERIFY_MS = 180_000
 
@@ -40,6 +41,15 @@ const newIdentity = async (): Promise<string> => {
   await service.consent(id, ['PORTRAIT'])
   return id
 }
+/** As a capture component calls: without a key. */
+const callsTo = (url: () => string): Parameters<typeof liveClient>[0] => ({
+  call: (method, path, { body, headers, payload } = {}) =>
+    fetch(url() + path, {
+      method,
+      headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body: payload === undefined ? (body ?? null) : JSON.stringify(payload),
+    }),
+})
 /** Reads the event log beside the running server: SQLite allows it. */
 const eventsOf = (identityId: string, type: string): number => {
   const db = new Database(join(dataDir, 'appliance.sqlite'), { readonly: true })
@@ -104,6 +114,27 @@ describe('a server that is killed', () => {
     START_AND_VERIFY_MS,
   )
 })
+
+test(
+  'a portrait session that a killed server was in ends with 1610, and nothing of it is on the disk',
+  async () => {
+    const id = await newIdentity()
+    const { sessionId } = await service.openPortraitSession(id, { type: 'LIVENESS_PASSIVE_VIDEO' })
+    const component = liveClient(
+      callsTo(() => server.url),
+      sessionId,
+    )
+    await component.begin()
+    const face = readFileSync(defaultSpecimen().portrait)
+    expect(await component.send(face)).toMatchObject({ status: 200, body: { sequence: 2 } })
+    await killAndRestart()
+    expect((await component.send(face)).status).toBe(404)
+    const { portrait } = await service.identity(id)
+    expect(portrait?.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', errors: [{ code: '1610' }] })
+    expect(readdirSync(join(dataDir, 'images'))).toEqual([])
+  },
+  START_AND_VERIFY_MS,
+)
 
 test(
   'a second server on the same folder is refused and leaves the first one alone',
