@@ -59,7 +59,10 @@ const File = z.strictObject({
   depth: z.record(z.enum(LIVENESS_TYPES), depthOfPacks),
   approach: z.strictObject({ atLeastLog: limit }),
   continuity: z.strictObject({
-    limit: z.strictObject({ 'euclidean-distance': limit, 'cosine-similarity': limit, 'fused-z': limit }),
+    limit: z.record(
+      z.enum(LIVENESS_TYPES),
+      z.strictObject({ 'euclidean-distance': limit, 'cosine-similarity': limit, 'fused-z': limit }),
+    ),
     comparedAtLeast: counted,
     jumpsAtMost: counted,
   }),
@@ -97,7 +100,7 @@ export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
     depth: mapped(depth, depthByPack),
     approachAtLeastLog: approach.atLeastLog.value,
     continuity: {
-      limit: values(continuity.limit),
+      limit: mapped(continuity.limit, values),
       comparedAtLeast: continuity.comparedAtLeast.value,
       jumpsAtMost: continuity.jumpsAtMost.value,
     },

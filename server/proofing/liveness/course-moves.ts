@@ -56,13 +56,15 @@ export function askAgain(course: Course, atMs: number): Course {
   return { ...course, asked: again, kept: forgetMoved(course.kept, course.at) }
 }
 
-/** Where the head rests is known, all else is asked once more in another order. */
-export function beginAnew(course: Course, atMs: number): Course {
+/** Where the head rests is known, all else is asked once more in another order; where that was done, it is over. */
+export function anew(course: Course, fault: 'ANTICIPATED' | 'WRONG_DIRECTION', atMs: number): Course {
+  if (course.retriesLeft < 1) return end(course, fault, atMs)
   const round = course.round + 1
   return {
     ...course,
     plan: course.second,
     round,
+    retriesLeft: course.retriesLeft - 1,
     at: 0,
     asked: { ...ask(atMs, null), attempt: round },
     steps: [],

@@ -121,22 +121,23 @@ function peakApproach({ steps }: SessionTrace): number | undefined {
 }
 
 export function continuityFinding(
-  { continuity, trace }: OwnLivenessRecord,
+  { continuity, trace, livenessType }: OwnLivenessRecord,
   limits: LivenessLimits,
 ): MethodFinding {
-  const { limit, comparedAtLeast, jumpsAtMost } = limits.continuity
+  const { comparedAtLeast, jumpsAtMost } = limits.continuity
   const moved: Measured = { jumps: trace.jumps, jumpsAtMost }
   if (trace.jumps > jumpsAtMost) return finding('CONTINUITY', 'CONTINUITY_JUMPED', moved)
   if (continuity === null || !Number.isFinite(continuity.worst)) return notMeasured('CONTINUITY', moved)
   const { measure, worst, compared } = continuity
+  const limit = limits.continuity.limit[livenessType][measure]
   const measured: Measured = {
     ...moved,
     continuityMeasure: measure,
     continuityWorst: worst,
-    continuityLimit: limit[measure],
+    continuityLimit: limit,
     continuityCompared: compared,
   }
-  const isSame = measure === 'euclidean-distance' ? worst <= limit[measure] : worst >= limit[measure]
+  const isSame = measure === 'euclidean-distance' ? worst <= limit : worst >= limit
   if (!isSame) return finding('CONTINUITY', 'CONTINUITY_ANOTHER_FACE', measured)
   return compared >= comparedAtLeast
     ? finding('CONTINUITY', null, measured)

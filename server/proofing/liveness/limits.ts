@@ -117,7 +117,7 @@ export interface LivenessLimits {
   readonly approachAtLeastLog: number
   readonly continuity: {
     /** A distance is at most this, a similarity or fused score at least. */
-    readonly limit: Readonly<Record<ComparisonScale, number>>
+    readonly limit: Readonly<Record<LivenessType, Readonly<Record<ComparisonScale, number>>>>
     readonly comparedAtLeast: number
     readonly jumpsAtMost: number
   }

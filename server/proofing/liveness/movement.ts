@@ -74,13 +74,10 @@ export function otherMovement(asked: Movement, change: Change, course: CourseLim
   return MOVEMENTS.find((movement) => movement !== asked && strengthOf(movement, change, need) > 1) ?? null
 }
 
-/** More than a head sways and a measurement errs. */
-export function isMoving({ leftDeg, upDeg, nearer }: Change, course: CourseLimits): boolean {
-  return (
-    Math.abs(leftDeg) > course.noiseDeg ||
-    Math.abs(upDeg) > course.noiseDeg ||
-    Math.abs(Math.log(nearer)) > course.noiseLog
-  )
+/** Farther towards what was asked than a head sways and a measurement errs. */
+export function isMoving(asked: Movement, change: Change, course: CourseLimits): boolean {
+  const need = { turnDeg: course.noiseDeg, tiltDeg: course.noiseDeg, nearerLog: course.noiseLog }
+  return strengthOf(asked, change, need) > 1
 }
 
 export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {

@@ -1,6 +1,6 @@
 /** One picture and the step that is due: whether it is met, missed or asked again. Pure; the course around it is session.ts. */
 import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
-import { ask, askAfterLoss, beginAnew, end, meet, outOfTime } from './course-moves.ts'
+import { ask, askAfterLoss, anew, end, meet, outOfTime } from './course-moves.ts'
 import type { Course } from './course-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
 import {
@@ -102,7 +102,7 @@ function takeMovement(
   const change = changeFrom(rest, face)
   const isWhole = kind === 'COME_CLOSER' && settings.livenessType !== 'LIVENESS_ACTIVE'
   const strength = strengthOf(kind, change, askedNeed(limits.course, isWhole))
-  const moving = isMoving(changeFrom(asked.from ?? rest, face), limits.course)
+  const moving = isMoving(kind, changeFrom(asked.from ?? rest, face), limits.course)
   const movingSinceMs = moving ? (asked.movingSinceMs ?? seen.atMs) : null
   const peak = asked.peak && asked.peak.strength >= strength ? asked.peak : { strength, change }
   const isOnly = settings.livenessType === 'LIVENESS_PASSIVE_VIDEO'
@@ -112,13 +112,17 @@ function takeMovement(
     kept: keepMoved(course.kept, at, movedFrame(seen.sequence, strength, face), isOnly),
   }
   if (asked.onsetAtMs !== null) return hold(next, seen.atMs, strength)
-  if (strength >= 1) {
-    const isTooSoon = seen.atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs
-    if (isTooSoon) return end(next, 'ANTICIPATED', seen.atMs)
-    const onsetAtMs = movingSinceMs ?? seen.atMs
-    return hold({ ...next, asked: { ...next.asked, onsetAtMs, other: null } }, seen.atMs, strength)
-  }
+  if (strength >= 1) return begin(next, movingSinceMs ?? seen.atMs, seen.atMs, strength)
   return watchForOther(next, otherMovement(kind, change, limits.course), seen.atMs)
+}
+
+/** The movement is enough: whoever was so quick did not wait to be asked. */
+function begin(course: Course, onsetAtMs: number, atMs: number, strength: number): Course {
+  const { asked, limits } = course
+  if (atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs) return end(course, 'ANTICIPATED', atMs)
+  // A head that drifted by chance as it was asked has another chance, in another order.
+  if (onsetAtMs - asked.promptedAtMs < limits.course.onsetAtLeastMs) return anew(course, 'ANTICIPATED', atMs)
+  return hold({ ...course, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
 }
 
 /** Leaving early begins the hold anew. */
@@ -138,9 +142,7 @@ function watchForOther(course: Course, movement: Movement | null, atMs: number):
   if (movement === null) return { ...course, asked: { ...asked, other: null } }
   const frames = asked.other?.movement === movement ? asked.other.frames + 1 : 1
   const watched = { ...course, asked: { ...asked, other: { movement, frames } } }
-  if (frames < limits.course.otherFrames) return watched
-  if (course.retriesLeft < 1) return end(watched, 'WRONG_DIRECTION', atMs)
-  return beginAnew({ ...watched, retriesLeft: course.retriesLeft - 1 }, atMs)
+  return frames < limits.course.otherFrames ? watched : anew(watched, 'WRONG_DIRECTION', atMs)
 }
 
 /** Nobody is asked to look straight meanwhile: twice the sway of a return is let pass. */

@@ -59,7 +59,7 @@ describe('a live person', () => {
       approach: 0.55,
       approachAtLeast: LIMITS.approachAtLeastLog,
       continuityWorst: 0.3,
-      continuityLimit: LIMITS.continuity.limit['euclidean-distance'],
+      continuityLimit: LIMITS.continuity.limit.LIVENESS_PASSIVE_VIDEO['euclidean-distance'],
       pack: 'extended',
     })
   })

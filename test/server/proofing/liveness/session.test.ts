@@ -92,20 +92,13 @@ describe('who does what is asked', () => {
   })
 
   test('colours leave the light of skin and surround, but not of the pictures before the screen has settled', () => {
-    let colour: LivenessPrompt['colour'] = null
     const light = { RED: 0.9, GREEN: 0.7, BLUE: 0.5, YELLOW: 0.3, CYAN: 0.2, MAGENTA: 0.1 }
-    let askedAtMs = 0
+    let shown: { colour: LivenessPrompt['colour']; sinceMs: number } = { colour: null, sinceMs: 0 }
     const { course } = play(settingsOf('LIVENESS_MLC'), {
       framesPerSecond: 20,
-      does: (prompt) => {
-        if (prompt.colour !== colour) askedAtMs = -1
-        colour = prompt.colour
-        return DONE[prompt.kind]
-      },
-      reactionMs: 0,
-      seen: (face, atMs) => {
-        if (askedAtMs < 0) askedAtMs = atMs
-        const r = atMs - askedAtMs < 140 || colour === null ? 0 : light[colour]
+      seen: (face, atMs, { colour }) => {
+        if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
+        const r = atMs - shown.sinceMs < 140 || colour === null ? 0 : light[colour]
         return { ...face, skin: { r, g: 0.5, b: 0.5 } }
       },
     })
@@ -251,6 +244,22 @@ describe('a movement', () => {
     expect(traceOf(ended).steps.at(-1)).toMatchObject({ outcome: 'MISSED', attempts: 2, onsetAtMs: null })
   })
 
+  test('that began as it was asked begins all anew: a head may drift, and a recording may run ahead', () => {
+    const { course, atMs, prompt } = asked()
+    const drifting = show(course, atMs, 300, scaled(DONE[prompt.kind], 0.3))
+    const again = show(drifting, atMs + 300, 100, DONE[prompt.kind])
+    expect(promptOf(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
+  })
+
+  test('is not begun by a head that drifts in another direction', () => {
+    const { course, atMs, prompt } = asked()
+    const aside = DONE[prompt.kind].up === undefined ? { up: 7 } : { left: 7 }
+    const drifted = show(course, atMs, 600, aside)
+    const met = show(drifted, atMs + 600, 1500, { ...aside, ...DONE[prompt.kind] })
+    expect(endOf(met)).toBe('COMPLETE')
+    expect(traceOf(met).steps[1].onsetAtMs).toBe(atMs + 700)
+  })
+
   test('begins where the head left its place, not where it arrived', () => {
     const { course, atMs, prompt } = asked()
     const enough = DONE[prompt.kind]
@@ -264,11 +273,11 @@ describe('a movement', () => {
 
 describe('back to the straight view', () => {
   const THREE = settingsOf('LIVENESS_ACTIVE', 'LOW', 3)
-  const afterFirst = (backTo: Moved): { course: Course; atMs: number } => {
+  const afterFirst = (backTo: Moved, forMs = 1200): { course: Course; atMs: number } => {
     const { course, atMs, prompt } = asked(THREE)
     const moved = show(show(course, atMs, 600, {}), atMs + 600, 1200, DONE[prompt.kind])
     expect(promptOf(moved)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 3 })
-    return { course: show(moved, atMs + 1800, 1200, backTo), atMs: atMs + 3000 }
+    return { course: show(moved, atMs + 1800, forMs, backTo), atMs: atMs + 1800 + forMs }
   }
 
   test('the next movement is asked once the head is back and calm', () => {
@@ -277,7 +286,7 @@ describe('back to the straight view', () => {
   })
 
   test('a head that settles eight degrees aside is waited for longer, and that is where it rests from now on', () => {
-    const { course, atMs } = afterFirst({ up: 8 })
+    const { course, atMs } = afterFirst({ up: 8 }, 900)
     expect(promptOf(course)).toMatchObject({ index: 3 })
     const settled = show(course, atMs, 1000, { up: 8 })
     expect(promptOf(settled)).toMatchObject({ index: 4 })

@@ -96,7 +96,7 @@ export interface Habits {
   /** What the person does when asked; by default what is asked. */
   readonly does?: (prompt: LivenessPrompt) => Moved
   /** Changes what the camera sees. */
-  readonly seen?: (face: LiveFace, atMs: number) => LiveFace | null
+  readonly seen?: (face: LiveFace, atMs: number, prompt: LivenessPrompt) => LiveFace | null
 }
 
 export const USUAL: Habits = { framesPerSecond: 8, reactionMs: 500, movementMs: 200, noiseDeg: 0.5 }
@@ -141,7 +141,7 @@ export function play(
     scale += (Math.log(goal.nearer ?? 1) - scale) * Math.min(share, 0.3)
     const shown = faceAt({ left: left + noise(), up: up + noise(), nearer: Math.exp(scale) })
     const face = { ...shown, sharpness: 0.5 + 0.2 * random() }
-    const observation = { sequence, atMs, face: seen ? seen(face, atMs) : face }
+    const observation = { sequence, atMs, face: seen ? seen(face, atMs, prompt) : face }
     observations.push(observation)
     course = advance(course, observation, LIMITS)
   }
