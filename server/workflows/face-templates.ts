@@ -4,6 +4,7 @@
  * evidence, their identity and the consent PORTRAIT; what they hold is in no log, event or proof.
  */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import { deservesTemplate, indexedUntil } from '../proofing/face-template.ts'
@@ -24,7 +25,7 @@ export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
   ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
 }
 
-/** Job `make-face-template`. Skipped: the portrait or the consent has gone, or shows no face that the networks use. */
+/** Job `make-face-template`. Skipped: the portrait or the consent has gone, or there is nothing to make it of or with. */
 export async function makeFaceTemplate(
   ctx: FaceContext,
   identityId: string,
@@ -35,7 +36,7 @@ export async function makeFaceTemplate(
   const pictures = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
     .filter(({ kind }) => kind === 'PORTRAIT')
     .map((image) => images.read(image))
-  const { template } = await ctx.vision.makeTemplate({ images: pictures })
+  const template = (await unlessRefused(ctx.vision.makeTemplate({ images: pictures })))?.template
   return ctx.store.transaction(() => {
     // Replaced, withdrawn or erased while the networks ran.
     const identity = findEnrollable(ctx, identityId, evidenceId)
@@ -48,6 +49,16 @@ export async function makeFaceTemplate(
     }
     return 'done'
   })
+}
+
+/** Null where the worker has refused the model that this needs, its file being another than it should: no try mends that. */
+export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof AppError && error.details.reason === 'model_refused') return null
+    throw error
+  }
 }
 
 /** The identity, while this portrait of it may be made a template. */

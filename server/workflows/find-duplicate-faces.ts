@@ -3,7 +3,7 @@ import { currentOf } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
 import type { IndexEntry } from '../store/face-index.ts'
 import type { TemplateOwner } from '../store/face-templates.ts'
-import { makeFaceTemplate, type FaceContext } from './face-templates.ts'
+import { makeFaceTemplate, unlessRefused, type FaceContext } from './face-templates.ts'
 import { templateTurner } from './turn-template.ts'
 
 export interface FaceSearch {
@@ -44,8 +44,8 @@ async function templateOfToday(ctx: FaceContext, owner: TemplateOwner): Promise<
   const { faceTemplates } = ctx.store
   const kept = faceTemplates.find(owner.evidenceId)
   if (kept) {
-    const { scores } = await ctx.vision.compareTemplates({ probe: kept, candidates: [kept] })
-    if (typeof scores.at(0) === 'number') return kept
+    const self = await unlessRefused(ctx.vision.compareTemplates({ probe: kept, candidates: [kept] }))
+    if (typeof self?.scores.at(0) === 'number') return kept
   }
   const made = await makeFaceTemplate(ctx, owner.identityId, owner.evidenceId)
   return made === 'done' ? faceTemplates.find(owner.evidenceId) : null

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AppError } from '../../../server/errors.ts'
 import { templateTurner } from '../../../server/workflows/turn-template.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { compareScripted, templateOf } from './scripted-templates.ts'
-import { aPassport, picture } from './scripted-vision.ts'
+import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ON = {
@@ -42,8 +43,20 @@ const rowsOf = (client: ProofingClient, id: string) => {
 
 describe('the check DUPLICATE_FACE, switched on', () => {
   let client: ProofingClient
+  let isRefused = false
   beforeAll(async () => {
-    client = await startProofing(ON)
+    const vision = scriptedVision()
+    const unlessRefused =
+      <Input, Output>(call: (input: Input) => Promise<Output>) =>
+      async (input: Input): Promise<Output> => {
+        if (isRefused) throw new AppError('vision_unavailable', { reason: 'model_refused' })
+        return call(input)
+      }
+    client = await startProofing(ON, {
+      ...vision,
+      makeTemplate: unlessRefused(vision.makeTemplate),
+      compareTemplates: unlessRefused(vision.compareTemplates),
+    })
   })
   afterAll(() => client.app.close())
 
@@ -136,6 +149,19 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     store.faceTemplates.put({ identityId: id, evidenceId: evidence.id }, older, client.now())
     expect(await faceCheck(client, id)).toMatchObject(OK)
     expect(store.faceTemplates.find(evidence.id)).toEqual(Buffer.from(templateOf('Lou')))
+  })
+
+  test('says nothing while the worker has refused the model, and nothing is tried again and again', async () => {
+    const id = await client.anIdentity()
+    isRefused = true
+    try {
+      await client.portrait(id, picture({ shows: 'person', face: 'Max' }))
+      expect(await faceCheck(client, id)).toEqual(UNVERIFIED)
+      expect(client.app.appliance.store.jobs.failed()).toBe(0)
+    } finally {
+      isRefused = false
+    }
+    expect(await faceCheck(client, id)).toMatchObject(OK)
   })
 
   test('leaves no number of a face in clear, in no file and no log', async () => {
