@@ -71,7 +71,40 @@ export interface PortraitLimits {
   readonly portraitMaximumClippedShare: number
   readonly portraitMinimumSharpness: number
   readonly portraitMaximumYawDeg: number
+  readonly portraitMaximumPitchDeg: number
+  readonly portraitMaximumRollDeg: number
+  readonly portraitMinimumIlluminationUniformity: number
+  readonly portraitMaximumOccludedShare: number
+  readonly portraitMinimumEyeOpenness: number
+  readonly portraitMaximumMouthOpenness: number
 }
+
+type Face = NonNullable<PortraitMeasures['face']>
+type FaceField = Exclude<PortraitQualityField, 'FACE_MISSING' | 'SINGLE_FACE_PRESENT'>
+
+/** When a face falls short. What was not measured is not held against anybody. */
+const FALLS_SHORT: Readonly<Record<FaceField, (face: Face, limits: PortraitLimits) => boolean>> = {
+  INTER_EYE_DISTANCE: ({ interEyePx }, limits) => interEyePx < limits.portraitMinimumInterEyePx,
+  UNDER_EXPOSURE_PREVENTION: ({ luminanceMean }, limits) => luminanceMean < limits.portraitDarkLuminance,
+  OVER_EXPOSURE_PREVENTION: ({ clippedShare }, limits) => clippedShare > limits.portraitMaximumClippedShare,
+  ILLUMINATION_UNIFORMITY: ({ illuminationUniformity }, limits) =>
+    illuminationUniformity !== null && illuminationUniformity < limits.portraitMinimumIlluminationUniformity,
+  HEAD_POSE_YAW: ({ pose }, limits) => isBeyond(pose?.leftDeg, limits.portraitMaximumYawDeg),
+  HEAD_POSE_PITCH: ({ pose }, limits) => isBeyond(pose?.upDeg, limits.portraitMaximumPitchDeg),
+  HEAD_POSE_ROLL: ({ pose }, limits) => isBeyond(pose?.rollDeg, limits.portraitMaximumRollDeg),
+  FACE_OCCLUSION_PREVENTION: ({ occludedShare }, limits) =>
+    occludedShare !== null && occludedShare > limits.portraitMaximumOccludedShare,
+  EYES_OPEN: ({ eyeOpenness }, limits) =>
+    eyeOpenness !== null && eyeOpenness < limits.portraitMinimumEyeOpenness,
+  MOUTH_CLOSED: ({ mouthOpenness }, limits) =>
+    mouthOpenness !== null && mouthOpenness > limits.portraitMaximumMouthOpenness,
+  SHARPNESS: ({ sharpness }, limits) => sharpness < limits.portraitMinimumSharpness,
+  // A restless background takes nothing off a comparison: it is measured and reported, and nobody is refused for it.
+  BACKGROUND_UNIFORMITY: () => false,
+}
+
+const isBeyond = (degrees: number | undefined, limit: number): boolean =>
+  degrees !== undefined && Math.abs(degrees) > limit
 
 /** All that is wrong, worst first. */
 export function portraitFindings(
@@ -79,14 +112,11 @@ export function portraitFindings(
   limits: PortraitLimits,
 ): readonly PortraitQualityField[] {
   if (!face) return ['FACE_MISSING']
-  const wrong: PortraitQualityField[] = []
-  if (others.some((ratio) => ratio >= limits.portraitSecondFaceRatio)) wrong.push('SINGLE_FACE_PRESENT')
-  if (face.interEyePx < limits.portraitMinimumInterEyePx) wrong.push('INTER_EYE_DISTANCE')
-  if (face.luminanceMean < limits.portraitDarkLuminance) wrong.push('UNDER_EXPOSURE_PREVENTION')
-  if (face.clippedShare > limits.portraitMaximumClippedShare) wrong.push('OVER_EXPOSURE_PREVENTION')
-  if (face.pose && Math.abs(face.pose.leftDeg) > limits.portraitMaximumYawDeg) wrong.push('HEAD_POSE_YAW')
-  if (face.sharpness < limits.portraitMinimumSharpness) wrong.push('SHARPNESS')
-  return wrong
+  const several = others.some((ratio) => ratio >= limits.portraitSecondFaceRatio)
+  return PORTRAIT_QUALITY_FIELDS.filter((field) => {
+    if (field === 'FACE_MISSING') return false
+    return field === 'SINGLE_FACE_PRESENT' ? several : FALLS_SHORT[field](face, limits)
+  })
 }
 
 /** The advice for the worst finding; null where nothing is wrong. */

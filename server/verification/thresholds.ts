@@ -16,6 +16,12 @@ const Schema = z.strictObject({
   portraitMaximumClippedShare: limit,
   portraitMinimumSharpness: limit,
   portraitMaximumYawDeg: limit,
+  portraitMaximumPitchDeg: limit,
+  portraitMaximumRollDeg: limit,
+  portraitMinimumIlluminationUniformity: limit,
+  portraitMaximumOccludedShare: limit,
+  portraitMinimumEyeOpenness: limit,
+  portraitMaximumMouthOpenness: limit,
   padMinimumScore: limit,
 })
 

@@ -1,67 +1,86 @@
-/** One face exactly, large, bright and sharp enough to be compared (spec error 1601). */
+/** One face exactly, large, well lit, held straight and seen whole enough to be compared (spec error 1601). */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
+import {
+  portraitFindings,
+  type PortraitMeasures,
+  type PortraitQualityField,
+} from '../../proofing/portrait-quality.ts'
+import type { FaceMeasurement, PortraitMeasurement } from '../../vision/protocol.ts'
 import { portraitStep } from '../subject.ts'
 import type { QualityThresholds } from '../thresholds.ts'
-import type { PortraitMeasurement } from '../../vision/protocol.ts'
 
 export const portraitQuality = portraitStep('portrait-quality', async (_subject, tools) => {
   const portrait = await tools.portrait()
   return { findings: [judgeQuality(portrait, tools.thresholds)], models: portrait.models }
 })
 
-/**
- * Which measure fell short, as the error's `field`: one code (1601) stands for several things to do. Named after the
- * measures of ISO/IEC 29794-5 (OFIQ-named, not conformant).
- */
-export const QUALITY_FIELDS = [
-  'FACE_MISSING',
-  'SINGLE_FACE_PRESENT',
-  'INTER_EYE_DISTANCE',
-  'UNDER_EXPOSURE_PREVENTION',
-  'OVER_EXPOSURE_PREVENTION',
-  'SHARPNESS',
-  'HEAD_POSE_YAW',
-] as const
-type QualityField = (typeof QUALITY_FIELDS)[number]
+/** One code (1601) stands for several things to do: which measure fell short is the error's `field`. */
+const MESSAGES: Readonly<Record<PortraitQualityField, string>> = {
+  FACE_MISSING: 'no face was found in the picture',
+  SINGLE_FACE_PRESENT: 'more than one person is in the picture',
+  INTER_EYE_DISTANCE: 'the face is too small',
+  UNDER_EXPOSURE_PREVENTION: 'the face is too dark',
+  OVER_EXPOSURE_PREVENTION: 'the face is too bright',
+  ILLUMINATION_UNIFORMITY: 'one half of the face is in the dark',
+  HEAD_POSE_YAW: 'the face is turned to the side',
+  HEAD_POSE_PITCH: 'the face looks up or down',
+  HEAD_POSE_ROLL: 'the head leans to the side',
+  FACE_OCCLUSION_PREVENTION: 'a part of the face is covered',
+  EYES_OPEN: 'the eyes are shut',
+  MOUTH_CLOSED: 'the mouth is wide open',
+  SHARPNESS: 'the face is not sharp',
+  BACKGROUND_UNIFORMITY: 'the background is restless',
+}
 
 function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThresholds): Finding {
-  const [face, second] = portrait.faces
-  const insufficient = (
-    field: QualityField,
-    message: string,
-    measured: Finding['measured'] = {},
-  ): Finding => ({
+  const measures = measuresOf(portrait)
+  const wrong = portraitFindings(measures, thresholds)
+  return {
     check: 'BIOMETRIC_QUALITY_CHECK',
-    outcome: 'failed',
-    measured,
-    errors: [resultError('1601', { message, field })],
-  })
-  if (!face) return insufficient('FACE_MISSING', 'no face was found in the picture', { faces: 0 })
-  const measured = {
-    faces: portrait.faces.length,
-    interEyePx: face.interEyePx,
-    luminance: face.luminanceMean,
-    sharpness: face.sharpness,
-    minimumInterEyePx: thresholds.portraitMinimumInterEyePx,
+    outcome: wrong.length > 0 ? 'failed' : 'passed',
+    measured: {
+      faces: portrait.faces.length,
+      ...numbersOf(measures),
+      minimumInterEyePx: thresholds.portraitMinimumInterEyePx,
+    },
+    ...(wrong.length > 0
+      ? { errors: wrong.map((field) => resultError('1601', { message: MESSAGES[field], field })) }
+      : {}),
   }
-  if (second && second.box.height >= face.box.height * thresholds.portraitSecondFaceRatio) {
-    return insufficient('SINGLE_FACE_PRESENT', 'more than one person is in the picture', measured)
+}
+
+function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
+  const [face, ...others] = faces
+  if (!face) return { face: null, others: [] }
+  const { interEyePx, luminanceMean, clippedShare, sharpness, mesh, appearance } = face
+  return {
+    face: {
+      interEyePx,
+      luminanceMean,
+      clippedShare,
+      sharpness,
+      pose: poseOf(mesh),
+      eyeOpenness: mesh?.eyeOpenness ?? null,
+      mouthOpenness: mesh?.mouthOpenness ?? null,
+      illuminationUniformity: appearance?.illuminationUniformity ?? null,
+      backgroundUniformity: appearance?.backgroundUniformity ?? null,
+      occludedShare: appearance?.occludedShare ?? null,
+    },
+    others: others.map(({ box }) => box.height / face.box.height),
   }
-  if (face.interEyePx < thresholds.portraitMinimumInterEyePx)
-    return insufficient('INTER_EYE_DISTANCE', 'the face is too small', measured)
-  if (face.luminanceMean < thresholds.portraitDarkLuminance)
-    return insufficient('UNDER_EXPOSURE_PREVENTION', 'the face is too dark', measured)
-  if (face.clippedShare > thresholds.portraitMaximumClippedShare) {
-    return insufficient('OVER_EXPOSURE_PREVENTION', 'the face is too bright', measured)
-  }
-  if (face.sharpness < thresholds.portraitMinimumSharpness)
-    return insufficient('SHARPNESS', 'the face is not sharp', measured)
-  if (face.mesh && Math.abs(face.mesh.yawDeg) > thresholds.portraitMaximumYawDeg) {
-    return insufficient('HEAD_POSE_YAW', 'the face is turned to the side', {
-      ...measured,
-      yawDeg: face.mesh.yawDeg,
-    })
-  }
-  return { check: 'BIOMETRIC_QUALITY_CHECK', outcome: 'passed', measured }
+}
+
+/** The mesh counts towards the picture's left and downwards. */
+function poseOf(mesh: FaceMeasurement['mesh']): NonNullable<PortraitMeasures['face']>['pose'] {
+  return mesh && { leftDeg: -mesh.yawDeg, upDeg: -mesh.pitchDeg, rollDeg: mesh.rollDeg }
+}
+
+/** What was measured, for the proof: what was not is left out. */
+function numbersOf({ face, others }: PortraitMeasures): Readonly<Record<string, number>> {
+  if (!face) return {}
+  const { pose, luminanceMean: luminance, ...rest } = face
+  const nearestOther = others.length > 0 ? Math.max(...others) : null
+  const numbers = Object.entries({ luminance, ...rest, ...pose, nearestOther })
+  return Object.fromEntries(numbers.filter((entry): entry is [string, number] => entry[1] !== null))
 }

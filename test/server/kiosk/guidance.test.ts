@@ -9,7 +9,7 @@ import type { EvidenceView } from '../../../server/kiosk/port.ts'
 import { outcomeOf, progressOf } from '../../../server/kiosk/progress.ts'
 import { referenceOf } from '../../../server/kiosk/reference.ts'
 import { CAPTURE_ADVICE } from '../../../server/proofing/error-codes.ts'
-import { QUALITY_FIELDS } from '../../../server/verification/steps/portrait-quality.ts'
+import { PORTRAIT_QUALITY_FIELDS } from '../../../server/proofing/portrait-quality.ts'
 import { JOURNEYS_DIR } from './support.ts'
 
 const { guidance } = loadJourney(JOURNEYS_DIR)
@@ -31,12 +31,15 @@ test.each([
   expect(guidanceFor(step, evidence({ errors: [{ code }] }), guidance)).toEqual([told])
 })
 
-test('every reason of the portrait quality check has advice of its own', () => {
-  const told = QUALITY_FIELDS.map((field) =>
+test('every reason that a portrait is asked for again has advice of its own; to turn the head is one', () => {
+  // Nobody is refused for his background.
+  const fields = PORTRAIT_QUALITY_FIELDS.filter((field) => field !== 'BACKGROUND_UNIFORMITY')
+  const told = fields.map((field) =>
     guidanceFor('portrait', evidence({ errors: [{ code: '1601', field }] }), guidance).at(0),
   )
   expect(told).not.toContain('PORTRAIT_UNCLEAR')
-  expect(new Set(told).size).toBe(QUALITY_FIELDS.length)
+  expect(told.filter((advice) => advice === 'PORTRAIT_TURNED')).toHaveLength(2)
+  expect(new Set(told).size).toBe(fields.length - 1)
 })
 
 test('every code that asks for another picture has advice, but the one for a missing side: the kiosk takes one', () => {
