@@ -1,7 +1,9 @@
 /**
  * `npm run bench:pad`: what the networks against presentation attacks are worth on labelled pictures, and on photographs
- * of people who are all bona fide. Prints counts, rates and scores by row; no file name, no person.
+ * of people who are all bona fide; what colours, the empty scene, order and timing take off attacks in drawn sessions.
+ * Prints counts, rates and scores by row; no file name, no person.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,7 +11,9 @@ import { readManifest } from '../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions, type Sessions } from '../vision/sessions.ts'
 import { median } from './error-rates.ts'
+import { PEOPLE_SETS } from './liveness/sitters.ts'
 import { bySource, rateOf, ratesAt, rateText, type AttackRates, type Presented } from './pad/attack-rates.ts'
+import { benchReplays, benchSimulated } from './pad/drawn.ts'
 import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/pictures.ts'
 
 const HELP = `Usage: npm run bench:pad -- [OPTIONS]
@@ -23,6 +27,12 @@ Several frames of one source count once, by the median of their scores.
   --images DIR        folder that \`file\` is relative to (default ../shared/data/pad)
   --photographs FILE  the same for photographs that are all bona fide: file, person (default ../shared/data/faces.tsv)
   --photographs-dir DIR   (default ../shared/data/faces)
+  --simulate          instead: the colour challenge and the empty scene on drawn sessions, with the product's limits
+  --replay            instead: what depth, order and timing, networks, empty scene and colours take off a replay, alone and
+                      together, on drawn sessions of LIVENESS_MLC; order and timing by the number of directions asked
+  --per N             drawn sessions of each kind (default 20)
+  --seed N            of what is drawn (default 1)
+  --people dev|test|all   whose photographs are drawn (default test)
   --threshold T       from which score on a picture is accepted (default 0.75)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
   --json              one JSON object on standard output
@@ -139,14 +149,22 @@ export async function run(argv: string[]): Promise<number> {
       images: { type: 'string', default: '../shared/data/pad' },
       photographs: { type: 'string', default: '../shared/data/faces.tsv' },
       'photographs-dir': { type: 'string', default: '../shared/data/faces' },
+      simulate: { type: 'boolean', default: false },
+      replay: { type: 'boolean', default: false },
+      per: { type: 'string', default: '20' },
+      seed: { type: 'string', default: '1' },
+      people: { type: 'string', default: 'test' },
       threshold: { type: 'string', default: String(THRESHOLD) },
       'models-dir': { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const threshold = Number(values.threshold)
-  if (values.help || !(threshold >= 0 && threshold <= 1)) {
+  const [threshold, per, seed] = [values.threshold, values.per, values.seed].map(Number)
+  const set = PEOPLE_SETS.find((name) => name === values.people)
+  const isWhole = (number: number) => Number.isInteger(number) && number > 0
+  const isKnown = set !== undefined && threshold >= 0 && threshold <= 1 && isWhole(per) && isWhole(seed)
+  if (values.help || !isKnown) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
@@ -158,11 +176,25 @@ export async function run(argv: string[]): Promise<number> {
     say('skipped: the extended pack is not installed (npm run models -- install --from DIR)\n')
     return 2
   }
+  const photographsDir = resolve(values['photographs-dir'])
+  if (values.simulate || values.replay) {
+    const facesDir = existsSync(photographsDir) ? photographsDir : null
+    if (facesDir === null) say('skipped: shared data not found; the specimen persons alone are drawn\n')
+    const drawn = await (values.replay ? benchReplays : benchSimulated)({
+      sessions,
+      facesDir,
+      set,
+      per,
+      seed,
+    })
+    if (values.json) process.stdout.write(`${JSON.stringify(drawn)}\n`)
+    return 0
+  }
   const sources = {
     manifest: resolve(values.manifest),
     images: resolve(values.images),
     photographs: resolve(values.photographs),
-    photographsDir: resolve(values['photographs-dir']),
+    photographsDir,
   }
   const result = await benchPad(sessions, sources, threshold).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
