@@ -124,7 +124,7 @@ export interface LivenessLimits {
   readonly pad: {
     readonly atLeast: Readonly<Record<LivenessType, number>>
     readonly framesAtLeast: number
-    /** A record that names one of these was made where presentation attacks can be measured. */
+    /** Of the extended pack: a record that names one of these needs what that pack can measure. */
     readonly models: readonly string[]
   }
   readonly reflection: ReflectionLimits
