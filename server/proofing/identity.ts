@@ -103,12 +103,14 @@ export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, 
 }
 
 /**
- * The document whose portrait the live one is compared with: highest score, then the most recent (spec "Reference
- * portrait election"; coding quality and matching score join when services report them).
+ * The document whose portrait the live one is compared with: highest score, then best coding quality, then the most
+ * recent (spec "Reference portrait election"). A matching score, which the spec puts before the last, decides nothing:
+ * of the candidates only the one elected so far has one, and by it that one would stay for ever.
  */
 export function electPortraitReference(
   evidences: readonly Evidence[],
   hasPortrait: (evidenceId: string) => boolean,
+  codingOf: (evidence: Evidence) => number = () => 0,
 ): Evidence | null {
   const candidates = evidences.filter(
     (evidence) =>
@@ -117,7 +119,7 @@ export function electPortraitReference(
       evidence.status === 'VERIFIED' &&
       hasPortrait(evidence.id),
   )
-  return best(candidates)
+  return best(candidates, codingOf)
 }
 
 /** The document whose names the identity goes by: the same order of preference. */
@@ -129,10 +131,14 @@ export function electNameReference(evidences: readonly Evidence[]): Evidence | n
   )
 }
 
-function best(candidates: readonly Evidence[]): Evidence | null {
+function best(
+  candidates: readonly Evidence[],
+  codingOf: (evidence: Evidence) => number = () => 0,
+): Evidence | null {
   const ordered = [...candidates].sort(
     (a, b) =>
       b.score.localeCompare(a.score) ||
+      codingOf(b) - codingOf(a) ||
       b.submittedAt.getTime() - a.submittedAt.getTime() ||
       b.id.localeCompare(a.id),
   )

@@ -8,6 +8,7 @@ import { consentsHold, electNameReference, electPortraitReference, statusWith } 
 import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
 import { assess } from '../proofing/policy.ts'
+import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
@@ -30,7 +31,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
 
   // A portrait of a document that the person no longer lets us use is compared with nobody.
-  const portraitReference = electPortraitReference(evidences.filter(mayUse), hasPortrait)
+  const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
+  const portraitReference = electPortraitReference(evidences.filter(mayUse), hasPortrait, codingOf)
   const nameReference = electNameReference(evidences)
 
   // What waited for a reference, or was compared with another one, is verified (again).

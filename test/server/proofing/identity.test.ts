@@ -10,6 +10,8 @@ import {
   statusWith,
   type Consent,
 } from '../../../server/proofing/identity.ts'
+import { portraitCoding } from '../../../server/proofing/portrait-coding.ts'
+import type { VerificationRecord } from '../../../server/proofing/verification-record.ts'
 import type { Today } from '../../../server/proofing/time.ts'
 import { EVIDENCE_STATUSES } from '../../../server/proofing/types.ts'
 import { anEvidence, anIdentity, AT } from '../../support/store.ts'
@@ -116,6 +118,34 @@ describe('the reference portrait', () => {
     const high = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(1) })
     const latest = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(2) })
     expect(electPortraitReference([low, high, latest], () => true)?.id).toBe(latest.id)
+  })
+
+  test('of documents with one score comes from the one whose portrait is coded best, though another is later', () => {
+    const early = anEvidence('i', { ...verified, submittedAt: new Date(1) })
+    const late = anEvidence('i', { ...verified, submittedAt: new Date(2) })
+    const higher = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(0) })
+    const coding = ({ id }: { id: string }) => (id === early.id ? 4 : 3)
+    expect(electPortraitReference([early, late], () => true, coding)?.id).toBe(early.id)
+    expect(
+      electPortraitReference(
+        [early, late],
+        () => true,
+        () => 3,
+      )?.id,
+    ).toBe(late.id)
+    expect(electPortraitReference([early, late, higher], () => true, coding)?.id).toBe(higher.id)
+  })
+
+  test('is coded the better the wider it was cut out, up to where the networks take no more', () => {
+    const record = (measured: Record<string, number>, outcome = 'passed') =>
+      [
+        { measurements: [{ check: 'DOCUMENT_PORTRAIT', outcome, measured }] },
+      ] as unknown as VerificationRecord[]
+    const widths = [40, 50, 51, 249, 250, 2000]
+    expect(widths.map((widthPx) => portraitCoding(record({ widthPx })))).toEqual([1, 1, 2, 5, 5, 5])
+    expect(portraitCoding([])).toBe(0)
+    expect(portraitCoding(record({}))).toBe(0)
+    expect(portraitCoding(record({ widthPx: 300 }, 'failed'))).toBe(0)
   })
 
   test('never comes from a document that is not verified or shows no portrait', () => {
