@@ -1,4 +1,4 @@
-/** What client and worker say to each other over the process channel. Types only; images are the only personal data in them. */
+/** What client and worker say to each other over the process channel. Types only; images and templates are the only personal data in them. */
 import type { ErrorCode, SafeDetails } from '../errors.ts'
 import type { Pack } from './manifest.ts'
 import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'

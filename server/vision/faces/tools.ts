@@ -190,7 +190,8 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   /**
    * One against many, so at the strict point: with N strangers in the index, and each comparison a chance of its own, a
    * person who is not in it meets one of them with 1 − (1 − FMR)^N. At an FMR of 1e-4 that is 1 % for N = 100, 9.5 % for
-   * 1 000 and 63 % for 10 000: what is found is a hint for a person, never a verdict.
+   * 1 000 and 63 % for 10 000 (the 0.1 % that NIST SP 800-63A-4 allows holds for 10): what is found is a hint for a
+   * person, never a verdict.
    */
   function compareStored(probe: Uint8Array, candidates: readonly Uint8Array[]) {
     const known = decodeTemplate(probe, templateIds)

@@ -159,6 +159,31 @@ describe('a session that is left to the biometric server', () => {
     expect(storedOf(sessionId)?.state).toBe('DONE')
   })
 
+  test('whose end was told is fetched after a restart that came in between', async () => {
+    const { id, sessionId } = await aSession()
+    stub.finish(sessionId, LIVE)
+    stub.reply(({ method }) => (method === 'GET' ? replyWith(503) : undefined))
+    await callBack(sessionId)
+    await client.restart()
+    expect(storedOf(sessionId)?.state).toBe('OPEN')
+    stub.reply(null)
+    await client.endJobs(id)
+    expect(storedOf(sessionId)?.state).toBe('DONE')
+    expect(eventsOf(id).filter(([type]) => type === 'session.ended')).toHaveLength(1)
+  })
+
+  test('goes with its identity, and nothing is fetched for one that was erased', async () => {
+    const { id, sessionId } = await aSession()
+    stub.finish(sessionId, LIVE)
+    stub.reply(({ method }) => (method === 'GET' ? replyWith(503) : undefined))
+    await callBack(sessionId)
+    expect((await client.app.call('DELETE', `/v1/identities/${id}`)).status).toBe(204)
+    stub.reply(null)
+    await client.endJobs(id)
+    expect(client.app.appliance.store.erasures.countRows(id)).toEqual({})
+    expect(client.app.appliance.store.jobs.failed()).toBe(0)
+  })
+
   test('that the relying service cancels is deleted there, and a callback afterwards changes nothing', async () => {
     const { id, sessionId } = await aSession()
     const cancel = `/v1/identities/${id}/attributes/portrait/live-capture-session/${sessionId}`
