@@ -1,29 +1,18 @@
 /**
  * Runs the steps of a pipeline over one piece of evidence, slowly and with no transaction open.
- * Owns: order, shared measurements, the record of each step. Never: the database, or what the result means for the
+ * Owns: order, the record of each step. Never: the database, or what the result means for the
  * identity.
  */
-import type { Clock, TrustedTime } from '../clock.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { KeptBarcode } from '../proofing/evidence.ts'
 import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
-import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
-import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
-import {
-  ImageFaultError,
-  type DocumentMeasurement,
-  type FaceComparison,
-  type ModelUse,
-  type SideHints,
-  type Vision,
-} from '../vision/protocol.ts'
-import { readDocument } from './read-document.ts'
+import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
 import { STEPS } from './registry.ts'
-import type { DocumentFacts, DocumentSubject, StepReport, StepTools, Subject } from './subject.ts'
-import type { QualityThresholds } from './thresholds.ts'
+import { toolsFor, type ToolParts } from './step-tools.ts'
+import type { DocumentFacts, StepReport, Subject } from './subject.ts'
 
 export interface VerificationOutcome {
   readonly judgement: Judgement
@@ -49,14 +38,8 @@ export interface Verification {
 /** The checks that hold an evidence against an elected document. */
 const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH']
 
-export interface VerificationParts {
-  readonly vision: Vision
+export interface VerificationParts extends ToolParts {
   readonly pipelines: Pipelines
-  readonly thresholds: QualityThresholds
-  readonly liveness: LivenessLimits
-  readonly knowledge: PageKnowledge
-  /** Without a statement its time is believed. */
-  readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
 export function createVerification(parts: VerificationParts): Verification {
@@ -141,88 +124,6 @@ function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string
       },
     ]),
   )
-}
-
-/** Each measurement is made when a step first asks for it, and once. */
-function toolsFor(subject: Subject, parts: VerificationParts): StepTools {
-  const { vision, thresholds, liveness, knowledge, clock } = parts
-  const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
-    let result: Promise<T> | undefined
-    return () => (result ??= measure())
-  }
-  const now = clock.now()
-  const sides = once(() =>
-    Promise.all(
-      imagesOf(subject).map((image, side) =>
-        vision.measureDocument({ image, frames: documentOf(subject).frames[side] ?? [] }),
-      ),
-    ),
-  )
-  const rest = once(async () => {
-    const measured = await sides()
-    return Promise.all(
-      imagesOf(subject).map((image, side) => vision.readSide({ image, ...hintsOf(measured[side]) })),
-    )
-  })
-  const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
-  const pages = once(async () => (await rest()).map(({ page }) => page))
-  const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
-  const document = once(async () =>
-    readDocument({
-      sides: await sides(),
-      barcodes: await barcodes(),
-      pages: await pages(),
-      scannedBarcode: documentOf(subject).scannedBarcode,
-      now,
-      knowledge,
-    }),
-  )
-  const comparison = once(async (): Promise<FaceComparison | null> => {
-    if (subject.family !== 'PORTRAIT' || !subject.image || !subject.reference) return null
-    const { image: probe, frames, reference } = subject
-    return vision.compareFaces({ probe, frames, reference: reference.image })
-  })
-  return {
-    thresholds,
-    liveness,
-    now,
-    span: clock.statement?.() ?? { earliest: now, latest: now },
-    sides,
-    barcodes,
-    pages,
-    authenticity,
-    document,
-    // A comparison measures the portrait too: then it is looked at once.
-    portrait: once(
-      async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
-    ),
-    comparison,
-  }
-}
-
-function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
-  return {
-    quad: outline?.quad ?? null,
-    rotationDeg,
-    portrait: portrait?.box ?? null,
-    // The band of a zone that was read on a further frame lies on that one.
-    zone: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
-  }
-}
-
-function documentOf(subject: Subject): DocumentSubject {
-  if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
-  return subject
-}
-
-function portraitOf(subject: Subject): Uint8Array {
-  if (subject.family !== 'PORTRAIT' || !subject.image) throw new TypeError('only a portrait is measured so')
-  return subject.image
-}
-
-function imagesOf(subject: Subject): readonly Uint8Array[] {
-  const { front, back } = documentOf(subject)
-  return back ? [front, back] : [front]
 }
 
 /** One step's work as the proof keeps it; also for what is verified outside a pipeline. */

@@ -10,7 +10,7 @@ import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../live
 import { LiveSession } from '../live/live-session.ts'
 import { describeError } from '../log.ts'
 import { advance, beginCourse, endOf, progressOf, promptOf } from '../proofing/liveness/session.ts'
-import type { LivenessPrompt, SessionBreach } from '../proofing/liveness/types.ts'
+import type { LivenessPrompt } from '../proofing/liveness/types.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Upload } from '../proofing/types.ts'
 import { liveHint, observationOf, shareBox } from '../verification/live-face.ts'
@@ -18,7 +18,7 @@ import { loadThresholds, type QualityThresholds } from '../verification/threshol
 import { ImageFaultError, type FaceFrame } from '../vision/protocol.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
-import { endPortrait, type EndedPortrait } from './end-portrait.ts'
+import { endPortrait } from './end-portrait.ts'
 
 /** Pictures of one session that could not be read: a client that goes on so is broken. Starting value. */
 const MOST_FAULTS = 20
@@ -62,7 +62,7 @@ function usablePortrait(ctx: Context, sessionId: string) {
 async function beginPortrait(ctx: Context, sessionId: string, publicKey: ClientKey) {
   const session = usablePortrait(ctx, sessionId)
   const begun = ctx.live.find(sessionId)
-  if (begun) return breakOff(ctx, begun, 'OTHER_CLIENT')
+  if (begun) return endPortrait(ctx, begun, 'OTHER_CLIENT')
   const key = readClientKey(publicKey)
   if (!key) throw fieldProblem('invalid', 'publicKey', 'is no point of the curve P-256')
   if (!ctx.live.hasRoom()) throw new AppError('rate_limited', { reason: 'too_many_sessions' })
@@ -86,7 +86,7 @@ async function addFrame(
   if (ctx.live.isBusy(live)) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   const digest = digestOf(frame.bytes)
   const breach = live.breachOf({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
-  if (breach) return breakOff(ctx, live, breach)
+  if (breach) return endPortrait(ctx, live, breach)
   if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
   live.isBusy = true
   try {
@@ -137,11 +137,6 @@ async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promi
   }
   live.noteModels(seen.models)
   return seen
-}
-
-/** A picture that is being looked at ends with the session: its answer is that there is none. */
-async function breakOff(ctx: Context, live: LiveSession, breach: SessionBreach): Promise<EndedPortrait> {
-  return endPortrait(ctx, live, breach)
 }
 
 function ask(

@@ -1,0 +1,99 @@
+/** What the steps of one run share: each measurement made once, by the vision worker. No verdicts. */
+import type { Clock, TrustedTime } from '../clock.ts'
+import type { LivenessLimits } from '../proofing/liveness/limits.ts'
+import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
+import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
+import { readDocument } from './read-document.ts'
+import type { DocumentSubject, StepTools, Subject } from './subject.ts'
+import type { QualityThresholds } from './thresholds.ts'
+
+export interface ToolParts {
+  readonly vision: Vision
+  readonly thresholds: QualityThresholds
+  readonly liveness: LivenessLimits
+  readonly knowledge: PageKnowledge
+  /** Without a statement its time is believed. */
+  readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
+}
+
+/** Each measurement is made when a step first asks for it, and once. */
+export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
+  const { vision, thresholds, liveness, knowledge, clock } = parts
+  const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
+    let result: Promise<T> | undefined
+    return () => (result ??= measure())
+  }
+  const now = clock.now()
+  const sides = once(() =>
+    Promise.all(
+      imagesOf(subject).map((image, side) =>
+        vision.measureDocument({ image, frames: documentOf(subject).frames[side] ?? [] }),
+      ),
+    ),
+  )
+  const rest = once(async () => {
+    const measured = await sides()
+    return Promise.all(
+      imagesOf(subject).map((image, side) => vision.readSide({ image, ...hintsOf(measured[side]) })),
+    )
+  })
+  const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
+  const pages = once(async () => (await rest()).map(({ page }) => page))
+  const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
+  const document = once(async () =>
+    readDocument({
+      sides: await sides(),
+      barcodes: await barcodes(),
+      pages: await pages(),
+      scannedBarcode: documentOf(subject).scannedBarcode,
+      now,
+      knowledge,
+    }),
+  )
+  const comparison = once(async (): Promise<FaceComparison | null> => {
+    if (subject.family !== 'PORTRAIT' || !subject.image || !subject.reference) return null
+    const { image: probe, frames, reference } = subject
+    return vision.compareFaces({ probe, frames, reference: reference.image })
+  })
+  return {
+    thresholds,
+    liveness,
+    now,
+    span: clock.statement?.() ?? { earliest: now, latest: now },
+    sides,
+    barcodes,
+    pages,
+    authenticity,
+    document,
+    // A comparison measures the portrait too: then it is looked at once.
+    portrait: once(
+      async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
+    ),
+    comparison,
+  }
+}
+
+function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
+  return {
+    quad: outline?.quad ?? null,
+    rotationDeg,
+    portrait: portrait?.box ?? null,
+    // The band of a zone that was read on a further frame lies on that one.
+    zone: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
+  }
+}
+
+function documentOf(subject: Subject): DocumentSubject {
+  if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
+  return subject
+}
+
+function portraitOf(subject: Subject): Uint8Array {
+  if (subject.family !== 'PORTRAIT' || !subject.image) throw new TypeError('only a portrait is measured so')
+  return subject.image
+}
+
+function imagesOf(subject: Subject): readonly Uint8Array[] {
+  const { front, back } = documentOf(subject)
+  return back ? [front, back] : [front]
+}

@@ -1,0 +1,56 @@
+/** How an evidence stands, as the relying service and the user agent are told (spec "evidenceStatus"). */
+import { isAdjudicable } from '../proofing/adjudication.ts'
+import { CAPTURE_ADVICE, EMPTY_CAPTURE, FAILED_CAPTURE, resultError } from '../proofing/error-codes.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { ResultError } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
+
+export interface EvidenceViewOptions {
+  /**
+   * Adds the indicators and the measurements behind them. Only for the relying service: whoever stands before the
+   * camera must not learn which check failed (NIST SP 800-63A-4, "data washing").
+   */
+  readonly detailed: boolean
+  readonly redacted: boolean
+  /** Whether the tenant has switched adjudication on. */
+  readonly adjudication: boolean
+  readonly verification: readonly VerificationRecord[]
+}
+
+/** Spec "evidenceStatus". */
+export function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: EvidenceViewOptions) {
+  const { evaluation } = evidence
+  return {
+    ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
+    status: evidence.status,
+    // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
+    ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
+    score: evidence.score,
+    isAdjudicable: adjudication && isAdjudicable(evidence),
+    errors: redacted ? adviceFor(evidence) : evaluation.errors,
+    ...(redacted
+      ? {}
+      : {
+          positiveIndicators: evaluation.positiveIndicators,
+          warningIndicators: evaluation.warningIndicators,
+          blockingIndicators: evaluation.blockingIndicators,
+          unverifiedIndicators: evaluation.unverifiedIndicators,
+        }),
+  }
+}
+
+/**
+ * What helps to try again. A session that was judged has failed, and that is all: whether it ran out of time, could not be
+ * measured or was no live person would tell an attacker how far he has come.
+ */
+function adviceFor({ evaluation, content }: Evidence): readonly ResultError[] {
+  const advice = evaluation.errors.filter(({ code }) => isCaptureAdvice(code))
+  if (!content.liveness || !evaluation.errors.some(({ code }) => isFailedCapture(code))) return advice
+  return [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]
+}
+
+const isFailedCapture = (code: string): boolean => FAILED_CAPTURE.some((failed) => failed === code)
+
+const isCaptureAdvice = (code: string): boolean =>
+  [...CAPTURE_ADVICE, ...EMPTY_CAPTURE].some((advice) => advice === code)
