@@ -55,6 +55,7 @@ export const COURSE_LIMITS = [
   'colourSettlesMs',
   'colourShownMs',
   'colourFramesAtLeast',
+  'colourWithinDeg',
   // A head cannot move faster
   'jumpHeadWidths',
   'jumpHeadWidthsPerSecond',

@@ -145,17 +145,13 @@ function watchForOther(course: Course, movement: Movement | null, atMs: number):
   return frames < limits.course.otherFrames ? watched : anew(watched, 'WRONG_DIRECTION', atMs)
 }
 
-/** Nobody is asked to look straight meanwhile: twice the sway of a return is let pass. */
+/** Nobody is asked to look straight meanwhile; who looks away has no light on the face. */
 function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
   const { asked, limits, plan, at } = course
   const { colour, holdMs } = plan[at]
   const settledMs = seen.atMs - asked.promptedAtMs - limits.course.colourSettlesMs
-  if (
-    colour === null ||
-    settledMs < 0 ||
-    !isWithin(changeFrom(rest, face), 2 * limits.course.returnWithinDeg)
-  )
-    return course
+  const isFacing = isWithin(changeFrom(rest, face), limits.course.colourWithinDeg)
+  if (colour === null || settledMs < 0 || !isFacing) return course
   const light = withLight(asked.light, face)
   const next = { ...course, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
