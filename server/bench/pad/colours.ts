@@ -129,11 +129,11 @@ function seenBy(species: ColourSpecies, drawn: ScreenColour, recorded: ScreenCol
   return species === 'injectedColours' ? recorded : drawn
 }
 
-/** As the course draws them: no two running alike. */
+/** As the course draws them: none twice. */
 function drawColours(random: Random): ScreenColour[] {
   const colours: ScreenColour[] = []
   while (colours.length < COLOURS) {
-    const others = SCREEN_COLOURS.filter((colour) => colour !== colours.at(-1))
+    const others = SCREEN_COLOURS.filter((colour) => !colours.includes(colour))
     colours.push(others[Math.floor(random() * others.length)])
   }
   return colours
