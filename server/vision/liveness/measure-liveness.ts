@@ -74,6 +74,7 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
       continuity: reference && (await continuityOf(reference, [...targets, ...stills])),
       portraitsByQuality: rankPortraits(
         portraits,
+        reference ? [reference.mesh] : [],
         targets.map(({ mesh }) => mesh),
       ),
       sceneChange: reference && emptyScene && sceneChangeOf([reference, ...targets], emptyScene),

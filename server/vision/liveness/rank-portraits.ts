@@ -23,20 +23,27 @@ const WHOLE_COST = { turnDeg: 20, rollDeg: 40, eyesShut: 0.5, mouthOpen: 0.5, cl
 /** Pixels from eye to eye that comparing gains nothing beyond: the networks' inputs have 35 and 55. Starting value. */
 const ENOUGH_INTER_EYE_PX = 60
 
+/** What could not be measured is neither good nor bad. */
+const UNKNOWN_SHARE = 0.5
+
 interface Described {
   readonly state: FaceState
   readonly interEyePx: number
   readonly appearance: FaceAppearance
 }
 
-/** Indices of `stills`, best first; those without a face are left out. `others`: further faces of the session. */
-export function rankPortraits(stills: readonly (Still | null)[], others: readonly FaceMesh[]): number[] {
+/** Indices of `stills`, best first; those without a face are left out. `straight` and `moved`: further faces of the session. */
+export function rankPortraits(
+  stills: readonly (Still | null)[],
+  straight: readonly FaceMesh[],
+  moved: readonly FaceMesh[],
+): number[] {
   const described = stills.map((still) => still && describe(still))
   const known = described.filter((one) => one !== null)
   if (known.length === 0) return []
   const neutral = neutralOf(
-    known.map(({ state }) => state),
-    others.map(({ points }) => stateOfMesh(points)),
+    [...straight.map(({ points }) => stateOfMesh(points)), ...known.map(({ state }) => state)],
+    moved.map(({ points }) => stateOfMesh(points)),
   )
   const sharpest = Math.max(...known.map(({ appearance }) => appearance.sharpness))
   return described
@@ -55,14 +62,13 @@ function describe({ picture, mesh }: Still): Described {
 }
 
 /** People's faces are held and built differently: what is usual is what this session shows most. */
-function neutralOf(stills: readonly FaceState[], others: readonly FaceState[]): FaceState {
+function neutralOf(straight: readonly FaceState[], moved: readonly FaceState[]): FaceState {
   const of = (states: readonly FaceState[], name: keyof FaceState) =>
     median(states.map((state) => state[name]))
-  const all = [...stills, ...others]
+  const all = [...straight, ...moved]
   return {
-    // The other pictures are of turned heads.
-    yawDeg: of(stills, 'yawDeg'),
-    pitchDeg: of(stills, 'pitchDeg'),
+    yawDeg: of(straight, 'yawDeg'),
+    pitchDeg: of(straight, 'pitchDeg'),
     rollDeg: 0,
     eyeOpenness: of(all, 'eyeOpenness'),
     mouthOpenness: of(all, 'mouthOpenness'),
@@ -77,9 +83,9 @@ function costOf({ state, interEyePx, appearance }: Described, neutral: FaceState
     Math.max(0, 1 - state.eyeOpenness / Math.max(neutral.eyeOpenness, Number.EPSILON)) / WHOLE_COST.eyesShut,
     Math.max(0, state.mouthOpenness - neutral.mouthOpenness) / WHOLE_COST.mouthOpen,
     1 - appearance.sharpness / Math.max(sharpest, Number.EPSILON),
-    1 - (appearance.illuminationUniformity ?? 1),
+    1 - (appearance.illuminationUniformity ?? UNKNOWN_SHARE),
     appearance.clippedShare / WHOLE_COST.clipped,
-    (appearance.occludedShare ?? 0) / WHOLE_COST.occluded,
+    (appearance.occludedShare ?? UNKNOWN_SHARE) / WHOLE_COST.occluded,
     Math.max(0, 1 - interEyePx / ENOUGH_INTER_EYE_PX),
   ]
   return costs.reduce((sum, cost) => sum + cost, 0)

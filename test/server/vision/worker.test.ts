@@ -8,6 +8,7 @@ import { readManifest } from '../../../server/vision/manifest.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { sharedData } from '../../support/shared-data.ts'
+import { specimenPhotograph } from '../../support/sitters.ts'
 
 interface Event {
   readonly event: string
@@ -82,6 +83,50 @@ test('hostile bytes are answered with their fault, and the same process goes on'
   })
   expect(pids(events)).toHaveLength(1)
   expect(await vision.inspectImage({ image: whole })).toMatchObject({ widthPx: 640 })
+})
+
+test('a live picture is tracked from one to the next, and a session measured, across the processes', async () => {
+  const image = specimenPhotograph('cole', 'near-40cm.jpg')
+  const first = await vision.trackFace({ image, last: null })
+  const points = first.face?.points ?? new Float32Array(0)
+  expect(points).toBeInstanceOf(Float32Array)
+  expect(points).toHaveLength(1404)
+  const second = await vision.trackFace({ image, last: points })
+  expect(Math.abs((second.face?.box.x ?? 0) - (first.face?.box.x ?? 0))).toBeLessThan(5)
+  expect(second.models.map(({ id }) => id)).toEqual(['blazeface-256', 'face-mesh-468'])
+  const still = { image, points }
+  const turned = specimenPhotograph('cole', 'yaw-left-15.jpg')
+  const target = {
+    image: turned,
+    points: (await vision.trackFace({ image: turned, last: null })).face?.points ?? points,
+  }
+  const session = await vision.measureLiveness({
+    reference: still,
+    targets: [target],
+    portraits: [still, target],
+  })
+  expect(session).toMatchObject({
+    depth: null,
+    continuity: { measure: 'euclidean-distance', compared: 1 },
+    portraitsByQuality: [0, 1],
+    sceneChange: null,
+  })
+})
+
+test('hostile live pictures end in their fault or are left out, and the same process goes on', async () => {
+  const image = specimenPhotograph('cole', 'near-40cm.jpg')
+  const cut = image.subarray(0, image.length >> 1)
+  await expect(vision.trackFace({ image: cut, last: null })).rejects.toMatchObject({ fault: 'damaged' })
+  const huge = new Float32Array(5_000_000).fill(7)
+  expect((await vision.trackFace({ image, last: huge })).face).not.toBeNull()
+  const points = new Float32Array(1404).fill(-1e38)
+  const { depth, continuity } = await vision.measureLiveness({
+    reference: { image, points },
+    targets: [{ image: cut, points: huge }],
+    portraits: [],
+  })
+  expect({ depth, continuity }).toEqual({ depth: null, continuity: null })
+  expect(pids(events)).toHaveLength(1)
 })
 
 const page = sharedData('mrz', 'fm_td3.jpg')
