@@ -86,10 +86,11 @@ async function benchSpeed({ settings, types, per, seed }: BenchOptions) {
       },
     })
     figures.push(measured)
-    const { guidanceMs, framesPerSecond, verdictMs, sessions } = measured
+    const { guidanceMs, framesPerSecond, verdictMs, sessions, processorMs } = measured
     say(
       `${type}: ${sessions} sessions; guidance after ${guidanceMs?.median} ms (95 %: ${guidanceMs?.p95}), ` +
-        `${framesPerSecond} pictures/s; verdict ${verdictMs?.median} ms after the last picture (95 %: ${verdictMs?.p95})\n`,
+        `${framesPerSecond} pictures/s; verdict ${verdictMs?.median} ms after the last picture (95 %: ${verdictMs?.p95}); processor time ` +
+        `${processorMs?.perPicture} ms a picture, ${processorMs?.verdict?.median} ms for the verdict\n`,
     )
   }
   return { speed: figures, packs, seed }

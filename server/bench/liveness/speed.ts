@@ -2,13 +2,13 @@
  * How fast the appliance is in real time, as its own process: live pictures answered per second, and the time from the last
  * picture to the verdict. The camera goes on while a picture is looked at; drawing takes its share of the machine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PortraitGuidance } from '../../capture/contract.ts'
 import { CONFIG_FILE } from '../../config/config.ts'
 import { RelyingService } from '../../demo/client.ts'
-import { createKeys, startServerProcess } from '../../demo/server-process.ts'
+import { createKeys, startServerProcess, type Keys, type ServerProcess } from '../../demo/server-process.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { Actor } from './actors.ts'
@@ -26,6 +26,8 @@ export interface SpeedFigures {
   /** From sending the last picture, and from its answer, to the moment at which the relying service can read the verdict. */
   readonly verdictMs: Quantiles | null
   readonly verdictAfterAnswerMs: Quantiles | null
+  /** Processor time of server and worker: tells more than the clock where other work runs beside. Null where it is not told. */
+  readonly processorMs: { readonly perPicture: number; readonly verdict: Quantiles | null } | null
 }
 
 export interface SpeedOptions {
@@ -40,6 +42,8 @@ export interface SpeedOptions {
 const NO_RATE_LIMIT = 10_000_000
 const POLL_MS = 10
 const LONGEST_VERDICT_MS = 60_000
+/** The first session compiles the code; it is run and not counted. */
+const WARM_UP = 1
 
 export async function measureSpeed(options: SpeedOptions): Promise<SpeedFigures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-speed-'))
@@ -50,8 +54,10 @@ export async function measureSpeed(options: SpeedOptions): Promise<SpeedFigures>
   try {
     const keys = await createKeys(dataDir, 'bench')
     const times: SessionTimes[] = []
-    for (let index = 0; index < options.sessions; index++)
-      times.push(await oneSession(server.url, keys, options, index))
+    for (let index = 0; index < WARM_UP + options.sessions; index++) {
+      const session = await oneSession(server, keys, options, index)
+      if (index >= WARM_UP) times.push(session)
+    }
     const guidance = times.flatMap(({ guidanceMs }) => guidanceMs)
     const seconds = times.reduce((sum, { seconds }) => sum + seconds, 0)
     return {
@@ -62,10 +68,22 @@ export async function measureSpeed(options: SpeedOptions): Promise<SpeedFigures>
       framesPerSecond: Math.round((10 * guidance.length) / seconds) / 10,
       verdictMs: quantiles(times.map(({ verdictMs }) => verdictMs)),
       verdictAfterAnswerMs: quantiles(times.map(({ afterAnswerMs }) => afterAnswerMs)),
+      processorMs: processorTime(times),
     }
   } finally {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function processorTime(times: readonly SessionTimes[]): SpeedFigures['processorMs'] {
+  const known = times.flatMap(({ processor }) => processor ?? [])
+  if (known.length === 0) return null
+  const frames = times.reduce((sum, { guidanceMs }) => sum + guidanceMs.length, 0)
+  const spent = known.reduce((sum, { guidanceMs }) => sum + guidanceMs, 0)
+  return {
+    perPicture: Math.round(spent / Math.max(1, frames)),
+    verdict: quantiles(known.map(({ verdictMs }) => verdictMs)),
   }
 }
 
@@ -74,11 +92,12 @@ interface SessionTimes {
   readonly seconds: number
   readonly verdictMs: number
   readonly afterAnswerMs: number
+  readonly processor: { readonly guidanceMs: number; readonly verdictMs: number } | null
 }
 
 async function oneSession(
-  url: string,
-  keys: ConstructorParameters<typeof RelyingService>[1],
+  { url, pid }: Pick<ServerProcess, 'url' | 'pid'>,
+  keys: Keys,
   { type, cast }: SpeedOptions,
   index: number,
 ): Promise<SessionTimes> {
@@ -93,9 +112,12 @@ async function oneSession(
   let guidance: PortraitGuidance | null = await client.begin(0)
   let picture = await actor.picture(now())
   let sentAt = 0
+  const processorAtFirst = processorMs(pid)
+  let processorBefore = processorAtFirst
   const guidanceMs: number[] = []
   while (guidance?.state === 'CAPTURING') {
     actor.see(guidance, now())
+    processorBefore = processorMs(pid)
     sentAt = now()
     const [answer, next] = await Promise.all([
       client.frame(picture, sentAt).then((answered) => ({ answered, atMs: now() })),
@@ -107,12 +129,20 @@ async function oneSession(
   }
   const endedAt = sentAt + (guidanceMs.at(-1) ?? 0)
   const decidedAt = await decided(url, keys.userAgentKey, id, evidenceId, now)
+  const processorAtLast = processorMs(pid)
   return {
     // The last one measures the whole session: it is no guidance.
     guidanceMs: guidanceMs.slice(0, -1),
     seconds: sentAt / 1000,
     verdictMs: decidedAt - sentAt,
     afterAnswerMs: decidedAt - endedAt,
+    processor:
+      processorAtFirst === null || processorBefore === null || processorAtLast === null
+        ? null
+        : {
+            guidanceMs: processorBefore - processorAtFirst,
+            verdictMs: processorAtLast - processorBefore,
+          },
   }
 }
 
@@ -131,4 +161,23 @@ async function decided(
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   throw new Error('no verdict within a minute')
+}
+
+/** Of Linux: a hundred ticks a second. */
+const TICK_MS = 10
+/** Of /proc/PID/stat, after the name in brackets: user and system time. */
+const TIMES_AT = [11, 12] as const
+
+/** Of a process and all that it started; null where nobody tells. */
+function processorMs(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const own = TIMES_AT.reduce((sum, at) => sum + Number(fields[at]) * TICK_MS, 0)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    const pids = children === '' ? [] : children.split(' ').map(Number)
+    return pids.reduce((sum, child) => sum + (processorMs(child) ?? 0), own)
+  } catch {
+    return null
+  }
 }
