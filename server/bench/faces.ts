@@ -6,7 +6,10 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Template } from '../vision/faces/embed.ts'
-import type { FaceTools } from '../vision/faces/tools.ts'
+import { portraitFindings, type PortraitQualityField } from '../proofing/portrait-quality.ts'
+import { measuresOf } from '../verification/steps/portrait-quality.ts'
+import { loadThresholds } from '../verification/thresholds.ts'
+import type { FaceTools, MeasuredPortrait } from '../vision/faces/tools.ts'
 import { createFaceTools } from '../vision/faces/tools.ts'
 import { decodeImage } from '../vision/image.ts'
 import type { Pack } from '../vision/manifest.ts'
@@ -43,6 +46,7 @@ portrait made from every other (face 72 px wide, blurred, grey or faded, low con
   --help
 
 fte                   failures to enrol: no readable picture or no face; left out of all pairs
+quality               photographs that would be asked for again, and what they fall short of; they are compared all the same
 fnmrAtFmr             FNMR at the threshold that gives this FMR on the very same impostor pairs (a best case)
 fmrAtOperatingPoint,  rates at the product's pinned threshold (models/manifest.json)
 fnmrAtOperatingPoint
@@ -72,8 +76,8 @@ export function parseFaceList(text: string): Row[] {
   return lines.map((line) => line.split('\t')).map((cells) => ({ file: cells[file], person: cells[person] }))
 }
 
-async function enrol(tools: FaceTools, bytes: Uint8Array): Promise<Template | null> {
-  return (await tools.preparePortrait(await decodeImage(bytes))).template
+async function enrol(tools: FaceTools, bytes: Uint8Array): Promise<MeasuredPortrait> {
+  return tools.preparePortrait(await decodeImage(bytes))
 }
 
 /** Null where the picture cannot be read or shows no face. */
@@ -83,26 +87,39 @@ async function simulate(tools: FaceTools, bytes: Uint8Array, index: number): Pro
   const { raster } = await decodeImage(bytes)
   const [face] = await tools.detectFaces(raster)
   if (!face) return null
-  return enrol(tools, await simulateIdPortrait(raster, face, index % 2 ? 'faded' : 'grey'))
+  return (await enrol(tools, await simulateIdPortrait(raster, face, index % 2 ? 'faded' : 'grey'))).template
 }
 
 async function measureAll(tools: FaceTools, rows: readonly Row[], imagesDir: string) {
   const portraits: Enrolled[] = []
   const identityPortraits: Enrolled[] = []
   const times: number[] = []
+  const quality: QualityCounts = { refused: 0, byField: {} }
+  const limits = loadThresholds()
   for (const [index, { file, person }] of rows.entries()) {
     const bytes = await orNull(readFile(join(imagesDir, file)))
     if (bytes) {
       const start = performance.now()
-      const template = await orNull(enrol(tools, bytes))
+      const measured = await orNull(enrol(tools, bytes))
       times.push(performance.now() - start)
-      if (template) portraits.push({ person, index, template })
+      if (measured?.template) portraits.push({ person, index, template: measured.template })
+      if (measured) count(quality, portraitFindings(measuresOf(measured.measurement), limits))
       const simulated = await orNull(simulate(tools, bytes, index))
       if (simulated) identityPortraits.push({ person, index, template: simulated })
     }
     if ((index + 1) % PROGRESS_EVERY === 0) say(`${index + 1}/${rows.length}\n`)
   }
-  return { portraits, identityPortraits, times }
+  return { portraits, identityPortraits, times, quality }
+}
+
+interface QualityCounts {
+  refused: number
+  byField: Partial<Record<PortraitQualityField, number>>
+}
+
+function count(counts: QualityCounts, found: readonly PortraitQualityField[]): void {
+  if (found.length > 0) counts.refused++
+  for (const field of found) counts.byField[field] = (counts.byField[field] ?? 0) + 1
 }
 
 /** Everything that was measured, as printed. */
@@ -124,7 +141,7 @@ export async function benchFaces(options: {
     operatingPointFor(manifest, combination, use),
   )
 
-  const { portraits, identityPortraits, times } = await measureAll(tools, rows, imagesDir)
+  const { portraits, identityPortraits, times, quality } = await measureAll(tools, rows, imagesDir)
   const score = scorer(tools)
   const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
   const selfie = compare(unorderedPairs(portraits), score)
@@ -136,6 +153,7 @@ export async function benchFaces(options: {
     models: used.map(({ id, version, sha256 }) => ({ id, version, sha256 })),
     operatingPoint: points[0],
     fte: rows.length - portraits.length,
+    quality,
     ...summarise(selfie, points, seed),
     heldOut: heldOutOf(selfie, points[0], seed),
     idSim: {

@@ -65,6 +65,15 @@ test('every rate names its data set, and measured rates lie inside their interva
   }
 })
 
+test('no point promises fewer false matches than were measured, with one picture or several', () => {
+  for (const { fmr, measured } of manifest.operatingPoints) {
+    expect(measured?.frames?.map(({ frames }) => frames)).toEqual([2, 3, 4])
+    const people = measured?.ci95ByPerson?.fmr?.[1] ?? 0
+    for (const found of [measured?.fmr ?? 1, people, ...(measured?.frames ?? []).map((fused) => fused.fmr)])
+      expect(found).toBeLessThanOrEqual(fmr)
+  }
+})
+
 test('a missing combination of packs has no operating point: nothing is compared by a threshold of another', () => {
   expect(() => operatingPointFor(manifest, ['extended'], 'decision')).toThrow(TypeError)
 })

@@ -12,6 +12,7 @@ export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string 
   return [
     `${result.people} people, ${result.images} images, ${result.models.map(({ id }) => id).join(' + ')}, seed ${result.seed}`,
     `failures to enrol: ${result.fte} photographs, ${idSim.fte} simulated identity portraits`,
+    `asked for again by quality: ${result.quality.refused} photographs ${JSON.stringify(result.quality.byField)}`,
     'FNMR at FMR 1e-2, 1e-3, 1e-4 of the same pairs',
     `  selfie and selfie        ${rates(result)}`,
     `  selfie and simulated ID  ${rates(idSim)}`,

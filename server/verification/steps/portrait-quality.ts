@@ -50,7 +50,7 @@ function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThreshol
   }
 }
 
-function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
+export function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
   const [face, ...others] = faces
   if (!face) return { face: null, others: [] }
   const { interEyePx, luminanceMean, clippedShare, sharpness, mesh, appearance } = face

@@ -101,14 +101,18 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
 
   function measureFace(raster: Raster, face: DetectedFace, mesh: FaceMesh | null): FaceMeasurement {
     const { rightEye, leftEye } = face.landmarks
+    const appearance = mesh && measureAppearance(raster, mesh.points, face.box)
+    const { luminanceMean, clippedShare, sharpness } = appearance ?? measureQuality(raster, face.box)
     return {
       box: face.box,
       detectionScore: face.score,
       landmarks: face.landmarks,
       interEyePx: Math.hypot(leftEye.x - rightEye.x, leftEye.y - rightEye.y),
-      appearance: mesh && measureAppearance(raster, mesh.points, face.box),
+      appearance,
       mesh: mesh && { confidence: mesh.confidence, ...stateOfMesh(mesh.points) },
-      ...measureQuality(raster, face.box),
+      luminanceMean,
+      clippedShare,
+      sharpness,
     }
   }
 
