@@ -35,6 +35,8 @@ const depth = z.strictObject({
   depthAtLeast: limit,
   depthAtMost: limit,
   explainedShareAtLeast: limit,
+  evidenceAtLeast: limit,
+  explainedShareWeight: limit,
   viewsAtLeast: counted,
   pointsAtLeast: counted,
 })

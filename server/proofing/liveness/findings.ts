@@ -86,22 +86,31 @@ export function depthFinding(
   pack: LivenessPack,
 ): MethodFinding {
   const needed = limits.depth[livenessType][pack]
-  const thresholds: Measured = { ...needed }
+  const { depthAtLeast, depthAtMost, explainedShareAtLeast, evidenceAtLeast } = needed
+  const thresholds: Measured = {
+    depthAtLeast,
+    depthAtMost,
+    explainedShareAtLeast,
+    depthEvidenceAtLeast: evidenceAtLeast,
+  }
   if (depth === null) return notMeasured('DEPTH', thresholds)
   const { explainedShare, residualPx, views, points } = depth
+  const evidence = depth.depth + needed.explainedShareWeight * explainedShare
+  if (!Number.isFinite(evidence)) return notMeasured('DEPTH', thresholds)
   const measured: Measured = {
     ...thresholds,
     depth: depth.depth,
     explainedShare,
+    depthEvidence: evidence,
     depthResidualPx: residualPx,
     views,
     points,
   }
-  if (![depth.depth, explainedShare].every(Number.isFinite)) return notMeasured('DEPTH', thresholds)
   if (!(views >= needed.viewsAtLeast && points >= needed.pointsAtLeast)) return notMeasured('DEPTH', measured)
   if (explainedShare < needed.explainedShareAtLeast) return finding('DEPTH', 'DEPTH_NOT_SHOWN', measured)
   if (depth.depth < needed.depthAtLeast) return finding('DEPTH', 'DEPTH_TOO_FLAT', measured)
-  return finding('DEPTH', depth.depth > needed.depthAtMost ? 'DEPTH_TOO_DEEP' : null, measured)
+  if (depth.depth > needed.depthAtMost) return finding('DEPTH', 'DEPTH_TOO_DEEP', measured)
+  return finding('DEPTH', evidence < needed.evidenceAtLeast ? 'DEPTH_TOO_LITTLE' : null, measured)
 }
 
 /** Null where nobody was asked nearer. */

@@ -72,6 +72,9 @@ export interface DepthLimits {
   readonly depthAtLeast: number
   readonly depthAtMost: number
   readonly explainedShareAtLeast: number
+  /** Of both together: depth + explainedShareWeight × explained share. A little less of one is made up by the other. */
+  readonly evidenceAtLeast: number
+  readonly explainedShareWeight: number
   readonly viewsAtLeast: number
   readonly pointsAtLeast: number
 }

@@ -91,6 +91,12 @@ describe('each method', () => {
     ['a sheet', withDepth(VIDEO, flat), NOT_LIVE, 'DEPTH_TOO_FLAT'],
     ['a sheet that is turned', withDepth(ACTIVE, flat), NOT_LIVE, 'DEPTH_TOO_FLAT'],
     ['too little parallax', withDepth(VIDEO, { explainedShare: 0.1 }), NOT_LIVE, 'DEPTH_NOT_SHOWN'],
+    [
+      'a little of both',
+      withDepth(VIDEO, { depth: 0.45, explainedShare: 0.3 }),
+      NOT_LIVE,
+      'DEPTH_TOO_LITTLE',
+    ],
     ['more depth than a head has', withDepth(VIDEO, { depth: 3 }), NOT_LIVE, 'DEPTH_TOO_DEEP'],
     ['no depth measured', { ...VIDEO, depth: null }, UNMEASURED, 'DEPTH_NOT_MEASURED'],
     ['too few views', withDepth(ACTIVE, { views: 1 }), UNMEASURED, 'DEPTH_NOT_MEASURED'],
@@ -194,6 +200,13 @@ describe('each method', () => {
   function ending(outcome: StepTrace['outcome']): readonly StepTrace[] {
     return ACTIVE.trace.steps.slice(0, 2).map((step, i) => (i === 1 ? { ...step, outcome } : step))
   }
+
+  test('a little less of one proof of depth is made up by the other', () => {
+    expect(decide(withDepth(VIDEO, { depth: 0.9, explainedShare: 0.25 }))).toMatchObject({
+      outcome: 'passed',
+    })
+    expect(decide(withDepth(VIDEO, { depth: 0.5, explainedShare: 0.6 }))).toMatchObject({ outcome: 'passed' })
+  })
 
   test('who ran out of time has not shown depth: that alone is no attack', () => {
     const late = withTrace(ACTIVE, { end: 'TIMED_OUT', steps: ending('MISSED') })
