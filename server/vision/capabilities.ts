@@ -22,6 +22,14 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'eye-measurement': ['iris'],
   'alternative-face-detection': ['face-detector-alternative'],
 }
+/**
+ * Roles that an ability can do without where they were never installed, and not where their file was refused: whoever could
+ * take the networks against presentation attacks away would have sessions judged by the laxer rules of an appliance that
+ * never had them.
+ */
+const TAKES_ALONG: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'face-liveness': ['presentation-attack'],
+}
 export const CAPABILITY_NAMES: readonly string[] = Object.keys(CAPABILITIES)
 
 /**
@@ -34,7 +42,7 @@ const NEEDED: Readonly<Partial<Record<VisionCall, readonly string[]>>> = {
   cropPortrait: FACES,
   trackFace: FACES,
   compareFaces: MATCHING,
-  measureLiveness: MATCHING,
+  measureLiveness: [...MATCHING, ...(TAKES_ALONG['face-liveness'] ?? [])],
   makeTemplate: MATCHING,
   compareTemplates: MATCHING,
 }
@@ -54,7 +62,8 @@ type Found = Pick<ModelEntry, 'id' | 'role'>
 /** `loaded`: whose file was right, whether a network was made of it or not. */
 export function capabilitiesOf(loaded: readonly Found[], refused: readonly Found[]): CapabilityHealth[] {
   return Object.entries(CAPABILITIES).map(([name, roles]) => {
-    const own = refused.filter(({ role }) => roles.includes(role)).map(({ id }) => id)
+    const takesAlong = [...roles, ...(TAKES_ALONG[name] ?? [])]
+    const own = refused.filter(({ role }) => takesAlong.includes(role)).map(({ id }) => id)
     const isThere = roles.every((role) => loaded.some((model) => model.role === role))
     return {
       name,

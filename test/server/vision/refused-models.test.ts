@@ -185,13 +185,14 @@ describe.skipIf(!hasExtended)('of the extended pack', () => {
   }, 60_000)
 
   test.each(['minifasnet-v2-2.7', 'minifasnet-v1se-4.0'])(
-    'without %s no picture is said to look alive',
+    'without %s no picture is said to look alive, and no session ends with what is left',
     async (id) => {
       await startWithout(id, PACKS, async ({ vision, capabilities }) => {
         const small = specimenPhotograph('cole', 'live.jpg')
         expect((await vision.measurePortrait({ image: small })).pad).toBeNull()
         expect((await vision.trackFace({ image: small, last: null })).face?.pad).toBeNull()
-        expect(statesOf(capabilities, 'DOWN')).toEqual(['presentation-attack-detection'])
+        await expect(FACE_CALLS.measureLiveness(vision)).rejects.toMatchObject(refusal(id))
+        expect(statesOf(capabilities, 'DOWN')).toEqual(['face-liveness', 'presentation-attack-detection'])
       })
     },
     60_000,
