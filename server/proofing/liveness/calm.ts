@@ -13,7 +13,7 @@ export interface Still extends Pose {
 }
 
 /** More pictures than the longest hold of the fastest camera needs. */
-const MOST_STILLS = 100
+const MOST_STILLS = 250
 
 export function stillOf({ sequence, atMs }: LiveObservation, face: LiveFace): Still {
   const { leftDeg, upDeg, headWidthPx, sharpness, isGood } = face
