@@ -148,6 +148,7 @@ async function startOnce(
         packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
         callTimeoutMs: config.vision.callTimeoutMs,
         warmUp: true,
+        liveWorker: true,
       }))
     const live = createLiveSessions()
     opened.push(() => {

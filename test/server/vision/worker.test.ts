@@ -236,3 +236,27 @@ test('nothing but names, ids and numbers reaches the log', () => {
   for (const { details } of events)
     for (const value of Object.values(details)) expect(JSON.stringify(value).length).toBeLessThan(100)
 })
+
+test('with a worker of its own a live picture does not wait for the document before it', async () => {
+  const own: Event[] = []
+  const options = { log: record(own), modelsDir: defaultModelsDir(), packs: ['core'] } as const
+  const both = await startVision({ ...options, liveWorker: true })
+  try {
+    expect(new Set(pids(own)).size).toBe(2)
+    const order: string[] = []
+    const slow = both.measurePortrait({ image: await plain(8000, 8000) }).then(() => order.push('slow'))
+    const live = both
+      .trackFace({ image: await plain(640, 480), last: null })
+      .then(({ face }) => order.push(face === null ? 'live' : 'face'))
+    await Promise.all([slow, live])
+    expect(order).toEqual(['live', 'slow'])
+    const { residentBytes } = await both.health({})
+    expect(residentBytes).toBeGreaterThan(150e6)
+    process.kill(pids(own)[1], 'SIGKILL')
+    expect((await both.trackFace({ image: await plain(640, 480), last: null })).others).toEqual([])
+    expect(both.restarts()).toEqual({ crashed: 1, hung: 0, grown: 0 })
+  } finally {
+    await both.close()
+  }
+  for (const pid of pids(own)) expect(() => process.kill(pid, 0)).toThrow()
+}, 60_000)
