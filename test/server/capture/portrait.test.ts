@@ -419,3 +419,27 @@ test('no session id, ticket or key is in the log', async () => {
   expect(app.app.log()).not.toContain(sessionId)
   expect(app.app.log()).not.toContain(ticket)
 })
+
+test('sixteen sessions run at the same time; the next one begins when one of them has ended', async () => {
+  const own = await startWholeApp()
+  try {
+    const sessions = []
+    for (let count = 0; count < 17; count++) sessions.push(await openSession(own))
+    const keys = await newKeys()
+    const { x, y } = await crypto.subtle.exportKey('jwk', keys.publicKey)
+    const begin = ({ sessionId }: { sessionId: string }) =>
+      own.app.call('POST', `/capture/sessions/${sessionId}/portrait/begin`, {
+        ...KEYLESS,
+        payload: { publicKey: { kty: 'EC', crv: 'P-256', x, y } },
+      })
+    const begun = await Promise.all(sessions.slice(0, 16).map(begin))
+    expect(begun.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+    const [first, last] = [sessions[0], sessions[16]]
+    const held = await begin(last)
+    expect([held.status, held.headers.get('retry-after')]).toEqual([429, '1'])
+    await own.app.call('DELETE', `/capture/sessions/${first.sessionId}`, KEYLESS)
+    expect((await begin(last)).status).toBe(200)
+  } finally {
+    await own.close()
+  }
+})
