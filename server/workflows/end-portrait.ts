@@ -76,7 +76,10 @@ function stillsOf(
 }
 
 /** Without it the portrait itself is there all the same. */
-async function cropOf(ctx: Context, { image }: TrackedPicture): Promise<Uint8Array | null> {
+export async function cropOf(
+  ctx: Context,
+  { image }: Pick<TrackedPicture, 'image'>,
+): Promise<Uint8Array | null> {
   try {
     return (await ctx.vision.cropPortrait({ image }))?.jpeg ?? null
   } catch (error) {

@@ -4,7 +4,11 @@
  * nothing: whoever could send one gains no more than that we ask the server.
  */
 import { z } from 'zod'
-import type { CallbackHeaders, SessionResult } from '../connectors/biometrics/biometric-server.ts'
+import type {
+  CallbackHeaders,
+  SessionPicture,
+  SessionResult,
+} from '../connectors/biometrics/biometric-server.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { LivenessSettings } from '../proofing/capture-session.ts'
@@ -15,6 +19,7 @@ import type { CaptureSession } from '../store/capture-sessions.ts'
 import { ImageFaultError } from '../vision/protocol.ts'
 import { endSession, unknownSession } from './capture-sessions.ts'
 import { forgetDelegated, valueOf } from './delegate-liveness.ts'
+import { cropOf } from './end-portrait.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { keepFiles } from './keep-files.ts'
 import { inspectPictures, putPictures } from './submit-evidence.ts'
@@ -133,11 +138,11 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
   const picture = mayHavePicture(result) ? valueOf(await biometrics.picture(id), 'internal') : null
   // Live, and nobody to be seen: the server has not done what it was asked to.
   if (result.outcome === 'passed' && !picture) throw new AppError('internal', { reason: 'no-picture' })
-  const inspected = picture ? await inspectPictures(ctx, [{ kind: 'PORTRAIT', upload: picture }]) : []
+  const pictures = picture ? await withCrop(ctx, picture) : []
 
   const before = findAwaited(ctx, identityId, evidenceId)
   if (!before) return 'skipped'
-  const images = putPictures(ctx, before.evidence, inspected)
+  const images = putPictures(ctx, before.evidence, pictures)
   return keepFiles(ctx, images, () =>
     ctx.store.transaction(() => {
       const present = findAwaited(ctx, identityId, evidenceId)
@@ -152,6 +157,14 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
       return 'done'
     }),
   )
+}
+
+/** Decoded to its end: whoever sends what is no picture has sent none. Throws ImageFaultError. */
+async function withCrop(ctx: Context, upload: SessionPicture) {
+  const inspected = await inspectPictures(ctx, [{ kind: 'PORTRAIT', upload }])
+  const crop = await cropOf(ctx, { image: upload.bytes })
+  const cropped = { kind: 'DOCUMENT_CROP', mediaType: 'image/jpeg' } as const
+  return [...inspected, ...(crop ? [{ ...cropped, bytes: crop }] : [])]
 }
 
 function mayHavePicture({ outcome }: SessionResult): boolean {

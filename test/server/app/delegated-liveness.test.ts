@@ -112,6 +112,8 @@ describe('a session that is left to the biometric server', () => {
     expect((await portraitOf(id))?.positiveIndicators).toContain('BIOMETRIC_LIVENESS_OK')
     expect(storedOf(sessionId)?.state).toBe('DONE')
     expect(templatesOf(id)).toBe(1)
+    const kinds = client.app.appliance.store.images.listByEvidence(evidenceId).map(({ kind }) => kind)
+    expect(kinds.sort()).toEqual(['DOCUMENT_CROP', 'PORTRAIT'])
     expect(stub.sessions.size).toBe(0)
     const kept = await client.app.call('GET', `/v1/identities/${id}/attributes/portrait/capture`)
     expect(Buffer.from(await kept.arrayBuffer()).includes(Buffer.from(ADA))).toBe(true)
