@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
+import { readManifest } from '../../../server/vision/manifest.ts'
 import { LIVENESS_FILE, loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
 
 test('more is asked in the course than the decision needs, so that whoever is told it is enough has done enough', () => {
@@ -20,6 +21,15 @@ test('what the extended pack may loosen starts from what the core pack needs', (
     expect(Object.keys(extended)).toEqual(Object.keys(core))
     expect(extended.depthAtLeast).toBeLessThanOrEqual(core.depthAtLeast)
   }
+})
+
+test('the extended pack is told by its own face networks alone', () => {
+  const { pad } = loadLivenessLimits()
+  const faces = readManifest().models.filter(
+    ({ role }) => role === 'presentation-attack' || role === 'face-embedding',
+  )
+  const extended = faces.filter(({ pack }) => pack === 'extended').map(({ id }) => id)
+  expect(pad.models.toSorted()).toEqual(extended.toSorted())
 })
 
 type Section = Record<string, Record<string, unknown>>
