@@ -86,7 +86,10 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
       chosen && falseMatchRate(impostor, chosen.threshold),
       chosen && falseNonMatchRate(genuine, chosen.threshold),
     ]
-    return chosen && fmr !== null && fnmr !== null ? [{ threshold: chosen.threshold, fmr, fnmr }] : []
+    const own = fnmrAtFmr(genuine, impostor, devFmr)?.fnmr ?? null
+    return chosen && fmr !== null && fnmr !== null && own !== null
+      ? [{ threshold: chosen.threshold, fmr, fnmr, own }]
+      : []
   })
   const over = (values: readonly number[]) => ({
     mean: values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null,
@@ -99,6 +102,8 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
     threshold: median(trials.map(({ threshold }) => threshold)) ?? NaN,
     fmr: over(trials.map(({ fmr }) => fmr)),
     fnmr: over(trials.map(({ fnmr }) => fnmr)),
+    /** At a threshold chosen on the held-out people themselves: how well they can be told apart at all. */
+    fnmrAtOwnFmr: over(trials.map(({ own }) => own)),
   }
 }
 

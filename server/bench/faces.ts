@@ -55,7 +55,7 @@ operatingPoints       the same for every pinned threshold of these models, with
                       ci95ByPerson: people drawn again with replacement; null where no error was made, and
                       fmrWorstHalf: the largest FMR that any half of the people has
 heldOut               threshold chosen at this FMR on one half of the people, rates of the other half: over every
-                      split into halves (252 at most)
+                      split into halves (252 at most); fnmrAtOwnFmr: at a threshold chosen on that other half itself
 frames                2 to 4 photographs of a person fused as a session's pictures are, against a simulated identity
                       portrait made from none of them. Photographs of other days differ more than a session's pictures
 msMedian              one photograph: decode, detect, measure, embed

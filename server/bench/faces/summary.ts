@@ -19,9 +19,10 @@ export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string 
     ...frames.map((fused) => `  ${fused.frames} pictures and simulated ID  ${rates(fused)}`),
     'selfie and simulated ID, threshold chosen on one half of the people, rates of the other half',
     ...idSim.heldOut.map(
-      ({ devFmr, splits, threshold, fmr, fnmr }) =>
+      ({ devFmr, splits, threshold, fmr, fnmr, fnmrAtOwnFmr: own }) =>
         `  chosen at FMR ${devFmr}: ${threshold.toFixed(3)} (median of ${splits} splits); FMR mean ${percent(fmr.mean)}, ` +
-        `median ${percent(fmr.median)}, p95 ${percent(fmr.p95)}; FNMR mean ${percent(fnmr.mean)}, p95 ${percent(fnmr.p95)}`,
+        `median ${percent(fmr.median)}, p95 ${percent(fmr.p95)}; FNMR mean ${percent(fnmr.mean)}, p95 ${percent(fnmr.p95)}; ` +
+        `FNMR at the same FMR of their own mean ${percent(own.mean)}, p95 ${percent(own.p95)}`,
     ),
     'pinned thresholds, simulated ID: FMR and FNMR (Wilson over pairs; people drawn again)',
     ...[{ frames: 1, ...idSim }, ...frames].flatMap((series) =>
