@@ -232,8 +232,9 @@ function swapped(casting: Casting, random: Random): Actor {
     see(screen, atMs) {
       const { index, of } = screen.prompt
       ;({ colour } = screen.prompt)
-      const step = of === 1 ? 1 : 2 + Math.floor(share * (of - 1))
-      if (index >= step && swapsAtMs === Infinity) swapsAtMs = atMs + (of === 1 ? 3 : 1) * afterMs
+      // Where nothing more is asked than to look straight: in the middle of it. Earlier, the second person is the only one.
+      const isDue = of === 1 ? screen.hint === 'ALL_GOOD' : index >= 2 + Math.floor(share * (of - 1))
+      if (isDue && swapsAtMs === Infinity) swapsAtMs = atMs + afterMs + (of === 1 ? SWAP_IN_STILL_MS : 0)
       subject.see(screen, atMs)
     },
     picture: (atMs) => {
@@ -247,3 +248,4 @@ function swapped(casting: Casting, random: Random): Actor {
 /** The session was over before it came to that: it is no attack, and not counted. */
 export const NOT_STAGED = 'NOT_STAGED'
 const SWAP_AFTER_MS = [100, 600] as const
+const SWAP_IN_STILL_MS = 700
