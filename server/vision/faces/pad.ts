@@ -1,6 +1,6 @@
 /**
  * Presentation attack detection by the MiniFASNet pair: how much a single picture looks like a living face.
- * A score, never a verdict; what it is worth against which attack is written in models/manifest.json.
+ * A score, never a verdict; what it is worth against which attack, `npm run bench:pad` measures.
  */
 import type { Raster } from '../raster.ts'
 import type { Box, ModelUse, PadMeasurement } from '../protocol.ts'
