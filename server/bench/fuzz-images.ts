@@ -23,7 +23,7 @@ const HELP = `bench-fuzz: damaged and odd pictures through the vision worker and
   --json       one JSON object at the end
   --help       this text
 
-Every picture goes through inspectImage, assessFrame and rasterisePdf. values: calls answered with a measurement. faults:
+Every picture goes through inspectImage, assessFrame, rasterisePdf and trackFace. values: calls answered with a measurement. faults:
 calls answered with what is wrong with the file. failures: calls that ended in anything else, which must be none.
 server: pictures sent as live frames and as documents over HTTP to an appliance of its own process, each decided before the
 next; serverDown: that process no longer answers.
@@ -118,10 +118,16 @@ export async function fuzz(
     await send(kind, vision.inspectImage({ image }))
     await send(kind, vision.assessFrame({ image }))
     await send(kind, vision.rasterisePdf({ pdf: image }))
+    await send(kind, vision.trackFace({ image, last: null }))
     // The kinds take turns: a whole turn is measured deeply, then `deep` − 1 turns are not.
     if (Math.floor(n / MUTATIONS.length) % deep === 0) {
       await send(kind, vision.measureDocument({ image }))
       await send(kind, vision.readBarcode({ image }))
+      const still = { image, points: pretendedPoints(n) }
+      await send(
+        kind,
+        vision.measureLiveness({ reference: still, targets: [still, still], portraits: [still] }),
+      )
     }
   }
   const workerDown = await vision.health({}).then(
@@ -140,6 +146,13 @@ export async function fuzz(
     workerRestarts,
     workerDown,
   }
+}
+
+/** 468 places and depths as a face mesh could have them, strewn otherwise each time. */
+function pretendedPoints(n: number): Float32Array {
+  return new Float32Array(468 * 3).map((_, i) =>
+    i % 3 === 2 ? (i % 41) - 20 : 40 + ((i * (n + 7919)) % 180),
+  )
 }
 
 function describe(result: object): string {
