@@ -277,11 +277,18 @@ describe('a picture that cannot be used', () => {
 
   test('comes while another one is looked at: the newest is sent next, under the same number', async () => {
     const { client } = await underWay()
-    const gate = Promise.withResolvers<undefined>()
+    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
     const { trackFace } = scriptedVision()
-    app.see({ trackFace: (input) => gate.promise.then(() => trackFace(input)) })
+    app.see({
+      trackFace: async (input) => {
+        begun.resolve(undefined)
+        await gate.promise
+        return trackFace(input)
+      },
+    })
     const first = client.send(aFrame())
-    await expect.poll(async () => (await client.send(aFrame())).status).toBe(429)
+    await begun.promise
+    expect((await client.send(aFrame())).status).toBe(429)
     gate.resolve(undefined)
     expect(await first).toMatchObject({ status: 200, body: { sequence: 3 } })
   })
