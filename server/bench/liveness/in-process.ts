@@ -1,5 +1,5 @@
 /**
- * A session without HTTP, store or keys: the same rules, the same measurements, in this process. Three times faster than
+ * A session without HTTP, store or keys: the same rules, the same measurements, in this process. Faster than
  * over HTTP, and all that was measured can be looked at: limits are chosen here. What the protocol refuses is not tried.
  */
 import { livenessSettings } from '../../proofing/capture-session.ts'

@@ -30,7 +30,7 @@ the pictures, so sessions take as long as they are computed; all else is the pro
   --models-dir DIR     default out/models, or COUNTERPROOF_MODELS
   --seed N             (default 1)
   --processes N        players side by side: about as many as there are cores (default 1)
-  --in-process         rules and measurements alone, without HTTP; three times faster; oldSession and swapped numbers are
+  --in-process         rules and measurements alone, without HTTP; faster; oldSession and swapped numbers are
                        not tried
   --dump FILE          what was measured of each session, numbers only, one JSON object per line
   --speed              instead: --per sessions of each type in real time on an appliance of its own: time from the last
