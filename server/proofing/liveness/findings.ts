@@ -93,7 +93,12 @@ export function depthFinding(
     explainedShareAtLeast,
     depthEvidenceAtLeast: evidenceAtLeast,
   }
-  if (depth === null) return notMeasured('DEPTH', thresholds)
+  // A face that cannot be followed was not shown as asked: no fault of our machine, which ends a session by a breach.
+  const notFollowed = (measured: Measured): MethodFinding =>
+    livenessType === 'LIVENESS_MLC'
+      ? notMeasured('DEPTH', measured)
+      : finding('DEPTH', 'DEPTH_NOT_MEASURED', measured)
+  if (depth === null) return notFollowed(thresholds)
   const { explainedShare, residualPx, views, points } = depth
   const evidence = depth.depth + needed.explainedShareWeight * explainedShare
   if (!Number.isFinite(evidence)) return notMeasured('DEPTH', thresholds)
@@ -106,7 +111,7 @@ export function depthFinding(
     views,
     points,
   }
-  if (!(views >= needed.viewsAtLeast && points >= needed.pointsAtLeast)) return notMeasured('DEPTH', measured)
+  if (!(views >= needed.viewsAtLeast && points >= needed.pointsAtLeast)) return notFollowed(measured)
   if (explainedShare < needed.explainedShareAtLeast) return finding('DEPTH', 'DEPTH_NOT_SHOWN', measured)
   if (depth.depth < needed.depthAtLeast) return finding('DEPTH', 'DEPTH_TOO_FLAT', measured)
   if (depth.depth > needed.depthAtMost) return finding('DEPTH', 'DEPTH_TOO_DEEP', measured)

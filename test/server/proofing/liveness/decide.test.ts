@@ -98,9 +98,9 @@ describe('each method', () => {
       'DEPTH_TOO_LITTLE',
     ],
     ['more depth than a head has', withDepth(VIDEO, { depth: 3 }), NOT_LIVE, 'DEPTH_TOO_DEEP'],
-    ['no depth measured', { ...VIDEO, depth: null }, UNMEASURED, 'DEPTH_NOT_MEASURED'],
-    ['too few views', withDepth(ACTIVE, { views: 1 }), UNMEASURED, 'DEPTH_NOT_MEASURED'],
-    ['too few points', withDepth(ACTIVE, { points: 20 }), UNMEASURED, 'DEPTH_NOT_MEASURED'],
+    ['no depth measured', { ...VIDEO, depth: null }, NOT_LIVE, 'DEPTH_NOT_MEASURED'],
+    ['too few views', withDepth(ACTIVE, { views: 1 }), NOT_LIVE, 'DEPTH_NOT_MEASURED'],
+    ['too few points', withDepth(ACTIVE, { points: 20 }), NOT_LIVE, 'DEPTH_NOT_MEASURED'],
     ['a number that is none', withDepth(ACTIVE, { depth: Number.NaN }), UNMEASURED, 'DEPTH_NOT_MEASURED'],
     ['hardly nearer', withDepth(VIDEO, { approach: 0.1 }), NOT_LIVE, 'APPROACH_TOO_SMALL'],
     [
