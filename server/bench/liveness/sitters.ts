@@ -8,11 +8,14 @@ import sharp from 'sharp'
 import { RESOURCES_DIR } from '../../config/resources.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { seat, type Random, type Sitter } from '../../specimen/liveness/sitter.ts'
+import { loadThresholds } from '../../verification/thresholds.ts'
+import { measureAppearance } from '../../vision/faces/appearance.ts'
 import { createDetector } from '../../vision/faces/detect.ts'
 import { measureMesh, type FaceMesh } from '../../vision/faces/mesh.ts'
 import { stateOfMesh } from '../../vision/faces/pose.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { headWidth } from '../../vision/liveness/mesh-points.ts'
+import { boxAround } from '../../vision/liveness/sent-points.ts'
 import type { Raster } from '../../vision/raster.ts'
 import { sessionsOf, type Sessions } from '../../vision/sessions.ts'
 
@@ -128,6 +131,7 @@ async function photographsOf(sessions: Sessions, files: readonly string[]): Prom
     const mesh = await measureMesh(mesher, raster, face)
     const width = headWidth(mesh.points)
     if (mesh.confidence < LEAST_CONFIDENCE || width < LEAST_HEAD_PX || !isStraight(mesh)) continue
+    if (isCovered(raster, mesh)) continue
     found.push(await enlarged(bytes, raster, mesh, HEAD_PX / width))
   }
   return found
@@ -136,6 +140,12 @@ async function photographsOf(sessions: Sessions, files: readonly string[]): Prom
 function isStraight({ points }: FaceMesh): boolean {
   const { yawDeg, rollDeg } = stateOfMesh(points)
   return Math.abs(yawDeg) <= MOST_TURNED_DEG && Math.abs(rollDeg) <= MOST_LEANT_DEG
+}
+
+/** Behind dark glasses nobody is judged: the session asks for the whole face and waits. */
+function isCovered(raster: Raster, { points }: FaceMesh): boolean {
+  const { occludedShare } = measureAppearance(raster, points, boxAround(points))
+  return occludedShare !== null && occludedShare > loadThresholds().portraitMaximumOccludedShare
 }
 
 async function enlarged(bytes: Buffer, raster: Raster, mesh: FaceMesh, times: number): Promise<Photograph> {
