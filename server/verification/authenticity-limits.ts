@@ -1,11 +1,10 @@
 /** Thresholds, measured error rates and rules of the authenticity signals, from resources/authenticity.json. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
 import { AUTHENTICITY_CHECKS, SIGNAL_GROUPS, type CombinationRule } from '../proofing/authenticity.ts'
 import type { DateLimits } from '../proofing/date-plausibility.ts'
 import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName } from '../vision/protocol.ts'
+import { readLimits } from './limits-file.ts'
 
 const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
 const limits = z.record(z.string(), limit)
@@ -64,16 +63,7 @@ export const AUTHENTICITY_FILE = join(import.meta.dirname, '..', '..', 'resource
 
 /** Throws `configuration_invalid` with every problem. */
 export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLimits {
-  const parsed = File.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ code, path: at, message }) => ({
-      code,
-      field: at.join('.'),
-      message,
-    }))
-    throw new AppError('configuration_invalid', { file: 'authenticity.json' }, { problems })
-  }
-  const { combination, thresholds, measured, sureCharacter, surePrint, dates } = parsed.data
+  const { combination, thresholds, measured, sureCharacter, surePrint, dates } = readLimits(path, File)
   return {
     combination: {
       groupOf: combination.groupOf,

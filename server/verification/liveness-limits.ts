@@ -1,8 +1,6 @@
 /** Limits, rules and measured error rates of liveness sessions, from resources/liveness.json. Decides nothing. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
 import {
   COURSE_LIMITS,
   LIVENESS_PACKS,
@@ -13,6 +11,7 @@ import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
 import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
 import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'
 import { LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
+import { readLimits } from './limits-file.ts'
 
 const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
 const counted = limit.extend({ value: z.int().nonnegative() })
@@ -83,17 +82,8 @@ export const LIVENESS_FILE = join(import.meta.dirname, '..', '..', 'resources', 
 
 /** Throws `configuration_invalid` with every problem. */
 export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
-  const parsed = File.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ code, path: at, message }) => ({
-      code,
-      field: at.join('.'),
-      message,
-    }))
-    throw new AppError('configuration_invalid', { file: 'liveness.json' }, { problems })
-  }
   const { longestGapMs, retries, course, methods, depth, approach, continuity, pad, measured, ...file } =
-    parsed.data
+    readLimits(path, File)
   return {
     longestGapMs: longestGapMs.value,
     retries: values(retries),

@@ -27,6 +27,17 @@ export function clampBox(box: Box, width: number, height: number): Box {
   return { x, y, width: right - x, height: bottom - y }
 }
 
+export function boxAround(points: readonly { readonly x: number; readonly y: number }[]): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x)
+    bottom = Math.max(bottom, y)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
+
 /** A copy of the part inside the picture. */
 export function cropRaster(raster: Raster, box: Box): Raster {
   const { x, y, width, height } = clampBox(box, raster.width, raster.height)

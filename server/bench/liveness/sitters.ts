@@ -15,8 +15,7 @@ import { measureMesh, type FaceMesh } from '../../vision/faces/mesh.ts'
 import { stateOfMesh } from '../../vision/faces/pose.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { headWidth } from '../../vision/liveness/mesh-points.ts'
-import { boxAround } from '../../vision/liveness/sent-points.ts'
-import type { Raster } from '../../vision/raster.ts'
+import { boxAround, type Raster } from '../../vision/raster.ts'
 import { sessionsOf, type Sessions } from '../../vision/sessions.ts'
 
 export const PEOPLE_SETS = ['dev', 'test', 'all'] as const

@@ -4,7 +4,7 @@
  * and light skin. Pure: means of light go in, an outcome comes out.
  */
 import type { CheckOutcome } from '../judge.ts'
-import type { ColourTrace, Light, ScreenColour } from './types.ts'
+import { SCREEN_SHINE, type ColourTrace, type Light } from './types.ts'
 
 /** Names of resources/liveness.json "reflection". */
 export const REFLECTION_LIMITS = [
@@ -42,20 +42,10 @@ export type ReflectionReason =
 
 type Chroma = readonly [number, number, number]
 
-/** What each colour adds to red, green and blue. */
-const SHINE: Readonly<Record<ScreenColour, Chroma>> = {
-  RED: [1, 0, 0],
-  GREEN: [0, 1, 0],
-  BLUE: [0, 0, 1],
-  YELLOW: [1, 1, 0],
-  CYAN: [0, 1, 1],
-  MAGENTA: [1, 0, 1],
-}
-
 export function judgeReflection(colours: readonly ColourTrace[], limits: ReflectionLimits): Reflection {
   const seen = colours.filter(isMeasured)
   if (seen.length < Math.max(2, limits.leastColours)) return UNSEEN
-  const expected = centred(seen.map(({ colour }) => withoutBrightness(SHINE[colour])))
+  const expected = centred(seen.map(({ colour }) => withoutBrightness(SCREEN_SHINE[colour])))
   const power = product(expected, expected)
   if (power === 0) return UNSEEN
   const skin = centred(seen.map((trace) => withoutBrightness(logOf(trace.skin))))

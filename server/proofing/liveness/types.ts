@@ -17,6 +17,16 @@ export type LivenessStepKind = (typeof LIVENESS_STEPS)[number]
 export const SCREEN_COLOURS = ['RED', 'GREEN', 'BLUE', 'YELLOW', 'CYAN', 'MAGENTA'] as const
 export type ScreenColour = (typeof SCREEN_COLOURS)[number]
 
+/** What each colour adds to red, green and blue. */
+export const SCREEN_SHINE: Readonly<Record<ScreenColour, readonly [r: number, g: number, b: number]>> = {
+  RED: [1, 0, 0],
+  GREEN: [0, 1, 0],
+  BLUE: [0, 0, 1],
+  YELLOW: [1, 1, 0],
+  CYAN: [0, 1, 1],
+  MAGENTA: [1, 0, 1],
+}
+
 /** A whole number from 0 up to, not including, `below`; from the operating system's random numbers in the product. */
 export type Draw = (below: number) => number
 

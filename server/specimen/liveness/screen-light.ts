@@ -3,7 +3,7 @@
  * paper give the light back as a share of what they get from the room; a screen held up shines by itself and gives back
  * little, but mirrors. A model with made-up shares: it orders methods and finds faults.
  */
-import type { ScreenColour } from '../../proofing/liveness/types.ts'
+import { SCREEN_SHINE, type ScreenColour } from '../../proofing/liveness/types.ts'
 import type { Canvas } from './rasterise.ts'
 import { normal, within, type Random } from './sitter.ts'
 
@@ -14,14 +14,6 @@ export type ScreenLight = (canvas: Canvas, shown: ScreenColour | null) => void
 export type Ground = 'matt' | 'glass'
 
 type Rgb = readonly [number, number, number]
-const SHINE: Readonly<Record<ScreenColour, Rgb>> = {
-  RED: [1, 0, 0],
-  GREEN: [0, 1, 0],
-  BLUE: [0, 0, 1],
-  YELLOW: [1, 1, 0],
-  CYAN: [0, 1, 1],
-  MAGENTA: [1, 0, 1],
-}
 
 /** The screen's light on a face at this distance, as a share of the room's: dim screen in a bright hall to bright screen in a dark room. */
 const NEAR_CM = 45
@@ -61,7 +53,7 @@ export function createScreenLight(
   }
   return (canvas, shown) => {
     if (shown !== null) {
-      const light = SHINE[shown].map((_, k) => share * lamp[k] * leaked(SHINE[shown], k, leak))
+      const light = SCREEN_SHINE[shown].map((_, k) => share * lamp[k] * leaked(SCREEN_SHINE[shown], k, leak))
       if (ground === 'matt') shineOnMatt(canvas, light, wall)
       else shineOnGlass(canvas, light, glass, wall)
     }

@@ -4,7 +4,7 @@
  */
 import type { LinearRgb } from '../measured/liveness.ts'
 import type { Box, Point } from '../protocol.ts'
-import type { Raster } from '../raster.ts'
+import { boxAround, type Raster } from '../raster.ts'
 
 export interface SkinLight {
   /** Of forehead and cheeks; null where too little of them is in the picture or can be measured. */
@@ -153,15 +153,4 @@ function sampleSurround({ data, width, height }: Raster, face: Box, top: number,
   for (let row = from.y; row <= to.y; row += step)
     for (let column = from.x; column <= to.x; column += step)
       if (row < crown || column < left || column > right) into.add(data, (row * width + column) * 3)
-}
-
-function boxAround(points: readonly Point[]): Box {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { x, y } of points) {
-    left = Math.min(left, x)
-    right = Math.max(right, x)
-    top = Math.min(top, y)
-    bottom = Math.max(bottom, y)
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top }
 }

@@ -16,12 +16,12 @@ import {
   type TrackedPicture,
   type VisionCalls,
 } from '../protocol.ts'
-import type { Raster } from '../raster.ts'
+import { boxAround, type Raster } from '../raster.ts'
 import { sessionsOf, type Sessions } from '../sessions.ts'
 import { measureFaceDepth, type FaceView } from './face-depth.ts'
 import { measureSceneChange } from './measure-scene.ts'
 import { rankPortraits } from './rank-portraits.ts'
-import { boxAround, meshPoints, scaleOf } from './sent-points.ts'
+import { meshPoints, scaleOf } from './sent-points.ts'
 
 /** A picture's longer side here: a face that fills a third of it is twice as wide as what it is measured at. */
 const MEASURED_SIDE_PX = 1280

@@ -4,7 +4,7 @@
  * against each other after the camera's automatics were taken out. Says nothing of what share is too much.
  */
 import type { Box, Point } from '../protocol.ts'
-import { sampleAffine, type Raster } from '../raster.ts'
+import { sampleAffine, type Raster, boxAround } from '../raster.ts'
 import { solveSymmetric } from './linear.ts'
 
 /** Both pictures are compared at this width: what a camera's noise and a hair's breadth of shift do is averaged out. */
@@ -227,10 +227,4 @@ function correlation(a: Tile, b: Tile): number {
   // A pattern against a bare wall is no pattern of the same thing.
   const floor = 1
   return product / (Math.max(a.deviation, floor) * Math.max(b.deviation, floor))
-}
-
-function boxAround(points: readonly Point[]): Box {
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
-  const [x, y] = [Math.min(...xs), Math.min(...ys)]
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }

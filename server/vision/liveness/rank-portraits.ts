@@ -7,8 +7,7 @@ import type { FaceMesh } from '../faces/mesh.ts'
 import { alignmentPoints, stateOfMesh, type FaceState } from '../faces/pose.ts'
 import { median } from '../documents/percentiles.ts'
 import type { FaceAppearance } from '../protocol.ts'
-import type { Raster } from '../raster.ts'
-import { boxAround } from './sent-points.ts'
+import { boxAround, type Raster } from '../raster.ts'
 
 export interface Still {
   readonly picture: Raster

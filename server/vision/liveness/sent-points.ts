@@ -4,7 +4,7 @@
  */
 import type { MeshPoint } from '../faces/pose.ts'
 import type { Box, ImageInfo } from '../protocol.ts'
-import type { Raster } from '../raster.ts'
+import { boxAround, type Raster } from '../raster.ts'
 
 export const SENT_NUMBERS = 468 * 3
 
@@ -56,17 +56,6 @@ export function meshPoints(sent: unknown, scale: CopyScale, copy: Raster): reado
     y + height < copy.height + farY &&
     points.every(({ z }) => Math.abs(z) < farX)
   return isPlausible ? points : null
-}
-
-export function boxAround(points: readonly { readonly x: number; readonly y: number }[]): Box {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { x, y } of points) {
-    left = Math.min(left, x)
-    top = Math.min(top, y)
-    right = Math.max(right, x)
-    bottom = Math.max(bottom, y)
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
 export function sentBox({ x, y, width, height }: Box, scale: CopyScale): Box {

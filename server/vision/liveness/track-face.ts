@@ -10,10 +10,10 @@ import { alignmentPoints, stateOfMesh, type MeshPoint } from '../faces/pose.ts'
 import { measureSkinLight } from '../faces/skin-light.ts'
 import type { FaceTools } from '../faces/tools.ts'
 import type { Box, FaceFrame, ImageInfo, ModelUse, TrackedFace } from '../protocol.ts'
-import type { Raster } from '../raster.ts'
+import { boxAround, type Raster } from '../raster.ts'
 import { sessionsOf, type Sessions } from '../sessions.ts'
 import { headWidth } from './mesh-points.ts'
-import { boxAround, meshPoints, scaleOf, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
+import { meshPoints, scaleOf, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
 import { createMeshTracker, LEAST_CONFIDENCE } from './track-mesh.ts'
 
 /** A picture's longer side for tracking: the mesh network looks at 192 pixels, and a head before a kiosk has as many here. */

@@ -7,6 +7,7 @@ import type {
   OwnLivenessRecord,
   UsedModel,
 } from '../../../../server/proofing/liveness/types.ts'
+import { SCREEN_SHINE } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessType } from '../../../../server/proofing/types.ts'
 
 const SHA = 'a'.repeat(64)
@@ -17,18 +18,10 @@ export const ALL_MODELS: readonly UsedModel[] = [
 ]
 
 /** The screen's light comes back from the skin, a tenth of the room's. */
-const SHINE = {
-  RED: [1, 0, 0],
-  GREEN: [0, 1, 0],
-  BLUE: [0, 0, 1],
-  YELLOW: [1, 1, 0],
-  CYAN: [0, 1, 1],
-  MAGENTA: [1, 0, 1],
-} as const
 
 export function reflected(colours: readonly ColourTrace[], share = 0.15): readonly ColourTrace[] {
   return colours.map((trace) => {
-    const [r, g, b] = SHINE[trace.colour]
+    const [r, g, b] = SCREEN_SHINE[trace.colour]
     const skin = { r: 0.4 * (1 + share * r), g: 0.3 * (1 + share * g), b: 0.25 * (1 + share * b) }
     return { ...trace, skin }
   })

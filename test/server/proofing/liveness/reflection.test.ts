@@ -1,18 +1,15 @@
 /** The colour challenge's rule, on light that is computed: skin and wall under a room's light and a screen's. */
 import { describe, expect, test } from 'vitest'
 import { judgeReflection } from '../../../../server/proofing/liveness/reflection.ts'
-import type { ColourTrace, Light, ScreenColour } from '../../../../server/proofing/liveness/types.ts'
+import {
+  SCREEN_SHINE,
+  type ColourTrace,
+  type Light,
+  type ScreenColour,
+} from '../../../../server/proofing/liveness/types.ts'
 import { loadLivenessLimits } from '../../../../server/verification/liveness-limits.ts'
 
 const limits = loadLivenessLimits().reflection
-const SHINE: Record<ScreenColour, readonly [number, number, number]> = {
-  RED: [1, 0, 0],
-  GREEN: [0, 1, 0],
-  BLUE: [0, 0, 1],
-  YELLOW: [1, 1, 0],
-  CYAN: [0, 1, 1],
-  MAGENTA: [1, 0, 1],
-}
 const DRAWN: readonly ScreenColour[] = ['RED', 'CYAN', 'GREEN', 'MAGENTA']
 const LIGHT_SKIN = [0.6, 0.42, 0.33] as const
 const WALL = [0.5, 0.52, 0.48] as const
@@ -38,7 +35,7 @@ function session({
   const lit = (albedo: readonly number[], share: number, i: number): Light => {
     const shone = shining[i]
     const [r, g, b] = albedo.map(
-      (value, k) => value * (1 + (shone ? share * SHINE[shone][k] : 0)) * (gains[i]?.[k] ?? 1),
+      (value, k) => value * (1 + (shone ? share * SCREEN_SHINE[shone][k] : 0)) * (gains[i]?.[k] ?? 1),
     )
     return { r, g, b }
   }
@@ -106,7 +103,7 @@ describe('colours that do not', () => {
 
   test('are not told from the camera’s own changes: where those alone change colours, nothing passes', () => {
     const gains = DRAWN.map(
-      (colour) => SHINE[colour].map((value) => 1 + 0.2 * value) as [number, number, number],
+      (colour) => SCREEN_SHINE[colour].map((value) => 1 + 0.2 * value) as [number, number, number],
     )
     const shining = [null, null, null, null]
     expect(judgeReflection(session({ shining, gains }), limits).outcome).not.toBe('passed')
