@@ -7,7 +7,8 @@ import type { LiveSession } from '../live/live-session.ts'
 import { describeError } from '../log.ts'
 import type { LivenessSettings } from '../proofing/capture-session.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import { keyFramesOf, traceOf } from '../proofing/liveness/session.ts'
+import { recordOfCourse } from '../proofing/liveness/record.ts'
+import { keyFramesOf } from '../proofing/liveness/session.ts'
 import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../proofing/liveness/types.ts'
 import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../vision/protocol.ts'
@@ -133,19 +134,9 @@ function saveRecord(ctx: Context, evidence: Evidence, liveness: OwnLivenessRecor
 
 function recordOf(
   live: LiveSession,
-  { livenessType, securityLevel }: LivenessSettings,
+  settings: LivenessSettings,
   { breach, liveness }: Ending,
 ): OwnLivenessRecord {
   if (liveness) live.noteModels(liveness.models)
-  return {
-    source: 'appliance',
-    livenessType,
-    securityLevel,
-    trace: traceOf(live.course),
-    breach,
-    depth: liveness?.depth ?? null,
-    continuity: liveness?.continuity ?? null,
-    sceneChange: liveness?.sceneChange ?? null,
-    models: live.models,
-  }
+  return recordOfCourse(settings, live.course, liveness, { breach, models: live.models })
 }

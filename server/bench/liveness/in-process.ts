@@ -12,9 +12,9 @@ import {
   framesToKeep,
   keyFramesOf,
   promptOf,
-  traceOf,
 } from '../../proofing/liveness/session.ts'
-import type { OwnLivenessRecord, UsedModel } from '../../proofing/liveness/types.ts'
+import { recordOfCourse } from '../../proofing/liveness/record.ts'
+import type { UsedModel } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import { liveHint, observationOf } from '../../verification/live-face.ts'
 import { loadLivenessLimits } from '../../verification/liveness-limits.ts'
@@ -92,17 +92,8 @@ function openOne({ vision, limits, thresholds, type, random }: Tools): Channel {
           portraits: keys.portraits.map(picture),
         }))
       if (measured) note(measured.models)
-      const record: OwnLivenessRecord = {
-        source: 'appliance',
-        livenessType: settings.livenessType,
-        securityLevel: settings.securityLevel,
-        trace: traceOf(course),
-        breach: null,
-        depth: measured?.depth ?? null,
-        continuity: measured?.continuity ?? null,
-        sceneChange: measured?.sceneChange ?? null,
-        models: [...models.values()],
-      }
+      const session = { breach: null, models: [...models.values()] }
+      const record = recordOfCourse(settings, course, measured, session)
       const { outcome, code, reasons, measured: numbers } = decideLiveness(record, limits)
       return {
         isLive: outcome === 'passed',

@@ -119,6 +119,7 @@ function specimenAlbums(): Album[] {
 async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
   const [mesher] = sessionsOf(sessions, 'face-mesh')
   const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
+  const { portraitMaximumOccludedShare } = loadThresholds()
   const found: Photograph[] = []
   for (const file of files) {
     if (found.length === MOST_PHOTOGRAPHS) break
@@ -130,7 +131,7 @@ async function photographsOf(sessions: Sessions, files: readonly string[]): Prom
     const mesh = await measureMesh(mesher, raster, face)
     const width = headWidth(mesh.points)
     if (mesh.confidence < LEAST_CONFIDENCE || width < LEAST_HEAD_PX || !isStraight(mesh)) continue
-    if (isCovered(raster, mesh)) continue
+    if (coveredShare(raster, mesh) > portraitMaximumOccludedShare) continue
     found.push(await enlarged(bytes, raster, mesh, HEAD_PX / width))
   }
   return found
@@ -142,9 +143,8 @@ function isStraight({ points }: FaceMesh): boolean {
 }
 
 /** Behind dark glasses nobody is judged: the session asks for the whole face and waits. */
-function isCovered(raster: Raster, { points }: FaceMesh): boolean {
-  const { occludedShare } = measureAppearance(raster, points, boxAround(points))
-  return occludedShare !== null && occludedShare > loadThresholds().portraitMaximumOccludedShare
+function coveredShare(raster: Raster, { points }: FaceMesh): number {
+  return measureAppearance(raster, points, boxAround(points)).occludedShare ?? 0
 }
 
 async function enlarged(bytes: Buffer, raster: Raster, mesh: FaceMesh, times: number): Promise<Photograph> {

@@ -5,14 +5,10 @@
  */
 import { livenessSettings } from '../../proofing/capture-session.ts'
 import { courseFinding } from '../../proofing/liveness/findings.ts'
-import { advance, beginCourse, endOf, promptOf, traceOf } from '../../proofing/liveness/session.ts'
+import { recordOfCourse } from '../../proofing/liveness/record.ts'
+import { advance, beginCourse, endOf, promptOf } from '../../proofing/liveness/session.ts'
 import { judgeScene } from '../../proofing/liveness/scene.ts'
-import {
-  SCREEN_COLOURS,
-  type LiveFace,
-  type OwnLivenessRecord,
-  type ScreenColour,
-} from '../../proofing/liveness/types.ts'
+import { SCREEN_COLOURS, type LiveFace, type ScreenColour } from '../../proofing/liveness/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { HeadPose } from '../../specimen/liveness/camera.ts'
 import { normal, within, type Random } from '../../specimen/liveness/sitter.ts'
@@ -73,17 +69,7 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
     course = advance(course, { sequence, atMs, face: faceAt(subject.poseAt(atMs), offset, random) }, limits)
     if (endOf(course) !== null) break
   }
-  const record: OwnLivenessRecord = {
-    source: 'appliance',
-    livenessType: settings.livenessType,
-    securityLevel: settings.securityLevel,
-    trace: traceOf(course),
-    breach: null,
-    depth: null,
-    continuity: null,
-    sceneChange: null,
-    models: [],
-  }
+  const record = recordOfCourse(settings, course, null, { breach: null, models: [] })
   return courseFinding(record, limits).outcome === 'passed'
 }
 

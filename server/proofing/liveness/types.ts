@@ -155,6 +155,27 @@ export interface UsedModel {
   readonly sha256: string
 }
 
+/** How much of a head's depth several views of a face show. */
+export interface DepthMeasurement {
+  /** Depth over the depth that the mesh expects: about 0.8 for a head, about 0 for a sheet however it is bent. */
+  readonly depth: number
+  /** Share of what a bent sheet leaves unexplained that the head's depth explains, 0–1: low where too little moved. */
+  readonly explainedShare: number
+  readonly residualPx: number
+  readonly views: number
+  readonly points: number
+  /** Natural logarithm of how much larger the face became. */
+  readonly approach: number
+}
+
+/** Every other picture of a session against its straight view. */
+export interface ContinuityMeasurement {
+  readonly measure: 'euclidean-distance' | 'cosine-similarity' | 'fused-z'
+  /** The least alike of all. */
+  readonly worst: number
+  readonly compared: number
+}
+
 /** How a session of this appliance went: kept sealed with the portrait, judged again whenever the portrait is. */
 export interface OwnLivenessRecord {
   readonly source: 'appliance'
@@ -163,19 +184,8 @@ export interface OwnLivenessRecord {
   readonly trace: SessionTrace
   /** Not null: nothing else counts. */
   readonly breach: SessionBreach | null
-  readonly depth: {
-    readonly depth: number
-    readonly explainedShare: number
-    readonly residualPx: number
-    readonly views: number
-    readonly points: number
-    readonly approach: number
-  } | null
-  readonly continuity: {
-    readonly measure: 'euclidean-distance' | 'cosine-similarity' | 'fused-z'
-    readonly worst: number
-    readonly compared: number
-  } | null
+  readonly depth: DepthMeasurement | null
+  readonly continuity: ContinuityMeasurement | null
   readonly sceneChange: number | null
   readonly models: readonly UsedModel[]
 }

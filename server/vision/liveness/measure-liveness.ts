@@ -2,6 +2,7 @@
  * A session's chosen pictures held against each other: depth, one person all along, the best still, the empty scene.
  * A picture that cannot be used is left out; what is left may be too little to measure. Never judges.
  */
+import type { DepthMeasurement } from '../../proofing/liveness/types.ts'
 import { median } from '../documents/percentiles.ts'
 import type { DetectedFace } from '../faces/detect.ts'
 import { createEmbedder, type Embedder, type Template } from '../faces/embed.ts'
@@ -11,7 +12,6 @@ import type { FaceTools } from '../faces/tools.ts'
 import { decodeSmall } from '../image.ts'
 import {
   ImageFaultError,
-  type DepthMeasurement,
   type LivenessMeasurement,
   type TrackedPicture,
   type VisionCalls,

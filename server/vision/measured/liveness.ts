@@ -1,5 +1,5 @@
 /** What is measured on live pictures of a face: each by itself, and a session's chosen pictures together at its end. */
-import type { ComparisonMeasure } from './face.ts'
+import type { ContinuityMeasurement, DepthMeasurement } from '../../proofing/liveness/types.ts'
 import type { FaceAppearance } from './face.ts'
 import type { Box, ImageInfo, ModelUse } from './picture.ts'
 
@@ -55,30 +55,12 @@ export interface TrackedPicture {
   readonly points: Float32Array
 }
 
-/** How much of a head's depth several views of a face show. */
-export interface DepthMeasurement {
-  /** Depth over the depth that the mesh expects: about 0.8 for a head, about 0 for a sheet however it is bent. */
-  readonly depth: number
-  /** Share of what a bent sheet leaves unexplained that the head's depth explains, 0–1: low where too little moved. */
-  readonly explainedShare: number
-  readonly residualPx: number
-  readonly views: number
-  readonly points: number
-  /** Natural logarithm of how much larger the face became. */
-  readonly approach: number
-}
-
 /** A session's pictures held against each other. */
 export interface LivenessMeasurement {
   /** Null where too little of the face could be followed. */
   readonly depth: DepthMeasurement | null
   /** Every target and portrait against the reference; null where a face could not be used. */
-  readonly continuity: {
-    readonly measure: ComparisonMeasure
-    /** The least alike of all. */
-    readonly worst: number
-    readonly compared: number
-  } | null
+  readonly continuity: ContinuityMeasurement | null
   /** Portraits by how well they are suited to be compared, best first: indices into the input. */
   readonly portraitsByQuality: readonly number[]
   /** Against the camera's empty scene, where there is one: share of the picture away from the person that differs, 0–1. */
