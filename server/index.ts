@@ -2,10 +2,9 @@
  * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
  * window and no command line.
  */
-import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { allowOrigins } from './api/cors.ts'
@@ -21,17 +20,12 @@ import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { openBiometricServer, type BiometricServer } from './connectors/biometrics/biometric-server.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
 import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
-import { readSecretFile } from './config/secret-file.ts'
-import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
-import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
-import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
@@ -40,7 +34,14 @@ import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { openToken } from './keys/token.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
-import type { Policy } from './proofing/policy.ts'
+import {
+  loadEmptyScene,
+  openBiometrics,
+  openSms,
+  openTimestamps,
+  registeredProviders,
+} from './open-connectors.ts'
+import type { Policy } from './proofing/assurance/policy.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 import { bundleAtStart, bundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
@@ -227,52 +228,6 @@ async function startOnce(
   }
 }
 
-/** Throws `configuration_invalid` for a file that is missing, no picture, or a picture of somebody. */
-async function loadEmptyScene({ dataDir, liveness }: Config, vision: Vision): Promise<Uint8Array | null> {
-  const file = liveness.emptySceneFile
-  if (file === undefined) return null
-  const refused = (reason: string, cause?: unknown) =>
-    new AppError('configuration_invalid', { field: 'liveness.emptySceneFile', reason }, { cause })
-  try {
-    const image = readFileSync(resolve(dataDir, file))
-    const { faces } = await vision.measurePortrait({ image })
-    if (faces.length > 0) throw refused('face_in_empty_scene')
-    return image
-  } catch (cause) {
-    // No face can be measured anyway: the appliance starts, and its health report says why.
-    if (cause instanceof AppError && cause.details.reason === 'model_refused') return null
-    throw cause instanceof AppError ? cause : refused('no_picture', cause)
-  }
-}
-
-function openSms(config: Config, clock: Clock): SmsCarrier {
-  const gateway = config.connectors.sms
-  if (!gateway) return openSmsCarrier(undefined, clock)
-  const { url, tokenFile, timeoutMs } = gateway
-  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'connectors.sms.tokenFile') : null
-  return openSmsCarrier({ url, token, timeoutMs }, clock)
-}
-
-function openBiometrics(config: Config, clock: Clock): BiometricServer | null {
-  const { biometrics } = config.connectors
-  if (!biometrics) return null
-  const { tokenFile, callbackSecretFile, ...settings } = biometrics
-  const secretIn = (file: string, field: string) =>
-    readSecretFile(config.dataDir, file, `connectors.biometrics.${field}`)
-  const token = tokenFile === undefined ? null : secretIn(tokenFile, 'tokenFile')
-  const callbackSecrets = secretIn(callbackSecretFile, 'callbackSecretFile')
-  const largestPictureBytes = config.uploads.maxFileBytes
-  return openBiometricServer({ ...settings, token, callbackSecrets, largestPictureBytes }, clock)
-}
-
-function openTimestamps(config: Config): Timestamper | null {
-  const authority = config.signing.timestamp
-  if (!authority) return null
-  const { url, tokenFile, timeoutMs, required } = authority
-  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'signing.timestamp.tokenFile') : null
-  return openTimestamper({ url, token, timeoutMs, required })
-}
-
 /** Of the health report, what the centre hears: states without words. */
 function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['health'] {
   return async () => {
@@ -372,17 +327,6 @@ function mountKiosk(
   })
   app.use('/kiosk', openRequest(ctx), kiosk.router, errorHandler(ctx.log))
   return kiosk
-}
-
-/** The identity providers with their secrets. */
-function registeredProviders(config: Config) {
-  const { providers, timeoutMs } = config.connectors.oidc
-  return providers.map((provider, index) => {
-    const field = `connectors.oidc.providers.${index}.clientSecretFile`
-    const file = provider.clientSecretFile
-    const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
-    return { ...provider, timeoutMs, clientSecret }
-  })
 }
 
 /** No key, and no browser: a signature is the credential. Only the address that the service was given leads here. */

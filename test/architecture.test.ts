@@ -164,6 +164,7 @@ const TABLE: ImportTable = {
   'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
   // Who puts it together, and what runs beside it
   'server/index.ts': ['*'],
+  'server/open-connectors.ts': ['*'],
   'server/cli.ts': ['*'],
   'server/run.mjs': ['*'],
   'server/launch': ['*'],

@@ -1,34 +1,8 @@
-/** Policies and pipelines from resources/: parsed, checked against each other, all problems listed at boot. */
-import { readFileSync, readdirSync } from 'node:fs'
+/** Pipelines from resources/, and how every such file is read: parsed, checked, all problems listed at boot. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, type FieldProblem } from '../errors.ts'
-import { LEVELS } from '../proofing/types.ts'
-import type { Policy } from '../proofing/policy.ts'
-
-const LevelSchema = z.enum(LEVELS)
-const NeedSchema = z.strictObject({ minimumScore: LevelSchema, requires: z.array(z.string()).optional() })
-
-const PolicySchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]+$/),
-  version: z.string().min(1),
-  description: z.string(),
-  source: z.string(),
-  strength: z.record(z.string(), LevelSchema),
-  documentScore: z.array(
-    z.strictObject({ name: z.string(), score: LevelSchema, requires: z.array(z.string()).min(1) }),
-  ),
-  levels: z
-    .array(
-      z.strictObject({
-        levelOfAssurance: z.string().regex(/^LOA\d$/),
-        document: NeedSchema.optional(),
-        portrait: NeedSchema.optional(),
-      }),
-    )
-    .min(1)
-    .refine((levels) => !levels[0].document && !levels[0].portrait, 'the first level must require nothing'),
-})
 
 const RuleSchema = z.strictObject({
   mandatory: z.boolean(),
@@ -72,34 +46,6 @@ export type Pipeline = z.infer<typeof PipelineSchema>
 export type Pipelines = z.infer<typeof PipelinesSchema>
 
 export const RESOURCES_DIR = join(import.meta.dirname, '..', '..', 'resources')
-
-export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): ReadonlyMap<string, Policy> {
-  const problems: FieldProblem[] = []
-  const policies = new Map<string, Policy>()
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
-    const policy = parseFile(join(folder, name), `policies/${name}`, PolicySchema, problems)
-    if (policy) policies.set(policy.id, policy)
-  }
-  refuse(problems)
-  return policies
-}
-
-/** Policies that came from elsewhere than a file: by id, each as a file of resources/policies. */
-export function parsePolicies(given: Readonly<Record<string, unknown>>): {
-  readonly policies: ReadonlyMap<string, Policy>
-  readonly problems: readonly FieldProblem[]
-} {
-  const problems: FieldProblem[] = []
-  const policies = new Map<string, Policy>()
-  for (const [id, value] of Object.entries(given)) {
-    const policy = checked(value, `policies/${id}`, PolicySchema, problems)
-    if (policy?.id === id) policies.set(id, policy)
-    else if (policy) {
-      problems.push({ code: 'wrong_id', field: `policies/${id}`, message: 'is named otherwise inside' })
-    }
-  }
-  return { policies, problems }
-}
 
 /** Throws `configuration_invalid` when a step is not in `knownSteps` or a listed check has no rule. */
 export function loadPipelines(
@@ -149,7 +95,13 @@ export function parseFile<T>(
   return checked(value, shown, schema, problems)
 }
 
-function checked<T>(value: unknown, shown: string, schema: z.ZodType<T>, problems: FieldProblem[]): T | null {
+/** Null after adding to `problems`. */
+export function checked<T>(
+  value: unknown,
+  shown: string,
+  schema: z.ZodType<T>,
+  problems: FieldProblem[],
+): T | null {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) {

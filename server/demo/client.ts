@@ -40,7 +40,7 @@ export type UpgradePaths = Readonly<
     string,
     readonly (readonly {
       readonly evidence: string
-      readonly minimumScore: string
+      readonly types?: readonly string[]
       readonly checks: readonly string[]
     }[])[]
   >

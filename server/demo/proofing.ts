@@ -191,13 +191,13 @@ function wayUp(paths: UpgradePaths): readonly string[] {
   const [level, ways] = next
   const words = ways.map((steps) =>
     steps
-      .map(({ evidence, minimumScore, checks }) => {
-        const also = checks.length > 0 ? ` with ${checks.join(' and ')}` : ''
-        return `${evidence} at ${minimumScore}${also}`
+      .map(({ evidence, types, checks }) => {
+        const kind = types ? types.join(' or ') : evidence
+        return checks.length > 0 ? `${kind} with ${checks.join(' and ')}` : kind
       })
       .join(' and '),
   )
-  return [`${level} takes ${words.join(', or ')}`]
+  return words.length > 0 ? [`${level} takes ${words.join(', or ')}`] : [`nothing here leads to ${level}`]
 }
 
 /** `PASSPORT VERIFIED, score LEVEL2 of LEVEL4 …`: what was decided, and every indicator and number behind it. */

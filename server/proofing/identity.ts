@@ -24,8 +24,10 @@ export interface Identity {
 export type UpgradePaths = Readonly<Record<string, readonly (readonly UpgradeStep[])[]>>
 
 export interface UpgradeStep {
-  readonly evidence: 'ID_DOCUMENT' | 'PORTRAIT'
-  readonly minimumScore: string
+  /** Kind of evidence to submit (`PIECE_KINDS`), or ANTIFRAUD: checks to ask for. */
+  readonly evidence: string
+  /** Any one of these types; absent where there is only one. */
+  readonly types?: readonly string[]
   /** Checks that the submission has to pass, by indicator stem. */
   readonly checks: readonly string[]
 }
@@ -120,15 +122,6 @@ export function electPortraitReference(
       hasPortrait(evidence.id),
   )
   return best(candidates, codingOf)
-}
-
-/** The document whose names the identity goes by: the same order of preference. */
-export function electNameReference(evidences: readonly Evidence[]): Evidence | null {
-  return best(
-    evidences.filter(
-      (evidence) => !evidence.deletedAt && evidence.family === 'IDDOCUMENT' && evidence.status === 'VERIFIED',
-    ),
-  )
 }
 
 function best(

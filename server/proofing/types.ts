@@ -42,17 +42,19 @@ export const CONSENT_TYPES = [
 export type ConsentType = (typeof CONSENT_TYPES)[number]
 
 /** VISA and the generic ID_DOCUMENT (type not yet known) appear as evidence types beside the submittable ones. */
-export type EvidenceType =
-  | DocumentType
-  | 'VISA'
-  | 'ID_DOCUMENT'
-  | 'MEDICARE'
-  | 'PORTRAIT'
-  | 'ATTRIBUTES'
-  | 'ADDRESS'
-  | 'TRUSTED_ID_CLAIM'
-  | 'ID_CLAIM'
-  | 'MOBILE_OTP'
+export const EVIDENCE_TYPES = [
+  ...DOCUMENT_TYPES,
+  'VISA',
+  'ID_DOCUMENT',
+  'MEDICARE',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'MOBILE_OTP',
+] as const
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number]
 
 export const DOCUMENT_SIDES = ['FRONT', 'BACK'] as const
 export type DocumentSide = (typeof DOCUMENT_SIDES)[number]

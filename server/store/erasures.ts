@@ -25,7 +25,9 @@ export const ERASED_TABLES = [
   'capture_sessions',
   'delegated_sessions',
   'adjudications',
+  'adjudication_decisions',
   'fraud_checks',
+  'velocity_marks',
   'otps',
   'oidc_requests',
   'deadlines',
@@ -34,7 +36,7 @@ export const ERASED_TABLES = [
   'jobs',
   'idempotency_keys',
 ] as const
-export const KEPT_TABLES = ['events', 'outbox', 'erasures'] as const
+export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries'] as const
 
 /** Table → rows, tables without any left out. */
 export type RowCounts = Readonly<Record<string, number>>

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import {
   ADJUDICATION_STATUSES,
   CONSENT_TYPES,
-  DOCUMENT_TYPES,
   EVIDENCE_STATUSES,
+  EVIDENCE_TYPES,
   FRAUD_CHECK_TYPES,
   IDENTITY_STATUSES,
   LEVELS,
@@ -29,18 +29,10 @@ const levelOfAssurance = z.string().regex(/^LOA\d$/)
 /** Codes of this product's own lists: they hold an underscore or a digit between small letters. */
 const code = z.string().regex(/^(?=.*[_.0-9])[a-z][a-z0-9_.]{1,59}$/)
 
-const evidenceType = z.enum([
-  ...DOCUMENT_TYPES,
-  'VISA',
-  'ID_DOCUMENT',
-  'MEDICARE',
-  'PORTRAIT',
-  'ATTRIBUTES',
-  'ADDRESS',
-  'TRUSTED_ID_CLAIM',
-  'ID_CLAIM',
-  'MOBILE_OTP',
-])
+/** A code of one of our catalogues: reasons of adjudicators, kinds of tampering. */
+const word = z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/)
+
+const evidenceType = z.enum(EVIDENCE_TYPES)
 const evidence = { evidenceId: id }
 const proof = { proofId: id }
 const outbox = { ...proof, sequence: z.int().min(1) }
@@ -85,7 +77,18 @@ export const EVENT_BODIES = {
   }),
   'adjudication.requested': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
   'adjudication.ended': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
+  'adjudication.claimed': z.strictObject(evidence),
+  'adjudication.released': z.strictObject(evidence),
+  'adjudication.decided': z.strictObject({
+    ...evidence,
+    status: z.enum(ADJUDICATION_STATUSES),
+    reason: word,
+  }),
   'antifraud.requested': z.strictObject({ types: z.array(z.enum(FRAUD_CHECK_TYPES)) }),
+  'antifraud.decided': z.strictObject({
+    type: z.enum(FRAUD_CHECK_TYPES),
+    status: z.enum(EVIDENCE_STATUSES),
+  }),
   'file.added': z.strictObject({ fileId: id }),
   'file.deleted': z.strictObject({ fileId: id }),
   'otp.requested': z.strictObject(evidence),
@@ -123,6 +126,18 @@ export const EVENT_BODIES = {
   'bundle.refused': facts,
   'packets.exported': facts,
   'receipts.imported': facts,
+  'watchlist.imported': z.strictObject({ listId: id, sha256, entries: count }),
+  'watchlist.removed': z.strictObject({ listId: id }),
+  'register.imported': z.strictObject({ sha256, entries: count }),
+  'device.inspected': z.strictObject({ inspectionId: id, outcome: z.enum(['PASSED', 'FAILED']) }),
+  'device.tampered': z.strictObject({ kind: word }),
+  'device.cleared': z.strictObject({ inspectionId: id }),
+  'webhook.registered': z.strictObject({ webhookId: id }),
+  'webhook.rotated': z.strictObject({ webhookId: id }),
+  'webhook.disabled': z.strictObject({ webhookId: id }),
+  'webhook.removed': z.strictObject({ webhookId: id }),
+  'webhook.parked': z.strictObject({ webhookId: id, deliveryId: id }),
+  'webhook.resent': z.strictObject({ webhookId: id, deliveryId: id }),
   'audit.checkpointed': z.strictObject({ seq: z.int().min(1) }),
   'audit.exported': z.strictObject({ from: z.int().min(1), to: count, sha256 }),
   'audit.set_back': z.strictObject({ seq: count, anchorSeq: count }),

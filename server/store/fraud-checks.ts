@@ -6,6 +6,10 @@ export interface StoredFraudCheck {
   readonly type: FraudCheckType
   readonly status: EvidenceStatus
   readonly indicators: readonly string[]
+  /** Evidence that was looked at: what was found says nothing about any other. */
+  readonly subjects: readonly string[]
+  /** Numbers, dates and hashes behind the answer, for the proof: counts, thresholds, the lists that were searched. */
+  readonly measured: Readonly<Record<string, string | number>>
   readonly requestedAt: Date
   readonly evaluatedAt: Date | null
 }
@@ -20,16 +24,18 @@ interface Row {
   type: FraudCheckType
   status: EvidenceStatus
   indicators: string
+  subjects: string
+  measured: string
   requested_at: number
   evaluated_at: number | null
 }
 
 export function createFraudChecks(db: Db): FraudChecks {
   const upsert = db.prepare(
-    `INSERT INTO fraud_checks (identity_id, type, status, indicators, requested_at, evaluated_at)
-     VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO fraud_checks (identity_id, type, status, indicators, subjects, measured, requested_at, evaluated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (identity_id, type) DO UPDATE SET status = excluded.status, indicators = excluded.indicators,
-       requested_at = excluded.requested_at, evaluated_at = excluded.evaluated_at`,
+       subjects = excluded.subjects, measured = excluded.measured, requested_at = excluded.requested_at, evaluated_at = excluded.evaluated_at`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM fraud_checks WHERE identity_id = ? ORDER BY type')
   return {
@@ -39,6 +45,8 @@ export function createFraudChecks(db: Db): FraudChecks {
         check.type,
         check.status,
         JSON.stringify(check.indicators),
+        JSON.stringify(check.subjects),
+        JSON.stringify(check.measured),
         check.requestedAt.getTime(),
         check.evaluatedAt?.getTime() ?? null,
       ),
@@ -47,6 +55,8 @@ export function createFraudChecks(db: Db): FraudChecks {
         type: row.type,
         status: row.status,
         indicators: JSON.parse(row.indicators) as readonly string[],
+        subjects: JSON.parse(row.subjects) as readonly string[],
+        measured: JSON.parse(row.measured) as StoredFraudCheck['measured'],
         requestedAt: new Date(row.requested_at),
         evaluatedAt: row.evaluated_at === null ? null : new Date(row.evaluated_at),
       })),

@@ -4,11 +4,11 @@
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { loadPolicies } from '../config/resources.ts'
+import { loadPolicies } from '../config/policies.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
-import type { Policy } from '../proofing/policy.ts'
+import type { Policy } from '../proofing/assurance/policy.ts'
 import { openStore } from '../store/open.ts'
 import { appliedBody, contentOf, refusedBody, validateBundle } from './bundles.ts'
 

@@ -10,7 +10,7 @@ import {
   type EvidenceFamily,
 } from '../proofing/evidence.ts'
 import { requireConsents, requireOpen, type Identity } from '../proofing/identity.ts'
-import { strengthOf } from '../proofing/policy.ts'
+import { strengthOf } from '../proofing/assurance/scores.ts'
 import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'

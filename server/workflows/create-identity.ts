@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Identity } from '../proofing/identity.ts'
-import { assess } from '../proofing/policy.ts'
+import { assess } from '../proofing/assurance/assess.ts'
+import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import { creationFile, saveFile } from './additional-files.ts'
+import { abilitiesOf } from './assurance-facts.ts'
 import { byCaller } from './author.ts'
 import { refuseWhenFrozen } from './freeze.ts'
 import { keepFiles } from './keep-files.ts'
@@ -17,17 +19,21 @@ export interface CreateIdentityInput {
   readonly file?: Upload
 }
 
+const NO_FACTS: AssuranceFacts = { evidences: [], fraudChecks: [] }
+
 /** One new proofing transaction with its own data key. */
 export async function createIdentity(ctx: Context, caller: Caller, input: CreateIdentityInput) {
   refuseWhenFrozen(ctx)
   const policy = ctx.policy(caller.tenantId)
   const now = ctx.clock.now()
+  const { levelOfAssurance, upgradePaths } = assess(policy, NO_FACTS, abilitiesOf(ctx))
   const identity: Identity = {
     id: ctx.newId(),
     tenantId: caller.tenantId,
     applicationId: caller.applicationId,
     status: 'EXPECTING_INPUT',
-    ...assess(policy, []),
+    levelOfAssurance,
+    upgradePaths,
     nameReferenceId: null,
     portraitReferenceId: null,
     previousProofId: null,

@@ -3,13 +3,14 @@
  * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
  */
 import type { Context } from '../context.ts'
+import { assess } from '../proofing/assurance/assess.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { consentsHold, electNameReference, electPortraitReference, statusWith } from '../proofing/identity.ts'
+import { consentsHold, electPortraitReference, statusWith } from '../proofing/identity.ts'
 import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
-import { assess } from '../proofing/policy.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
+import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -33,7 +34,10 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   // A portrait of a document that the person no longer lets us use is compared with nobody.
   const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitReference = electPortraitReference(evidences.filter(mayUse), hasPortrait, codingOf)
-  const nameReference = electNameReference(evidences)
+  const policy = ctx.policy(identity.tenantId)
+  const abilities = abilitiesOf(ctx)
+  const before = assess(policy, assuranceFacts(ctx, identityId, evidences), abilities)
+  const nameReference = evidences.find(({ id }) => id === before.nameReferenceId) ?? null
 
   // What waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter(
@@ -45,14 +49,14 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   }
 
   const current = outdated.length > 0 ? ctx.store.evidences.list(identityId) : evidences
-  // A withdrawn consent never raises the level: what it covered no longer counts.
-  const counted = current.filter(mayUse)
-  const policy = ctx.policy(identity.tenantId)
+  const assessment =
+    outdated.length > 0 ? assess(policy, assuranceFacts(ctx, identityId, current), abilities) : before
   const evaluated = {
     ...identity,
-    ...assess(policy, counted),
+    levelOfAssurance: assessment.levelOfAssurance,
+    upgradePaths: assessment.upgradePaths,
     status: statusWith(identity, current),
-    nameReferenceId: nameReference?.id ?? null,
+    nameReferenceId: assessment.nameReferenceId,
     portraitReferenceId: portraitReference?.id ?? null,
     evaluatedAt: now,
   }

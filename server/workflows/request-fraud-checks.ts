@@ -79,13 +79,19 @@ function evaluate(
         ? isFaceKnown(ctx, identity, faces)
         : null
   if (isKnown === null) {
-    return { status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`], evaluatedAt: null }
+    return {
+      status: 'NOT_VERIFIED',
+      indicators: [`${type}_UNVERIFIED`],
+      subjects: [],
+      measured: {},
+      evaluatedAt: null,
+    }
   }
   const evaluatedAt = ctx.clock.now()
   // The same person may have come before: a hint, on which a person decides.
   return isKnown
-    ? { status: 'NOT_VERIFIED', indicators: [`${type}_WARNING`], evaluatedAt }
-    : { status: 'VERIFIED', indicators: [`${type}_OK`], evaluatedAt }
+    ? { status: 'NOT_VERIFIED', indicators: [`${type}_WARNING`], subjects: [], measured: {}, evaluatedAt }
+    : { status: 'VERIFIED', indicators: [`${type}_OK`], subjects: [], measured: {}, evaluatedAt }
 }
 
 /** Null where no document was read. */

@@ -11,7 +11,8 @@ import {
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { outcomeOf } from '../proofing/judge.ts'
-import { documentScore, strengthOf, type Policy } from '../proofing/policy.ts'
+import type { Policy } from '../proofing/assurance/policy.ts'
+import { documentScore, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -70,12 +71,13 @@ function decide(
 ): Evidence {
   const { judgement } = outcome
   const type: EvidenceType = outcome.facts?.type ?? evidence.type
-  const strength = strengthOf(policy, type)
+  const passed = passedChecks(judgement.positiveIndicators)
+  const strength = strengthOf(policy, type, passed)
   const score =
     judgement.status !== 'VERIFIED'
       ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
       : evidence.family === 'IDDOCUMENT'
-        ? documentScore(policy, type, judgement.positiveIndicators)
+        ? documentScore(policy, type, passed)
         : evidence.family === 'PORTRAIT'
           ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
           : strength

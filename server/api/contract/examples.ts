@@ -16,7 +16,9 @@ const globalStatus = {
   levelOfAssurance: 'LOA1',
   creationDateTime: AT,
   evaluationDateTime: AT,
-  upgradePaths: { LOA2: [[{ evidence: 'PORTRAIT', minimumScore: 'LEVEL2' }]] },
+  upgradePaths: {
+    LOA2: [[{ evidence: 'PORTRAIT', checks: ['BIOMETRIC_MATCHING_CHECK', 'BIOMETRIC_LIVENESS'] }]],
+  },
 }
 const processing = { status: 'PROCESSING' as const, id: EVIDENCE_ID }
 const evidence = { evidenceId: EVIDENCE_ID, submitDateTime: AT }

@@ -33,14 +33,16 @@ export const UpgradePaths = z
     z.array(
       z.array(
         z.object({
-          evidence: z.string().describe('Kind of evidence to submit'),
-          minimumScore: z.string().describe('Level that it would have to reach, LEVEL1 to LEVEL5'),
-          checks: z.array(z.string()).optional().describe('Checks that it would have to pass'),
+          evidence: z.string().describe('Kind of evidence to submit; ANTIFRAUD: checks to ask for'),
+          types: z.array(z.string()).optional().describe('Any one of these types'),
+          checks: z.array(z.string()).describe('Checks that it would have to pass'),
         }),
       ),
     ),
   )
-  .describe('Higher level → sets of submissions, each of which would reach it')
+  .describe(
+    'Higher level → sets of submissions, each of which would reach it, none containing another; empty where none does',
+  )
 
 export const GlobalStatus = z
   .object({

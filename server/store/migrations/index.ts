@@ -4,5 +4,6 @@ import { contract } from './0002-contract.ts'
 import { lasting } from './0003-lasting.ts'
 import { documents } from './0004-documents.ts'
 import { faces } from './0005-faces.ts'
+import { judgement } from './0006-judgement.ts'
 
-export const MIGRATIONS: readonly string[] = [initial, contract, lasting, documents, faces]
+export const MIGRATIONS: readonly string[] = [initial, contract, lasting, documents, faces, judgement]

@@ -39,7 +39,7 @@ const GLOBAL_STATUS: GlobalStatus = {
   levelOfAssurance: 'LOA0',
   creationDateTime: '2026-01-31T09:30:00.000',
   evaluationDateTime: '2026-01-31T09:30:00.000',
-  upgradePaths: { LOA1: [[{ evidence: 'ID_DOCUMENT', minimumScore: 'LEVEL2', checks: [] }]] },
+  upgradePaths: { LOA1: [[{ evidence: 'ID_DOCUMENT', checks: [] }]] },
 }
 const PROCESSING: SingleStatus = { status: 'PROCESSING', type: 'PORTRAIT', id: EVIDENCE_ID }
 const IDENTITY: Identity = {

@@ -1,0 +1,111 @@
+/** Level-of-assurance policies from resources/policies or from the centre: parsed, checked, all problems listed. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import { ABILITIES, PIECE_KINDS } from '../proofing/assurance/facts.ts'
+import type { Policy } from '../proofing/assurance/policy.ts'
+import { EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
+import { checked, parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+
+const level = z.enum(LEVELS)
+const levelOfAssurance = z.string().regex(/^LOA\d$/)
+const name = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
+const checks = z.array(z.string().regex(/^[A-Z0-9_]{1,80}$/))
+const types = z.array(z.enum(EVIDENCE_TYPES)).min(1)
+const piece = z.enum(PIECE_KINDS)
+const pieceOrFraud = z.enum([...PIECE_KINDS, 'ANTIFRAUD'])
+const numbers = z.record(z.string().regex(/^[a-z][A-Za-z]{0,30}$/), z.int().min(0).max(9))
+const key = z.string().regex(/^[a-z][A-Za-z]{0,30}$/)
+
+const PolicySchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]+$/),
+  version: z.string().min(1),
+  title: z.string().min(1),
+  description: z.string(),
+  source: z.string(),
+  strength: z.partialRecord(z.enum(EVIDENCE_TYPES), level),
+  strengthRules: z.array(z.strictObject({ name, level, types, requires: checks.min(1) })),
+  documentScore: z.array(
+    z.strictObject({ name, score: level, types: types.optional(), requires: checks.min(1) }),
+  ),
+  marks: z.array(
+    z.strictObject({
+      mark: key,
+      value: z.int().min(1).max(9),
+      evidence: piece,
+      types: types.optional(),
+      requires: checks.optional(),
+    }),
+  ),
+  scales: z.array(
+    z.strictObject({
+      scale: key,
+      value: z.int().min(1).max(9),
+      evidence: pieceOrFraud,
+      types: types.optional(),
+      requires: checks.optional(),
+      marks: numbers.optional(),
+      heldForDays: z.int().min(1).optional(),
+    }),
+  ),
+  levels: z.array(z.strictObject({ levelOfAssurance, label: z.string().min(1) })).min(1),
+  profiles: z.array(
+    z.strictObject({
+      name,
+      levelOfAssurance,
+      pieces: z.array(
+        z.strictObject({
+          evidence: piece,
+          types: types.optional(),
+          minimumScore: level.optional(),
+          minimumStrength: level.optional(),
+          marks: numbers.optional(),
+          requires: checks.optional(),
+        }),
+      ),
+      scales: numbers.optional(),
+    }),
+  ),
+  caps: z.record(z.string().regex(/^[A-Z0-9_]+_(WARNING|FAILED|UNVERIFIED)$/), levelOfAssurance),
+  adjudication: z.strictObject({ fourEyes: z.boolean(), documentScore: level, portraitScore: level }),
+  submissions: z.array(
+    z.strictObject({
+      name,
+      evidence: pieceOrFraud,
+      types: types.optional(),
+      checks,
+      needs: z.array(z.enum(ABILITIES)),
+    }),
+  ),
+  upgradePaths: z.strictObject({ longest: z.int().min(1).max(6), most: z.int().min(1).max(50) }),
+})
+
+/** Throws `configuration_invalid` with every problem of every file. */
+export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): ReadonlyMap<string, Policy> {
+  const problems: FieldProblem[] = []
+  const policies = new Map<string, Policy>()
+  for (const file of readdirSync(folder).filter((found) => found.endsWith('.json'))) {
+    const policy = parseFile(join(folder, file), `policies/${file}`, PolicySchema, problems)
+    if (policy) policies.set(policy.id, policy)
+  }
+  refuse(problems)
+  return policies
+}
+
+/** Policies that came from elsewhere than a file: by id, each as a file of resources/policies. */
+export function parsePolicies(given: Readonly<Record<string, unknown>>): {
+  readonly policies: ReadonlyMap<string, Policy>
+  readonly problems: readonly FieldProblem[]
+} {
+  const problems: FieldProblem[] = []
+  const policies = new Map<string, Policy>()
+  for (const [id, value] of Object.entries(given)) {
+    const policy = checked(value, `policies/${id}`, PolicySchema, problems)
+    if (policy?.id === id) policies.set(id, policy)
+    else if (policy) {
+      problems.push({ code: 'wrong_id', field: `policies/${id}`, message: 'is named otherwise inside' })
+    }
+  }
+  return { policies, problems }
+}

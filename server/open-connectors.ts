@@ -1,0 +1,72 @@
+/** Opens what stands outside the appliance, by the configuration: each with its secrets from files, none of it guessed. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import { readSecretFile } from './config/secret-file.ts'
+import { openBiometricServer, type BiometricServer } from './connectors/biometrics/biometric-server.ts'
+import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
+import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
+import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import { AppError } from './errors.ts'
+import type { Vision } from './vision/protocol.ts'
+
+/** Throws `configuration_invalid` for a file that is missing, no picture, or a picture of somebody. */
+export async function loadEmptyScene(
+  { dataDir, liveness }: Config,
+  vision: Vision,
+): Promise<Uint8Array | null> {
+  const file = liveness.emptySceneFile
+  if (file === undefined) return null
+  const refused = (reason: string, cause?: unknown) =>
+    new AppError('configuration_invalid', { field: 'liveness.emptySceneFile', reason }, { cause })
+  try {
+    const image = readFileSync(resolve(dataDir, file))
+    const { faces } = await vision.measurePortrait({ image })
+    if (faces.length > 0) throw refused('face_in_empty_scene')
+    return image
+  } catch (cause) {
+    // No face can be measured anyway: the appliance starts, and its health report says why.
+    if (cause instanceof AppError && cause.details.reason === 'model_refused') return null
+    throw cause instanceof AppError ? cause : refused('no_picture', cause)
+  }
+}
+
+export function openSms(config: Config, clock: Clock): SmsCarrier {
+  const gateway = config.connectors.sms
+  if (!gateway) return openSmsCarrier(undefined, clock)
+  const { url, tokenFile, timeoutMs } = gateway
+  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'connectors.sms.tokenFile') : null
+  return openSmsCarrier({ url, token, timeoutMs }, clock)
+}
+
+export function openBiometrics(config: Config, clock: Clock): BiometricServer | null {
+  const { biometrics } = config.connectors
+  if (!biometrics) return null
+  const { tokenFile, callbackSecretFile, ...settings } = biometrics
+  const secretIn = (file: string, field: string) =>
+    readSecretFile(config.dataDir, file, `connectors.biometrics.${field}`)
+  const token = tokenFile === undefined ? null : secretIn(tokenFile, 'tokenFile')
+  const callbackSecrets = secretIn(callbackSecretFile, 'callbackSecretFile')
+  const largestPictureBytes = config.uploads.maxFileBytes
+  return openBiometricServer({ ...settings, token, callbackSecrets, largestPictureBytes }, clock)
+}
+
+export function openTimestamps(config: Config): Timestamper | null {
+  const authority = config.signing.timestamp
+  if (!authority) return null
+  const { url, tokenFile, timeoutMs, required } = authority
+  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'signing.timestamp.tokenFile') : null
+  return openTimestamper({ url, token, timeoutMs, required })
+}
+
+/** The identity providers with their secrets. */
+export function registeredProviders(config: Config) {
+  const { providers, timeoutMs } = config.connectors.oidc
+  return providers.map((provider, index) => {
+    const field = `connectors.oidc.providers.${index}.clientSecretFile`
+    const file = provider.clientSecretFile
+    const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
+    return { ...provider, timeoutMs, clientSecret }
+  })
+}

@@ -1,0 +1,95 @@
+/** Evidence as the database or an archive knows it → the facts that a level rests on. The same from both. */
+import type { Evidence, EvidenceFamily } from '../evidence.ts'
+import { DAY_MS, type Today } from '../time.ts'
+import type { FraudCheckType } from '../types.ts'
+import { disagreeingAttributes, statesName } from './agreement.ts'
+import type { AssuranceFacts, EvidenceFacts, FraudFacts, PieceKind } from './facts.ts'
+import { passedChecks } from './scores.ts'
+
+/** One piece of evidence that was not deleted. */
+export interface KnownEvidence extends Pick<
+  Evidence,
+  'id' | 'family' | 'type' | 'status' | 'strength' | 'score' | 'content' | 'submittedAt'
+> {
+  readonly positiveIndicators: readonly string[]
+  /** Warning, blocking and unverified ones. */
+  readonly otherIndicators: readonly string[]
+  /** Every consent that it stands on is in force. */
+  readonly mayBeUsed: boolean
+  /** Of a portrait: the documents whose portrait it was found to show. */
+  readonly matches: readonly string[]
+  readonly codingQuality: number
+}
+
+export interface KnownFraudCheck {
+  readonly type: FraudCheckType
+  readonly indicators: readonly string[]
+  readonly subjects: readonly string[]
+}
+
+const KINDS: Readonly<Record<EvidenceFamily, PieceKind>> = {
+  IDDOCUMENT: 'ID_DOCUMENT',
+  PORTRAIT: 'PORTRAIT',
+  ATTRIBUTES: 'ATTRIBUTES',
+  ADDRESS: 'ADDRESS',
+  TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
+  ID_CLAIM: 'ID_CLAIM',
+  CONTACT: 'CONTACT',
+}
+
+/** @param today the days that may be today: what has to be old enough is judged on the first of them */
+export function factsOf(
+  evidences: readonly KnownEvidence[],
+  fraudChecks: readonly KnownFraudCheck[],
+  today: Today,
+): AssuranceFacts {
+  return {
+    evidences: evidences.map((evidence) => evidenceFacts(evidence, evidences, today)),
+    fraudChecks: fraudChecks.map(fraudFacts),
+  }
+}
+
+function evidenceFacts(
+  evidence: KnownEvidence,
+  all: readonly KnownEvidence[],
+  [first]: Today,
+): EvidenceFacts {
+  const { id, family, type, status, strength, score } = evidence
+  const disagreements = all
+    // What is not verified counts nowhere: nothing depends on what it says.
+    .filter((other) => other.id !== id && other.status === 'VERIFIED' && status === 'VERIFIED')
+    .map((other) => ({ evidenceId: other.id, attributes: disagreeingAttributes(evidence, other) }))
+    .filter(({ attributes }) => attributes.length > 0)
+  return {
+    id,
+    kind: KINDS[family],
+    type,
+    status,
+    strength,
+    score,
+    passed: passedChecks(evidence.positiveIndicators),
+    raised: evidence.otherIndicators,
+    mayBeUsed: evidence.mayBeUsed,
+    matches: evidence.matches,
+    disagreements,
+    statesName: statesName(evidence),
+    codingQuality: evidence.codingQuality,
+    submittedAt: evidence.submittedAt.getTime(),
+    heldForDays: heldForDays(evidence.content.document?.issuingDate, first),
+  }
+}
+
+function heldForDays(issuingDate: string | undefined, today: string): number | null {
+  if (issuingDate === undefined) return null
+  const days = Math.floor((Date.parse(today) - Date.parse(issuingDate)) / DAY_MS)
+  return days >= 0 ? days : null
+}
+
+function fraudFacts({ type, indicators, subjects }: KnownFraudCheck): FraudFacts {
+  return {
+    type,
+    passed: passedChecks(indicators),
+    raised: indicators.filter((name) => !name.endsWith('_OK')),
+    subjects,
+  }
+}

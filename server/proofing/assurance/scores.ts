@@ -1,0 +1,44 @@
+/** Strength and score of one piece of evidence, by the policy and the checks that it passed. Knows no identity. */
+import { LEVELS, type EvidenceType, type Level } from '../types.ts'
+import type { Policy } from './policy.ts'
+
+/** A level and the rule that gave it, for the proof. */
+export interface RuledLevel {
+  readonly level: Level
+  readonly rule: string
+}
+
+const rank = (level: Level): number => LEVELS.indexOf(level)
+export const atLeast = (level: Level, minimum: Level): boolean => rank(level) >= rank(minimum)
+export const lowerOf = (a: Level, b: Level): Level => (rank(a) <= rank(b) ? a : b)
+export const higherOf = (a: Level, b: Level): Level => (rank(a) >= rank(b) ? a : b)
+
+/** @param passed stems of the checks that it passed */
+export function strengthOf(policy: Policy, type: EvidenceType, passed: readonly string[] = []): RuledLevel {
+  const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
+  let reached: RuledLevel = { level: policy.strength[type] ?? 'LEVEL0', rule: named(`strength.${type}`) }
+  for (const { name, level, types, requires } of policy.strengthRules) {
+    const applies = types.includes(type) && requires.every((check) => passed.includes(check))
+    if (applies && rank(level) > rank(reached.level)) reached = { level, rule: named(`strength.${name}`) }
+  }
+  return reached
+}
+
+/** The score of a verified document: the best rule whose checks all passed, never above its strength. */
+export function documentScore(policy: Policy, type: EvidenceType, passed: readonly string[]): RuledLevel {
+  const strength = strengthOf(policy, type, passed).level
+  let reached: RuledLevel = { level: 'LEVEL0', rule: `${policy.id}/${policy.version}:none` }
+  for (const { name, score, types, requires } of policy.documentScore) {
+    const applies = (types?.includes(type) ?? true) && requires.every((check) => passed.includes(check))
+    const level = lowerOf(score, strength)
+    if (applies && rank(level) > rank(reached.level)) {
+      reached = { level, rule: `${policy.id}/${policy.version}:score.${name}` }
+    }
+  }
+  return reached
+}
+
+/** Stems of the indicators that end in _OK. */
+export function passedChecks(positiveIndicators: readonly string[]): readonly string[] {
+  return positiveIndicators.flatMap((name) => (name.endsWith('_OK') ? [name.slice(0, -'_OK'.length)] : []))
+}

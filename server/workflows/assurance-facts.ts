@@ -1,0 +1,61 @@
+/** What the level of an identity rests on, read from the database; and what this installation can do at all. */
+import type { Context } from '../context.ts'
+import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
+import type { Ability, AssuranceFacts } from '../proofing/assurance/facts.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { consentsHold } from '../proofing/identity.ts'
+import { outcomeOf } from '../proofing/judge.ts'
+import { portraitCoding } from '../proofing/portrait-coding.ts'
+import { todayIn } from '../proofing/time.ts'
+
+/** @param evidences of the identity, as they are or as they are about to be saved */
+export function assuranceFacts(
+  ctx: Context,
+  identityId: string,
+  evidences: readonly Evidence[],
+): AssuranceFacts {
+  const today = todayIn(ctx.time.statement())
+  const consents = ctx.store.consents.list(identityId)
+  const { requiredConsents } = ctx.config.tenant
+  const known = evidences
+    .filter(({ deletedAt }) => deletedAt === null)
+    .map((evidence): KnownEvidence => {
+      const { evaluation } = evidence
+      return {
+        ...evidence,
+        positiveIndicators: evaluation.positiveIndicators,
+        otherIndicators: [
+          ...evaluation.warningIndicators,
+          ...evaluation.blockingIndicators,
+          ...evaluation.unverifiedIndicators,
+        ],
+        mayBeUsed: consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
+        matches: matchesOf(evidence),
+        codingQuality:
+          evidence.family === 'IDDOCUMENT' ? portraitCoding(ctx.store.evidences.verification(evidence)) : 0,
+      }
+    })
+  return factsOf(known, ctx.store.fraudChecks.list(identityId), today)
+}
+
+function matchesOf({ family, evaluation, matchedReferenceId }: Evidence): readonly string[] {
+  const matched = family === 'PORTRAIT' && outcomeOf(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
+  return matched && matchedReferenceId !== null ? [matchedReferenceId] : []
+}
+
+/** Without a connector for it, nothing of the kind can be offered as a way up. */
+export function abilitiesOf({ config }: Context): readonly Ability[] {
+  const { features } = config.tenant
+  return [
+    'DOCUMENTS',
+    'FACES',
+    'LIVENESS',
+    ...(features.adjudication ? (['ADJUDICATION'] as const) : []),
+    ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
+    ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
+    ...(features.trustedIdClaim && config.connectors.oidc.providers.length > 0
+      ? (['TRUSTED_ID_CLAIM'] as const)
+      : []),
+  ]
+}
