@@ -102,6 +102,8 @@ export interface PortraitData {
   readonly channel?: 'nativeSDK' | 'webSDK'
   readonly metadata: readonly KeyValue[]
   readonly portraitQuality: boolean | null
+  /** Documents whose portrait it was held against, whatever came of it. */
+  readonly comparedWith?: readonly string[]
   /** Spec: of LIVENESS_MLC, where liveness could not be decided. */
   readonly livenessDiagnostic?: string
 }

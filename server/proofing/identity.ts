@@ -110,25 +110,10 @@ export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, 
  * of the candidates only the one elected so far has one, and by it that one would stay for ever.
  */
 export function electPortraitReference(
-  evidences: readonly Evidence[],
-  hasPortrait: (evidenceId: string) => boolean,
+  documents: readonly Evidence[],
   codingOf: (evidence: Evidence) => number = () => 0,
 ): Evidence | null {
-  const candidates = evidences.filter(
-    (evidence) =>
-      !evidence.deletedAt &&
-      evidence.family === 'IDDOCUMENT' &&
-      evidence.status === 'VERIFIED' &&
-      hasPortrait(evidence.id),
-  )
-  return best(candidates, codingOf)
-}
-
-function best(
-  candidates: readonly Evidence[],
-  codingOf: (evidence: Evidence) => number = () => 0,
-): Evidence | null {
-  const ordered = [...candidates].sort(
+  const ordered = [...documents].sort(
     (a, b) =>
       b.score.localeCompare(a.score) ||
       codingOf(b) - codingOf(a) ||
@@ -136,4 +121,18 @@ function best(
       b.id.localeCompare(a.id),
   )
   return ordered[0] ?? null
+}
+
+/** Verified documents with a portrait. */
+export function documentsWithPortrait(
+  evidences: readonly Evidence[],
+  hasPortrait: (evidenceId: string) => boolean,
+): readonly Evidence[] {
+  return evidences.filter(
+    (evidence) =>
+      !evidence.deletedAt &&
+      evidence.family === 'IDDOCUMENT' &&
+      evidence.status === 'VERIFIED' &&
+      hasPortrait(evidence.id),
+  )
 }

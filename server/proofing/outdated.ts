@@ -6,6 +6,8 @@ import { outcomeOf } from './judge.ts'
 export interface Elected {
   readonly evidences: readonly Evidence[]
   readonly portraitReference: Evidence | null
+  /** All documents with a portrait that may be compared, the elected one among them. */
+  readonly portraitDocuments?: readonly Evidence[]
   readonly nameReference: Evidence | null
 }
 
@@ -25,7 +27,16 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
     const challenge = outcomeOf(evaluation, 'BIOMETRIC_LIVENESS_CHALLENGE')
     const wasLive = challenge === null || challenge === 'passed'
     // A reference that no longer counts takes its match with it: then there is none to be compared with.
-    return usable && wasLive && matchedReferenceId !== (elected.portraitReference?.id ?? null)
+    const known = content.portrait?.comparedWith ?? []
+    // A document that came later is compared, too; one that went takes nothing with it.
+    const isFurther = (elected.portraitDocuments ?? []).some(({ id }) => !known.includes(id))
+    const wasCompared =
+      matchedReferenceId !== null && outcomeOf(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
+    return (
+      usable &&
+      wasLive &&
+      (matchedReferenceId !== (elected.portraitReference?.id ?? null) || (wasCompared && isFurther))
+    )
   }
   const claimed = content.claim?.contactDetails?.mobile.value
   const contactFound = outcomeOf(evaluation, 'CONTACT_MATCH')

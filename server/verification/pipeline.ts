@@ -26,6 +26,8 @@ export interface VerificationOutcome {
   readonly barcodes: readonly KeptBarcode[]
   /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
+  /** Every document whose portrait it was held against. */
+  readonly comparedDocumentIds: readonly string[]
   /** Spec "livenessDiagnostic". */
   readonly livenessDiagnostic: string | null
 }
@@ -102,6 +104,8 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
 
   const matchRan = findings.some(({ check }) => COMPARISONS.includes(check))
   const reference = subject.family === 'IDDOCUMENT' ? null : subject.reference
+  const furtherRan = findings.some(({ check }) => check === 'BIOMETRIC_MATCHING_FURTHER')
+  const further = subject.family === 'PORTRAIT' && furtherRan ? (subject.further ?? []) : []
   return {
     judgement: judge(findings, rules),
     records,
@@ -110,6 +114,9 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentPortrait,
     barcodes,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
+    comparedDocumentIds: [...(matchRan && reference ? [reference] : []), ...further].map(
+      ({ evidenceId }) => evidenceId,
+    ),
     livenessDiagnostic,
   }
 }

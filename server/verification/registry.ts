@@ -14,7 +14,7 @@ import { medicareCard } from './steps/medicare-card.ts'
 import { mrzCheck } from './steps/mrz-check.ts'
 import { mrzRead } from './steps/mrz-read.ts'
 import { portraitLiveness } from './steps/portrait-liveness.ts'
-import { portraitMatch } from './steps/portrait-match.ts'
+import { portraitMatch, portraitMatchFurther } from './steps/portrait-match.ts'
 import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
 import { requiredSides } from './steps/required-sides.ts'
@@ -39,6 +39,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     portraitLiveness,
     portraitPad,
     portraitMatch,
+    portraitMatchFurther,
     textDocument,
     issuerEligible,
     medicareCard,

@@ -55,6 +55,11 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     const { image: probe, frames, reference } = subject
     return vision.compareFaces({ probe, frames, reference: reference.image })
   })
+  const furtherComparisons = once(async (): Promise<readonly FaceComparison[]> => {
+    if (subject.family !== 'PORTRAIT' || !subject.image) return []
+    const { image: probe, frames, further = [] } = subject
+    return Promise.all(further.map(({ image }) => vision.compareFaces({ probe, frames, reference: image })))
+  })
   return {
     thresholds,
     liveness,
@@ -70,6 +75,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
       async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
     ),
     comparison,
+    furtherComparisons,
   }
 }
 

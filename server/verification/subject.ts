@@ -50,6 +50,8 @@ export interface PortraitSubject {
   readonly liveness: LivenessRecord | null
   /** The elected document's portrait; null while there is none. */
   readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
+  /** Portraits of the person's other verified documents. */
+  readonly further?: readonly { readonly evidenceId: string; readonly image: Uint8Array }[]
   /** The tenant has people who look at what the machine cannot decide. */
   readonly personMayDecide?: boolean
   readonly testMode: boolean
@@ -96,6 +98,8 @@ export interface StepTools {
   document(): Promise<ReadDocument>
   portrait(): Promise<PortraitMeasurement>
   comparison(): Promise<FaceComparison | null>
+  /** With each of `further`, in their order. */
+  furtherComparisons(): Promise<readonly FaceComparison[]>
 }
 
 export interface StepReport {

@@ -5,7 +5,12 @@
 import type { Context } from '../context.ts'
 import { assess } from '../proofing/assurance/assess.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { consentsHold, electPortraitReference, statusWith } from '../proofing/identity.ts'
+import {
+  consentsHold,
+  documentsWithPortrait,
+  electPortraitReference,
+  statusWith,
+} from '../proofing/identity.ts'
 import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
@@ -33,16 +38,16 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
 
   // A portrait of a document that the person no longer lets us use is compared with nobody.
   const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
-  const portraitReference = electPortraitReference(evidences.filter(mayUse), hasPortrait, codingOf)
+  const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
+  const portraitReference = electPortraitReference(portraitDocuments, codingOf)
   const policy = ctx.policy(identity.tenantId)
   const abilities = abilitiesOf(ctx)
   const before = assess(policy, assuranceFacts(ctx, identityId, evidences), abilities)
   const nameReference = evidences.find(({ id }) => id === before.nameReferenceId) ?? null
 
+  const elected = { evidences, portraitReference, portraitDocuments, nameReference }
   // What waited for a reference, or was compared with another one, is verified (again).
-  const outdated = evidences.filter(
-    (evidence) => mayUse(evidence) && isOutdated(evidence, { evidences, portraitReference, nameReference }),
-  )
+  const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {
     ctx.store.evidences.save(moveEvidence(evidence, 'PROCESSING'))
     ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)

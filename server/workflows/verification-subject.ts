@@ -68,6 +68,7 @@ export function toSubject(
     frames: further.map((frame) => ctx.store.images.read(frame)),
     liveness,
     reference: referencePortrait(ctx, identity),
+    further: furtherPortraits(ctx, identity),
     personMayDecide: ctx.config.tenant.features.adjudication,
     testMode,
   }
@@ -91,6 +92,20 @@ function referencePortrait(ctx: Context, identity: Identity) {
     referenceId &&
     ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
   return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
+}
+
+/** Of the person's verified documents other than the elected one. */
+function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
+  return ctx.store.evidences.list(id).flatMap((evidence) => {
+    const isFurther =
+      evidence.family === 'IDDOCUMENT' &&
+      evidence.status === 'VERIFIED' &&
+      evidence.deletedAt === null &&
+      evidence.id !== portraitReferenceId
+    const crop =
+      isFurther && ctx.store.images.listByEvidence(evidence.id).find(({ kind }) => kind === 'DOCUMENT_CROP')
+    return crop ? [{ evidenceId: evidence.id, image: ctx.store.images.read(crop) }] : []
+  })
 }
 
 /** A document that is still being captured is not waited for: when it comes, the portrait is compared again. */

@@ -108,6 +108,7 @@ function decide(
             portrait: {
               ...withoutDiagnostic(evidence.content.portrait),
               portraitQuality: quality === null ? null : quality === 'passed',
+              comparedWith: outcome.comparedDocumentIds,
               ...(outcome.livenessDiagnostic === null
                 ? {}
                 : { livenessDiagnostic: outcome.livenessDiagnostic }),

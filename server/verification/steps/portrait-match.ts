@@ -10,6 +10,7 @@ import type { FaceComparison } from '../../vision/protocol.ts'
 import { portraitStep } from '../subject.ts'
 
 const CHECK = 'BIOMETRIC_MATCHING_CHECK'
+const FURTHER_CHECK = 'BIOMETRIC_MATCHING_FURTHER'
 type Comparison = NonNullable<FaceComparison['comparison']>
 
 export const portraitMatch = portraitStep('portrait-match', async ({ personMayDecide = false }, tools) => {
@@ -26,6 +27,47 @@ export const portraitMatch = portraitStep('portrait-match', async ({ personMayDe
     ],
   }
 })
+
+/**
+ * The same against the portraits of the person's other documents: what rests on several documents rests on this face on each
+ * of them. A document that shows somebody else speaks against that document's use, not against the match with the elected
+ * one: a warning.
+ */
+export const portraitMatchFurther = portraitStep(
+  'portrait-match-further',
+  async ({ further = [] }, tools) => {
+    const comparisons = await tools.furtherComparisons()
+    const zones = comparisons.map(({ comparison }) => (comparison ? zoneOf(comparison) : null))
+    const idsIn = (wanted: MatchZone | null): string =>
+      further.flatMap(({ evidenceId }, index) => (zones[index] === wanted ? [evidenceId] : [])).join(' ')
+    const outcome = zones.every((zone) => zone === 'match')
+      ? 'passed'
+      : zones.includes('no-match')
+        ? 'failed'
+        : 'inconclusive'
+    return {
+      models: comparisons.flatMap(({ comparison }) => comparison?.scores.map(({ model }) => model) ?? []),
+      findings: [
+        {
+          check: FURTHER_CHECK,
+          outcome,
+          measured: {
+            documents: further.length,
+            matching: idsIn('match'),
+            different: idsIn('no-match'),
+            undecided: idsIn('review'),
+            ...Object.fromEntries(
+              comparisons.flatMap(({ comparison }, index) =>
+                comparison ? [[`score:${further[index].evidenceId}`, comparison.score]] : [],
+              ),
+            ),
+          },
+        },
+      ],
+    }
+  },
+  ({ image, reference, further = [] }) => image !== null && reference !== null && further.length > 0,
+)
 
 const OUTCOMES: Readonly<Record<MatchZone, Pick<Finding, 'outcome' | 'refers' | 'errors'>>> = {
   match: { outcome: 'passed' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { moveEvidence } from '../../../server/proofing/evidence.ts'
 import {
+  documentsWithPortrait,
   electPortraitReference,
   consentStanding,
   consentsHold,
@@ -117,7 +118,7 @@ describe('the reference portrait', () => {
     const low = anEvidence('i', { ...verified, submittedAt: new Date(3) })
     const high = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(1) })
     const latest = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(2) })
-    expect(electPortraitReference([low, high, latest], () => true)?.id).toBe(latest.id)
+    expect(electPortraitReference([low, high, latest])?.id).toBe(latest.id)
   })
 
   test('of documents with one score comes from the one whose portrait is coded best, though another is later', () => {
@@ -125,15 +126,9 @@ describe('the reference portrait', () => {
     const late = anEvidence('i', { ...verified, submittedAt: new Date(2) })
     const higher = anEvidence('i', { ...verified, score: 'LEVEL3', submittedAt: new Date(0) })
     const coding = ({ id }: { id: string }) => (id === early.id ? 4 : 3)
-    expect(electPortraitReference([early, late], () => true, coding)?.id).toBe(early.id)
-    expect(
-      electPortraitReference(
-        [early, late],
-        () => true,
-        () => 3,
-      )?.id,
-    ).toBe(late.id)
-    expect(electPortraitReference([early, late, higher], () => true, coding)?.id).toBe(higher.id)
+    expect(electPortraitReference([early, late], coding)?.id).toBe(early.id)
+    expect(electPortraitReference([early, late], () => 3)?.id).toBe(late.id)
+    expect(electPortraitReference([early, late, higher], coding)?.id).toBe(higher.id)
   })
 
   test('is coded the better the wider it was cut out, up to where the networks take no more', () => {
@@ -150,7 +145,8 @@ describe('the reference portrait', () => {
 
   test('never comes from a document that is not verified or shows no portrait', () => {
     const documents = [anEvidence('i', { status: 'NOT_VERIFIED' }), anEvidence('i', verified)]
-    expect(electPortraitReference(documents, () => false)).toBeNull()
-    expect(electPortraitReference([documents[0]], () => true)).toBeNull()
+    expect(documentsWithPortrait(documents, () => false)).toEqual([])
+    expect(documentsWithPortrait(documents, () => true)).toEqual([documents[1]])
+    expect(electPortraitReference([])).toBeNull()
   })
 })
