@@ -33,6 +33,7 @@ const USED_BY_WORKFLOWS = [
   'server/store',
   'server/proofing',
   'server/crypto',
+  'server/outgoing', // an address of somebody else is judged when it is taken
   'server/audit',
   'type:server/protocol',
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
@@ -94,7 +95,9 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
-  'server/webhooks': [...BASE, 'server/store'],
+  // Signed calls to addresses that others have named; the centre sends with it, too
+  'server/outgoing': ['server/errors.ts'],
+  'server/webhooks': [...BASE, 'server/store', 'server/outgoing', 'type:server/context.ts'],
   'server/sync': [
     ...BASE,
     ...HANDED_DOWN,
@@ -123,6 +126,7 @@ const TABLE: ImportTable = {
     'server/log.ts',
     'server/version.ts',
     'server/crypto',
+    'server/outgoing',
     'server/protocol',
     'server/proof/verify',
     'server/proof/verify.ts',

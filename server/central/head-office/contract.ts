@@ -247,7 +247,7 @@ export const Delivery = z.object({
   attempts: count,
   /** HTTP status of the last try; null when there was no answer. */
   lastStatus: z.int().nullable(),
-  /** Why the last try failed: `status`, `timeout`, `connection`, `address_refused`, `redirect`. */
+  /** Why the last try failed: `status`, `gone`, `redirect`, `timeout`, `certificate`, `connection`, `address_refused`. */
   lastError: z.string().nullable(),
   createdAt: moment,
   nextTryAt: moment.nullable(),

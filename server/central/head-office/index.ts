@@ -17,7 +17,7 @@ import { proofHandlers } from './proofs.ts'
 import { mountVerify } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
 import { webhookHandlers } from './webhooks/endpoints.ts'
-import { createSender } from './webhooks/send.ts'
+import { createSender } from '../../outgoing/send.ts'
 
 export { newestBundle, newestVersion } from './bundles.ts'
 export type { HeadOfficeDeps, Secrets, StoredArchive } from './deps.ts'

@@ -6,9 +6,9 @@ import { noteAccess } from '../access-log.ts'
 import type { DeliveryState, EventType, Webhook } from '../contract.ts'
 import type { HeadOfficeDeps } from '../deps.ts'
 import type { Handlers } from '../http.ts'
-import { checkWebhookUrl } from './address-guard.ts'
+import { checkWebhookUrl } from '../../../outgoing/address-guard.ts'
 import { webhookSecretContext } from './secrets.ts'
-import { newWebhookSecret } from './send.ts'
+import { newWebhookSecret } from '../../../outgoing/send.ts'
 
 type WebhookHandlers = Pick<
   Handlers,

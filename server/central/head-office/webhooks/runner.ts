@@ -6,9 +6,10 @@ import { describeError, type Log } from '../../../log.ts'
 import { SYSTEM, type Db } from '../../db/db.ts'
 import type { Secrets } from '../deps.ts'
 import type { HeadOfficeOptions } from '../options.ts'
-import { pauseMs } from './back-off.ts'
+import type { Sent } from '../../../outgoing/answer.ts'
+import { pauseMs } from '../../../outgoing/back-off.ts'
+import type { Sender } from '../../../outgoing/send.ts'
 import { webhookSecretContext } from './secrets.ts'
-import type { Sender, Sent } from './send.ts'
 
 export interface DeliveryRunner {
   /** Sends what is due now; resolves when all of it was tried. For tests and for the loop. */
@@ -97,13 +98,16 @@ export function createDeliveryRunner(deps: {
     )
   }
 
-  const note = async (id: string, attempts: number, { isDelivered, status, error }: Sent): Promise<void> => {
+  const note = async (id: string, attempts: number, sent: Sent): Promise<void> => {
+    const { isDelivered, status, error, slowDownMs } = sent
     if (isDelivered) {
       await db.query(SYSTEM, DONE, [id, attempts, status])
       return
     }
-    const pause = pauseMs(attempts, options, Math.random())
-    await db.query(SYSTEM, FAILED, [id, attempts, status, error, pause, options.giveUpAfterHours * 3_600_000])
+    const pause = Math.max(pauseMs(attempts, options, Math.random()), slowDownMs ?? 0)
+    // Who answers 410 wants nothing more: parked at once, for somebody to look at.
+    const giveUpAfterMs = error === 'gone' ? 0 : options.giveUpAfterHours * 3_600_000
+    await db.query(SYSTEM, FAILED, [id, attempts, status, error, pause, giveUpAfterMs])
   }
 
   const begin = (claimed: Claimed): void => {

@@ -1,11 +1,11 @@
 /**
- * Where a webhook may go: a consumer names the address, so it must not become a way into the network that the centre
+ * Where a webhook may go: a consumer names the address, so it must not become a way into the network that the server
  * stands in. Judged when it is registered, and again on the resolved address of every connection, since a name may
  * point elsewhere by then.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
-import { fieldProblem } from '../../../errors.ts'
+import { fieldProblem } from '../errors.ts'
 
 export interface AddressRules {
   readonly allowHttp: boolean

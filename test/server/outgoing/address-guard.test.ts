@@ -2,8 +2,8 @@
 import type { LookupAddress } from 'node:dns'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guardedLookup, isPublicAddress } from '../../../server/central/head-office/webhooks/address-guard.ts'
-import { pauseMs } from '../../../server/central/head-office/webhooks/back-off.ts'
+import { guardedLookup, isPublicAddress } from '../../../server/outgoing/address-guard.ts'
+import { pauseMs } from '../../../server/outgoing/back-off.ts'
 
 test.each([
   '1.1.1.1',
