@@ -241,6 +241,7 @@ function anIdentity(applicationId: string, at: Date): Identity {
     status: 'EXPECTING_INPUT',
     levelOfAssurance: 'LOA0',
     upgradePaths: {},
+    assessment: null,
     nameReferenceId: null,
     portraitReferenceId: null,
     previousProofId: null,

@@ -56,6 +56,8 @@ export interface ProofInput {
   readonly correlationId?: string
   readonly time?: ProofTime
   readonly audit?: AuditHead
+  /** By which rules the level was given, so that it can be derived again from the archive alone. */
+  readonly evaluation?: JsonObject
   readonly identityDetails: JsonValue
   readonly verificationAndEvaluationDetails: readonly JsonValue[]
   readonly images: readonly ProofFile[]
@@ -152,6 +154,7 @@ function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {
     correlationId: input.correlationId,
     time: input.time,
     audit: input.audit,
+    evaluation: input.evaluation,
     hashes: withoutUndefined(hashes),
   })
 }

@@ -1,5 +1,6 @@
 /** One proofing transaction: its state and what it still allows. */
 import { AppError } from '../errors.ts'
+import type { Disagreement } from './assurance/facts.ts'
 import type { Evidence } from './evidence.ts'
 import type { Today } from './time.ts'
 import type { ConsentType, IdentityStatus } from './types.ts'
@@ -15,9 +16,22 @@ export interface Identity {
   readonly portraitReferenceId: string | null
   readonly createdAt: Date
   readonly evaluatedAt: Date
+  /** Why it has its level; null until it was first evaluated. */
+  readonly assessment: AssessmentSummary | null
   /** Resumed after this proof was retrieved. */
   readonly previousProofId: string | null
   readonly revision: number
+}
+
+/** What is kept of an assessment beside its level and references: ids, names of attributes and rules, never values. */
+export interface AssessmentSummary {
+  readonly policy: { readonly id: string; readonly version: string }
+  /** Name of the profile that reached the level; null at the lowest one. */
+  readonly profile: string | null
+  readonly countedIds: readonly string[]
+  readonly disagreements: readonly Disagreement[]
+  readonly scales: Readonly<Record<string, number>>
+  readonly heldDownBy: readonly string[]
 }
 
 /** For every higher level: sets of submissions, each of which would reach it. Empty where nothing can. */

@@ -1,4 +1,4 @@
-import type { Identity, UpgradePaths } from '../proofing/identity.ts'
+import type { AssessmentSummary, Identity, UpgradePaths } from '../proofing/identity.ts'
 import type { IdentityStatus, KeyValue } from '../proofing/types.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Db } from './open.ts'
@@ -36,6 +36,7 @@ interface Row {
   status: IdentityStatus
   level_of_assurance: string
   upgrade_paths: string
+  assessment: string
   name_reference_id: string | null
   portrait_reference_id: string | null
   created_at: number
@@ -46,14 +47,14 @@ interface Row {
 
 /** One whose erasure has begun is gone for everybody, whatever of it a crash left behind. */
 const STANDING = 'id NOT IN (SELECT identity_id FROM erasures)'
-const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, name_reference_id,
-  portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
+const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, assessment,
+  name_reference_id, portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
 
 export function createIdentities(db: Db, vault: Vault, lookupHash: (value: string) => Buffer): Identities {
   const insert = db.prepare(
     `INSERT INTO identities (${COLUMNS}, correlation_hash, correlation_ct)
-     VALUES (@id, @tenantId, @applicationId, @status, @levelOfAssurance, @upgradePaths, @nameReferenceId,
-             @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision, @correlationHash, @correlationCt)`,
+     VALUES (@id, @tenantId, @applicationId, @status, @levelOfAssurance, @upgradePaths, @assessment,
+             @nameReferenceId, @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision, @correlationHash, @correlationCt)`,
   )
   const insertContext = db.prepare('INSERT INTO identity_contexts (identity_id, context_ct) VALUES (?, ?)')
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ? AND ${STANDING}`)
@@ -81,7 +82,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
   const correlationContext = (id: string): string => `identities.correlation:${id}`
   const update = db.prepare(
     `UPDATE identities SET status = @status, level_of_assurance = @levelOfAssurance, upgrade_paths = @upgradePaths,
-       name_reference_id = @nameReferenceId, portrait_reference_id = @portraitReferenceId,
+       assessment = @assessment, name_reference_id = @nameReferenceId, portrait_reference_id = @portraitReferenceId,
        evaluated_at = @evaluatedAt, previous_proof_id = @previousProofId, revision = revision + 1
      WHERE id = @id AND revision = @revision AND ${STANDING}`,
   )
@@ -141,6 +142,7 @@ function toRow(identity: Identity) {
   return {
     ...identity,
     upgradePaths: JSON.stringify(identity.upgradePaths),
+    assessment: JSON.stringify(identity.assessment ?? {}),
     createdAt: identity.createdAt.getTime(),
     evaluatedAt: identity.evaluatedAt.getTime(),
   }
@@ -154,6 +156,7 @@ function fromRow(row: Row): Identity {
     status: row.status,
     levelOfAssurance: row.level_of_assurance,
     upgradePaths: JSON.parse(row.upgrade_paths) as UpgradePaths,
+    assessment: row.assessment === '{}' ? null : (JSON.parse(row.assessment) as AssessmentSummary),
     nameReferenceId: row.name_reference_id,
     portraitReferenceId: row.portrait_reference_id,
     createdAt: new Date(row.created_at),

@@ -2,10 +2,10 @@
 import type { Context } from '../context.ts'
 import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
 import type { Ability, AssuranceFacts } from '../proofing/assurance/facts.ts'
+import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import { consentsHold } from '../proofing/identity.ts'
-import { outcomeOf } from '../proofing/judge.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
 
@@ -21,7 +21,8 @@ export function assuranceFacts(
   const known = evidences
     .filter(({ deletedAt }) => deletedAt === null)
     .map((evidence): KnownEvidence => {
-      const { evaluation } = evidence
+      const { evaluation, family, matchedReferenceId } = evidence
+      const records = ctx.store.evidences.verification(evidence)
       return {
         ...evidence,
         positiveIndicators: evaluation.positiveIndicators,
@@ -31,17 +32,11 @@ export function assuranceFacts(
           ...evaluation.unverifiedIndicators,
         ],
         mayBeUsed: consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
-        matches: matchesOf(evidence),
-        codingQuality:
-          evidence.family === 'IDDOCUMENT' ? portraitCoding(ctx.store.evidences.verification(evidence)) : 0,
+        matches: family === 'PORTRAIT' ? portraitMatches(records, matchedReferenceId) : [],
+        codingQuality: family === 'IDDOCUMENT' ? portraitCoding(records) : 0,
       }
     })
   return factsOf(known, ctx.store.fraudChecks.list(identityId), today)
-}
-
-function matchesOf({ family, evaluation, matchedReferenceId }: Evidence): readonly string[] {
-  const matched = family === 'PORTRAIT' && outcomeOf(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
-  return matched && matchedReferenceId !== null ? [matchedReferenceId] : []
 }
 
 /** Without a connector for it, nothing of the kind can be offered as a way up. */

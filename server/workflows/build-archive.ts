@@ -3,11 +3,18 @@ import type { Context } from '../context.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { fileEnding } from '../proofing/media-type.ts'
 import { specDateTime } from '../proofing/time.ts'
-import { sealArchive, type JsonValue, type ProofFile, type SealedArchive } from '../proof/archive.ts'
+import {
+  sealArchive,
+  type JsonObject,
+  type JsonValue,
+  type ProofFile,
+  type SealedArchive,
+} from '../proof/archive.ts'
 import { certificatesOf } from '../proof/long-term.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { StoredVideo } from '../store/videos.ts'
 import { PRODUCT_VERSION } from '../version.ts'
+import { abilitiesOf } from './assurance-facts.ts'
 import { proofDetails } from './proof-details.ts'
 import { timeView } from './time-view.ts'
 import { identityView } from './view.ts'
@@ -48,6 +55,7 @@ export function buildArchive(
     time: { ...timeView(ctx.time.statement()) },
     // Every proof is a checkpoint of the log; what is appended from here on comes after it.
     audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
+    evaluation: evaluationBasis(ctx, identity),
     identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
     verificationAndEvaluationDetails: proofDetails(ctx, closed),
     // Further frames helped to read; the picture of the side is the evidence.
@@ -62,6 +70,13 @@ export function buildArchive(
       .map((image) => imageFile(ctx, image)),
   }
   return sealArchive(input, signer, { certificateChain: chain ? certificatesOf(chain) : [], timestamper })
+}
+
+/** All that the level rests on beside the evidence itself. */
+function evaluationBasis(ctx: Context, { tenantId }: Identity): JsonObject {
+  const { requiredConsents } = ctx.config.tenant
+  const basis = { policy: ctx.policy(tenantId), requiredConsents, abilities: abilitiesOf(ctx) }
+  return basis as unknown as JsonObject
 }
 
 /** Spec `ips`: those that took part. */

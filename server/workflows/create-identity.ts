@@ -34,6 +34,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
     status: 'EXPECTING_INPUT',
     levelOfAssurance,
     upgradePaths,
+    assessment: null,
     nameReferenceId: null,
     portraitReferenceId: null,
     previousProofId: null,

@@ -3,13 +3,14 @@
  * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
  */
 import type { Context } from '../context.ts'
-import { assess } from '../proofing/assurance/assess.ts'
+import { assess, summaryOf } from '../proofing/assurance/assess.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import {
   consentsHold,
   documentsWithPortrait,
   electPortraitReference,
   statusWith,
+  type Identity,
 } from '../proofing/identity.ts'
 import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
@@ -21,6 +22,22 @@ import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
   const body = { evidenceId: id, type, status, score }
   ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
+}
+
+/**
+ * What counted yesterday may not count today: a consent runs out by its date. Returns the identity as it stands now, evaluated
+ * again where its level or its name reference would be another.
+ */
+export function evaluatedToday(ctx: Context, identity: Identity): Identity {
+  const facts = assuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
+  const today = assess(ctx.policy(identity.tenantId), facts, abilitiesOf(ctx))
+  const stands =
+    today.levelOfAssurance === identity.levelOfAssurance && today.nameReferenceId === identity.nameReferenceId
+  if (stands) return identity
+  ctx.store.transaction(() => {
+    evaluateIdentity(ctx, identity.id)
+  })
+  return ctx.store.identities.get(identity.tenantId, identity.id)
 }
 
 export function evaluateIdentity(ctx: Context, identityId: string): void {
@@ -60,6 +77,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,
     upgradePaths: assessment.upgradePaths,
+    assessment: summaryOf(policy, assessment),
     status: statusWith(identity, current),
     nameReferenceId: assessment.nameReferenceId,
     portraitReferenceId: portraitReference?.id ?? null,

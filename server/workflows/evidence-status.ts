@@ -13,13 +13,18 @@ export interface EvidenceViewOptions {
    */
   readonly detailed: boolean
   readonly redacted: boolean
+  /** Attributes in which it disagrees with the name reference. */
+  readonly mismatched: readonly string[]
   /** Whether the tenant has switched adjudication on. */
   readonly adjudication: boolean
   readonly verification: readonly VerificationRecord[]
 }
 
 /** Spec "evidenceStatus". */
-export function evidenceStatusView(evidence: Evidence, { redacted, adjudication }: EvidenceViewOptions) {
+export function evidenceStatusView(
+  evidence: Evidence,
+  { redacted, adjudication, mismatched }: EvidenceViewOptions,
+) {
   const { evaluation } = evidence
   return {
     ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
@@ -28,7 +33,7 @@ export function evidenceStatusView(evidence: Evidence, { redacted, adjudication 
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
     isAdjudicable: adjudication && isAdjudicable(evidence),
-    errors: redacted ? adviceFor(evidence) : evaluation.errors,
+    errors: redacted ? adviceFor(evidence) : errorsOf(evidence, mismatched),
     ...(redacted
       ? {}
       : {
@@ -38,6 +43,13 @@ export function evidenceStatusView(evidence: Evidence, { redacted, adjudication 
           unverifiedIndicators: evaluation.unverifiedIndicators,
         }),
   }
+}
+
+/** What its own checks found, and in what it disagrees with the rest. */
+export function errorsOf({ evaluation }: Evidence, mismatched: readonly string[]): readonly ResultError[] {
+  const known = evaluation.errors.flatMap(({ code, field }) => (code === '1131' && field ? [field] : []))
+  const more = mismatched.filter((field) => !known.includes(field))
+  return [...evaluation.errors, ...more.map((field) => resultError('1131', { field }))]
 }
 
 /**

@@ -139,7 +139,8 @@ function evaluation(ctx: Context, identity: Identity, evidence: object) {
     },
     // Evidence and identity are saved in one transaction: there is no evaluation that the identity has not.
     updateOnIdentitySuccess: true,
-    policy: { id: policy.id, version: policy.version },
+    // The rest of the assessment stands once, in identityDetails.json.
+    policy: { id: policy.id, version: policy.version, profile: identity.assessment?.profile ?? null },
   }
 }
 

@@ -6,6 +6,8 @@ import { isTechnical } from '../proofing/error-codes.ts'
 import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
+import { errorsOf } from './evidence-status.ts'
+import { mismatchedAttributes } from './view.ts'
 
 export function proofEvidence(
   ctx: Context,
@@ -17,10 +19,11 @@ export function proofEvidence(
   const { demanded, respected } = consentNeeds(kindOf(evidence))
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
+  const errors = errorsOf(evidence, mismatchedAttributes(ctx, evidence))
   return {
     id: evidence.id,
     type: evidence.type,
-    errors: evaluation.errors,
+    errors,
     raisedIndicators: raised,
     statusAndScoring: {
       status: evidence.status,
@@ -31,7 +34,7 @@ export function proofEvidence(
       blockingIndicators: evaluation.blockingIndicators,
       unverifiedIndicators: evaluation.unverifiedIndicators,
       allNonOKVerifications: raised.filter((name) => !name.endsWith('_OK')),
-      indicatorsMitigations: [],
+      indicatorsMitigations: evaluation.mitigations ?? [],
       isBlockingindicatorFound: evaluation.blockingIndicators.length > 0,
       isMandatoryIndicatorMissing: evaluation.mandatoryMissing.length > 0,
       isTechnicalError: hasTechnicalError(evidence),
@@ -42,9 +45,7 @@ export function proofEvidence(
     attributesReferenceAndConsistency: {
       isReference: identity.nameReferenceId === evidence.id,
       isTechnicalError: false,
-      mismatchedAttributes: evaluation.errors.flatMap(({ code, field }) =>
-        code === '1131' && field ? [field] : [],
-      ),
+      mismatchedAttributes: errors.flatMap(({ code, field }) => (code === '1131' && field ? [field] : [])),
     },
     portraitMatchingReference: {
       isReference: identity.portraitReferenceId === evidence.id,

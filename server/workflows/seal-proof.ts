@@ -11,6 +11,7 @@ import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { byCaller } from './author.ts'
+import { evaluatedToday } from './evaluate-identity.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from './freeze.ts'
 import { isGraceOver, requireProofKept, startRetention } from './retention.ts'
@@ -36,8 +37,9 @@ export interface ReadyProof {
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
     requireProofKept(ctx, caller, identityId)
-    const identity = ctx.store.identities.get(caller.tenantId, identityId)
-    if (identity.status === 'CLOSED') return repeat(ctx, caller, identity)
+    const found = ctx.store.identities.get(caller.tenantId, identityId)
+    if (found.status === 'CLOSED') return repeat(ctx, caller, found)
+    const identity = evaluatedToday(ctx, found)
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
     try {

@@ -188,9 +188,17 @@ export function viewOptions(
 ): (evidence: Evidence) => EvidenceViewOptions {
   return (evidence) => ({
     ...show,
+    mismatched: show.redacted ? [] : mismatchedAttributes(ctx, evidence),
     adjudication: ctx.config.tenant.features.adjudication,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
+}
+
+/** In which a verified evidence disagrees with the name reference. */
+export function mismatchedAttributes(ctx: Context, { id, identityId }: Evidence): readonly string[] {
+  const assessment = ctx.store.identities.find(identityId)?.assessment
+  const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === id)
+  return found?.attributes ?? []
 }
 
 export type IdentityView = ReturnType<typeof identityView>
@@ -224,6 +232,8 @@ export function identityView(
     ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
     ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
     ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
+    // Nor from the evidence that was left out, why it was.
+    ...(identity.assessment && !show.redacted ? { assessment: identity.assessment } : {}),
     ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
     ...(additionalFiles.length > 0 ? { additionalFiles } : {}),
     ...(context.length > 0 ? { context } : {}),

@@ -249,7 +249,7 @@ export const ProofDetailsEntry = z.strictObject({
         isTechnicalError: z.boolean(),
       }),
       updateOnIdentitySuccess: z.boolean(),
-      policy: z.strictObject({ id, version: z.string() }).describe('ours'),
+      policy: z.strictObject({ id, version: z.string(), profile: z.string().nullable() }).describe('ours'),
     })
     .optional(),
   evidenceDetails: EvidenceDetails.optional(),

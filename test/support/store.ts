@@ -60,6 +60,7 @@ export function anIdentity(applicationId = 'app', over: Partial<Identity> = {}):
     status: 'EXPECTING_INPUT',
     levelOfAssurance: 'LOA0',
     upgradePaths: {},
+    assessment: null,
     nameReferenceId: null,
     portraitReferenceId: null,
     previousProofId: null,

@@ -89,6 +89,34 @@ export const FraudCheckResult = z
   })
   .describe('What became of one antifraud check')
 
+/** Ours: why the identity has its level. */
+export const Assessment = z
+  .object({
+    policy: z
+      .object({ id: z.string().describe('Its id'), version: z.string().describe('Its version') })
+      .describe('The policy that gave the level'),
+    profile: z
+      .string()
+      .nullable()
+      .describe('The profile of the policy that was met; null at the lowest level'),
+    countedIds: z.array(Id).describe('Evidence that the level rests on'),
+    disagreements: z
+      .array(
+        z.object({
+          evidenceId: Id.describe('Verified evidence that does not count'),
+          attributes: z
+            .array(z.string())
+            .describe('Attributes in which it disagrees with the name reference'),
+        }),
+      )
+      .describe('Evidence that seems to be about somebody else'),
+    scales: z
+      .record(z.string(), z.number())
+      .describe("Figures of the policy's standard for the whole identity"),
+    heldDownBy: z.array(z.string()).describe('Indicators without which the level would be higher'),
+  })
+  .describe('Why the identity has its level')
+
 export const AdditionalFile = z
   .object({
     id: Id.describe('Id of the file'),
@@ -112,6 +140,8 @@ export const Identity = z
       .array(FraudCheckResult)
       .optional()
       .describe('Antifraud checks that were asked for; for a back-end key only'),
+    /** Ours. */
+    assessment: Assessment.optional(),
     /** Ours. */
     additionalFiles: z.array(AdditionalFile).optional().describe('Additional files, without their content'),
     /** Spec "Identity creation context". */

@@ -1,5 +1,6 @@
 /** The shape of the three JSON files of a proof archive (spec "Proof archive"): what must be there, of which type. */
 import { z } from 'zod'
+import type { JsonObject } from './canonical-json.ts'
 
 const text = z.string().min(1)
 const dateTime = z
@@ -44,6 +45,8 @@ export const ProofSchema = z.object({
   correlationId: text.optional(),
   time: timeStatement.optional(),
   audit: auditHead.optional(),
+  /** Ours: the policy in full, and what else the level was derived by (`npm run verify-proof -- FILE --re-evaluate`). */
+  evaluation: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null).optional(),
   hashes: z.object({
     identityDetails: sha256,
     verificationAndEvaluationDetails: sha256,

@@ -1,5 +1,5 @@
 /** Facts → level: the highest level that any set of evidence which agrees with itself supports. */
-import type { UpgradePaths } from '../identity.ts'
+import type { AssessmentSummary, UpgradePaths } from '../identity.ts'
 import { LEVELS, type FraudCheckType } from '../types.ts'
 import type { Ability, AssuranceFacts, Disagreement, EvidenceFacts, FraudFacts } from './facts.ts'
 import type { MarkRule, Policy, Profile, ScaleRule } from './policy.ts'
@@ -48,6 +48,12 @@ export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonl
     heldDownBy: heldDownBy(policy, facts, reached.rank),
     upgradePaths: findUpgradePaths(policy, facts, levelOfAssurance, abilities),
   }
+}
+
+/** What is kept of it with the identity. */
+export function summaryOf({ id, version }: Policy, assessment: Assessment): AssessmentSummary {
+  const { profile, countedIds, disagreements, scales, heldDownBy } = assessment
+  return { policy: { id, version }, profile, countedIds, disagreements, scales, heldDownBy }
 }
 
 /** The level alone: the quick way, for whoever asks what would be if. */
