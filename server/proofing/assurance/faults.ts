@@ -1,7 +1,9 @@
 /**
  * What may be wrong with the appliance while evidence is verified: each fault leaves a named indicator on the evidence, and
- * every policy says how far evidence that carries it can reach (`caps`). The table is data: resources/degraded.json.
+ * every policy says how far evidence that carries it can reach (`caps`). The table is data: resources/degraded.json. Knows
+ * nothing of which faults are in force.
  */
+import type { EvidenceFamily } from '../evidence.ts'
 
 export const FAULTS = [
   'FACE_MODELS_MISSING',
@@ -19,12 +21,36 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
+/** What a fault can touch: a family of evidence, or the fraud checks. */
+export const TOUCHED = [
+  'IDDOCUMENT',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+  'ANTIFRAUD',
+] as const satisfies readonly (EvidenceFamily | 'ANTIFRAUD')[]
+export type Touched = (typeof TOUCHED)[number]
+
 export interface FaultRule {
   readonly fault: Fault
   /** Ends in _UNVERIFIED. */
   readonly indicator: string
-  /** Families of evidence that it touches; absent: all. */
-  readonly families?: readonly string[]
+  readonly families: readonly Touched[]
   /** For the person who reads a proof. */
   readonly meaning: string
+}
+
+/** Indicators that evidence of this family carries under these faults; in the order of the table, each once. */
+export function faultIndicators(
+  rules: readonly FaultRule[],
+  inForce: readonly Fault[],
+  family: Touched,
+): readonly string[] {
+  const raised = rules
+    .filter(({ fault, families }) => inForce.includes(fault) && families.includes(family))
+    .map(({ indicator }) => indicator)
+  return [...new Set(raised)]
 }

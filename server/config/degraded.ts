@@ -1,0 +1,50 @@
+/**
+ * resources/degraded.json, the table fault → indicator → families: parsed and checked at boot, all problems listed. How far
+ * evidence with such an indicator reaches is said by each policy (`policies.ts` demands a cap for every row).
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import { FAULTS, TOUCHED, type FaultRule } from '../proofing/assurance/faults.ts'
+import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+
+const FILE = 'degraded.json'
+
+const TableSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  faults: z.array(
+    z.strictObject({
+      fault: z.enum(FAULTS),
+      indicator: z.string().regex(/^[A-Z0-9_]{1,60}_UNVERIFIED$/),
+      families: z.array(z.enum(TOUCHED)).min(1),
+      meaning: z.string().min(1),
+    }),
+  ),
+})
+
+/** Throws `configuration_invalid` when a fault has no row or two, or when two faults leave the same indicator. */
+export function loadFaultRules(file = join(RESOURCES_DIR, FILE)): readonly FaultRule[] {
+  const problems: FieldProblem[] = []
+  const table = parseFile(file, FILE, TableSchema, problems)
+  const rules = table?.faults ?? []
+  for (const fault of table ? FAULTS : []) {
+    const rows = rules.filter((rule) => rule.fault === fault).length
+    if (rows === 1) continue
+    const message = `'${fault}' needs one row, and has ${rows}`
+    problems.push({ code: 'wrong_rows', field: `${FILE}:faults`, message })
+  }
+  for (const [index, { indicator, families }] of rules.entries()) {
+    const field = `${FILE}:faults.${index}`
+    if (rules.findIndex((rule) => rule.indicator === indicator) < index) {
+      const message = `'${indicator}' would not tell which fault it was`
+      problems.push({ code: 'listed_twice', field: `${field}.indicator`, message })
+    }
+    if (new Set(families).size < families.length) {
+      const message = 'a family is listed twice'
+      problems.push({ code: 'listed_twice', field: `${field}.families`, message })
+    }
+  }
+  refuse(problems)
+  return rules
+}
