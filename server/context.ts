@@ -15,6 +15,7 @@ import type { SupportTable } from './proofing/supported-evidence.ts'
 import type { Store } from './store/open.ts'
 import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
+import type { Watchlists } from './watchlists/watchlists.ts'
 
 export interface Context {
   readonly config: Config
@@ -31,6 +32,8 @@ export interface Context {
   /** Portrait sessions that run now: in memory alone. */
   readonly live: LiveSessions
   readonly livenessLimits: LivenessLimits
+  /** Whom the imported watchlists hold: searched here, on this machine alone. */
+  readonly watchlists: Watchlists
   /** The camera's picture with nobody before it, where the configuration names one. */
   readonly emptyScene: Uint8Array | null
   readonly clock: Clock

@@ -59,6 +59,7 @@ import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { settleFaceIndex } from './workflows/face-templates.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
+import { openWatchlists } from './watchlists/watchlists.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
 import { healthReporter } from './workflows/report-health.ts'
@@ -182,6 +183,7 @@ async function startOnce(
       supportedEvidence,
       live,
       livenessLimits,
+      watchlists: openWatchlists(store),
       emptyScene: await loadEmptyScene(config, vision),
       clock,
       time: clock,

@@ -97,6 +97,13 @@ const TABLE: ImportTable = {
   ],
   // Signed calls to addresses that others have named; the centre sends with it, too
   'server/outgoing': ['server/errors.ts'],
+  // Published lists, read in and searched on this machine alone
+  'server/watchlists': [
+    ...BASE,
+    'type:server/store',
+    'server/proofing',
+    'server/verification/limits-file.ts', // limits are read and refused in one way
+  ],
   'server/webhooks': [...BASE, 'server/store', 'server/outgoing', 'type:server/context.ts'],
   'server/sync': [
     ...BASE,
@@ -138,6 +145,7 @@ const TABLE: ImportTable = {
     'type:server/connectors',
     'type:server/live',
     'type:server/log.ts',
+    'type:server/watchlists',
     ...ABILITIES,
   ],
   // What the appliance does
@@ -198,6 +206,8 @@ const PACKAGE_OWNERS: ImportTable = {
   '@electric-sql/pglite': ['server/central'],
   'openid-client': ['server/connectors'],
   'shamir-secret-sharing': ['server/keys'],
+  saxes: ['server/watchlists'],
+  'csv-parse': ['server/watchlists'],
   pino: ['server/log.ts', 'server/commands'],
 }
 

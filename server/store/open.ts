@@ -41,6 +41,7 @@ import { createOutbox, type Outbox } from './outbox.ts'
 import { createEnrolments, type Enrolments } from './enrolment.ts'
 import { createBundles, type Bundles } from './bundles.ts'
 import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
+import { createWatchlists, type Watchlists } from './watchlists.ts'
 import { createVideos, type Videos } from './videos.ts'
 import { storing } from './storage-faults.ts'
 
@@ -78,6 +79,7 @@ export interface Store {
   readonly enrolments: Enrolments
   readonly bundles: Bundles
   readonly checkpoints: Checkpoints
+  readonly watchlists: Watchlists
   readonly meta: Meta
   /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
   readonly applianceId: string
@@ -166,6 +168,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     enrolments: createEnrolments(db, kek),
     bundles: createBundles(db),
     checkpoints: createCheckpoints(db),
+    watchlists: createWatchlists(db, meta),
     meta,
     applianceId,
     auditEvents: (newest) => auditEvents(db, meta, applianceId, auditKey, newest),

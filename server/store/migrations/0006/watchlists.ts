@@ -4,13 +4,18 @@ CREATE TABLE watchlists (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   format TEXT NOT NULL,
+  -- of the file; of several: of their hashes (server/watchlists/read-list)
   sha256 TEXT NOT NULL,
-  -- day of the list itself, yyyy-MM-dd; null where the file does not say
-  list_date TEXT,
+  -- JSON: role, hash and length of each file
+  files TEXT NOT NULL,
+  -- day of the list itself, yyyy-MM-dd
+  list_date TEXT NOT NULL,
   imported_at INTEGER NOT NULL,
+  -- persons: what else a list holds is left out
   entries INTEGER NOT NULL
 ) STRICT;
 
+-- JSON of one listed person (server/proofing/watchlist/listed)
 CREATE TABLE watchlist_entries (
   list_id TEXT NOT NULL REFERENCES watchlists (id) ON DELETE CASCADE,
   number INTEGER NOT NULL,

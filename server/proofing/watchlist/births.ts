@@ -1,0 +1,71 @@
+/** How a date of birth and those of a list agree. Lists hold days, months, years and spans of years. */
+import type { DateSpan } from './listed.ts'
+
+/**
+ * DAY: the same day. RANGE: within what the list says, or both say less than a day. NEAR: less than a year beside it, or
+ * the same day with its month and day swapped. UNKNOWN: one side says nothing.
+ */
+export const BIRTH_AGREEMENTS = ['DAY', 'RANGE', 'NEAR', 'UNKNOWN', 'DIFFERENT'] as const
+export type BirthAgreement = (typeof BIRTH_AGREEMENTS)[number]
+
+/** Domain rule: a date of birth counts when it is off by a year at most; a leap day more. */
+const NEAR_DAYS = 366
+const DAY_MS = 86_400_000
+
+/** "1974", "1974-08" or "1974-08-12"; null for anything else, such as the 30th of February. */
+export function spanOf(text: string): DateSpan | null {
+  const parts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
+  if (!parts) return null
+  const [, year, month, day] = parts
+  if (month === undefined) return { from: `${year}-01-01`, to: `${year}-12-31` }
+  if (day !== undefined) return isDay(text) ? { from: text, to: text } : null
+  return isDay(`${text}-01`) ? { from: `${text}-01`, to: lastOfMonth(Number(year), Number(month)) } : null
+}
+
+/** From the first day of one to the last day of the other; null where they stand in the wrong order. */
+export function spanFrom(first: DateSpan, last: DateSpan): DateSpan | null {
+  return first.from <= last.to ? { from: first.from, to: last.to } : null
+}
+
+/** The best of all that are listed. */
+export function birthAgreement(born: DateSpan | null, listed: readonly DateSpan[]): BirthAgreement {
+  if (born === null || listed.length === 0) return 'UNKNOWN'
+  const found = new Set(listed.map((span) => agreementOf(born, span)))
+  return (['DAY', 'RANGE', 'NEAR'] as const).find((agreement) => found.has(agreement)) ?? 'DIFFERENT'
+}
+
+function agreementOf(one: DateSpan, other: DateSpan): Exclude<BirthAgreement, 'UNKNOWN'> {
+  if (one.from <= other.to && other.from <= one.to) {
+    return isOneDay(one) && isOneDay(other) && !isNewYear(one.from) ? 'DAY' : 'RANGE'
+  }
+  const gap = one.to < other.from ? daysBetween(one.to, other.from) : daysBetween(other.to, one.from)
+  return gap <= NEAR_DAYS || isSwapped(one, other) ? 'NEAR' : 'DIFFERENT'
+}
+
+/** Written by offices that know the year alone. */
+function isNewYear(day: string): boolean {
+  return day.endsWith('-01-01')
+}
+
+/** 1974-08-12 for 1974-12-08. */
+function isSwapped(one: DateSpan, other: DateSpan): boolean {
+  const [year, month, day] = one.from.split('-')
+  return isOneDay(one) && isOneDay(other) && other.from === `${year}-${day}-${month}`
+}
+
+function isOneDay({ from, to }: DateSpan): boolean {
+  return from === to
+}
+
+function daysBetween(earlier: string, later: string): number {
+  return Math.round((Date.parse(later) - Date.parse(earlier)) / DAY_MS)
+}
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+function lastOfMonth(year: number, month: number): string {
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
+}

@@ -1,0 +1,141 @@
+/**
+ * How near a person comes to one entry of a watchlist, 0 to 1, and what that rests on. More agreement never lowers the
+ * score. Decides nothing (`decide`).
+ */
+import { birthAgreement, spanOf, type BirthAgreement } from './births.ts'
+import type { CountryAgreement, MatchLimits } from './limits.ts'
+import { documentNumber, type DateSpan, type ListedPerson } from './listed.ts'
+import { nameSimilarity } from './names.ts'
+import { exactForm, writeName, type WrittenName } from './words.ts'
+
+/** Who is looked for, ready to be compared. */
+export interface Sought {
+  readonly names: readonly WrittenName[]
+  /** Of names in letters without a table. */
+  readonly exactNames: readonly string[]
+  readonly born: DateSpan | null
+  readonly countries: readonly string[]
+  readonly documents: readonly string[]
+  /** Not to be found means something: the whole name was written in Latin letters, vowels and all. */
+  readonly canBeCleared: boolean
+}
+
+export interface Asked {
+  readonly givenNames: readonly string[]
+  readonly surname: string | null
+  readonly fullname: string | null
+  readonly dateOfBirth: string | null
+  readonly countries: readonly string[]
+  readonly documentNumbers: readonly string[]
+}
+
+/** One name of an entry, ready to be compared. */
+export interface ReadyName {
+  /** Null: in letters without a table. */
+  readonly written: WrittenName | null
+  /** Empty where it is written. */
+  readonly exact: string
+  readonly isWeak: boolean
+}
+export interface ReadyPerson extends Omit<ListedPerson, 'names'> {
+  readonly names: readonly ReadyName[]
+}
+
+/** What a score rests on, for whoever has to explain it. */
+export interface Components {
+  /** Of the name that came nearest, the weight of a weak one not yet counted. */
+  readonly name: number
+  readonly isWeakName: boolean
+  readonly birth: BirthAgreement
+  readonly country: CountryAgreement
+  readonly isDocumentListed: boolean
+}
+export interface Match {
+  readonly id: string
+  readonly score: number
+  /** Something beside the name agrees. Without it nothing is ever as good as found. */
+  readonly hasSecondFactor: boolean
+  readonly components: Components
+}
+
+export function readyToSeek(asked: Asked): Sought {
+  const inParts = [...asked.givenNames, asked.surname ?? ''].join(' ')
+  const texts = [inParts, asked.fullname ?? ''].filter((text) => text.trim() !== '')
+  const written = texts.map(writeName)
+  return {
+    names: written.filter((name) => name !== null),
+    exactNames: texts
+      .filter((_, i) => written[i] === null)
+      .map(exactForm)
+      .filter((form) => form !== ''),
+    born: asked.dateOfBirth === null ? null : spanOf(asked.dateOfBirth),
+    countries: asked.countries,
+    documents: asked.documentNumbers.map(documentNumber).filter((number) => number !== null),
+    canBeCleared: written.some((name) => name !== null && !name.isVowelless),
+  }
+}
+
+export function readyToBeFound(listed: ListedPerson): ReadyPerson {
+  const names = listed.names.map(({ text, isWeak }): ReadyName => {
+    const written = writeName(text)
+    return { written, exact: written === null ? exactForm(text) : '', isWeak }
+  })
+  return { ...listed, names }
+}
+
+export function scoreMatch(sought: Sought, listed: ReadyPerson, limits: MatchLimits): Match {
+  const { name, isWeakName } = bestName(sought, listed.names, limits)
+  const birth = birthAgreement(sought.born, listed.births)
+  const country = countryAgreement(sought.countries, listed.countries)
+  const isDocumentListed = sought.documents.some((number) => listed.documents.includes(number))
+  const ofName = (isWeakName ? limits.weakName : 1) * name * limits.birth[birth] * limits.country[country]
+  // A number that is listed is reason enough to look, and more than that with a name that is near.
+  const ofDocument = isDocumentListed ? limits.document + (1 - limits.document) * name : 0
+  return {
+    id: listed.id,
+    score: Math.max(ofName, ofDocument),
+    hasSecondFactor:
+      isDocumentListed || country === 'SAME' || birth === 'DAY' || birth === 'RANGE' || birth === 'NEAR',
+    components: { name, isWeakName, birth, country, isDocumentListed },
+  }
+}
+
+interface NearestName {
+  readonly name: number
+  readonly isWeakName: boolean
+}
+
+/** The name that makes the score highest; none: 0. */
+function bestName(sought: Sought, listed: readonly ReadyName[], limits: MatchLimits): NearestName {
+  let best: NearestName = { name: 0, isWeakName: false }
+  const worth = ({ name, isWeakName }: NearestName): number => name * (isWeakName ? limits.weakName : 1)
+  for (const { written, exact, isWeak } of listed) {
+    const name = written
+      ? Math.max(0, ...sought.names.map((one) => compareNames(one, written, limits)))
+      : Number(sought.exactNames.includes(exact))
+    const found = { name, isWeakName: isWeak }
+    if (worth(found) > worth(best)) best = found
+  }
+  return best
+}
+
+/** Without vowels on either side, consonants are all there is to compare. */
+function compareNames(one: WrittenName, other: WrittenName, limits: MatchLimits): number {
+  return one.isVowelless === other.isVowelless
+    ? nameSimilarity(one, other, limits)
+    : nameSimilarity(withoutVowels(one), withoutVowels(other), limits) * limits.sameConsonants
+}
+
+function withoutVowels(name: WrittenName): WrittenName {
+  const bare = (sound: string): string => sound.replace(/[AIUV]/g, '')
+  const words = name.words
+    .map(({ sound, weight }) => ({ text: bare(sound), sound: bare(sound), consonants: bare(sound), weight }))
+    .filter(({ text }) => text !== '')
+  return { ...name, words }
+}
+
+/** People have several countries: a different one is a weak hint. */
+function countryAgreement(sought: readonly string[], listed: readonly string[]): CountryAgreement {
+  if (sought.length === 0 || listed.length === 0) return 'UNKNOWN'
+  return sought.some((country) => listed.includes(country)) ? 'SAME' : 'DIFFERENT'
+}

@@ -1,0 +1,72 @@
+/** How alike two words of names are: Jaro-Winkler with care for short words and initials. Knows no list and no person. */
+import type { WordLimits } from './limits.ts'
+import type { Word } from './words.ts'
+
+/** Winkler's: the first four letters count more, a tenth of the rest each, where the words are alike at all. */
+const PREFIX_LENGTH = 4
+const PREFIX_SHARE = 0.1
+const BOOST_FROM = 0.7
+/** Up to this length one letter makes another name: LI and LU, ANA and ADA. */
+const SHORT = 3
+/** Fewer consonants are shared by too many names. */
+const ENOUGH_CONSONANTS = 3
+/** How much longer the one of two words with the same consonants may be. */
+const MOST_VOWELS_APART = 2
+
+/** 0 to 1, the same both ways. */
+export function wordSimilarity(one: Word, other: Word, limits: WordLimits): number {
+  if (one.text === other.text) return 1
+  if (one.text.length === 1 || other.text.length === 1) {
+    const isInitial = one.text[0] === other.text[0]
+    return isInitial ? limits.initial : 0
+  }
+  if (one.sound === other.sound) return limits.sameSound
+  if (Math.min(one.text.length, other.text.length) <= SHORT) return 0
+  const near = Math.max(
+    jaroWinkler(one.text, other.text),
+    limits.sameSound * jaroWinkler(one.sound, other.sound),
+  )
+  const scaled = Math.max(0, (near - limits.floor) / (1 - limits.floor))
+  return haveSameConsonants(one, other) ? Math.max(scaled, limits.sameConsonants) : scaled
+}
+
+function haveSameConsonants(one: Word, other: Word): boolean {
+  return (
+    one.consonants === other.consonants &&
+    one.consonants.length >= ENOUGH_CONSONANTS &&
+    Math.abs(one.sound.length - other.sound.length) <= MOST_VOWELS_APART
+  )
+}
+
+/** 0 to 1; 1 for the same text alone. */
+export function jaroWinkler(one: string, other: string): number {
+  const similarity = jaro(one, other)
+  if (similarity < BOOST_FROM) return similarity
+  const most = Math.min(PREFIX_LENGTH, one.length, other.length)
+  let prefix = 0
+  while (prefix < most && one[prefix] === other[prefix]) prefix++
+  return similarity + prefix * PREFIX_SHARE * (1 - similarity)
+}
+
+function jaro(a: string, b: string): number {
+  if (a === b) return 1
+  // Letters are paired from the left, which is not always the same both ways: so there is one way.
+  const [one, other] = a.length < b.length || (a.length === b.length && a < b) ? [a, b] : [b, a]
+  const reach = Math.max(0, Math.floor(other.length / 2) - 1)
+  const taken = new Array<boolean>(other.length).fill(false)
+  const matched: string[] = []
+  for (let i = 0; i < one.length; i++) {
+    const end = Math.min(other.length, i + reach + 1)
+    for (let j = Math.max(0, i - reach); j < end; j++) {
+      if (taken[j] || one[i] !== other[j]) continue
+      taken[j] = true
+      matched.push(one[i])
+      break
+    }
+  }
+  const count = matched.length
+  if (count === 0) return 0
+  const inOther = [...other].filter((_, j) => taken[j])
+  const swapped = matched.filter((letter, i) => letter !== inOther[i]).length / 2
+  return (count / one.length + count / other.length + (count - swapped) / count) / 3
+}

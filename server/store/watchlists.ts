@@ -1,0 +1,123 @@
+/**
+ * Watchlists that were imported, and a count of their changes: whoever holds them in memory looks at it, because another
+ * process imports. Published data; nothing here belongs to an identity.
+ */
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import type { ListedPerson } from '../proofing/watchlist/listed.ts'
+import type { Meta } from './meta.ts'
+import type { Db } from './open.ts'
+
+export interface ListFile {
+  /** What it holds: `list`, `aliases`, `comments`, `addresses`. */
+  readonly role: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+export interface StoredWatchlist {
+  readonly id: string
+  readonly name: string
+  readonly format: string
+  readonly sha256: string
+  readonly files: readonly ListFile[]
+  /** yyyy-MM-dd: the day of the list itself. */
+  readonly date: string
+  readonly importedAt: Date
+  readonly entries: number
+}
+
+export interface Watchlists {
+  /** By name. */
+  list(): readonly StoredWatchlist[]
+  find(name: string): StoredWatchlist | null
+  /** Takes the place of the list of that name. Inside a transaction. */
+  replace(list: Omit<StoredWatchlist, 'entries'>, persons: readonly ListedPerson[]): void
+  /** Whether there was one. Inside a transaction. */
+  remove(name: string): boolean
+  /** Up to `limit` persons after this number, in order. */
+  persons(listId: string, after: number, limit: number): readonly ListedPerson[]
+  /** Counts up with every change, whichever process makes it. */
+  version(): number
+}
+
+interface Row {
+  id: string
+  name: string
+  format: string
+  sha256: string
+  files: string
+  list_date: string
+  imported_at: number
+  entries: number
+}
+
+const VERSION = 'watchlists-version'
+
+const Entry = z.strictObject({
+  id: z.string().min(1),
+  names: z.array(z.strictObject({ text: z.string(), isWeak: z.boolean() })).min(1),
+  births: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+  countries: z.array(z.string()),
+  documents: z.array(z.string()),
+})
+
+export function createWatchlists(db: Db, meta: Meta): Watchlists {
+  const insert = db.prepare(
+    `INSERT INTO watchlists (id, name, format, sha256, files, list_date, imported_at, entries)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertEntry = db.prepare('INSERT INTO watchlist_entries (list_id, number, entry) VALUES (?, ?, ?)')
+  const erase = db.prepare('DELETE FROM watchlists WHERE name = ?')
+  const all = db.prepare<[], Row>('SELECT * FROM watchlists ORDER BY name')
+  const one = db.prepare<[string], Row>('SELECT * FROM watchlists WHERE name = ?')
+  const some = db.prepare<[string, number, number], { entry: string }>(
+    'SELECT entry FROM watchlist_entries WHERE list_id = ? AND number > ? ORDER BY number LIMIT ?',
+  )
+  const version = (): number => z.int().parse(meta.getJson(VERSION) ?? 0)
+  const countUp = (): void => {
+    meta.setJson(VERSION, version() + 1)
+  }
+  return {
+    list: () => all.all().map(fromRow),
+    find: (name) => {
+      const row = one.get(name)
+      return row ? fromRow(row) : null
+    },
+    replace: ({ id, name, format, sha256, files, date, importedAt }, persons) => {
+      erase.run(name)
+      insert.run(id, name, format, sha256, JSON.stringify(files), date, importedAt.getTime(), persons.length)
+      persons.forEach((person, index) => insertEntry.run(id, index + 1, JSON.stringify(person)))
+      countUp()
+    },
+    remove: (name) => {
+      const wasThere = erase.run(name).changes > 0
+      if (wasThere) countUp()
+      return wasThere
+    },
+    persons: (listId, after, limit) => some.all(listId, after, limit).map(({ entry }) => parseEntry(entry)),
+    version,
+  }
+}
+
+function parseEntry(text: string): ListedPerson {
+  try {
+    return Entry.parse(JSON.parse(text))
+  } catch {
+    // Without the cause, which would quote the entry.
+    throw new AppError('storage_damaged', { table: 'watchlist_entries' })
+  }
+}
+
+function fromRow(row: Row): StoredWatchlist {
+  return {
+    id: row.id,
+    name: row.name,
+    format: row.format,
+    sha256: row.sha256,
+    files: JSON.parse(row.files) as readonly ListFile[],
+    date: row.list_date,
+    importedAt: new Date(row.imported_at),
+    entries: row.entries,
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * All listed persons in memory, and which of them may come near somebody: those are compared in full. Knows no database;
+ * what it holds was published.
+ */
+import type { MatchLimits } from '../proofing/watchlist/limits.ts'
+import type { ListedPerson } from '../proofing/watchlist/listed.ts'
+import {
+  readyToBeFound,
+  scoreMatch,
+  type Match,
+  type ReadyPerson,
+  type Sought,
+} from '../proofing/watchlist/score.ts'
+import { joinWords, type Word, type WrittenName } from '../proofing/watchlist/words.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+/**
+ * A name whose words are found for less than this share of the lighter name's weight cannot come near: below the score
+ * from which on a person looks, however well all else agrees.
+ */
+const LEAST_FOUND = 0.6
+
+interface IndexedName {
+  readonly person: number
+  readonly weight: number
+}
+
+export class ScreeningIndex {
+  readonly #limits: MatchLimits
+  readonly #persons: ReadyPerson[] = []
+  readonly #names: IndexedName[] = []
+  readonly #vocabulary = new Vocabulary()
+  readonly #byDocument = new Map<string, number[]>()
+  readonly #byExactName = new Map<string, number[]>()
+  /** With a name in Arabic letters: too few words of it are compared as they stand, so they are always looked at. */
+  readonly #vowelless: number[] = []
+
+  constructor(limits: MatchLimits) {
+    this.#limits = limits
+  }
+
+  get size(): { readonly persons: number; readonly names: number; readonly words: number } {
+    return { persons: this.#persons.length, names: this.#names.length, words: this.#vocabulary.size }
+  }
+
+  add(listed: ListedPerson): void {
+    const person = readyToBeFound(listed)
+    const number = this.#persons.push(person) - 1
+    for (const document of listed.documents) push(this.#byDocument, document, number)
+    for (const { written, exact } of person.names) {
+      if (written === null) push(this.#byExactName, exact, number)
+      else if (written.isVowelless) this.#vowelless.push(number)
+      else this.#addName(written, number)
+    }
+  }
+
+  /** Everybody who may come near, best not first. */
+  search(sought: Sought): Match[] {
+    const numbers = new Set<number>()
+    for (const name of sought.names) {
+      for (const number of this.#near(name)) numbers.add(number)
+    }
+    for (const document of sought.documents) addAll(numbers, this.#byDocument.get(document))
+    for (const exact of sought.exactNames) addAll(numbers, this.#byExactName.get(exact))
+    return [...numbers].map((number) => scoreMatch(sought, this.#persons[number], this.#limits))
+  }
+
+  #addName(written: WrittenName, person: number): void {
+    const number = this.#names.push({ person, weight: weightOf(written.words) }) - 1
+    for (const word of unitsOf(written)) this.#vocabulary.add(word, number)
+  }
+
+  /** Persons with a name whose words are like those of this one. */
+  #near(name: WrittenName): readonly number[] {
+    if (name.isVowelless) return [...this.#persons.keys()]
+    const sums = new Float64Array(this.#names.length)
+    const best = new Float64Array(this.#names.length)
+    for (const word of unitsOf(name)) {
+      const touched: number[] = []
+      for (const { similarity, names } of this.#vocabulary.like(word, this.#limits)) {
+        const worth = similarity * word.weight
+        for (const number of names) {
+          if (best[number] === 0) touched.push(number)
+          if (worth > best[number]) best[number] = worth
+        }
+      }
+      for (const number of touched) {
+        sums[number] += best[number]
+        best[number] = 0
+      }
+    }
+    const weight = weightOf(name.words)
+    const near = this.#names.filter(
+      (listed, number) => sums[number] > 0 && sums[number] >= LEAST_FOUND * Math.min(weight, listed.weight),
+    )
+    return [...near.map(({ person }) => person), ...this.#vowelless]
+  }
+}
+
+/** The words, and each two neighbours in one piece. */
+function unitsOf({ words }: WrittenName): readonly Word[] {
+  return [...words, ...words.slice(1).map((word, i) => joinWords(words[i], word))]
+}
+
+function weightOf(words: readonly Word[]): number {
+  return words.reduce((sum, { weight }) => sum + weight, 0)
+}
+
+function push(map: Map<string, number[]>, key: string, number: number): void {
+  const numbers = map.get(key)
+  if (numbers) numbers.push(number)
+  else map.set(key, [number])
+}
+
+function addAll(set: Set<number>, numbers: readonly number[] | undefined): void {
+  for (const number of numbers ?? []) set.add(number)
+}

@@ -1,0 +1,96 @@
+/**
+ * Screens persons against the imported watchlists, on this machine alone: no name leaves it, and none is logged. The
+ * lists are read into memory when somebody is screened first, and again when another process has imported. Owns neither
+ * what a match is worth (`proofing/watchlist`) nor what follows from one (`proofing/antifraud`).
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ScreenedPerson, Screening } from '../proofing/antifraud/watchlist.ts'
+import { decideScreening, type Decision } from '../proofing/watchlist/decide.ts'
+import type { MatchLimits } from '../proofing/watchlist/limits.ts'
+import { readyToSeek } from '../proofing/watchlist/score.ts'
+import type { Store } from '../store/open.ts'
+import type { StoredWatchlist } from '../store/watchlists.ts'
+import { loadMatchLimits } from './limits.ts'
+import { ScreeningIndex } from './screening-index.ts'
+
+/** Rows between two turns of the event loop: a few milliseconds. */
+const AT_ONCE = 250
+
+export interface Watchlists {
+  /** UNKNOWN where no list is imported. Throws `storage_damaged` for an entry that cannot be read. */
+  screen(person: ScreenedPerson): Promise<Screening>
+  /** The same with what it rests on, for whoever looks at the matches. */
+  explain(person: ScreenedPerson): Promise<Decision>
+  lists(): readonly StoredWatchlist[]
+}
+
+interface Loaded {
+  readonly version: number
+  readonly lists: readonly StoredWatchlist[]
+  readonly index: ScreeningIndex
+}
+
+export function openWatchlists(
+  store: Pick<Store, 'watchlists'>,
+  limits: MatchLimits = loadMatchLimits(),
+): Watchlists {
+  let loading: { readonly version: number; readonly loaded: Promise<Loaded> } | null = null
+  const current = (): Promise<Loaded> => {
+    const version = store.watchlists.version()
+    if (loading?.version !== version) {
+      const loaded = load(store, limits)
+      loading = { version, loaded }
+      // Tried again by the next one who asks.
+      loaded.catch(() => {
+        if (loading?.loaded === loaded) loading = null
+      })
+    }
+    return loading.loaded
+  }
+  const decide = async (person: ScreenedPerson) => {
+    const sought = readyToSeek(person)
+    const { lists, index } = await current()
+    const canBeCleared = sought.canBeCleared && lists.length > 0
+    return { lists, ...decideScreening(index.search(sought), canBeCleared, limits) }
+  }
+  return {
+    screen: async (person) => {
+      const { lists, outcome, score, matches } = await decide(person)
+      return {
+        outcome,
+        score: lists.length === 0 ? null : roundScore(score),
+        threshold: limits.possible,
+        lists: lists.map(({ name, date, sha256 }) => ({ name, date, sha256 })),
+        entries: matches.map(({ id }) => id),
+      }
+    },
+    explain: decide,
+    lists: () => store.watchlists.list(),
+  }
+}
+
+/** In turns, so that nobody else waits for it; begun again when a list is replaced meanwhile. */
+async function load(store: Pick<Store, 'watchlists'>, limits: MatchLimits): Promise<Loaded> {
+  for (;;) {
+    const version = store.watchlists.version()
+    const lists = store.watchlists.list()
+    const index = new ScreeningIndex(limits)
+    for (const list of lists) await addList(store, index, list)
+    if (store.watchlists.version() === version) return { version, lists, index }
+  }
+}
+
+/** Entries are told apart by the name of their list: two lists may count alike. */
+async function addList(store: Pick<Store, 'watchlists'>, index: ScreeningIndex, list: StoredWatchlist) {
+  for (let read = 0; ; read += AT_ONCE) {
+    const persons = store.watchlists.persons(list.id, read, AT_ONCE)
+    for (const person of persons) index.add({ ...person, id: `${list.name}:${person.id}` })
+    if (persons.length < AT_ONCE) return
+    await nextTurn()
+  }
+}
+
+/** Four decimals: more would say something about rounding alone. */
+function roundScore(score: number): number {
+  return Math.round(score * 10_000) / 10_000
+}
