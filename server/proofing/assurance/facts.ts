@@ -38,6 +38,8 @@ export interface EvidenceFacts {
   readonly statesName: boolean
   /** How well the portrait on a document can be compared (`portrait-coding`), 1 to 5; 0 where there is none. */
   readonly codingQuality: number
+  /** ISO 3166-1 alpha-3 of who issued the document; absent: not known. */
+  readonly issuer?: string
   /** Milliseconds since 1970, UTC. */
   readonly submittedAt: number
   /** Whole days since the record behind it was begun, on the earliest day that may be today; null: not known. */
@@ -66,8 +68,8 @@ export interface AssuranceFacts {
 
 /**
  * What this installation can do at all: a submission that needs something else is never offered as a way up.
- * GIV: asks the issuer of a document. NFC: reads chips. ATTENDED: an officer attends. DEATH_RECORDS: a register that knows
- * the deceased.
+ * GIV: asks the issuer of a document. NFC: reads chips. ATTENDED: an officer attends. DOCUMENT_STATUS_ISSUER: a register of
+ * lost and stolen documents that is the issuer's own. DEATH_RECORDS: one that knows the deceased.
  */
 export const ABILITIES = [
   'DOCUMENTS',
@@ -82,6 +84,7 @@ export const ABILITIES = [
   'DUPLICATE_FACE',
   'WATCHLIST',
   'DOCUMENT_STATUS',
+  'DOCUMENT_STATUS_ISSUER',
   'DEATH_RECORDS',
   'DEVICE_INTEGRITY',
   'ADJUDICATION',

@@ -32,6 +32,10 @@ export interface MarkRule {
   readonly value: number
   readonly evidence: PieceKind
   readonly types?: readonly EvidenceType[]
+  /** ISO 3166-1 alpha-3, where a standard names the issuers whose documents it means; absent: any, or not known. */
+  readonly issuers?: readonly string[]
+  /** Of claims: what the configuration says that the identity provider is worth. */
+  readonly minimumScore?: Level
   readonly requires?: readonly string[]
 }
 
@@ -53,16 +57,29 @@ export interface ScaleRule {
 
 /** What one piece of a profile has to be. Each is another piece; documents of one type are one piece. */
 export interface PieceRule {
-  readonly evidence: PieceKind
+  /** ANY: whatever has the marks; GPG 45 does not care whether a piece is a card or an electronic record. */
+  readonly evidence: PieceKind | 'ANY'
   readonly types?: readonly EvidenceType[]
   readonly minimumScore?: Level
   readonly minimumStrength?: Level
   readonly marks?: Readonly<Record<string, number>>
   /**
-   * Besides the checks of the pipelines: HOLDER_MATCH (a counted portrait was found to be that of this document) and
-   * HOLDER_LIVE (and that portrait was proven live).
+   * Besides the checks of the pipelines: those of DERIVED_CHECKS, and what a fraud check found that looked at this very
+   * piece (DOCUMENT_STATUS of a document).
    */
   readonly requires?: readonly string[]
+}
+
+/**
+ * Checks of a document that a counted portrait gives it: it was found to show this document's holder, and all of these
+ * passed on that one portrait.
+ */
+export const DERIVED_CHECKS: Readonly<Record<string, readonly string[]>> = {
+  HOLDER_MATCH: [],
+  HOLDER_LIVE: ['BIOMETRIC_LIVENESS'],
+  HOLDER_ATTENDED: ['ATTENDED_CAPTURE'],
+  HOLDER_CHIP_MATCH: ['BIOMETRIC_LIVENESS', 'NFC_PORTRAIT_MATCH'],
+  HOLDER_REGISTER_MATCH: ['BIOMETRIC_LIVENESS', 'GIV_PORTRAIT_MATCH'],
 }
 
 /** One way to reach a level: GPG 45 calls it a profile. */
