@@ -96,6 +96,52 @@ export function spells(component: Spelling, text: string, cut = false): boolean 
   return ends.has(text.length)
 }
 
+/**
+ * Whether the two may be the same name, written down by two offices: Müller is MUELLER in one zone, MULLER in another and
+ * MUXXLLER in a third, and neither of these is a spelling of the other.
+ */
+export function shareOriginal(a: Spelling, b: Spelling, scripts: readonly Script[]): boolean {
+  return folds(scripts).some((fold) => fold(standardSpelling(a)) === fold(standardSpelling(b)))
+}
+
+/** As `shareOriginal`, where the first may have been cut. */
+export function beginsOriginal(cut: Spelling, whole: Spelling, scripts: readonly Script[]): boolean {
+  return folds(scripts).some((fold) => fold(standardSpelling(whole)).startsWith(fold(standardSpelling(cut))))
+}
+
+/** In which a name may have been written before somebody wrote it with the letters A–Z. */
+export type Script = 'LATIN' | 'CYRILLIC' | 'ARABIC'
+
+type Fold = (text: string) => string
+
+/**
+ * What the ways to write one letter have in common, so that names whose letters were written in different ways come to
+ * the same text. Coarser than the tables: it also joins names that no office would confuse.
+ */
+const FOLDS: Readonly<Record<Script, Fold>> = {
+  // Å is AA or A, Ä is AE or A: a run of them cannot be told apart.
+  LATIN: (text) =>
+    text
+      .replace(/(?:AE|A)+/g, 'A')
+      .replace(/([OU])E/g, '$1')
+      .replace(/([NU])XX/g, '$1'),
+  CYRILLIC: (text) =>
+    text
+      .replace(/SHCH|SHT/g, 'S')
+      .replace(/([ZCS])H/g, '$1')
+      .replace(/TS/g, 'C')
+      .replace(/KH|H/g, 'G')
+      .replace(/[JY]/g, 'I')
+      .replace(/I+(?=[AEOU])/g, '')
+      .replace(/I+/g, 'I'),
+  // Met without the mark X, and with a doubled letter written once.
+  ARABIC: (text) => text.replace(/X/g, '').replace(/(.)\1+/g, '$1'),
+}
+
+function folds(scripts: readonly Script[]): readonly Fold[] {
+  return scripts.map((script) => FOLDS[script])
+}
+
 function spellLetter(letter: string): readonly string[] | null {
   const bare = letter.normalize('NFD').replace(/\p{M}/gu, '')
   return SPELLINGS.get(letter) ?? SPELLINGS.get(bare) ?? (/^[A-Z]$/.test(bare) ? [bare] : null)

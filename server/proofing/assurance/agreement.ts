@@ -1,15 +1,225 @@
-/** Do two pieces of evidence speak of the same person? Names of attributes come out of here, never values. */
-import type { Evidence } from '../evidence.ts'
+/**
+ * Do two pieces of evidence speak of the same person? Names of attributes come out of here, never values. Every answer is
+ * the same in both directions, and no evidence disagrees with itself.
+ */
+import type { Comparison } from '../consistency.ts'
+import { resultError } from '../error-codes.ts'
+import type { Evidence, IdDocumentData, NamedValue, PersonalAttributes } from '../evidence.ts'
+import { detectFormat } from '../mrz/detect.ts'
+import { parseMrz } from '../mrz/parse.ts'
+import { compareStatedNames, type NameRules, type StatedName } from '../name-agreement.ts'
+import type { Script } from '../name-spelling.ts'
+import type { ResultError } from '../types.ts'
+import { isReadingOf } from '../visual-zone/same-reading.ts'
+import type { Disagreement } from './facts.ts'
 
 /** What of an evidence is looked at: the same from the database and from an archive. */
 export type Statement = Pick<Evidence, 'family' | 'type' | 'content'>
 
-/** The attributes in which the two disagree, sorted; empty where they agree or cannot be compared. Symmetric. */
-export function disagreeingAttributes(_a: Statement, _b: Statement): readonly string[] {
-  return []
+/** Each list sorted. */
+export interface Agreement {
+  /** Attributes of which the two say something different. */
+  readonly disagreements: readonly string[]
+  /** Attributes that both state and nobody can compare: names in scripts that have no common spelling. */
+  readonly unclear: readonly string[]
+  /**
+   * Of the disagreements those that a person may clear up by other papers: another surname with the same given names and
+   * birth date is what a marriage leaves.
+   */
+  readonly resolvable: readonly string[]
 }
 
-/** A name stands in it that somebody vouches for, so it can be the name reference. */
-export function statesName({ family }: Statement): boolean {
-  return family === 'IDDOCUMENT' || family === 'TRUSTED_ID_CLAIM'
+/** The attributes in which the two disagree, sorted; empty where they agree or cannot be compared. Symmetric. */
+export function disagreeingAttributes(a: Statement, b: Statement): readonly string[] {
+  return agreementOf(a, b).disagreements
+}
+
+export function agreementOf(a: Statement, b: Statement): Agreement {
+  const compared = comparedAttributes(saidIn(a), saidIn(b))
+  const those = (wanted: Comparison): string[] =>
+    [...compared].flatMap(([attribute, comparison]) => (comparison === wanted ? [attribute] : [])).sort()
+  const disagreements = those('different')
+  const isNameChange =
+    disagreements.join() === 'surname' &&
+    compared.get('givenNames') === 'same' &&
+    compared.get('dateOfBirth') === 'same'
+  return { disagreements, unclear: those('unclear'), resolvable: isNameChange ? disagreements : [] }
+}
+
+/** Somebody vouches for the name in it, so it can be the name reference. */
+export function statesName({ family, content }: Statement): boolean {
+  const vouched =
+    family === 'IDDOCUMENT'
+      ? content.document?.personalAttributes
+      : family === 'TRUSTED_ID_CLAIM'
+        ? content.trustedClaim?.shared?.personalAttributes
+        : undefined
+  return [vouched?.surname, vouched?.fullname].some((name) => name !== undefined && /\p{L}/u.test(name.value))
+}
+
+/** For the relying service: 1151 for contact details, 1131 for all else, the attribute as field. By evidence. */
+export function disagreementErrors(
+  disagreements: readonly Disagreement[],
+): ReadonlyMap<string, readonly ResultError[]> {
+  return new Map(
+    disagreements.map(({ evidenceId, attributes }) => [
+      evidenceId,
+      attributes.map((field) => resultError(field === CONTACT ? '1151' : '1131', { field })),
+    ]),
+  )
+}
+
+/** What else somebody should see of how an evidence agrees with the name reference. */
+export function agreementIndicators({ unclear, resolvable }: Agreement): readonly string[] {
+  return [
+    ...(unclear.length > 0 ? ['NAME_AGREEMENT_UNVERIFIED'] : []),
+    ...(resolvable.length > 0 ? ['NAME_CHANGE_UNVERIFIED'] : []),
+  ]
+}
+
+/** As a claim and contact details name it. */
+const CONTACT = 'mobile'
+
+interface Said {
+  readonly attributes: PersonalAttributes
+  readonly namesMayBeCut: boolean
+  readonly document: IdDocumentData | null
+  /** A claim's number is compared with that of the contact details, and no two claims or contacts with each other. */
+  readonly claimedMobile?: string
+  readonly mobile?: string
+}
+
+function saidIn({ content }: Statement): Said {
+  const { document = null, trustedClaim, claim, attributes, mobile } = content
+  return {
+    attributes:
+      document?.personalAttributes ??
+      trustedClaim?.shared?.personalAttributes ??
+      claim?.attributesData ??
+      attributes ??
+      {},
+    namesMayBeCut: document?.mrz !== undefined && mayBeCut(document.mrz),
+    document,
+    claimedMobile: claim?.contactDetails?.mobile.value,
+    mobile: mobile?.value,
+  }
+}
+
+/** The date decides about the century of birth alone. */
+function mayBeCut(mrz: readonly string[]): boolean {
+  return detectFormat(mrz) !== null && parseMrz(mrz, new Date(0)).nameMayBeTruncated
+}
+
+function comparedAttributes(a: Said, b: Said): ReadonlyMap<string, Comparison> {
+  const compared = new Map<string, Comparison>(compareStatedNames(nameIn(a), nameIn(b), rulesFor(a, b)))
+  const others: readonly (readonly [string, Comparison | undefined])[] = [
+    ['dateOfBirth', compareBirthDates(a, b)],
+    ['gender', compareSpecified(a.attributes.gender, b.attributes.gender, ['X'])],
+    ['nationality', compareNationalities(a, b)],
+    ['idDocumentNumber', compareNumbers(a.document, b.document)],
+    [CONTACT, compareContacts(a, b)],
+  ]
+  for (const [attribute, comparison] of others) if (comparison) compared.set(attribute, comparison)
+  return compared
+}
+
+function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }: Said): StatedName {
+  const given = givenNames?.map(({ value }) => value).join(' ')
+  return {
+    ...(surname ? { surname: surname.value } : {}),
+    ...(given ? { givenNames: given } : {}),
+    ...(fullname ? { fullname: fullname.value } : {}),
+    mayBeCut: namesMayBeCut,
+  }
+}
+
+/** Two readings of one document may differ as readers of print err; a name that was exchanged differs by more. */
+function rulesFor(a: Said, b: Said): NameRules {
+  const scripts: readonly Script[] = ['LATIN', ...SCRIPTS.filter((script) => isWritten(script, a, b))]
+  return isSameDocument(a.document, b.document) ? { scripts, alike: isReadingOf } : { scripts }
+}
+
+const SCRIPTS = ['CYRILLIC', 'ARABIC'] as const
+
+/** States that keep names in another script and print them in Latin letters by changing rules. */
+const STATES: Readonly<Record<(typeof SCRIPTS)[number], readonly string[]>> = {
+  CYRILLIC: ['BGR', 'BIH', 'BLR', 'KAZ', 'KGZ', 'MKD', 'MNE', 'MNG', 'RUS', 'SRB', 'TJK', 'UKR'],
+  ARABIC:
+    'AFG ARE BHR COM DJI DZA EGY IRN IRQ JOR KWT LBN LBY MAR MRT OMN PAK PSE QAT SAU SDN SOM SYR TCD TUN YEM'.split(
+      ' ',
+    ),
+}
+
+function isWritten(script: (typeof SCRIPTS)[number], ...both: readonly Said[]): boolean {
+  return both.some(({ attributes, document }) =>
+    [attributes.nationality?.value, document?.issuingCountry].some(
+      (state) => state !== undefined && STATES[script].includes(state),
+    ),
+  )
+}
+
+/** Year, month and day, each where it is known: 1974-08-12, 1974-08, 1974, 1974-00-00. */
+function compareBirthDates(a: Said, b: Said): Comparison | undefined {
+  const parts = ({ attributes }: Said) => attributes.dateOfBirth?.value.split('-')
+  const [one, other] = [parts(a), parts(b)]
+  if (!one || !other) return undefined
+  const known = (part: string | undefined) => part !== undefined && /^\d*[1-9]\d*$/.test(part)
+  const differs = one.some((part, i) => known(part) && known(other[i]) && part !== other[i])
+  return differs ? 'different' : 'same'
+}
+
+function compareSpecified(
+  a: NamedValue | undefined,
+  b: NamedValue | undefined,
+  unspecified: readonly string[],
+): Comparison | undefined {
+  if (!a || !b || unspecified.includes(a.value) || unspecified.includes(b.value)) return undefined
+  return a.value === b.value ? 'same' : 'different'
+}
+
+/** Unspecified, stateless and refugee: what a travel document says of somebody who may have a nationality all the same. */
+const NO_NATIONALITY = ['XXX', 'XXA', 'XXB', 'XXC']
+
+/** Each state calls its own nationals so: who holds papers of two states has two nationalities, and both are right. */
+function compareNationalities(a: Said, b: Said): Comparison | undefined {
+  const ofItsOwn = ({ attributes, document }: Said) =>
+    document?.issuingCountry !== undefined && document.issuingCountry === attributes.nationality?.value
+  const compared = compareSpecified(a.attributes.nationality, b.attributes.nationality, NO_NATIONALITY)
+  return compared === 'different' && ofItsOwn(a) && ofItsOwn(b) ? undefined : compared
+}
+
+/**
+ * Of documents of one kind from one issuer. With other last days they are two documents, one issued after the other, and
+ * say nothing about each other.
+ */
+function compareNumbers(a: IdDocumentData | null, b: IdDocumentData | null): Comparison | undefined {
+  if (!a?.idDocumentNumber || !b?.idDocumentNumber) return undefined
+  if (a.idDocumentType !== b.idDocumentType) return undefined
+  if (a.issuingCountry === undefined || a.issuingCountry !== b.issuingCountry) return undefined
+  const differs = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && one !== other
+  if (differs(a.issuingState, b.issuingState) || differs(a.expiryDate, b.expiryDate)) return undefined
+  return plainNumber(a.idDocumentNumber) === plainNumber(b.idDocumentNumber) ? 'same' : 'different'
+}
+
+/** As people leave out what divides it, and as O and 0, I and 1 are taken for each other by people and readers. */
+function plainNumber(number: string): string {
+  return number
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll('I', '1')
+}
+
+function isSameDocument(a: IdDocumentData | null, b: IdDocumentData | null): boolean {
+  return compareNumbers(a, b) === 'same'
+}
+
+function compareContacts(a: Said, b: Said): Comparison | undefined {
+  const pairs = [
+    [a.claimedMobile, b.mobile],
+    [b.claimedMobile, a.mobile],
+  ].filter(([claimed, known]) => claimed !== undefined && known !== undefined)
+  if (pairs.length === 0) return undefined
+  return pairs.every(([claimed, known]) => claimed === known) ? 'same' : 'different'
 }
