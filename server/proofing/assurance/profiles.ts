@@ -1,6 +1,7 @@
-/** Which profiles a set of scored pieces meets: each piece of a profile by another piece of evidence. */
+/** Which profiles a set of scored pieces meets: each rule of a profile by another piece of evidence. */
 import type { EvidenceType, Level } from '../types.ts'
 import type { PieceKind } from './facts.ts'
+import { reaches } from './marks.ts'
 import type { PieceRule, Profile } from './policy.ts'
 import { atLeast } from './scores.ts'
 
@@ -16,50 +17,68 @@ export interface ScoredPiece {
   readonly passed: readonly string[]
 }
 
-type Agree = (a: ScoredPiece, b: ScoredPiece) => boolean
-
-/** @param agree whether two pieces speak of the same person: those that meet a profile together must */
+/** @param pieces of evidence that agrees: a set that contradicts itself meets nothing together */
 export function meetsProfile(
   profile: Profile,
   pieces: readonly ScoredPiece[],
   scales: Readonly<Record<string, number>>,
-  agree: Agree = () => true,
 ): boolean {
-  const reached = Object.entries(profile.scales ?? {}).every(
-    ([scale, value]) => (scales[scale] ?? 0) >= value,
+  if (!reaches(scales, profile.scales)) return false
+  const slots = new Map<string, readonly ScoredPiece[]>()
+  for (const piece of pieces) slots.set(slotOf(piece), [...(slots.get(slotOf(piece)) ?? []), piece])
+  const fitting = profile.pieces.map((rule) =>
+    [...slots].filter(([, held]) => held.some((piece) => fits(rule, piece))).map(([slot]) => slot),
   )
-  return reached && assign(profile.pieces, pieces, agree, [])
+  return unmatched(fitting).length === 0
 }
 
-/** Whether each rule can have a piece of its own. */
-function assign(
-  rules: readonly PieceRule[],
-  pieces: readonly ScoredPiece[],
-  agree: Agree,
-  taken: readonly ScoredPiece[],
+/**
+ * Empty where each rule can have a slot of its own. Else a group of rules (by position) that has one slot too few for all of
+ * it: whatever helps has to fit one of them. (Augmenting paths; the group is Hall's.)
+ *
+ * @param fitting the slots that fit each rule
+ */
+export function unmatched<Slot>(fitting: readonly (readonly Slot[])[]): readonly number[] {
+  const ruleOf = new Map<Slot, number>()
+  for (const rule of fitting.keys()) {
+    const seen = new Set<Slot>()
+    if (place(rule, fitting, ruleOf, seen)) continue
+    return [rule, ...[...seen].map((slot) => ruleOf.get(slot) ?? rule)]
+  }
+  return []
+}
+
+/** Gives the rule a slot, moving others on where it has to. */
+function place<Slot>(
+  rule: number,
+  fitting: readonly (readonly Slot[])[],
+  ruleOf: Map<Slot, number>,
+  seen: Set<Slot>,
 ): boolean {
-  const [rule, ...others] = rules
-  if (!rule) return true
-  return pieces.some(
-    (piece) =>
-      fits(rule, piece) &&
-      taken.every((other) => slotOf(other) !== slotOf(piece) && agree(other, piece)) &&
-      assign(others, pieces, agree, [...taken, piece]),
-  )
+  for (const slot of fitting[rule]) {
+    if (seen.has(slot)) continue
+    seen.add(slot)
+    const holder = ruleOf.get(slot)
+    if (holder === undefined || place(holder, fitting, ruleOf, seen)) {
+      ruleOf.set(slot, rule)
+      return true
+    }
+  }
+  return false
 }
 
 export function fits(rule: PieceRule, piece: ScoredPiece): boolean {
   return (
-    rule.evidence === piece.kind &&
+    (rule.evidence === 'ANY' || rule.evidence === piece.kind) &&
     (rule.types?.includes(piece.type) ?? true) &&
     atLeast(piece.score, rule.minimumScore ?? 'LEVEL0') &&
     atLeast(piece.strength, rule.minimumStrength ?? 'LEVEL0') &&
-    Object.entries(rule.marks ?? {}).every(([mark, value]) => (piece.marks[mark] ?? 0) >= value) &&
+    reaches(piece.marks, rule.marks) &&
     (rule.requires ?? []).every((check) => piece.passed.includes(check))
   )
 }
 
 /** Two documents of one type are one piece of evidence (two images of one document, the old and the new passport). */
-function slotOf({ kind, type }: ScoredPiece): string {
+export function slotOf({ kind, type }: Pick<ScoredPiece, 'kind' | 'type'>): string {
   return `${kind}:${type}`
 }

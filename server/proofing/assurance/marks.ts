@@ -1,0 +1,73 @@
+/** The numbers that a standard gives a piece of evidence (marks) and the whole identity (scales). Knows no profile. */
+import type { MarkRule, ScaleRule } from './policy.ts'
+import type { ScoredPiece } from './profiles.ts'
+import { atLeast } from './scores.ts'
+
+export type Marks = Readonly<Record<string, number>>
+
+/** Of a document that is not there yet: nobody knows who will have issued it, so it may be whoever a rule names. */
+export const ANY_ISSUER = '*'
+
+/** A piece with what only scales ask for. */
+export interface DatedPiece extends ScoredPiece {
+  readonly heldForDays: number | null
+}
+
+export function marksOf(
+  rules: readonly MarkRule[],
+  { kind, type, score, passed }: Pick<ScoredPiece, 'kind' | 'type' | 'score' | 'passed'>,
+  issuer = '',
+): Marks {
+  const applying = rules.filter(
+    ({ evidence, types, issuers, minimumScore, requires }) =>
+      evidence === kind &&
+      (types?.includes(type) ?? true) &&
+      (issuers === undefined || issuer === ANY_ISSUER || issuers.includes(issuer)) &&
+      atLeast(score, minimumScore ?? 'LEVEL0') &&
+      allIn(requires, passed),
+  )
+  return highest(applying.map(({ mark, value }) => ({ [mark]: value })))
+}
+
+/** All marks that are asked for are there; one that no rule gives is 0. */
+export function reaches(reached: Marks, needed: Marks = {}): boolean {
+  return Object.entries(needed).every(([name, value]) => (reached[name] ?? 0) >= value)
+}
+
+/** What this piece alone does for the scales. */
+export function scalesOfPiece(rules: readonly ScaleRule[], piece: DatedPiece): Marks {
+  const applying = rules.filter(
+    ({ evidence, types, requires, marks, heldForDays }) =>
+      evidence === piece.kind &&
+      (types?.includes(piece.type) ?? true) &&
+      allIn(requires, piece.passed) &&
+      reaches(piece.marks, marks) &&
+      (heldForDays === undefined || (piece.heldForDays !== null && piece.heldForDays >= heldForDays)),
+  )
+  return highest(applying.map(({ scale, value }) => ({ [scale]: value })))
+}
+
+/** @param passed of all fraud checks that are about the identity */
+export function scalesOfFraudChecks(rules: readonly ScaleRule[], passed: readonly string[]): Marks {
+  const applying = rules.filter(
+    ({ evidence, requires }) => evidence === 'ANTIFRAUD' && allIn(requires, passed),
+  )
+  return highest(applying.map(({ scale, value }) => ({ [scale]: value })))
+}
+
+/** Every scale of the policy, in its order, each as high as one of these brings it. */
+export function combinedScales(rules: readonly ScaleRule[], parts: readonly Marks[]): Marks {
+  return highest([Object.fromEntries(rules.map(({ scale }) => [scale, 0])), ...parts])
+}
+
+function highest(parts: readonly Marks[]): Marks {
+  const reached: Record<string, number> = {}
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(part)) reached[name] = Math.max(reached[name] ?? 0, value)
+  }
+  return reached
+}
+
+function allIn(needed: readonly string[] = [], passed: readonly string[]): boolean {
+  return needed.every((check) => passed.includes(check))
+}

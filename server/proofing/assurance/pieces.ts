@@ -1,0 +1,38 @@
+/** Evidence → a piece with all that a profile may ask of it. Knows no other evidence than portraits that show its holder. */
+import type { Level } from '../types.ts'
+import type { EvidenceFacts, FraudFacts } from './facts.ts'
+import { marksOf, type DatedPiece } from './marks.ts'
+import { DERIVED_CHECKS, type Policy } from './policy.ts'
+
+/** What a portrait says of a document that it matches: checks that the document has by it. */
+export function holderShownBy({ passed }: Pick<EvidenceFacts, 'passed'>): readonly string[] {
+  return Object.entries(DERIVED_CHECKS)
+    .filter(([, needed]) => needed.every((check) => passed.includes(check)))
+    .map(([derived]) => derived)
+}
+
+/** By any of the portraits among these. */
+export function holderOf({ id }: EvidenceFacts, among: readonly EvidenceFacts[]): readonly string[] {
+  const shown = among
+    .filter(({ kind, matches }) => kind === 'PORTRAIT' && matches.includes(id))
+    .flatMap(holderShownBy)
+  return [...new Set(shown)]
+}
+
+/** What fraud checks passed that looked at this very piece: DOCUMENT_STATUS of a document. */
+export function foundAbout({ id }: EvidenceFacts, fraudChecks: readonly FraudFacts[]): readonly string[] {
+  return fraudChecks.filter(({ subjects }) => subjects.includes(id)).flatMap(({ passed }) => passed)
+}
+
+/** @param given checks that it has by other evidence or by fraud checks */
+export function pieceOf(
+  policy: Policy,
+  evidence: EvidenceFacts,
+  given: readonly string[],
+  score: Level = evidence.score,
+): DatedPiece {
+  const { id, kind, type, strength, heldForDays, issuer } = evidence
+  const passed = [...new Set([...evidence.passed, ...given])]
+  const marks = marksOf(policy.marks, { kind, type, score, passed }, issuer)
+  return { id, kind, type, strength, score, passed, marks, heldForDays }
+}
