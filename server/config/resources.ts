@@ -8,6 +8,8 @@ const RuleSchema = z.strictObject({
   mandatory: z.boolean(),
   onFailure: z.enum(['reject', 'withhold', 'warn']),
   onFailureInTestMode: z.enum(['reject', 'withhold', 'warn']).optional(),
+  /** Checks of the same pipeline: where one of them passed, this one blocks nothing. */
+  mitigatedBy: z.array(z.string()).min(1).optional(),
 })
 const PipelineSchema = z.strictObject({
   steps: z.array(
@@ -71,6 +73,17 @@ export function loadPipelines(
           field: `${family}.notPerformed`,
           message: `no rule for '${check}'`,
         })
+      }
+    }
+    for (const [check, { mitigatedBy = [] }] of Object.entries(pipeline.checks)) {
+      for (const other of mitigatedBy) {
+        if (other === check || !(other in pipeline.checks)) {
+          problems.push({
+            code: 'unknown_check',
+            field: `${family}.checks.${check}.mitigatedBy`,
+            message: `'${other}' is no other check of this pipeline`,
+          })
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 /** One piece of evidence and the states it may go through. */
 import { AppError } from '../errors.ts'
+import type { CameraIdentity } from './antifraud/device-integrity.ts'
 import type { LivenessRecord } from './liveness/types.ts'
 import type {
   CaptureMode,
@@ -15,6 +16,12 @@ import type {
 export type EvidenceFamily =
   'IDDOCUMENT' | 'PORTRAIT' | 'ATTRIBUTES' | 'ADDRESS' | 'TRUSTED_ID_CLAIM' | 'ID_CLAIM' | 'CONTACT'
 
+/** What outweighs a check that failed, or gave no answer (spec "indicatorsMitigations"). Names of indicators. */
+export interface Mitigation {
+  readonly indicator: string
+  readonly mitigatedBy: string
+}
+
 /** What the checks said, by the spec's names. Holds indicator names, codes and rule names: never a value. */
 export interface Evaluation {
   readonly positiveIndicators: readonly string[]
@@ -24,6 +31,8 @@ export interface Evaluation {
   readonly errors: readonly ResultError[]
   /** Mandatory checks that gave no answer. */
   readonly mandatoryMissing: readonly string[]
+  /** Absent: none. */
+  readonly mitigations?: readonly Mitigation[]
   readonly strengthRule: string
   readonly scoreRule: string
 }
@@ -115,6 +124,8 @@ export interface CaptureDevice {
   readonly osType?: string
   readonly osVersion?: string
   readonly sdkInfo?: { readonly sdkVersion: string }
+  /** USB identity of the camera, as the capture component told it. */
+  readonly camera?: CameraIdentity
 }
 
 export interface DocumentCaptureDetails extends CaptureDevice {
@@ -185,6 +196,8 @@ export interface EvidenceContent {
   readonly barcodes?: readonly KeptBarcode[]
   /** A document typed in, not photographed. */
   readonly submittedAsText?: true
+  /** Id of the officer who captured it, as the relying service told: he never adjudicates. */
+  readonly officer?: string
 }
 
 export interface Evidence {

@@ -3,6 +3,7 @@
  * What a check's failure means is data (resources/pipelines), not code.
  */
 import { resultError } from './error-codes.ts'
+import type { Mitigation } from './evidence.ts'
 import type { EvidenceStatus, ResultError } from './types.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
@@ -28,6 +29,8 @@ export type FailureEffect = 'reject' | 'withhold' | 'warn'
 export interface CheckRule {
   readonly mandatory: boolean
   readonly onFailure: FailureEffect
+  /** Other checks: where one of them passed, this one blocks nothing, failed or undecided. */
+  readonly mitigatedBy?: readonly string[]
 }
 
 export interface Judgement {
@@ -40,6 +43,8 @@ export interface Judgement {
   readonly errors: readonly ResultError[]
   /** Not verified, nothing speaks against it, and a check asks for a person. */
   readonly refers?: true
+  /** Absent where there are none. */
+  readonly mitigations?: readonly Mitigation[]
 }
 
 /** All indicators in one list, in the order in which the proof shows them. */
@@ -62,7 +67,9 @@ export function outcomeOf(of: Parameters<typeof raisedIndicators>[0], check: str
   if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
   if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
   const failed =
-    of.warningIndicators.includes(`${check}_WARNING`) || of.blockingIndicators.includes(`${check}_FAILED`)
+    of.warningIndicators.includes(`${check}_WARNING`) ||
+    // One that another check outweighs is a failure that does not block.
+    [...of.warningIndicators, ...of.blockingIndicators].includes(`${check}_FAILED`)
   return failed ? 'failed' : null
 }
 
@@ -72,6 +79,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
   const blocking: string[] = []
   const unverified: string[] = []
   const errors: ResultError[] = []
+  const mitigations: Mitigation[] = []
   let rejected = false
   let withheld = false
   let referred = false
@@ -80,31 +88,41 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     const rule = rules[finding.check]
     if (!rule) throw new TypeError(`no rule for check ${finding.check}`)
     errors.push(...(finding.errors ?? []))
+    const mitigation = mitigationOf(finding, rule, findings)
+    if (mitigation) mitigations.push(mitigation)
+    const counts = mitigation === null
     switch (finding.outcome) {
       case 'passed':
         positive.push(`${finding.check}_OK`)
         break
       case 'inconclusive':
         unverified.push(`${finding.check}_UNVERIFIED`)
-        withheld ||= finding.withholds === true
-        referred ||= finding.refers === true
+        withheld ||= counts && finding.withholds === true
+        referred ||= counts && finding.refers === true
         break
       case 'failed':
         if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)
-        else blocking.push(`${finding.check}_FAILED`)
+        else if (counts) blocking.push(`${finding.check}_FAILED`)
+        else warning.push(`${finding.check}_FAILED`)
         // Spec "States and transitions": INVALID comes with an error code.
-        if (rule.onFailure === 'reject' && !finding.errors?.length) {
+        if (counts && rule.onFailure === 'reject' && !finding.errors?.length) {
           errors.push(resultError('1599', { field: finding.check }))
         }
-        rejected ||= rule.onFailure === 'reject'
-        withheld ||= rule.onFailure === 'withhold'
+        rejected ||= counts && rule.onFailure === 'reject'
+        withheld ||= counts && rule.onFailure === 'withhold'
         break
     }
   }
 
   const mandatoryMissing = Object.entries(rules)
     .filter(
-      ([check, rule]) => rule.mandatory && !findings.some((f) => f.check === check && f.outcome === 'passed'),
+      ([check, rule]) =>
+        rule.mandatory &&
+        !findings.some(
+          (finding) =>
+            finding.check === check &&
+            (finding.outcome === 'passed' || mitigationOf(finding, rule, findings) !== null),
+        ),
     )
     .map(([check]) => check)
   const status = rejected ? 'INVALID' : withheld || mandatoryMissing.length > 0 ? 'NOT_VERIFIED' : 'VERIFIED'
@@ -117,7 +135,22 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     mandatoryMissing,
     errors: distinct(errors),
     ...(referred && !rejected && !withheld ? { refers: true } : {}),
+    ...(mitigations.length > 0 ? { mitigations } : {}),
   }
+}
+
+/** Null: it passed, a failure of it only warns, or nothing outweighs it. */
+export function mitigationOf(
+  { check, outcome }: Finding,
+  { onFailure, mitigatedBy = [] }: CheckRule,
+  findings: readonly Finding[],
+): Mitigation | null {
+  if (outcome === 'passed' || (outcome === 'failed' && onFailure === 'warn')) return null
+  const by = mitigatedBy.find((other) =>
+    findings.some((finding) => finding.check === other && finding.outcome === 'passed'),
+  )
+  if (by === undefined) return null
+  return { indicator: `${check}_${outcome === 'failed' ? 'FAILED' : 'UNVERIFIED'}`, mitigatedBy: `${by}_OK` }
 }
 
 function distinct(errors: readonly ResultError[]): readonly ResultError[] {

@@ -6,7 +6,14 @@
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { KeptBarcode } from '../proofing/evidence.ts'
-import { judge, raisedIndicators, type CheckRule, type Finding, type Judgement } from '../proofing/judge.ts'
+import {
+  judge,
+  mitigationOf,
+  raisedIndicators,
+  type CheckRule,
+  type Finding,
+  type Judgement,
+} from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
 import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
@@ -76,8 +83,12 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     if (step.appliesTo?.(subject) === false) continue
     const startedAt = parts.clock.now()
     const report = await step.run(subject, tools)
+    const found = [...findings, ...report.findings]
     const blocked = report.findings.some(
-      ({ outcome, check }) => outcome === 'failed' && rules[check].onFailure !== 'warn',
+      (finding) =>
+        finding.outcome === 'failed' &&
+        rules[finding.check].onFailure !== 'warn' &&
+        mitigationOf(finding, rules[finding.check], found) === null,
     )
     const withheld = report.findings.some(({ withholds }) => withholds === true)
     records.push(
@@ -128,6 +139,7 @@ function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string
       {
         mandatory: rule.mandatory,
         onFailure: testMode ? (rule.onFailureInTestMode ?? rule.onFailure) : rule.onFailure,
+        ...(rule.mitigatedBy ? { mitigatedBy: rule.mitigatedBy } : {}),
       },
     ]),
   )

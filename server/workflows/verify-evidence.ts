@@ -88,6 +88,7 @@ function decide(
     unverifiedIndicators: judgement.unverifiedIndicators,
     errors: judgement.errors,
     mandatoryMissing: judgement.mandatoryMissing,
+    ...(judgement.mitigations ? { mitigations: judgement.mitigations } : {}),
     strengthRule: strength.rule,
     scoreRule: score.rule,
   }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type CheckRule, type Finding } from '../../../server/proofing/judge.ts'
+import {
+  judge,
+  mitigationOf,
+  outcomeOf,
+  type CheckRule,
+  type Finding,
+} from '../../../server/proofing/judge.ts'
 
 const RULES: Record<string, CheckRule> = {
   READING: { mandatory: true, onFailure: 'withhold' },
@@ -65,4 +71,102 @@ describe('a judgement', () => {
   test('refuses a check that no rule speaks of', () => {
     expect(() => judge([finding('UNHEARD_OF', 'passed')], RULES)).toThrow(TypeError)
   })
+})
+
+describe('a check that another one outweighs', () => {
+  // Spec "Scoring rules": what an issuer says of a name that is not exactly the one on record.
+  const NAMES: Record<string, CheckRule> = {
+    EXACT: { mandatory: true, onFailure: 'reject', mitigatedBy: ['CLOSE', 'PERSON'] },
+    CLOSE: { mandatory: false, onFailure: 'warn' },
+    PERSON: { mandatory: false, onFailure: 'warn' },
+    NOTED: { mandatory: false, onFailure: 'warn', mitigatedBy: ['CLOSE'] },
+    BLURRED: { mandatory: false, onFailure: 'withhold', mitigatedBy: ['CLOSE'] },
+  }
+
+  test('blocks nothing when it failed, keeps its name, and the judgement says by what it is outweighed', () => {
+    expect(judge([finding('EXACT', 'failed', '1131'), finding('CLOSE', 'passed')], NAMES)).toEqual({
+      status: 'VERIFIED',
+      positiveIndicators: ['CLOSE_OK'],
+      warningIndicators: ['EXACT_FAILED'],
+      blockingIndicators: [],
+      unverifiedIndicators: [],
+      mandatoryMissing: [],
+      errors: [{ code: '1131' }],
+      mitigations: [{ indicator: 'EXACT_FAILED', mitigatedBy: 'CLOSE_OK' }],
+    })
+  })
+
+  test('needs no code of its own, and holds nothing back', () => {
+    const judged = judge(
+      [finding('EXACT', 'failed'), finding('BLURRED', 'failed'), finding('CLOSE', 'passed')],
+      NAMES,
+    )
+    expect(judged).toMatchObject({ status: 'VERIFIED', errors: [], blockingIndicators: [] })
+    expect(judged.mitigations).toHaveLength(2)
+  })
+
+  test('is not missing when it came to no answer, and asks for nobody', () => {
+    const undecided: Finding = { check: 'EXACT', outcome: 'inconclusive', withholds: true, refers: true }
+    const judged = judge([undecided, finding('PERSON', 'passed')], NAMES)
+    expect(judged).toMatchObject({
+      status: 'VERIFIED',
+      unverifiedIndicators: ['EXACT_UNVERIFIED'],
+      mandatoryMissing: [],
+      mitigations: [{ indicator: 'EXACT_UNVERIFIED', mitigatedBy: 'PERSON_OK' }],
+    })
+    const asked = judge(
+      [{ check: 'EXACT', outcome: 'inconclusive', refers: true }, finding('CLOSE', 'passed')],
+      NAMES,
+    )
+    expect(asked).not.toHaveProperty('refers')
+  })
+
+  test('blocks as ever where the other one did not pass, or was not there', () => {
+    for (const other of [[], [finding('CLOSE', 'failed')], [finding('CLOSE', 'inconclusive')]]) {
+      const judged = judge([finding('EXACT', 'failed'), ...other], NAMES)
+      expect(judged).toMatchObject({ status: 'INVALID', blockingIndicators: ['EXACT_FAILED'] })
+      expect(judged).not.toHaveProperty('mitigations')
+    }
+    expect(judge([finding('CLOSE', 'passed')], NAMES)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      mandatoryMissing: ['EXACT'],
+    })
+  })
+
+  test('needs no other one where it passed, or where it only warns', () => {
+    const judged = judge(
+      [finding('EXACT', 'passed'), finding('NOTED', 'failed'), finding('CLOSE', 'passed')],
+      NAMES,
+    )
+    expect(judged).toMatchObject({ status: 'VERIFIED', warningIndicators: ['NOTED_WARNING'] })
+    expect(judged).not.toHaveProperty('mitigations')
+    expect(mitigationOf(finding('EXACT', 'passed'), NAMES.EXACT, [finding('CLOSE', 'passed')])).toBeNull()
+    expect(mitigationOf(finding('READING', 'failed'), RULES.READING, [finding('CLOSE', 'passed')])).toBeNull()
+  })
+})
+
+describe('what a check found when the evidence was judged', () => {
+  const found = judge(
+    [
+      finding('READING', 'passed'),
+      finding('MATCHING', 'failed', '1600'),
+      finding('ISSUER', 'failed'),
+      finding('CHIP', 'inconclusive'),
+      finding('EXACT', 'failed'),
+    ],
+    {
+      ...RULES,
+      CHIP: { mandatory: false, onFailure: 'warn' },
+      EXACT: { mandatory: false, onFailure: 'reject', mitigatedBy: ['READING'] },
+    },
+  )
+
+  test.each([
+    ['READING', 'passed'],
+    ['MATCHING', 'failed'],
+    ['ISSUER', 'failed'],
+    ['CHIP', 'inconclusive'],
+    ['EXACT', 'failed'],
+    ['UNHEARD_OF', null],
+  ])('%s: %s', (check, outcome) => expect(outcomeOf(found, check)).toBe(outcome))
 })

@@ -29,7 +29,7 @@ interface Person {
 
 function attributesOf({ givenNames, ...others }: Person): PersonalAttributes {
   return {
-    ...Object.fromEntries(Object.entries(others).map(([name, text]) => [name, value(text as string)])),
+    ...Object.fromEntries(Object.entries(others).map(([name, text]) => [name, value(text)])),
     ...(givenNames ? { givenNames: givenNames.map(value) } : {}),
   }
 }
