@@ -1,19 +1,23 @@
 // Mutation testing of the rules in server/proofing: what Stryker changes, which tests must notice, where it writes.
-// Never decides what is run in a release check: `npm run mutation` and a person do (see test/mutation.md).
-// MUTATION_WORK names the folder for the copy of the sources, the remembered results and the report; two runs at the
-// same time need two.
+// `npm run mutation` calls it (test/mutation/README.md). Two runs at the same time need two folders MUTATION_WORK.
 const work = process.env.MUTATION_WORK ?? 'out/mutation'
+// Vitest itself instead of our quicker runner: fifty times slower, to hold the one against the other.
+const withVitest = process.env.MUTATION_RUNNER === 'vitest'
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   mutate: ['server/proofing/**/*.ts'],
-  testRunner: 'vitest',
+  testRunner: withVitest ? 'vitest' : 'in-process',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
-  plugins: ['@stryker-mutator/vitest-runner'],
+  // Pure tests of the rules: no database, no worker, no picture.
+  inProcess: { tests: (process.env.MUTATION_TESTS ?? 'test/server/proofing/**/*.test.ts').split(',') },
+  plugins: ['./test/mutation/runner.ts', '@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
-  // Tables read once when a file is loaded are rules of ours too (check digits, states, codes), so they are changed as well.
+  // Tables read once when a file is loaded are rules too (states, codes, check digits), so they are changed as well.
   ignoreStatic: false,
-  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
+  concurrency: 1,
+  // Every table mutant loads files that are never let go again: the process is renewed before they fill the memory.
+  maxTestRunnerReuse: 400,
   // Only what the tests of the rules read is copied.
   ignorePatterns: [
     'out',
@@ -35,8 +39,8 @@ export default {
   reporters: ['json', 'html', ...(process.env.MUTATION_REPORTERS?.split(',') ?? ['clear-text'])],
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false, allowEmojis: false },
   allowConsoleColors: false,
-  // A mutant that loops is counted as killed. Twice the usual grace, because a busy machine must not pass for a loop.
-  timeoutMS: 10_000,
+  // A mutant that loops is counted as killed. Wide, because a busy machine must not pass for a loop.
+  timeoutMS: 20_000,
   timeoutFactor: 3,
-  warnings: { slow: false },
+  warnings: { slow: false, unknownOptions: false },
 }

@@ -1,0 +1,176 @@
+/**
+ * A Stryker test runner that keeps the tests loaded in one process and only switches the mutant. It owns loading, reloading
+ * and running; never what is mutated or what counts as killed (stryker.config.mjs, Stryker).
+ *
+ * Vitest starts a worker and loads every file again for each mutant (0.2 s of processor time each, measured 2026-11 on
+ * server/proofing/otp.ts), which for the eleven thousand mutants of the rules is most of a working day on a busy machine.
+ * The rules are pure and keep nothing between two calls, so a mutant that acts when a function is called needs no new load.
+ * One that acts while a file is loaded (a table) gets all files of its tests loaded anew, under new addresses.
+ */
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  INSTRUMENTER_CONSTANTS,
+  type InstrumenterContext,
+  type StrykerOptions,
+} from '@stryker-mutator/api/core'
+import { commonTokens, declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import {
+  determineHitLimitReached,
+  DryRunStatus,
+  toMutantRunResult,
+  TestStatus,
+  type DryRunOptions,
+  type DryRunResult,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+} from '@stryker-mutator/api/test-runner'
+import fastCheck from 'fast-check'
+import { SourcesByRound } from './sources-by-round.ts'
+import { takeNotedTests, type NotedTest } from './vitest-in-process.ts'
+
+const OUR_VITEST = new URL('./vitest-in-process.ts', import.meta.url).href
+/** Properties draw the same cases in every run, or a mutant would be killed today and survive tomorrow. Any number does. */
+const SEED = 20_261_121
+
+interface LoadedTest extends NotedTest {
+  readonly id: string
+  readonly file: string
+}
+
+class RunnerInProcess implements TestRunner {
+  static inject = [commonTokens.options] as [typeof commonTokens.options]
+  readonly #patterns: readonly string[]
+  readonly #context: InstrumenterContext
+  readonly #sources = new SourcesByRound({ vitest: OUR_VITEST })
+  /** What each test took last: the quick ones are asked first, because the first that fails ends a run. */
+  readonly #took = new Map<string, number>()
+  #tests: LoadedTest[] = []
+  /** Loaded while a mutant was active: nothing of it may serve another one. */
+  #spoilt = true
+
+  constructor(options: StrykerOptions) {
+    // Not Stryker's own testFiles: with them it no longer says which mutants act while a file is loaded (10.1.1).
+    this.#patterns = (options as StrykerOptions & { inProcess: { tests: readonly string[] } }).inProcess.tests
+    const shared = globalThis as unknown as Record<string, InstrumenterContext>
+    this.#context = shared[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {}
+  }
+
+  capabilities() {
+    return { reloadEnvironment: true }
+  }
+
+  async init(): Promise<void> {
+    fastCheck.configureGlobal({ seed: SEED, endOnFailure: true })
+    this.#sources.install()
+  }
+
+  async dryRun(options: DryRunOptions): Promise<DryRunResult> {
+    this.#context.activeMutant = undefined
+    await this.#load(await filesOf(this.#patterns))
+    const tests = await this.#run(this.#tests, options.disableBail, (test) => {
+      this.#context.currentTestId = test?.id
+    })
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: this.#context.mutantCoverage }
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, testFilter, hitLimit } = options
+    const whileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
+    Object.assign(this.#context, { hitCount: 0, hitLimit, activeMutant: undefined })
+    const files = await filesOf(this.#patterns)
+    // Also in a process that Stryker started after it had to kill one: only a load tells which test uses what.
+    if (this.#spoilt && (!whileLoading || !this.#sources.known)) await this.#load(files)
+    if (whileLoading) {
+      const concerned = files.filter((file) => this.#sources.uses(file, options.sandboxFileName))
+      this.#context.activeMutant = activeMutant.id
+      try {
+        await this.#load(concerned)
+      } catch (error) {
+        return toMutantRunResult({
+          status: DryRunStatus.Complete,
+          tests: [failedTest('loading', error)],
+        })
+      } finally {
+        this.#spoilt = true
+      }
+    }
+    this.#context.activeMutant = activeMutant.id
+    const wanted = testFilter && new Set(testFilter)
+    const chosen = wanted ? this.#tests.filter(({ id }) => wanted.has(id)) : this.#tests
+    const tests = await this.#run(this.#quickFirst(chosen), options.disableBail)
+    this.#context.activeMutant = undefined
+    const looped = determineHitLimitReached(this.#context.hitCount, hitLimit)
+    return toMutantRunResult(looped ?? { status: DryRunStatus.Complete, tests })
+  }
+
+  #quickFirst(tests: readonly LoadedTest[]): LoadedTest[] {
+    const took = ({ id }: LoadedTest) => this.#took.get(id) ?? 0
+    return tests.toSorted((a, b) => took(a) - took(b))
+  }
+
+  async #load(files: readonly string[]): Promise<void> {
+    this.#sources.nextRound()
+    this.#tests = []
+    takeNotedTests()
+    for (const file of files) {
+      await import(this.#sources.addressOf(file))
+      const noted = takeNotedTests().map((test) => ({ ...test, file, id: `${file}#${test.name}` }))
+      this.#tests.push(...noted)
+    }
+    this.#spoilt = false
+  }
+
+  async #run(
+    tests: readonly LoadedTest[],
+    goOn: boolean,
+    running: (test?: LoadedTest) => void = () => {},
+  ): Promise<TestResult[]> {
+    const results: TestResult[] = []
+    for (const test of tests) {
+      running(test)
+      const result = await resultOf(test)
+      running()
+      results.push(result)
+      if (result.status === TestStatus.Success) this.#took.set(test.id, result.timeSpentMs)
+      if (result.status === TestStatus.Failed && !goOn) break
+    }
+    return results
+  }
+}
+
+async function resultOf({ id, name, file, body, skipped }: LoadedTest): Promise<TestResult> {
+  const started = performance.now()
+  const common = () => ({
+    id,
+    name,
+    fileName: join(process.cwd(), file),
+    timeSpentMs: performance.now() - started,
+  })
+  if (skipped) return { ...common(), status: TestStatus.Skipped }
+  try {
+    await body()
+    return { ...common(), status: TestStatus.Success }
+  } catch (error) {
+    return { ...common(), status: TestStatus.Failed, failureMessage: String(error) }
+  }
+}
+
+const failedTest = (name: string, error: unknown): TestResult => ({
+  id: name,
+  name,
+  timeSpentMs: 0,
+  status: TestStatus.Failed,
+  failureMessage: String(error),
+})
+
+async function filesOf(patterns: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for await (const file of glob([...patterns])) files.push(file)
+  return files.sort()
+}
+
+// By name in strykerPlugins: how Stryker finds what a plugin file brings.
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'in-process', RunnerInProcess)]
