@@ -54,6 +54,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify the signed receipt of a deletion',
     load: () => import('./commands/verify-receipt.ts'),
   },
+  watchlist: {
+    summary: 'import lists of wanted persons, hold persons against them',
+    load: () => import('./commands/watchlist.ts'),
+  },
   'bench-mrz': {
     summary: 'measure the reading of machine-readable zones',
     load: () => import('./bench/mrz.ts'),

@@ -19,7 +19,7 @@ export interface ListedPerson {
   readonly names: readonly ListedName[]
   /** Lists state several where they are not sure. */
   readonly births: readonly DateSpan[]
-  /** ISO 3166-1 alpha-3: nationality and citizenship, else of birth. */
+  /** ISO 3166-1 alpha-3: nationality and citizenship, else of birth or address. */
   readonly countries: readonly string[]
   /** Numbers of identity documents, capitals and digits only. */
   readonly documents: readonly string[]

@@ -1,0 +1,152 @@
+/** `npm run watchlist`: lists of wanted and sanctioned persons, imported, listed, removed and searched on this machine. */
+import { parseArgs } from 'node:util'
+import type { Store } from '../store/open.ts'
+import { importList, removeList, type ImportOptions } from '../watchlists/import-list.ts'
+import { ListRefused } from '../watchlists/parsed-list.ts'
+import { PLAIN_COLUMNS } from '../watchlists/plain-csv.ts'
+import { LIST_FORMATS, type ListFormat } from '../watchlists/read-list.ts'
+import { PERSON_COLUMNS, screenFile, type ScreenedRow } from '../watchlists/screen-file.ts'
+import { openWatchlists } from '../watchlists/watchlists.ts'
+import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const HELP = `Watchlists: persons are held against them for the antifraud check WATCHLIST. All of it on this machine.
+
+  npm run watchlist -- import FILE [--name NAME] [--format FORMAT] [--date DAY] [--force] [--data DIR] [--json]
+  npm run watchlist -- list [--data DIR] [--json]
+  npm run watchlist -- remove NAME [--data DIR] [--json]
+  npm run watchlist -- screen --file PERSONS.csv [--data DIR] [--json]
+
+  import       takes the place of the list of that name, at once or not at all, also under a running appliance
+  --name       ofac-sdn, un-consolidated or the name of the file, unless it is given
+  --format     ${LIST_FORMATS.join(', ')}; otherwise told from the file
+                 ofac-csv  sdn.csv of the U.S. Treasury with alt.csv beside it (or --aliases FILE), and
+                           sdn_comments.csv and add.csv where they are there (or --comments, --addresses FILE)
+                 ofac-xml  sdn_advanced.xml of the same office
+                 un-xml    consolidated.xml of the United Nations Security Council
+                 csv       a list of your own, UTF-8, with a header row of these columns:
+                           ${PLAIN_COLUMNS.slice(0, 6).join(', ')},
+                           ${PLAIN_COLUMNS.slice(6).join(', ')}
+                           (id, and name or surname, must be there; several values of a cell are divided by ";";
+                           dates are 1974-08-12, 1974-08, 1974, 1958/1960 or "circa 1960"; a type other than
+                           individual or person is left out)
+  --date       day the list was published, yyyy-MM-dd; needed where the file does not say (CSV)
+  --force      takes a list that has less than half of the persons of the one before, or is older
+  list         what is imported, with day, hash and number of persons
+  screen       holds everybody in a CSV file against the lists, with the columns
+               ${PERSON_COLUMNS.join(', ')};
+               tells ids, outcomes, scores and ids of entries, never a name
+
+Only persons are taken from a list: organisations, ships and aircraft are counted and left out. A score is a reason for a
+person to look, never one to turn somebody away (thresholds and measured rates: resources/watchlist.json).
+
+Exit status: 0 done, 1 refused, 2 wrong use.
+`
+
+interface Asked extends Omit<ImportOptions, 'file' | 'format'> {
+  readonly subject?: string | undefined
+  readonly file?: string | undefined
+  readonly format: string
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+}
+type Action = (store: Store, asked: Asked) => Told | Promise<Told>
+
+const ACTIONS: Readonly<Record<string, Action>> = { import: importOne, list, remove, screen }
+
+export async function run(argv: string[]): Promise<number> {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      name: text,
+      format: { type: 'string', default: 'auto' },
+      date: text,
+      aliases: text,
+      comments: text,
+      addresses: text,
+      file: text,
+      data: text,
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [name, subject, ...more] = positionals
+  if (values.help || name === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const action = actionOf(ACTIONS, name)
+  refuseMore(more)
+  try {
+    const { result, words } = await withPresentStore(configOf(values), (store) =>
+      action(store, { ...values, subject }),
+    )
+    tell(values.json, result, words)
+    return 0
+  } catch (error) {
+    if (!(error instanceof ListRefused)) throw error
+    process.stderr.write(`watchlist: ${error.message}\n`)
+    return 1
+  }
+}
+
+async function importOne(store: Store, asked: Asked): Promise<Told> {
+  const { subject: file, format } = asked
+  if (file === undefined) throw new UsageError('import needs the FILE of a list')
+  if (!isFormat(format)) throw new UsageError(`--format takes ${LIST_FORMATS.join(', ')} or auto`)
+  const { list, leftOut, unwritable, before } = await importList(
+    store,
+    { ...asked, file, format },
+    new Date(),
+    OPERATOR,
+  )
+  const { name, date, entries, sha256, files } = list
+  const lines = [
+    `${name}: ${entries} persons, list of ${date}, ${before === null ? 'new' : `${before} persons before`}`,
+    `  ${files.map(({ role, sha256: hash, bytes }) => `${role} ${bytes} bytes, SHA-256 ${hash}`).join('\n  ')}`,
+    `  left out, because they are no persons: ${leftOut}`,
+    ...(unwritable === 0
+      ? []
+      : [
+          `  ${unwritable} persons have names in other letters alone: found by document number or the same signs`,
+        ]),
+    '',
+  ]
+  return {
+    result: { name, date, entries, sha256, files, leftOut, unwritable, before },
+    words: lines.join('\n'),
+  }
+}
+
+function list(store: Store): Told {
+  const lists = store.watchlists.list().map(({ id: _id, ...facts }) => facts)
+  const rows = lists.map(({ name, date, entries, format, sha256 }) =>
+    [name.padEnd(20), date, String(entries).padStart(7), format.padEnd(8), sha256].join('  '),
+  )
+  return { result: { lists }, words: `${rows.join('\n') || 'no lists: nobody can be screened'}\n` }
+}
+
+function remove(store: Store, { subject: name }: Asked): Told {
+  if (name === undefined) throw new UsageError('remove needs the NAME of a list')
+  if (!removeList(store, name, new Date(), OPERATOR)) throw new ListRefused('there is no list of this name')
+  return { result: { removed: name }, words: 'removed\n' }
+}
+
+async function screen(store: Store, { file }: Asked): Promise<Told> {
+  if (file === undefined) throw new UsageError('screen needs --file PERSONS.csv')
+  const screened: ScreenedRow[] = []
+  for await (const row of screenFile(openWatchlists(store), file)) screened.push(row)
+  const rows = screened.map(({ id, outcome, score, entries }) =>
+    [id, outcome.padEnd(8), score === null ? '-' : score.toFixed(2), ...entries].join('  '),
+  )
+  return { result: { screened }, words: `${rows.join('\n') || 'nobody in the file'}\n` }
+}
+
+function isFormat(format: string): format is ListFormat | 'auto' {
+  return format === 'auto' || LIST_FORMATS.some((known) => known === format)
+}

@@ -1,0 +1,117 @@
+/**
+ * Takes a list in: read in full first, then saved in one transaction that replaces the list of that name. Where it is
+ * refused, the one before stays as it was. Runs beside a server that is in use.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import { spanOf } from '../proofing/watchlist/births.ts'
+import { writeName } from '../proofing/watchlist/words.ts'
+import { DAY_MS, specDate } from '../proofing/time.ts'
+import type { Store } from '../store/open.ts'
+import type { StoredWatchlist } from '../store/watchlists.ts'
+import { ListRefused } from './parsed-list.ts'
+import { readList, type ListFormat, type ListInput, type ReadList } from './read-list.ts'
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/
+const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {
+  'ofac-csv': 'ofac-sdn',
+  'ofac-xml': 'ofac-sdn',
+  'un-xml': 'un-consolidated',
+  csv: null,
+}
+/** A list that lost more than this share of its persons was most likely cut off. A choice. */
+const MOST_LOST = 0.5
+
+export interface ImportOptions extends ListInput {
+  readonly name?: string | undefined
+  /** yyyy-MM-dd */
+  readonly date?: string | undefined
+  /** Takes a list that shrank, or is older than the one it replaces. */
+  readonly force: boolean
+}
+
+export interface Imported {
+  readonly list: StoredWatchlist
+  readonly leftOut: number
+  /** Persons of whom no name can be written in Latin letters: found by a document number or the very same signs alone. */
+  readonly unwritable: number
+  readonly before: number | null
+}
+
+/** Throws ListRefused; then nothing was changed. */
+export async function importList(
+  store: Store,
+  options: ImportOptions,
+  now: Date,
+  author?: { readonly actor: string },
+): Promise<Imported> {
+  const read = await readList(options)
+  const name = nameOf(options, read.format)
+  const date = dateOf(options, read, now)
+  const { format, sha256, files, persons } = read
+  const list = { id: uuidv7(), name, format, sha256, files, date, importedAt: now }
+  const before = store.transaction(() => {
+    const present = store.watchlists.find(name)
+    if (present && !options.force) refuseStepBack(present, persons.length, date)
+    store.watchlists.replace(list, persons)
+    const body = { listId: list.id, sha256, entries: persons.length }
+    store.events.append('watchlist.imported', null, body, now, author)
+    return present
+  })
+  return {
+    list: { ...list, entries: persons.length },
+    leftOut: read.leftOut,
+    unwritable: persons.filter(({ names }) => names.every(({ text }) => writeName(text) === null)).length,
+    before: before?.entries ?? null,
+  }
+}
+
+/** Whether there was one. */
+export function removeList(
+  store: Store,
+  name: string,
+  now: Date,
+  author?: { readonly actor: string },
+): boolean {
+  return store.transaction(() => {
+    const present = store.watchlists.find(name)
+    if (!present) return false
+    store.watchlists.remove(name)
+    store.events.append('watchlist.removed', null, { listId: present.id }, now, author)
+    return true
+  })
+}
+
+function refuseStepBack(present: StoredWatchlist, persons: number, date: string): void {
+  if (persons < present.entries * (1 - MOST_LOST))
+    throw new ListRefused(
+      `${persons} persons are less than half of the ${present.entries} before: the file may be cut off. --force takes it all the same`,
+    )
+  if (date < present.date)
+    throw new ListRefused(
+      `the list is of ${date}, older than the one that is there (${present.date}). --force takes it all the same`,
+    )
+}
+
+function nameOf({ name, file }: ImportOptions, format: ListFormat): string {
+  const ofFile = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, '')
+  const wanted = (name ?? DEFAULT_NAMES[format] ?? ofFile).toLowerCase()
+  if (!NAME.test(wanted))
+    throw new ListRefused('--name takes up to 40 letters, digits, dots, hyphens and underscores')
+  return wanted
+}
+
+/** How old a list is decides what its silence is worth: a list without a day is not taken. */
+function dateOf({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
+  if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || spanOf(date) === null))
+    throw new ListRefused('--date takes a day as yyyy-MM-dd')
+  if (date !== undefined && inFile !== null && date !== inFile)
+    throw new ListRefused(`the file says that it is of ${inFile}`)
+  const day = inFile ?? date
+  if (day === undefined)
+    throw new ListRefused(
+      'the file does not say of which day it is: give the day it was published with --date',
+    )
+  // A day more: the publisher's calendar may be ahead.
+  if (day > specDate(new Date(now.getTime() + DAY_MS))) throw new ListRefused(`${day} is still to come`)
+  return day
+}

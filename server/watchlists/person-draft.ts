@@ -1,0 +1,57 @@
+/** Puts a listed person together from what a file says here and there. Each fact is kept once. */
+import { documentNumber, type DateSpan, type ListedPerson } from '../proofing/watchlist/listed.ts'
+import { countriesOf } from './countries.ts'
+
+/** A name that is longer holds something else. */
+const LONGEST_NAME = 300
+
+export class PersonDraft {
+  readonly #id: string
+  readonly #names = new Map<string, boolean>()
+  readonly #births = new Map<string, DateSpan>()
+  readonly #countries: string[] = []
+  readonly #origins: string[] = []
+  readonly #documents = new Set<string>()
+
+  constructor(id: string) {
+    this.#id = id.replace(/\s+/g, '_')
+  }
+
+  /** The same name, once weak and once not, is not. */
+  addName(text: string, isWeak: boolean): void {
+    const name = text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME)
+    if (/\p{L}/u.test(name)) this.#names.set(name, isWeak && (this.#names.get(name) ?? true))
+  }
+
+  addBirth(span: DateSpan | null): void {
+    if (span) this.#births.set(`${span.from}/${span.to}`, span)
+  }
+
+  /** Nationality and citizenship. */
+  addCountry(name: string): void {
+    this.#countries.push(name)
+  }
+
+  /** Where somebody was born, which counts where no nationality is known. */
+  addOrigin(name: string): void {
+    this.#origins.push(name)
+  }
+
+  addDocument(number: string): void {
+    const plain = documentNumber(number)
+    if (plain !== null) this.#documents.add(plain)
+  }
+
+  /** Null without a name. */
+  finish(): ListedPerson | null {
+    if (this.#names.size === 0) return null
+    const countries = countriesOf(this.#countries)
+    return {
+      id: this.#id,
+      names: [...this.#names].map(([text, isWeak]) => ({ text, isWeak })),
+      births: [...this.#births.values()],
+      countries: countries.length > 0 ? countries : countriesOf(this.#origins),
+      documents: [...this.#documents],
+    }
+  }
+}

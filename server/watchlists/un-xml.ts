@@ -1,0 +1,56 @@
+/** The consolidated list of the United Nations Security Council (consolidated.xml), read piece by piece. */
+import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
+import { childrenOf, readElements, textOf, type Element } from './elements.ts'
+import { dateOfParts, readListDate } from './list-dates.ts'
+import { PersonDraft } from './person-draft.ts'
+import type { TextFile } from './read-file.ts'
+import { ListRefused, type ParsedList } from './parsed-list.ts'
+import { spanFrom } from '../proofing/watchlist/births.ts'
+
+const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME']
+
+export async function readUnXml(file: TextFile): Promise<ParsedList> {
+  const persons = new Map<string, ListedPerson>()
+  let leftOut = 0
+  const root = await readElements(file, 'CONSOLIDATED_LIST', new Set(['INDIVIDUAL', 'ENTITY']), (element) => {
+    if (element.name === 'ENTITY') {
+      leftOut++
+      return
+    }
+    const person = readPerson(element)
+    if (person === null) throw new ListRefused(`${file.name} holds a person without a number or a name`)
+    if (persons.has(person.id)) throw new ListRefused(`${file.name} holds one person twice`)
+    persons.set(person.id, person)
+  })
+  const generated = root.dateGenerated ?? ''
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(generated)?.[0] ?? null
+  return { date, persons: [...persons.values()], leftOut }
+}
+
+function readPerson(element: Element): ListedPerson | null {
+  const id = textOf(element, 'REFERENCE_NUMBER') || textOf(element, 'DATAID')
+  if (id === '') return null
+  const draft = new PersonDraft(id)
+  draft.addName(NAME_PARTS.map((part) => textOf(element, part)).join(' '), false)
+  draft.addName(textOf(element, 'NAME_ORIGINAL_SCRIPT'), false)
+  for (const alias of childrenOf(element, 'INDIVIDUAL_ALIAS')) {
+    const isWeak = /^low/i.test(textOf(alias, 'QUALITY'))
+    for (const name of textOf(alias, 'ALIAS_NAME').split(';')) draft.addName(name, isWeak)
+  }
+  for (const birth of childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH')) draft.addBirth(readBirth(birth))
+  for (const nationality of childrenOf(element, 'NATIONALITY')) {
+    for (const value of childrenOf(nationality, 'VALUE')) draft.addCountry(value.text)
+  }
+  for (const place of childrenOf(element, 'INDIVIDUAL_PLACE_OF_BIRTH'))
+    draft.addOrigin(textOf(place, 'COUNTRY'))
+  for (const document of childrenOf(element, 'INDIVIDUAL_DOCUMENT'))
+    draft.addDocument(textOf(document, 'NUMBER'))
+  return draft.finish()
+}
+
+function readBirth(birth: Element): DateSpan | null {
+  const circa = /^approx/i.test(textOf(birth, 'TYPE_OF_DATE')) ? 'circa ' : ''
+  const [first, last] = ['FROM_YEAR', 'TO_YEAR'].map((name) => dateOfParts(textOf(birth, name)))
+  if (first && last) return spanFrom(first, last)
+  return readListDate(circa + (textOf(birth, 'DATE') || textOf(birth, 'YEAR')))
+}
