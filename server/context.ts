@@ -1,7 +1,8 @@
 /** What is built once at start and handed down to every workflow. */
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
-import type { BiometricServer } from './connectors/biometrics/biometric-server.ts'
+import type { BiometricServer, CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
+import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
@@ -9,6 +10,7 @@ import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { LiveSessions } from './live/live-sessions.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
+import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import type { LivenessLimits } from './proofing/liveness/limits.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
@@ -16,6 +18,15 @@ import type { Store } from './store/open.ts'
 import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
 import type { Watchlists } from './watchlists/watchlists.ts'
+
+/** How people decide here, and who may answer from outside. */
+export interface Adjudication {
+  readonly rules: AdjudicationRules
+  /** Whoever calls as this application decides as a service. */
+  readonly serviceApplicationId: string | null
+  /** Null: no service answers by callbacks. */
+  readonly isSignedAnswer: ((headers: CallbackHeaders, body: Uint8Array) => boolean) | null
+}
 
 export interface Context {
   readonly config: Config
@@ -26,6 +37,9 @@ export interface Context {
   readonly identityProviders: IdentityProviders
   /** Null: every liveness session is carried out here. */
   readonly biometrics: BiometricServer | null
+  readonly adjudication: Adjudication
+  /** Null: no register of lost documents outside the appliance is configured. */
+  readonly documentRegister: DocumentStatusRegister | null
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
@@ -51,4 +65,6 @@ export interface Context {
   wakeJobs(): void
   /** Something waits for the centre. */
   wakeSync(): void
+  /** There may be something to tell; every commit of this process does it by itself. */
+  wakeWebhooks(): void
 }

@@ -36,7 +36,9 @@ import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
 import {
   loadEmptyScene,
+  openAdjudication,
   openBiometrics,
+  openRegister,
   openSms,
   openTimestamps,
   registeredProviders,
@@ -55,6 +57,8 @@ import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
+import { openWebhookSender } from './webhooks/open.ts'
+import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { settleFaceIndex } from './workflows/face-templates.ts'
@@ -76,6 +80,8 @@ export interface StartOptions {
   readonly vision?: Vision
   /** The master key, where it was loaded already: a source that gives it once is not asked again. */
   readonly kek?: Buffer
+  /** When webhooks are tried, if not by the standard. */
+  readonly webhooks?: Partial<WebhookOptions>
 }
 
 export interface Appliance {
@@ -128,6 +134,7 @@ async function startOnce(
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const sms = openSms(config, clock)
     const biometrics = openBiometrics(config, clock)
+    const documentRegister = openRegister(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
     if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
@@ -157,12 +164,14 @@ async function startOnce(
       live.clear()
     })
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
-    const running: { jobs?: JobRunner; sync?: Sync } = {}
+    const running: { jobs?: JobRunner; sync?: Sync; webhooks?: WebhookRunner } = {}
+    const webhookSender = openWebhookSender(config)
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
     opened.push(() => sms.close())
     opened.push(() => biometrics?.close())
+    opened.push(() => documentRegister?.close())
     const ctx: Context = {
       config,
       store,
@@ -178,6 +187,8 @@ async function startOnce(
       signer,
       identityProviders,
       biometrics,
+      adjudication: openAdjudication(config, store, clock),
+      documentRegister,
       sms,
       smsTexts,
       supportedEvidence,
@@ -201,6 +212,7 @@ async function startOnce(
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
       wakeSync: () => running.sync?.wake(),
+      wakeWebhooks: () => running.webhooks?.wake(),
     }
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)
@@ -221,6 +233,10 @@ async function startOnce(
     })
     running.sync = sync
     opened.push(() => sync.close())
+    const webhooks = startWebhooks(ctx, webhookSender, options.webhooks)
+    running.webhooks = webhooks
+    store.onCommit(() => ctx.wakeWebhooks())
+    opened.push(() => webhooks.stop())
     const listening = await listen(ctx, options, () => jobs.drain(), undo)
     bundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
@@ -338,14 +354,15 @@ function mountCallbacks(
   workflows: ReturnType<typeof createWorkflows>,
   isDraining: () => boolean,
 ): void {
-  const { biometrics } = ctx.config.connectors
-  if (!biometrics) return
+  const { biometrics, adjudication } = ctx.config.connectors
+  const services = [biometrics, adjudication].filter((service) => service !== undefined)
+  if (services.length === 0) return
   app.use(
     '/capture/callbacks',
     openRequest(ctx),
     securityHeaders(),
     refuseOversizedHead(),
-    hostGuard({ allowedHosts: [new URL(biometrics.publicUrl).host], allowedOrigins: [] }),
+    hostGuard({ allowedHosts: services.map(({ publicUrl }) => new URL(publicUrl).host), allowedOrigins: [] }),
     refuseWhileDraining({ isDraining }),
     createCallbacks({ workflows }),
     errorHandler(ctx.log),

@@ -2,13 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
+import { loadAdjudicationRules } from './config/adjudication.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
+import { isSignedBy, parseCallbackSecrets } from './connectors/biometrics/callback.ts'
 import { openBiometricServer, type BiometricServer } from './connectors/biometrics/biometric-server.ts'
+import {
+  openDocumentRegister,
+  type DocumentStatusRegister,
+} from './connectors/document-status/document-register.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import type { Adjudication } from './context.ts'
 import { AppError } from './errors.ts'
+import type { Store } from './store/open.ts'
 import type { Vision } from './vision/protocol.ts'
 
 /** Throws `configuration_invalid` for a file that is missing, no picture, or a picture of somebody. */
@@ -52,6 +60,16 @@ export function openBiometrics(config: Config, clock: Clock): BiometricServer | 
   return openBiometricServer({ ...settings, token, callbackSecrets, largestPictureBytes }, clock)
 }
 
+export function openRegister(config: Config, clock: Clock): DocumentStatusRegister | null {
+  const { documentStatus } = config.connectors
+  if (!documentStatus) return null
+  const { tokenFile, caFile, ...settings } = documentStatus
+  const contentOf = (file: string | undefined, field: string): string | null =>
+    file === undefined ? null : readSecretFile(config.dataDir, file, `connectors.documentStatus.${field}`)
+  const token = contentOf(tokenFile, 'tokenFile')
+  return openDocumentRegister({ ...settings, token, authorities: contentOf(caFile, 'caFile') }, clock)
+}
+
 export function openTimestamps(config: Config): Timestamper | null {
   const authority = config.signing.timestamp
   if (!authority) return null
@@ -69,4 +87,34 @@ export function registeredProviders(config: Config) {
     const clientSecret = file === undefined ? null : readSecretFile(config.dataDir, file, field)
     return { ...provider, timeoutMs, clientSecret }
   })
+}
+
+/** The catalogue of reasons, and the service that may decide. Throws `configuration_invalid`. */
+export function openAdjudication(
+  { tenant, connectors, dataDir }: Config,
+  store: Store,
+  clock: Clock,
+): Adjudication {
+  const rules = loadAdjudicationRules()
+  const { service } = tenant.adjudication
+  const serviceApplicationId = service
+    ? store.apiKeys.ensureApplication(tenant.id, service.application, clock.now())
+    : null
+  const { adjudication: callbacks } = connectors
+  if (!callbacks) return { rules, serviceApplicationId, isSignedAnswer: null }
+  const field = 'connectors.adjudication.callbackSecretFile'
+  const secrets = parseCallbackSecrets(readSecretFile(dataDir, callbacks.callbackSecretFile, field))
+  if (!secrets) {
+    const message = 'the file must hold whsec_ and 24 to 64 bytes in base64, one secret a line'
+    throw new AppError(
+      'configuration_invalid',
+      { field },
+      { problems: [{ code: 'unusable', field, message }] },
+    )
+  }
+  return {
+    rules,
+    serviceApplicationId,
+    isSignedAnswer: (headers, body) => isSignedBy(secrets, headers, body, clock.now()),
+  }
 }

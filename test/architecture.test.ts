@@ -30,6 +30,7 @@ const USED_BY_WORKFLOWS = [
   'server/live',
   'server/proof',
   'server/connectors',
+  'server/environment',
   'server/store',
   'server/proofing',
   'server/crypto',
@@ -37,6 +38,8 @@ const USED_BY_WORKFLOWS = [
   'server/audit',
   'type:server/protocol',
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
+  'server/webhooks/event-types.ts', // what can be told
+  'server/webhooks/message.ts',
 ] as const
 
 const TABLE: ImportTable = {
@@ -125,6 +128,8 @@ const TABLE: ImportTable = {
     'server/proof/verify',
     'server/proof/verify.ts',
   ],
+  // Looks at every part of the appliance, and says what is wrong with it
+  'server/environment': [...BASE, ...HANDED_DOWN, 'server/config/degraded.ts', 'server/proofing'],
   'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
   // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else
   'server/central': [
@@ -150,8 +155,19 @@ const TABLE: ImportTable = {
   ],
   // What the appliance does
   'server/workflows': [...BASE, ...HANDED_DOWN, ...ABILITIES, ...USED_BY_WORKFLOWS],
+  // The level of a proof derived once more from its archive: rules and the verifier, nothing that runs
+  'server/reassess': [
+    ...BASE,
+    'server/proofing',
+    'server/proof/verify',
+    'server/config/policies.ts', // a policy from an archive is read like one from a file
+  ],
   // Who calls it
-  'server/api/contract': ['server/errors.ts', 'server/proofing'],
+  'server/api/contract': [
+    'server/errors.ts',
+    'server/proofing',
+    'server/webhooks/event-types.ts', // the closed list of what can be told
+  ],
   'server/api': [
     ...BASE,
     ...HANDED_DOWN,

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
+import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 
 const FileSchema = z.strictObject({
   host: z.string().default('127.0.0.1').describe('Address to listen on'),
@@ -36,6 +37,20 @@ const FileSchema = z.strictObject({
         .partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES)))
         .default({})
         .describe('Consents demanded per kind of evidence beyond those of the API'),
+      adjudication: z
+        .strictObject({
+          service: z
+            .strictObject({
+              application: z
+                .string()
+                .min(1)
+                .max(100)
+                .describe('whoever holds its back-end key decides as this service, never as staff'),
+            })
+            .optional(),
+        })
+        .prefault({})
+        .describe('A service outside that is told by webhooks, looks and decides'),
       hideClaimData: z.boolean().default(false).describe('GET claim shows id, time and type only'),
     })
     .prefault({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
@@ -147,6 +162,12 @@ const FileSchema = z.strictObject({
   lifetimes: z
     .strictObject({
       transactionHours: z.number().positive().default(72),
+      atExpiry: z
+        .enum(['end-open', 'erase', 'keep'])
+        .default('end-open')
+        .describe(
+          'what then becomes of a transaction that is not paused; end-open: what is awaited ends, and it can only be sealed',
+        ),
       documentSessionSeconds: z.number().positive().default(600),
       portraitSessionSeconds: z.number().positive().default(90),
       adjudicationHours: z.number().positive().default(48),
@@ -178,22 +199,8 @@ const FileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Used where a capture session names none'),
-  antifraud: z
-    .strictObject({
-      duplicateFace: z
-        .strictObject({
-          enabled: z.boolean().default(false).describe('the faces of all identities are compared'),
-          retentionDays: z
-            .int()
-            .min(1)
-            .max(3650)
-            .default(90)
-            .describe('how long a face can be found at most'),
-        })
-        .prefault({}),
-    })
-    .prefault({})
-    .describe('What is kept to recognise who comes twice'),
+  antifraud: AntifraudConfig,
+  environment: EnvironmentConfig,
   connectors: z
     .strictObject({
       sms: z
@@ -219,6 +226,14 @@ const FileSchema = z.strictObject({
         })
         .optional()
         .describe('External biometric server for liveness sessions'),
+      adjudication: z
+        .strictObject({
+          callbackSecretFile: z.string().describe('file with the secret of its answers, whsec_…'),
+          publicUrl: z.url({ protocol: /^https?$/ }).describe('where it reaches this server'),
+        })
+        .optional()
+        .describe('Adjudication service that answers by signed callbacks'),
+      documentStatus: DocumentStatusConnector.optional(),
       oidc: z
         .strictObject({
           publicUrl: z
@@ -251,6 +266,22 @@ const FileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Services outside the appliance; what is not configured is reported as unverified'),
+  webhooks: z
+    .strictObject({
+      allowHttp: z.boolean().default(false).describe('plain http, for a head office in the same house'),
+      allowPrivateAddresses: z
+        .boolean()
+        .default(false)
+        .describe('addresses of this machine and of private networks'),
+      timeoutSeconds: z.number().min(1).max(30).default(20).describe('until an answer has to be there'),
+      caFile: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("PEM of the receivers' TLS certificate authority, if no public one"),
+    })
+    .prefault({})
+    .describe('Where events may be told to'),
   http: z
     .strictObject({
       headersTimeoutMs: z.int().min(100).default(10_000),

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { finishErasure } from '../workflows/erase-identity.ts'
 import { makeFaceTemplate } from '../workflows/face-templates.ts'
+import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/fetch-liveness.ts'
 import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
 import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
@@ -42,6 +43,12 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     run: (ctx, identityId, payload) => deliverOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload) => {
       failOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
+    },
+  },
+  'run-fraud-checks': {
+    run: (ctx, identityId) => runFraudChecks(ctx, identityId),
+    giveUp: (ctx, identityId) => {
+      giveUpFraudChecks(ctx, identityId)
     },
   },
   'finish-erasure': {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Disagreement } from './assurance/facts.ts'
 import type { Evidence } from './evidence.ts'
 import type { Today } from './time.ts'
-import type { ConsentType, IdentityStatus } from './types.ts'
+import type { ConsentType, EvidenceStatus, IdentityStatus } from './types.ts'
 
 export interface Identity {
   readonly id: string
@@ -55,10 +55,19 @@ export interface Consent {
   readonly recordedAt: Date
 }
 
-/** EXPECTING_INPUT, or PROCESSING while any piece of evidence is being verified. PAUSED and CLOSED stay. */
-export function statusWith(identity: Identity, evidences: readonly Evidence[]): IdentityStatus {
+/**
+ * EXPECTING_INPUT, or PROCESSING while any piece of evidence is being verified or any antifraud check is carried out. PAUSED
+ * and CLOSED stay.
+ */
+export function statusWith(
+  identity: Identity,
+  evidences: readonly Evidence[],
+  fraudChecks: readonly { readonly status: EvidenceStatus }[] = [],
+): IdentityStatus {
   if (identity.status === 'PAUSED' || identity.status === 'CLOSED') return identity.status
-  const open = evidences.some((evidence) => !evidence.deletedAt && evidence.status === 'PROCESSING')
+  const open =
+    evidences.some((evidence) => !evidence.deletedAt && evidence.status === 'PROCESSING') ||
+    fraudChecks.some(({ status }) => status === 'PROCESSING')
   return open ? 'PROCESSING' : 'EXPECTING_INPUT'
 }
 

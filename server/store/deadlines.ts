@@ -4,11 +4,15 @@ import type { Db } from './open.ts'
 export const DEADLINE_KINDS = [
   'capture-session',
   'adjudication',
+  'adjudication-claim',
   'otp',
   'trusted-claim',
   'transaction',
   'retention',
   'face-index',
+  'document-print',
+  'velocity',
+  'fraud-retry',
 ] as const
 export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
 

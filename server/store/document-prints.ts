@@ -10,8 +10,8 @@ export interface DocumentPrints {
   put(owner: PrintOwner, key: DocumentKey, at: Date): void
   /** Other identities of the tenant to whom the same document was presented, as far as they are not erased. */
   countOthers(owner: Omit<PrintOwner, 'evidenceId'>, key: DocumentKey): number
-  /** The same for all documents of an identity; null where none was read. */
-  countOthersOf(owner: Omit<PrintOwner, 'evidenceId'>): number | null
+  /** The same for each document of an identity that left a print. */
+  countOthersOf(owner: Omit<PrintOwner, 'evidenceId'>): readonly PrintCount[]
   drop(evidenceId: string): void
 }
 
@@ -19,6 +19,11 @@ export interface PrintOwner {
   readonly tenantId: string
   readonly identityId: string
   readonly evidenceId: string
+}
+
+export interface PrintCount {
+  readonly evidenceId: string
+  readonly others: number
 }
 
 export function createDocumentPrints(db: Db, lookupHash: (value: string) => Buffer): DocumentPrints {
@@ -30,8 +35,8 @@ export function createDocumentPrints(db: Db, lookupHash: (value: string) => Buff
     `SELECT count(DISTINCT identity_id) AS n FROM document_prints
      WHERE tenant_id = ? AND print = ? AND identity_id <> ?`,
   )
-  const own = db.prepare<[string], { print: Buffer }>(
-    'SELECT print FROM document_prints WHERE identity_id = ?',
+  const own = db.prepare<[string], { evidence_id: string; print: Buffer }>(
+    'SELECT evidence_id, print FROM document_prints WHERE identity_id = ? ORDER BY evidence_id',
   )
   const remove = db.prepare('DELETE FROM document_prints WHERE evidence_id = ?')
   const countOf = (tenantId: string, print: Buffer, identityId: string) =>
@@ -41,17 +46,17 @@ export function createDocumentPrints(db: Db, lookupHash: (value: string) => Buff
     put: ({ tenantId, identityId, evidenceId }, key, at) =>
       void upsert.run(evidenceId, identityId, tenantId, hash(key), at.getTime()),
     countOthers: ({ tenantId, identityId }, key) => countOf(tenantId, hash(key), identityId),
-    countOthersOf: ({ tenantId, identityId }) => {
-      const prints = own.all(identityId)
-      if (prints.length === 0) return null
-      return Math.max(...prints.map(({ print }) => countOf(tenantId, print, identityId)))
-    },
+    countOthersOf: ({ tenantId, identityId }) =>
+      own.all(identityId).map(({ evidence_id: evidenceId, print }) => ({
+        evidenceId,
+        others: countOf(tenantId, print, identityId),
+      })),
     drop: (evidenceId) => void remove.run(evidenceId),
   }
 }
 
 /** Letters and digits alone: a hyphen in the print and a filler in the zone are one number. */
-function canonical({ type, issuer, number }: DocumentKey): string {
+export function canonical({ type, issuer, number }: DocumentKey): string {
   const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
   return [type, issuer, number].map(bare).join('\n')
 }

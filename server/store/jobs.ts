@@ -11,6 +11,8 @@ export interface JobPayloads {
   'fetch-liveness': { readonly evidenceId: string }
   /** Sends the passcode of a contact evidence; the code is made when it is sent and kept as a hash. */
   'deliver-otp': { readonly evidenceId: string }
+  /** Carries out the antifraud checks of an identity that are open. */
+  'run-fraud-checks': Readonly<Record<string, never>>
   /** Carries an erasure that was begun to its end, should whoever began it not do so. */
   'finish-erasure': Readonly<Record<string, never>>
 }

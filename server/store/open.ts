@@ -22,10 +22,13 @@ import { createJobs, type Jobs } from './jobs.ts'
 import type { AuditFinding } from './event-chain.ts'
 import { auditEvents, chainUp, createEvents, type Events } from './events.ts'
 import { createProofs, type Proofs } from './proofs.ts'
+import { createAdjudicationDecisions, type AdjudicationDecisions } from './adjudication-decisions.ts'
 import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { createDeviceLedger, type DeviceLedger } from './device-ledger.ts'
 import { createDocumentPrints, type DocumentPrints } from './document-prints.ts'
+import { createDocumentRegisters, type DocumentRegisters } from './document-register.ts'
 import { createDelegatedSessions, type DelegatedSessions } from './delegated-sessions.ts'
 import { createFaceIndex, type FaceIndex } from './face-index.ts'
 import { createFaceTemplates, type FaceTemplates } from './face-templates.ts'
@@ -42,7 +45,11 @@ import { createEnrolments, type Enrolments } from './enrolment.ts'
 import { createBundles, type Bundles } from './bundles.ts'
 import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
 import { createWatchlists, type Watchlists } from './watchlists.ts'
+import { createVelocityMarks, type VelocityMarks } from './velocity.ts'
+import { createTenantEvents, type TenantEvents } from './tenant-events.ts'
 import { createVideos, type Videos } from './videos.ts'
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
 import { storing } from './storage-faults.ts'
 
 export type Db = Database.Database
@@ -61,11 +68,15 @@ export interface Store {
   readonly proofs: Proofs
   readonly captureSessions: CaptureSessions
   readonly adjudications: Adjudications
+  readonly adjudicationDecisions: AdjudicationDecisions
   readonly fraudChecks: FraudChecks
   readonly otps: Otps
   readonly oidcRequests: OidcRequests
   readonly deadlines: Deadlines
   readonly documentPrints: DocumentPrints
+  readonly documentRegisters: DocumentRegisters
+  readonly velocity: VelocityMarks
+  readonly deviceLedger: DeviceLedger
   readonly faceTemplates: FaceTemplates
   readonly faceIndex: FaceIndex
   readonly delegatedSessions: DelegatedSessions
@@ -79,6 +90,9 @@ export interface Store {
   readonly enrolments: Enrolments
   readonly bundles: Bundles
   readonly checkpoints: Checkpoints
+  readonly tenantEvents: TenantEvents
+  readonly webhookEndpoints: WebhookEndpoints
+  readonly webhookDeliveries: WebhookDeliveries
   readonly watchlists: Watchlists
   readonly meta: Meta
   /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
@@ -94,6 +108,8 @@ export interface Store {
    * when the disk or the database does not take it.
    */
   transaction<T>(work: () => T): T
+  /** Called after each transaction of this process that was committed; one listener, which must not throw. */
+  onCommit(listener: () => void): void
   /** Overwrites what deleted rows left in the write-ahead log. */
   scrub(): void
   /** Throws when the database does not answer. */
@@ -136,6 +152,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
 
   const lookupKey = derivedKey(kek, 'lookup')
   const lookupHash = (value: string): Buffer => keyedHash(lookupKey, value)
+  let committed = (): void => undefined
   return {
     tenants: createTenants(db),
     apiKeys: createApiKeys(db),
@@ -149,12 +166,16 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     events: createEvents(db, meta, applianceId, auditKey),
     proofs: createProofs(db, vault, join(dataDir, 'proofs')),
     captureSessions: createCaptureSessions(db, vault),
-    adjudications: createAdjudications(db),
+    adjudications: createAdjudications(db, vault),
+    adjudicationDecisions: createAdjudicationDecisions(db, vault, lookupHash),
     fraudChecks: createFraudChecks(db),
     otps: createOtps(db, lookupHash),
     oidcRequests: createOidcRequests(db, vault, lookupHash),
     deadlines: createDeadlines(db),
     documentPrints: createDocumentPrints(db, lookupHash),
+    documentRegisters: createDocumentRegisters(db, lookupHash),
+    velocity: createVelocityMarks(db, lookupHash),
+    deviceLedger: createDeviceLedger(db),
     faceTemplates: createFaceTemplates(db, vault),
     faceIndex: createFaceIndex(db, vault, kek),
     delegatedSessions: createDelegatedSessions(db, lookupHash),
@@ -168,13 +189,23 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     enrolments: createEnrolments(db, kek),
     bundles: createBundles(db),
     checkpoints: createCheckpoints(db),
+    tenantEvents: createTenantEvents(db),
+    webhookEndpoints: createWebhookEndpoints(db, kek),
+    webhookDeliveries: createWebhookDeliveries(db),
     watchlists: createWatchlists(db, meta),
     meta,
     applianceId,
     auditEvents: (newest) => auditEvents(db, meta, applianceId, auditKey, newest),
     checkIntegrity: () => integrityProblems(db),
     backup: async (path) => void (await db.backup(path)),
-    transaction: (work) => storing(() => db.transaction(work).immediate()),
+    transaction: (work) => {
+      const result = storing(() => db.transaction(work).immediate())
+      if (!db.inTransaction) committed()
+      return result
+    },
+    onCommit: (listener) => {
+      committed = listener
+    },
     scrub: () => void db.pragma('wal_checkpoint(TRUNCATE)'),
     ping: () => void db.prepare('SELECT 1').get(),
     close: () => {

@@ -40,14 +40,22 @@ export function assuranceFacts(
 }
 
 /** Without a connector for it, nothing of the kind can be offered as a way up. */
-export function abilitiesOf({ config }: Context): readonly Ability[] {
+export function abilitiesOf({ config, store }: Context): readonly Ability[] {
   const { features } = config.tenant
+  const { camera, inspection } = config.environment
+  const remote = config.connectors.documentStatus
+  const list = store.documentRegisters.current()
   return [
     'DOCUMENTS',
     'FACES',
     'LIVENESS',
     ...(features.adjudication ? (['ADJUDICATION'] as const) : []),
     ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
+    ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
+    ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
+    ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
+    ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
+    ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),
     ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
     ...(features.trustedIdClaim && config.connectors.oidc.providers.length > 0
       ? (['TRUSTED_ID_CLAIM'] as const)

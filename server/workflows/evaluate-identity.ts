@@ -17,6 +17,8 @@ import { isOutdated } from '../proofing/outdated.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
 import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
+import { renewFraudChecks } from './fraud/open-checks.ts'
+import { countingOf } from './fraud/subjects.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -71,14 +73,20 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   }
 
   const current = outdated.length > 0 ? ctx.store.evidences.list(identityId) : evidences
+  const verified = current.filter(
+    (evidence) => evidence.status === 'VERIFIED' && evidence.deletedAt === null && mayUse(evidence),
+  )
+  const renewed = renewFraudChecks(ctx, identityId, countingOf(before.nameReferenceId, verified))
   const assessment =
-    outdated.length > 0 ? assess(policy, assuranceFacts(ctx, identityId, current), abilities) : before
+    outdated.length > 0 || renewed
+      ? assess(policy, assuranceFacts(ctx, identityId, current), abilities)
+      : before
   const evaluated = {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,
     upgradePaths: assessment.upgradePaths,
     assessment: summaryOf(policy, assessment),
-    status: statusWith(identity, current),
+    status: statusWith(identity, current, ctx.store.fraudChecks.list(identityId)),
     nameReferenceId: assessment.nameReferenceId,
     portraitReferenceId: portraitReference?.id ?? null,
     evaluatedAt: now,

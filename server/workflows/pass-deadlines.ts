@@ -4,8 +4,12 @@ import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
 import { adjudicationTimedOut } from './adjudicate.ts'
+import { claimTimedOut } from './adjudication-desk.ts'
 import { sessionTimedOut } from './capture-sessions.ts'
 import { indexEntryExpired } from './face-templates.ts'
+import { documentPrintExpired } from './fraud/duplicates.ts'
+import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
+import { velocityMarksExpired } from './fraud/velocity.ts'
 import { transactionLifetimeOver } from './pause-identity.ts'
 import { lookAtRetention } from './retention.ts'
 import { trustedClaimTimedOut } from './trusted-claim.ts'
@@ -17,11 +21,15 @@ type Pass = (ctx: Context, deadline: Deadline) => void
 const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'capture-session': sessionTimedOut,
   adjudication: adjudicationTimedOut,
+  'adjudication-claim': claimTimedOut,
   otp: otpTimedOut,
   'trusted-claim': trustedClaimTimedOut,
   transaction: transactionLifetimeOver,
   retention: lookAtRetention,
   'face-index': indexEntryExpired,
+  'document-print': documentPrintExpired,
+  velocity: velocityMarksExpired,
+  'fraud-retry': fraudRetryDue,
 }
 
 const AT_ONCE = 50

@@ -1,17 +1,21 @@
 /**
- * The lifetime of a transaction: it is paused rather than lost while a person's answer is awaited, and resumed. What a
- * proof has closed is resumed, too, as long as that proof can be fetched again: the next one names it.
+ * The end of a transaction's lifetime: it is paused rather than lost while a person's answer is awaited, and resumed. What
+ * a proof has closed is resumed, too, as long as that proof can be fetched again: the next one names it.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { statusWith, type Identity } from '../proofing/identity.ts'
-import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import type { Author } from '../store/events.ts'
 import { requireFeature } from './add-evidence.ts'
-import { endForgottenAdjudications } from './adjudicate.ts'
+import { endForgottenAdjudications, endOpenAdjudications } from './adjudicate.ts'
 import { byCaller } from './author.ts'
+import { endOpenSessions } from './capture-sessions.ts'
+import { beginErasure } from './erase-identity.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { isOnHold } from './legal-hold.ts'
+import { startLifetime } from './lifetime.ts'
 import { getIdentity } from './read-identity.ts'
 import { isGraceOver, watchOpenIdentity } from './retention.ts'
 
@@ -23,7 +27,7 @@ export function pauseWorkflows(ctx: Context) {
       ctx.store.transaction(() => {
         const identity = ctx.store.identities.get(caller.tenantId, identityId)
         if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
-        if (identity.status === 'PAUSED') resume(ctx, caller, identity)
+        if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
       })
       ctx.wakeJobs()
       return getIdentity(ctx, caller, identityId, show)
@@ -31,32 +35,54 @@ export function pauseWorkflows(ctx: Context) {
   }
 }
 
-/** Inside a transaction: the lifetime of a new or resumed identity begins. */
-export function startLifetime(ctx: Context, identityId: string): void {
-  const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.lifetimes.transactionHours * HOUR_MS)
-  ctx.store.deadlines.set({ kind: 'transaction', subjectId: identityId, identityId, dueAt })
-}
-
 /** Inside a transaction. */
 export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline): void {
-  if (!ctx.config.tenant.features.pauseResume) return
   const identity = ctx.store.identities.find(identityId)
   if (!identity || identity.status === 'PAUSED' || identity.status === 'CLOSED') return
-  const awaited = ctx.store.evidences
-    .list(identityId)
-    .some((evidence) => evidence.status === 'ADJUDICATION' && !evidence.deletedAt)
-  if (!awaited) return
-  ctx.store.identities.save({ ...identity, status: 'PAUSED' })
-  ctx.store.events.append('identity.paused', identityId, { status: 'PAUSED' }, ctx.clock.now())
+  if (ctx.config.tenant.features.pauseResume && isAnswerAwaited(ctx, identityId)) {
+    ctx.store.identities.save({ ...identity, status: 'PAUSED' })
+    ctx.store.events.append('identity.paused', identityId, { status: 'PAUSED' }, ctx.clock.now())
+    return
+  }
+  AT_EXPIRY[ctx.config.lifetimes.atExpiry](ctx, identity)
 }
 
-/** Inside a transaction, for a paused identity. */
-function resume(ctx: Context, caller: Caller, identity: Identity): void {
+/** Inside a transaction, for what is neither paused nor sealed. */
+const AT_EXPIRY: Readonly<
+  Record<Context['config']['lifetimes']['atExpiry'], (ctx: Context, identity: Identity) => void>
+> = {
+  keep: () => undefined,
+  erase: (ctx, identity) => {
+    if (isOnHold(ctx, identity.id)) return
+    noteExpiry(ctx, identity.id)
+    beginErasure(ctx, identity, 'ABANDONED', 'appliance')
+  },
+  // It stays to be sealed as it then is: nothing more is awaited, and nothing more is taken (`requireInTime`).
+  'end-open': (ctx, { id }) => {
+    endOpenAdjudications(ctx, id)
+    endOpenSessions(ctx, id)
+    noteExpiry(ctx, id)
+    evaluateIdentity(ctx, id)
+  },
+}
+
+function noteExpiry(ctx: Context, identityId: string): void {
+  ctx.store.events.append('identity.expired', identityId, {}, ctx.clock.now(), { reason: 'TIME_OUT' })
+}
+
+function isAnswerAwaited(ctx: Context, identityId: string): boolean {
+  return ctx.store.evidences
+    .list(identityId)
+    .some((evidence) => evidence.status === 'ADJUDICATION' && !evidence.deletedAt)
+}
+
+/** Inside a transaction, for a paused identity: by a call, or by the answer that it was paused for. */
+export function resume(ctx: Context, author: Author, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
-  const status = statusWith({ ...identity, status: 'EXPECTING_INPUT' }, evidences)
+  const checks = ctx.store.fraudChecks.list(identity.id)
+  const status = statusWith({ ...identity, status: 'EXPECTING_INPUT' }, evidences, checks)
   ctx.store.identities.save({ ...identity, status })
-  const now = ctx.clock.now()
-  ctx.store.events.append('identity.resumed', identity.id, { status }, now, byCaller(caller))
+  ctx.store.events.append('identity.resumed', identity.id, { status }, ctx.clock.now(), author)
   startLifetime(ctx, identity.id)
 }
 
@@ -65,7 +91,7 @@ function reopen(ctx: Context, caller: Caller, identity: Identity): void {
   const proof = ctx.store.proofs.find(identity.id)
   if (!proof || isGraceOver(ctx, proof)) throw new AppError('identity_closed')
   endForgottenAdjudications(ctx, identity.id)
-  resume(ctx, caller, { ...identity, previousProofId: proof.id })
+  resume(ctx, byCaller(caller), { ...identity, previousProofId: proof.id })
   evaluateIdentity(ctx, identity.id)
   watchOpenIdentity(ctx, identity.id)
 }

@@ -1,16 +1,14 @@
 /**
- * Antifraud checks: asked for, kept and shown. Two are carried out by this release: whether a document was presented for
- * another identity, and, where the tenant has switched it on, whether a face was. Of the others none is, and none is said
- * to have been.
+ * Antifraud checks: asked for and shown. Each stands as PROCESSING until its job has carried it out (`fraud/`), and so does
+ * the identity: no proof is sealed over an open check. Asked for again, a check is made anew.
  */
 import type { Context } from '../context.ts'
 import { requireOpen, type Identity } from '../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../proofing/types.ts'
-import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 import { requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
-import { findDuplicateFaces, type FaceSearch } from './find-duplicate-faces.ts'
-import { currentEvidence } from './read-identity.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { openFraudCheck } from './fraud/open-checks.ts'
 import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
@@ -28,25 +26,25 @@ export function fraudCheckWorkflows(ctx: Context) {
     ) => {
       requireFeature(ctx, 'antifraud')
       const types = [...new Set(checks.map(({ type }) => type))]
-      const faces = types.includes('DUPLICATE_FACE') ? await searchFaces(ctx, caller, identityId) : null
-      return ctx.store.transaction(() => {
-        const identity = ctx.store.identities.get(caller.tenantId, identityId)
-        requireOpen(identity)
+      const answered = ctx.store.transaction(() => {
+        const { id } = openIdentity(ctx, caller, identityId)
         const requestedAt = ctx.clock.now()
+        const before = ctx.store.fraudChecks.list(id)
         for (const type of types) {
-          ctx.store.fraudChecks.put(identity.id, {
-            type,
-            requestedAt,
-            ...evaluate(ctx, identity, type, faces),
-          })
+          const indicators = before.find((check) => check.type === type)?.indicators ?? []
+          // From nothing: what earlier runs looked at does not matter.
+          openFraudCheck(ctx, id, { type, indicators, subjects: [] })
         }
-        ctx.store.events.append('antifraud.requested', identity.id, { types }, requestedAt, byCaller(caller))
+        ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
+        ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
         // A proof that is being built meanwhile is built again, with these checks.
-        ctx.store.identities.save(identity)
+        evaluateIdentity(ctx, id)
         // The spec's list of operations has no name for this call: the proof holds no record of it.
         markDone(ctx, caller)
-        return answer(identity)
+        return answer(ctx.store.identities.get(caller.tenantId, id))
       })
+      ctx.wakeJobs()
+      return answered
     },
 
     getFraudChecks: async (caller: Caller, identityId: string) => {
@@ -56,53 +54,8 @@ export function fraudCheckWorkflows(ctx: Context) {
   }
 }
 
-type Evaluated = Omit<StoredFraudCheck, 'type' | 'requestedAt'>
-
-/** Before the transaction: the index may be long. */
-async function searchFaces(ctx: Context, caller: Caller, identityId: string): Promise<FaceSearch> {
+function openIdentity(ctx: Context, caller: Caller, identityId: string): Identity {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   requireOpen(identity)
-  return findDuplicateFaces(ctx, identity)
-}
-
-/** As things stand when it is asked for: asked for again, it is made anew. */
-function evaluate(
-  ctx: Context,
-  identity: Identity,
-  type: FraudCheckType,
-  faces: FaceSearch | null,
-): Evaluated {
-  const isKnown =
-    type === 'DUPLICATE_DOCUMENT'
-      ? isDocumentKnown(ctx, identity)
-      : type === 'DUPLICATE_FACE' && faces
-        ? isFaceKnown(ctx, identity, faces)
-        : null
-  if (isKnown === null) {
-    return {
-      status: 'NOT_VERIFIED',
-      indicators: [`${type}_UNVERIFIED`],
-      subjects: [],
-      measured: {},
-      evaluatedAt: null,
-    }
-  }
-  const evaluatedAt = ctx.clock.now()
-  // The same person may have come before: a hint, on which a person decides.
-  return isKnown
-    ? { status: 'NOT_VERIFIED', indicators: [`${type}_WARNING`], subjects: [], measured: {}, evaluatedAt }
-    : { status: 'VERIFIED', indicators: [`${type}_OK`], subjects: [], measured: {}, evaluatedAt }
-}
-
-/** Null where no document was read. */
-function isDocumentKnown(ctx: Context, { id: identityId, tenantId }: Identity): boolean | null {
-  const others = ctx.store.documentPrints.countOthersOf({ tenantId, identityId })
-  return others === null ? null : others > 0
-}
-
-/** Null where nothing can be said, or where the portrait that was looked for has been replaced or withdrawn since. */
-function isFaceKnown(ctx: Context, identity: Identity, { outcome, evidenceId }: FaceSearch): boolean | null {
-  const current = currentEvidence(ctx, identity.id, 'PORTRAIT')
-  const isCurrent = current?.id === evidenceId && ctx.store.faceTemplates.has(current.id)
-  return outcome === 'UNKNOWN' || !isCurrent ? null : outcome === 'FOUND'
+  return identity
 }

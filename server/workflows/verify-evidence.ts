@@ -19,7 +19,10 @@ import type { StoredImage } from '../store/images.ts'
 import { openAdjudication } from './adjudicate.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
+import { keepDocumentPrint } from './fraud/duplicates.ts'
+import { leaveVelocityMarks } from './fraud/velocity.ts'
 import { keepFiles } from './keep-files.ts'
+import { notingFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
 
@@ -47,7 +50,8 @@ export async function verifyEvidence(
     return 'done'
   }
   const decided = decide(ctx.policy(tenant.id), evidence, outcome, referenceScore(ctx, outcome))
-  return commit(ctx, identity, decided, outcome) ? 'done' : 'skipped'
+  const noted = await notingFaults(ctx, decided, outcome)
+  return commit(ctx, identity, ...noted) ? 'done' : 'skipped'
 }
 
 function load(ctx: Context, identityId: string, evidenceId: string) {
@@ -147,8 +151,9 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       if (crop) ctx.store.images.addRow(crop)
       if (outcome.documentKey) {
         const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
-        ctx.store.documentPrints.put(owner, outcome.documentKey, now)
+        keepDocumentPrint(ctx, owner, outcome.documentKey, now)
       }
+      leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
       makeTemplateLater(ctx, decided)
       // What goes to a person is not decided.
       if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)

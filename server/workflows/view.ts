@@ -168,11 +168,15 @@ export function mobileView(ctx: Context, evidence: Evidence, options = { redacte
   }
 }
 
+/** For the relying service and the proof alone. */
 export function fraudCheckView(check: StoredFraudCheck) {
+  const isDecided = check.status !== 'PROCESSING'
   return {
     type: check.type,
     status: check.status,
     indicators: check.indicators,
+    // While it is made anew, these are of the run before.
+    ...(isDecided ? { subjects: check.subjects, measured: check.measured } : {}),
     ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
   }
 }

@@ -6,6 +6,7 @@ import {
   CONSENT_TYPES,
   DOCUMENT_SIDES,
   DOCUMENT_TYPES,
+  EVIDENCE_TYPES,
   FRAUD_CHECK_TYPES,
   LIVENESS_TYPES,
   SECURITY_LEVELS,
@@ -63,6 +64,15 @@ export const ConsentsRequest = z
 
 /** The spec names these words in its proof alone ("captureImages", "sdkInfo"); whoever captures may say them here. */
 const DeviceText = z.string().trim().min(1).max(100)
+const usbId = z.string().regex(/^[0-9a-fA-F]{4}$/)
+/** Ours: what a pinned camera (`environment.camera`) is held against. */
+export const CameraIdentity = z
+  .object({
+    vendor: usbId.describe('USB vendor id, four hexadecimal digits'),
+    product: usbId.describe('USB product id, four hexadecimal digits'),
+    serial: given(DeviceText.describe('Serial number')),
+  })
+  .describe('The camera that took the pictures')
 const captureDevice = {
   channel: given(z.enum(CAPTURE_MODES).describe('Kind of the capture component')),
   deviceModel: given(DeviceText.describe('Model of the device')),
@@ -73,6 +83,7 @@ const captureDevice = {
       .object({ sdkVersion: DeviceText.describe('Version of the capture component') })
       .describe('The capture component'),
   ),
+  camera: given(CameraIdentity),
 }
 /** What a capture component says of itself. */
 export const CaptureDetails = z.object(captureDevice)
@@ -315,6 +326,12 @@ export const FraudChecksRequest = z
   .max(6)
   .describe('Checks to perform')
 
+export const DeskQuery = z.object({
+  status: z.enum(ADJUDICATION_STATUSES).optional(),
+  type: z.enum(EVIDENCE_TYPES).optional(),
+  after: z.string().max(60).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
 export const AdjudicationQuery = z.object({ status: z.enum(ADJUDICATION_STATUSES).optional() })
 
 /** Spec "Trusted identity claim", request fields. */

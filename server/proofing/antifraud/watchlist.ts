@@ -80,6 +80,10 @@ export function judgeWatchlist(
 
 /** None, or any of them too old. */
 export function isOutdated(lists: readonly ScreenedList[], listDays: number, today: string): boolean {
-  const age = ({ date }: ScreenedList): number => (Date.parse(today) - Date.parse(date)) / DAY_MS
-  return lists.length === 0 || lists.some((list) => !(age(list) <= listDays))
+  return lists.length === 0 || lists.some(({ date }) => isOlderThan(date, listDays, today))
+}
+
+/** Also where the day cannot be read. */
+export function isOlderThan(date: string, days: number, today: string): boolean {
+  return !((Date.parse(today) - Date.parse(date)) / DAY_MS <= days)
 }

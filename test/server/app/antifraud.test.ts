@@ -11,19 +11,37 @@ afterAll(() => client.app.close())
 const checksOf = (id: string) => `/v1/identities/${id}/antifraud`
 const request = (id: string, types: readonly string[]) =>
   client.ask('FraudCheckAnswer', 'POST', checksOf(id), { payload: types.map((type) => ({ type })) })
+/** Asked for, and carried out. */
+const checked = async (id: string, types: readonly string[]) => {
+  await request(id, types)
+  await client.app.runJobs()
+  return client.ask('FraudCheckAnswer', 'GET', checksOf(id))
+}
 
 describe('antifraud checks that are asked for', () => {
-  test('are each said not to have been carried out, and have no time of evaluation', async () => {
+  test('stand as PROCESSING, and so does the identity: no proof is sealed over an open check', async () => {
     const id = await client.anIdentity()
     const answer = await request(id, FRAUD_CHECK_TYPES)
+    expect(answer.globalStatus).toMatchObject({ id, status: 'PROCESSING' })
+    expect(answer.checks).toEqual(
+      [...FRAUD_CHECK_TYPES].sort().map((type) => ({ type, status: 'PROCESSING', indicators: [] })),
+    )
+    await client.app.runJobs()
+    expect((await client.identity(id)).globalStatus.status).toBe('EXPECTING_INPUT')
+  })
+
+  test('of whom nothing is known are each said not to have been carried out', async () => {
+    const id = await client.anIdentity()
+    const answer = await checked(id, FRAUD_CHECK_TYPES)
     expect(answer.globalStatus.id).toBe(id)
-    expect([...answer.checks].sort((a, b) => a.type.localeCompare(b.type))).toEqual(
+    expect(answer.checks.map(({ type, status, indicators }) => ({ type, status, indicators }))).toEqual(
       [...FRAUD_CHECK_TYPES]
         .sort()
         .map((type) => ({ type, status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`] })),
     )
-    expect(await client.ask('FraudCheckAnswer', 'GET', checksOf(id))).toEqual(answer)
+    expect(answer.checks.map(({ subjects }) => subjects)).toEqual(FRAUD_CHECK_TYPES.map(() => []))
     expect((await client.identity(id)).antifraud).toEqual(answer.checks)
+    expect(client.events(id).filter(([type]) => type === 'antifraud.decided')).toHaveLength(6)
   })
 
   test('twice in one request, or again later, are one check', async () => {
@@ -40,7 +58,7 @@ describe('antifraud checks that are asked for', () => {
   test('raise no level and hold nothing up', async () => {
     const id = await client.anIdentity()
     const before = (await client.identity(id)).globalStatus
-    const after = (await request(id, ['WATCHLIST'])).globalStatus
+    const after = (await checked(id, ['WATCHLIST'])).globalStatus
     expect(after).toEqual(before)
   })
 

@@ -17,9 +17,10 @@ const ON = {
 const POINT = { id: 'p', measure: 'cosine-similarity', threshold: 0.5, fmr: 0, fnmr: 0, source: 's' } as const
 
 const faceCheck = async (client: ProofingClient, id: string) => {
-  const { checks } = await client.ask('FraudCheckAnswer', 'POST', `/v1/identities/${id}/antifraud`, {
-    payload: [{ type: 'DUPLICATE_FACE' }],
-  })
+  const path = `/v1/identities/${id}/antifraud`
+  await client.ask('FraudCheckAnswer', 'POST', path, { payload: [{ type: 'DUPLICATE_FACE' }] })
+  await client.app.runJobs()
+  const { checks } = await client.ask('FraudCheckAnswer', 'GET', path)
   return checks.find(({ type }) => type === 'DUPLICATE_FACE')
 }
 const UNVERIFIED = {
@@ -61,7 +62,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
   afterAll(() => client.app.close())
 
   test('is not made for who has no portrait', async () => {
-    expect(await faceCheck(client, await client.anIdentity())).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, await client.anIdentity())).toMatchObject(UNVERIFIED)
   })
 
   test('is passed by a face that nobody else has, and warns of one that came before under another identity', async () => {
@@ -80,7 +81,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     const second = await withPortrait(client, 'Cy')
     await client.app.call('DELETE', `/v1/identities/${first}/attributes/portrait`)
     expect(rowsOf(client, first)).toEqual({ templates: 0, entries: 0 })
-    expect(await faceCheck(client, first)).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, first)).toMatchObject(UNVERIFIED)
     expect(await faceCheck(client, second)).toMatchObject(OK)
   })
 
@@ -100,7 +101,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
       })
     await consent(false)
     expect(rowsOf(client, id)).toEqual({ templates: 0, entries: 0 })
-    expect(await faceCheck(client, id)).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, id)).toMatchObject(UNVERIFIED)
     expect(rowsOf(client, id)).toEqual({ templates: 0, entries: 0 })
     await consent(true)
     await client.app.runJobs()
@@ -135,7 +136,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     const turn = templateTurner(store.faceIndex.tenantKey('default'))
     const older = templateOf('Ida', 'older:1111111111111111')
     store.faceIndex.put(owner, turn(older), new Date(client.now().getTime() + DAY_MS))
-    expect(await faceCheck(client, await withPortrait(client, 'Jo'))).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, await withPortrait(client, 'Jo'))).toMatchObject(UNVERIFIED)
     await client.app.runJobs()
     expect(await faceCheck(client, await withPortrait(client, 'Kim'))).toMatchObject(OK)
     expect(await faceCheck(client, await withPortrait(client, 'Ida'))).toMatchObject(WARNING)
@@ -156,7 +157,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     isRefused = true
     try {
       await client.portrait(id, picture({ shows: 'person', face: 'Max' }))
-      expect(await faceCheck(client, id)).toEqual(UNVERIFIED)
+      expect(await faceCheck(client, id)).toMatchObject(UNVERIFIED)
       expect(client.app.appliance.store.jobs.failed()).toBe(0)
     } finally {
       isRefused = false
@@ -185,7 +186,7 @@ describe('which portraits become templates', () => {
   test('one that is good enough does, also while nobody looks for duplicates; the index is left empty', async () => {
     const id = await withPortrait(client, 'Mia')
     expect(rowsOf(client, id)).toEqual({ templates: 1, entries: 0 })
-    expect(await faceCheck(client, id)).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, id)).toMatchObject(UNVERIFIED)
   })
 
   test('one whose quality is not sufficient does not', async () => {
@@ -229,7 +230,7 @@ describe('switched on or off later', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Ned'))).toMatchObject(WARNING)
     await restartWith(OFF)
     expect(rows()).toEqual([2, 0, 0])
-    expect(await faceCheck(client, first)).toEqual(UNVERIFIED)
+    expect(await faceCheck(client, first)).toMatchObject(UNVERIFIED)
   })
 
   test('a template whose time in the index would be over is not taken in', async () => {

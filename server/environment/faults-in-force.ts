@@ -1,0 +1,156 @@
+/**
+ * Which faults of the appliance are in force now, and what evidence carries because of them. Owns: the looking at every part.
+ * Never: how far such evidence may reach (the policy's caps), or what a fault is called (resources/degraded.json).
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { loadFaultRules } from '../config/degraded.ts'
+import type { Context } from '../context.ts'
+import { faultIndicators, type Fault, type FaultRule } from '../proofing/assurance/faults.ts'
+import { cameraState } from '../proofing/antifraud/device-integrity.ts'
+import {
+  faultsOf,
+  type AbilityState,
+  type ConnectorName,
+  type EnvironmentFacts,
+  type Touching,
+} from '../proofing/antifraud/faults.ts'
+import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
+import { isOlderThan } from '../proofing/antifraud/watchlist.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { specDateTime, todayIn } from '../proofing/time.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
+
+/** A busy worker answers between two measurements; who waits for a verdict does not wait longer than this for it. */
+const PATIENCE_MS = 2_000
+/** What the worker can do changes when it is started again, and not otherwise. */
+const KNOWN_FOR_MS = 30_000
+
+/** What is not in the context itself. */
+export interface Contact {
+  /** When the centre was last heard of, milliseconds since 1970; null: never. */
+  readonly lastContactAt: number | null
+}
+
+/** Measured before the transaction that needs it. */
+export async function environmentFacts(ctx: Context, contact: Contact): Promise<EnvironmentFacts> {
+  const { antifraud, environment } = ctx.config
+  const statement = ctx.time.statement()
+  const [, today] = todayIn(statement)
+  const state = deviceState(ctx.store.deviceLedger.list())
+  const register = ctx.store.documentRegisters.current()
+  return {
+    abilities: await abilitiesOfWorker(ctx),
+    clock: statement.source,
+    connectorsDown: connectorsDown(ctx),
+    silentForMs: silentForMs(ctx, contact),
+    offlineHours: environment.offlineHours,
+    inspection: inspectionState(state, environment.inspection?.everyDays, statement.latest),
+    tampered: state.open.length > 0,
+    watchlistOutdated: watchlistDates(ctx).some((date) =>
+      isOlderThan(date, antifraud.watchlist.listDays, today),
+    ),
+    registerOutdated:
+      register !== null && isOlderThan(register.date, antifraud.documentStatus.registerDays, today),
+  }
+}
+
+/** Indicators of what an evidence is touched by, with the record of them for the proof; null: nothing is wrong. */
+export function faultsTouching(
+  ctx: Context,
+  facts: EnvironmentFacts,
+  evidence: Evidence,
+): { readonly indicators: readonly string[]; readonly record: VerificationRecord } | null {
+  const about: Touching = {
+    touched: evidence.family,
+    ...cameraOf(ctx, evidence),
+    live: evidence.content.liveness !== undefined,
+  }
+  const rules = rulesFor(faultsOf(facts, about), about)
+  if (rules.length === 0) return null
+  return { indicators: rules.map(({ indicator }) => indicator), record: recordOf(ctx, rules) }
+}
+
+/** Indicators that a fraud check carries. */
+export function faultsTouchingCheck(
+  facts: EnvironmentFacts,
+  check: NonNullable<Touching['check']>,
+): readonly string[] {
+  const about: Touching = { touched: 'ANTIFRAUD', check }
+  return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
+}
+
+let table: readonly FaultRule[] | null = null
+
+function rulesFor(inForce: readonly Fault[], { touched }: Touching): readonly FaultRule[] {
+  table ??= loadFaultRules()
+  const raised = faultIndicators(table, inForce, touched)
+  return table.filter(({ indicator }) => raised.includes(indicator))
+}
+
+/** Only what a camera took: a document that was typed in and a claim were not. */
+function cameraOf(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
+  const { captureDetails, submittedAsText } = evidence.content
+  const hasPictures = kindOf(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
+  if (!hasPictures || submittedAsText) return {}
+  return { camera: cameraState(ctx.config.environment.camera, captureDetails?.camera) }
+}
+
+function recordOf(ctx: Context, rules: readonly FaultRule[]): VerificationRecord {
+  const at = specDateTime(ctx.clock.now())
+  return {
+    startDateTime: at,
+    endDateTime: at,
+    sessionCreationTime: at,
+    participantType: 'ANTIFRAUD',
+    participantState: 'ACCEPTED',
+    isBlockingParticipant: false,
+    errors: [],
+    raisedIndicators: rules.map(({ indicator }) => indicator),
+    verificationServices: [{ serviceName: 'environment', isTechnicalError: false, responseTimeMS: 0 }],
+    measurements: rules.map(({ indicator, fault }) => ({
+      check: indicator.replace(/_UNVERIFIED$/, ''),
+      outcome: 'inconclusive',
+      measured: { fault },
+    })),
+    models: [],
+  }
+}
+
+const known = new WeakMap<Context['vision'], { at: number; abilities: readonly AbilityState[] }>()
+
+async function abilitiesOfWorker({ vision }: Context): Promise<readonly AbilityState[]> {
+  const before = known.get(vision)
+  if (before && performance.now() - before.at < KNOWN_FOR_MS) return before.abilities
+  const asked = vision.health({}).then(
+    ({ capabilities }) => capabilities,
+    () => null,
+  )
+  const patience = new AbortController()
+  const late = wait(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null)
+  const answered = await Promise.race([asked, late])
+  patience.abort()
+  if (answered === null) return before?.abilities ?? []
+  const abilities = answered.map(({ name, state }) => ({ name, state }))
+  known.set(vision, { at: performance.now(), abilities })
+  return abilities
+}
+
+function connectorsDown(ctx: Context): readonly ConnectorName[] {
+  const health = {
+    sms: ctx.sms.health(),
+    biometrics: ctx.biometrics?.health(),
+    documentStatus: ctx.documentRegister?.health(),
+  }
+  return (Object.keys(health) as ConnectorName[]).filter((name) => health[name]?.status === 'DEGRADED')
+}
+
+/** A kiosk whose packets travel by hand has no line that could be down. */
+function silentForMs({ store, clock }: Context, { lastContactAt }: Contact): number | null {
+  const enrolment = store.enrolments.find()
+  if (!enrolment?.membership || enrolment.centreUrl === '') return null
+  return clock.now().getTime() - Math.max(lastContactAt ?? 0, enrolment.membership.enrolledAt.getTime())
+}
+
+function watchlistDates({ store }: Context): readonly string[] {
+  return store.watchlists.list().map(({ date }) => date)
+}

@@ -1,0 +1,60 @@
+/**
+ * The check DEVICE_INTEGRITY: may the device itself be believed? Its clock, its camera, its inspections, its seals. What
+ * was never set up is not held against anybody, and proves nothing either.
+ */
+import { checked, doubted, notChecked, type Finding } from './finding.ts'
+
+/** USB identity of a camera: four hexadecimal digits each, and the serial number where it tells one. */
+export interface CameraIdentity {
+  readonly vendor: string
+  readonly product: string
+  readonly serial?: string | undefined
+}
+
+export type CameraState =
+  /** No camera is named in the configuration. */
+  | 'NOT_PINNED'
+  /** Nobody said which camera took the pictures. */
+  | 'NOT_TOLD'
+  | 'OTHER'
+  | 'SAME'
+
+/** A serial number that is pinned has to be told; one that is not does not matter. */
+export function cameraState(
+  pinned: CameraIdentity | undefined,
+  told: CameraIdentity | undefined,
+): CameraState {
+  if (!pinned) return 'NOT_PINNED'
+  if (!told) return 'NOT_TOLD'
+  const isSame =
+    same(pinned.vendor, told.vendor) &&
+    same(pinned.product, told.product) &&
+    (pinned.serial === undefined || pinned.serial === told.serial)
+  return isSame ? 'SAME' : 'OTHER'
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+export interface DeviceFacts {
+  readonly clock: 'CENTRE' | 'SYSTEM' | 'UNSURE'
+  /** Of each evidence with pictures. */
+  readonly cameras: readonly CameraState[]
+  readonly inspection: 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE'
+  readonly tampered: boolean
+}
+
+/** The worst word decides; to be passed, each of the four has to be known and good. */
+export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: DeviceFacts): Finding {
+  const camera = worstCamera(cameras)
+  const measured = { clock, camera, inspection, tampered: tampered ? 1 : 0 }
+  if (tampered) return { status: 'INVALID', indicators: ['DEVICE_INTEGRITY_FAILED'], measured }
+  if (camera === 'OTHER') return doubted('DEVICE_INTEGRITY', measured)
+  const isSound = clock !== 'UNSURE' && camera === 'SAME' && inspection === 'IN_DATE'
+  return isSound ? checked('DEVICE_INTEGRITY', measured) : notChecked('DEVICE_INTEGRITY', measured)
+}
+
+/** Without any picture no camera was seen. */
+function worstCamera(cameras: readonly CameraState[]): CameraState {
+  const worstFirst: readonly CameraState[] = ['OTHER', 'NOT_TOLD', 'NOT_PINNED', 'SAME']
+  return worstFirst.find((state) => cameras.includes(state)) ?? 'NOT_TOLD'
+}

@@ -1,0 +1,65 @@
+/** What the ledger of inspections and tampering says of the device now. Pure: knows no table and no key. */
+import { DAY_MS } from '../time.ts'
+
+/** What may be found done to a device. */
+export const TAMPER_KINDS = [
+  'CASE_OPENED',
+  'SEAL_BROKEN',
+  'USB_CHANGED',
+  'CAMERA_MOVED',
+  'CAMERA_REPLACED',
+  'SCANNER_REPLACED',
+  'SOFTWARE_CHANGED',
+  'OTHER_TAMPERING',
+] as const
+export type TamperKind = (typeof TAMPER_KINDS)[number]
+
+/** Oldest first. */
+export type LedgerEntry =
+  | {
+      readonly id: string
+      readonly at: Date
+      readonly entry: 'INSPECTED'
+      readonly outcome: 'PASSED' | 'FAILED'
+    }
+  | { readonly id: string; readonly at: Date; readonly entry: 'TAMPERED'; readonly kind: TamperKind }
+  | { readonly id: string; readonly at: Date; readonly entry: 'CLEARED'; readonly inspectionId: string }
+
+export interface DeviceState {
+  readonly lastPassedAt: Date | null
+  /** Kinds of tampering that nobody has cleared. */
+  readonly open: readonly TamperKind[]
+  /** An inspection that was passed after the last tampering, by which it may be cleared; null: there is none. */
+  readonly clearableBy: string | null
+}
+
+/** An inspection that was failed takes the one before it back: since then nobody has said that the device is sound. */
+export function deviceState(entries: readonly LedgerEntry[]): DeviceState {
+  let lastPassedAt: Date | null = null
+  let open: readonly TamperKind[] = []
+  let clearableBy: string | null = null
+  for (const entry of entries) {
+    if (entry.entry === 'TAMPERED') {
+      open = [...open, entry.kind]
+      clearableBy = null
+    } else if (entry.entry === 'CLEARED') {
+      open = []
+    } else {
+      const passed = entry.outcome === 'PASSED'
+      lastPassedAt = passed ? entry.at : null
+      clearableBy = passed ? entry.id : null
+    }
+  }
+  return { lastPassedAt, open, clearableBy }
+}
+
+/** @param latest the last moment that may be now: in doubt an inspection is overdue */
+export function inspectionState(
+  { lastPassedAt }: Pick<DeviceState, 'lastPassedAt'>,
+  everyDays: number | undefined,
+  latest: Date,
+): 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE' {
+  if (everyDays === undefined) return 'NOT_DEMANDED'
+  const isInDate = lastPassedAt !== null && latest.getTime() - lastPassedAt.getTime() <= everyDays * DAY_MS
+  return isInDate ? 'IN_DATE' : 'OVERDUE'
+}

@@ -1,0 +1,64 @@
+/** DOCUMENT_STATUS: asks the list in the appliance and the register outside. Only five digits of a hash ever leave. */
+import { rangeOf } from '../../connectors/document-status/range.ts'
+import type {
+  DocumentStatusRegister,
+  RegisterRange,
+} from '../../connectors/document-status/document-register.ts'
+import type { Context } from '../../context.ts'
+import {
+  documentName,
+  judgeDocumentStatus,
+  type RegisterAnswer,
+} from '../../proofing/antifraud/document-status.ts'
+import { todayIn } from '../../proofing/time.ts'
+import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
+
+export async function askRegisters(ctx: Context, subjects: FraudSubjects): Promise<Looked> {
+  const named = subjects.verified.flatMap(({ id, content: { document } }) => {
+    const name = document && documentName(document)
+    return name ? [{ id, name }] : []
+  })
+  const names = named.map(({ name }) => name)
+  const lookedAt = named.map(({ id }) => id)
+  const remote =
+    ctx.documentRegister && names.length > 0 ? [await askRemote(ctx.documentRegister, names)] : []
+  const answers = [...askLocal(ctx, names), ...remote]
+  const [, today] = todayIn(ctx.time.statement())
+  const facts = { asked: names.length, electedWasAsked: includesElected(subjects, lookedAt) }
+  return {
+    subjects: lookedAt,
+    finding: judgeDocumentStatus(facts, answers, ctx.config.antifraud.documentStatus, today),
+  }
+}
+
+function askLocal({ store }: Context, names: readonly string[]): readonly RegisterAnswer[] {
+  const register = store.documentRegisters.current()
+  if (!register) return []
+  const { name, date, sha256, coversDeaths } = register
+  const found = names.flatMap((document) => store.documentRegisters.find(document))
+  const common = { source: 'LOCAL', outcome: 'ANSWERED', authoritative: false } as const
+  return [{ ...common, name, date, sha256, coversDeaths, found }]
+}
+
+/** One question a document; one that stays without an answer leaves all of them without. */
+async function askRemote(
+  register: DocumentStatusRegister,
+  names: readonly string[],
+): Promise<RegisterAnswer> {
+  const found: RegisterRange['entries'][number]['reason'][] = []
+  let last: RegisterRange | null = null
+  for (const { range, suffix } of names.map(rangeOf)) {
+    const outcome = await register.ask(range)
+    if (outcome.kind === 'unavailable') {
+      // What another document was found to be stands all the same.
+      if (last && found.length > 0) break
+      return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: outcome.reason }
+    }
+    last = outcome
+    found.push(...outcome.entries.filter((entry) => entry.suffix === suffix).map(({ reason }) => reason))
+  }
+  if (!last) return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: 'unreachable' }
+  const { name, date, coversDeaths } = last
+  const { authoritative } = register
+  return { source: 'REMOTE', outcome: 'ANSWERED', name, date, authoritative, coversDeaths, found }
+}

@@ -1,0 +1,46 @@
+/** DUPLICATE_DOCUMENT and DUPLICATE_FACE: looked up among the other identities of the tenant, as far as they are not erased. */
+import type { Context } from '../../context.ts'
+import { judgeDuplicateDocument, judgeDuplicateFace } from '../../proofing/antifraud/duplicates.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { PrintOwner } from '../../store/document-prints.ts'
+import type { DocumentKey } from '../../proofing/document-key.ts'
+import { DAY_MS } from '../../proofing/time.ts'
+import { findDuplicateFaces } from '../find-duplicate-faces.ts'
+import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
+
+export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked {
+  const { id: identityId, tenantId } = subjects.identity
+  const usable = subjects.evidences.map(({ id }) => id)
+  const prints = ctx.store.documentPrints
+    .countOthersOf({ tenantId, identityId })
+    .filter(({ evidenceId }) => usable.includes(evidenceId))
+  const lookedAt = prints.map(({ evidenceId }) => evidenceId)
+  const electedWasRead = includesElected(subjects, lookedAt)
+  const others = prints.map((print) => print.others)
+  return { subjects: lookedAt, finding: judgeDuplicateDocument(others, { electedWasRead }) }
+}
+
+/** Slow: the index may be long. */
+export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): Promise<Looked> {
+  const { outcome, evidenceId } = await findDuplicateFaces(ctx, identity)
+  // Replaced, withdrawn, or its template gone while the index was searched.
+  const isThere = evidenceId !== null && ctx.store.faceTemplates.has(evidenceId)
+  const { retentionDays } = ctx.config.antifraud.duplicateFace
+  return {
+    subjects: evidenceId === null ? [] : [evidenceId],
+    finding: judgeDuplicateFace(isThere ? outcome : 'UNKNOWN', retentionDays),
+  }
+}
+
+/** Inside the transaction that decides a document. */
+export function keepDocumentPrint(ctx: Context, owner: PrintOwner, key: DocumentKey, at: Date): void {
+  ctx.store.documentPrints.put(owner, key, at)
+  const { identityId, evidenceId: subjectId } = owner
+  const dueAt = new Date(at.getTime() + ctx.config.antifraud.duplicateDocument.retentionDays * DAY_MS)
+  ctx.store.deadlines.set({ kind: 'document-print', subjectId, identityId, dueAt })
+}
+
+/** Inside a transaction: it has been known for as long as it may. */
+export function documentPrintExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
+  ctx.store.documentPrints.drop(subjectId)
+}

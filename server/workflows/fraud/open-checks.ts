@@ -1,0 +1,37 @@
+/** Antifraud checks that are to be carried out: marked so, by a request or because what they looked at counts no more. */
+import type { Context } from '../../context.ts'
+import { isOutdatedFraudCheck, standingIndicators, type Counting } from '../../proofing/antifraud/outdated.ts'
+import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
+
+/** Inside a transaction. What it warned of stands until it is decided again; what it passed does not. */
+export function openFraudCheck(
+  ctx: Context,
+  identityId: string,
+  { type, indicators, subjects }: Pick<StoredFraudCheck, 'type' | 'indicators' | 'subjects'>,
+  measured: StoredFraudCheck['measured'] = {},
+): void {
+  ctx.store.fraudChecks.put(identityId, {
+    type,
+    status: 'PROCESSING',
+    indicators: standingIndicators(indicators),
+    subjects,
+    measured,
+    requestedAt: ctx.clock.now(),
+    evaluatedAt: null,
+  })
+}
+
+/**
+ * Inside the transaction that evaluates: what looked at other evidence than what counts now is made anew. True where
+ * anything is: then the level has to be looked at again.
+ */
+export function renewFraudChecks(ctx: Context, identityId: string, counting: Counting): boolean {
+  if (!ctx.config.tenant.features.antifraud) return false
+  const outdated = ctx.store.fraudChecks
+    .list(identityId)
+    .filter((check) => isOutdatedFraudCheck(check, counting))
+  if (outdated.length === 0) return false
+  for (const check of outdated) openFraudCheck(ctx, identityId, check)
+  ctx.store.jobs.add('run-fraud-checks', identityId, {}, ctx.clock.now())
+  return true
+}

@@ -1,0 +1,145 @@
+/**
+ * Job `run-fraud-checks`: every check of an identity that is open is carried out with no transaction open and committed by
+ * itself, with the level that follows from it. Run twice, it finds nothing left to do.
+ */
+import type { Context } from '../../context.ts'
+import { environmentFacts, faultsTouchingCheck } from '../../environment/faults-in-force.ts'
+import { notChecked, type Finding } from '../../proofing/antifraud/finding.ts'
+import { standingIndicators, withStanding } from '../../proofing/antifraud/outdated.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import type { FraudCheckType } from '../../proofing/types.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
+import { evaluateIdentity } from '../evaluate-identity.ts'
+import { syncState } from '../sync-state.ts'
+import { lookAtDevice } from './device-integrity.ts'
+import { askRegisters } from './document-status.ts'
+import { lookForDocuments, lookForFaces } from './duplicates.ts'
+import { openFraudCheck } from './open-checks.ts'
+import { fraudSubjects, subjectsOf, type FraudSubjects, type Looked } from './subjects.ts'
+import { countVelocity } from './velocity.ts'
+import { screenPersons } from './watchlist.ts'
+
+type Look = (ctx: Context, subjects: FraudSubjects) => Looked | Promise<Looked>
+
+const LOOKS: Readonly<Record<FraudCheckType, Look>> = {
+  DUPLICATE_DOCUMENT: lookForDocuments,
+  DUPLICATE_FACE: lookForFaces,
+  VELOCITY: countVelocity,
+  WATCHLIST: screenPersons,
+  DOCUMENT_STATUS: askRegisters,
+  DEVICE_INTEGRITY: lookAtDevice,
+}
+
+export async function runFraudChecks(ctx: Context, identityId: string): Promise<'done' | 'skipped'> {
+  const open = ctx.store.fraudChecks.list(identityId).filter(isOpen)
+  let decided = 0
+  for (const check of open) {
+    const identity = ctx.store.identities.find(identityId)
+    // Erased meanwhile.
+    if (!identity) return 'skipped'
+    const subjects = fraudSubjects(ctx, identity)
+    const looked = await LOOKS[check.type](ctx, subjects)
+    const facts = await environmentFacts(ctx, syncState(ctx))
+    const indicators = [...looked.finding.indicators, ...faultsTouchingCheck(facts, check.type)]
+    const finding = { ...looked.finding, indicators: [...new Set(indicators)] }
+    if (commit(ctx, identityId, check, finding, subjectsOf(check.type, subjects, looked.subjects))) decided++
+  }
+  return decided > 0 ? 'done' : 'skipped'
+}
+
+function isOpen({ status }: StoredFraudCheck): boolean {
+  return status === 'PROCESSING'
+}
+
+/** False where it was asked for again, decided or erased meanwhile: another run has or will have it. */
+function commit(
+  ctx: Context,
+  identityId: string,
+  asked: StoredFraudCheck,
+  finding: Finding,
+  subjects: readonly string[],
+): boolean {
+  return ctx.store.transaction(() => {
+    const identity = ctx.store.identities.find(identityId)
+    const check = ctx.store.fraudChecks.list(identityId).find(({ type }) => type === asked.type)
+    const isSame = check?.requestedAt.getTime() === asked.requestedAt.getTime() && isOpen(check)
+    if (!identity || identity.status === 'CLOSED' || !isSame) return false
+    decide(ctx, identityId, check, withStanding(finding, check, subjects), subjects)
+    evaluateIdentity(ctx, identityId)
+    return true
+  })
+}
+
+/** Inside a transaction. */
+function decide(
+  ctx: Context,
+  identityId: string,
+  { type, requestedAt, measured }: StoredFraudCheck,
+  finding: Finding,
+  subjects: readonly string[],
+): void {
+  const evaluatedAt = ctx.clock.now()
+  const retry = retryOf(ctx, type, finding, measured)
+  const { status, indicators } = finding
+  const told = { ...finding.measured, ...retry.measured }
+  ctx.store.fraudChecks.put(identityId, {
+    type,
+    status,
+    indicators,
+    subjects,
+    measured: told,
+    requestedAt,
+    evaluatedAt,
+  })
+  if (retry.dueAt) {
+    ctx.store.deadlines.set({ kind: 'fraud-retry', subjectId: identityId, identityId, dueAt: retry.dueAt })
+  }
+  ctx.store.events.append('antifraud.decided', identityId, { type, status }, evaluatedAt)
+}
+
+/** A register that did not answer is asked again after a while, a stated number of times. */
+function retryOf(
+  ctx: Context,
+  type: FraudCheckType,
+  { status, measured }: Finding,
+  before: StoredFraudCheck['measured'],
+): { readonly measured: StoredFraudCheck['measured']; readonly dueAt: Date | null } {
+  if (type !== 'DOCUMENT_STATUS' || status !== 'NOT_VERIFIED' || measured.remoteTrouble === undefined) {
+    return { measured: {}, dueAt: null }
+  }
+  const { retries, retryMinutes } = ctx.config.antifraud.documentStatus
+  const tried = Number(before.tried ?? 0) + 1
+  const dueAt = new Date(ctx.clock.now().getTime() + retryMinutes * MINUTE_MS)
+  return { measured: { tried }, dueAt: tried <= retries ? dueAt : null }
+}
+
+/** Inside a transaction: the register is asked once more, unless there is nothing left to ask. */
+export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
+  const identity = ctx.store.identities.find(identityId)
+  if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return
+  const unanswered = ctx.store.fraudChecks
+    .list(identityId)
+    .filter(({ status, measured }) => status === 'NOT_VERIFIED' && measured.remoteTrouble !== undefined)
+  if (unanswered.length === 0) return
+  for (const check of unanswered) {
+    const { tried = 0 } = check.measured
+    openFraudCheck(ctx, identityId, check, { tried })
+  }
+  ctx.store.jobs.add('run-fraud-checks', identityId, {}, ctx.clock.now())
+  evaluateIdentity(ctx, identityId)
+}
+
+/** Inside a transaction, when the job has failed for good: our machine broke, which says nothing about the person. */
+export function giveUpFraudChecks(ctx: Context, identityId: string): void {
+  const identity = ctx.store.identities.find(identityId)
+  if (!identity || identity.status === 'CLOSED') return
+  for (const check of ctx.store.fraudChecks.list(identityId).filter(isOpen)) {
+    const standing = standingIndicators(check.indicators)
+    const given = notChecked(check.type, { technical: 1 })
+    const finding = { ...given, indicators: [...given.indicators, ...standing] }
+    const subjects = subjectsOf(check.type, fraudSubjects(ctx, identity), check.subjects)
+    decide(ctx, identityId, check, finding, subjects)
+  }
+  evaluateIdentity(ctx, identityId)
+}

@@ -1,0 +1,58 @@
+/** What antifraud checks look at: the evidence of an identity that may be used, and what of it counts. Decides nothing. */
+import type { Context } from '../../context.ts'
+import { neededSubjects, type Counting } from '../../proofing/antifraud/outdated.ts'
+import type { Finding } from '../../proofing/antifraud/finding.ts'
+import { consentNeeds } from '../../proofing/consent-needs.ts'
+import { currentOf, kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { consentsHold, type Identity } from '../../proofing/identity.ts'
+import { todayIn } from '../../proofing/time.ts'
+import type { FraudCheckType } from '../../proofing/types.ts'
+
+export interface FraudSubjects {
+  readonly identity: Identity
+  /** Not deleted, and the person lets us use them. */
+  readonly evidences: readonly Evidence[]
+  /** Of them, those that were verified. */
+  readonly verified: readonly Evidence[]
+  readonly counting: Counting
+}
+
+/** What a check has found out, not yet judged on the day of its commit. */
+export interface Looked {
+  /** Ids of the evidence that it has looked at. */
+  readonly subjects: readonly string[]
+  readonly finding: Finding
+}
+
+export function fraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
+  const today = todayIn(ctx.time.statement())
+  const consents = ctx.store.consents.list(identity.id)
+  const { requiredConsents } = ctx.config.tenant
+  const evidences = ctx.store.evidences
+    .list(identity.id)
+    .filter(
+      (evidence) =>
+        evidence.deletedAt === null &&
+        consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
+    )
+  const verified = evidences.filter(({ status }) => status === 'VERIFIED')
+  return { identity, evidences, verified, counting: countingOf(identity.nameReferenceId, verified) }
+}
+
+export function countingOf(nameReferenceId: string | null, verified: readonly Evidence[]): Counting {
+  return { nameReferenceId, portraitId: currentOf(verified, 'PORTRAIT')?.id ?? null }
+}
+
+/** The subjects of an answer: what was looked at, and what had to be, so that no check is made anew without end. */
+export function subjectsOf(
+  type: FraudCheckType,
+  { counting }: FraudSubjects,
+  lookedAt: readonly string[],
+): readonly string[] {
+  return [...new Set([...lookedAt, ...neededSubjects(type, counting)])].sort()
+}
+
+/** Whether the evidence by whose name the identity goes is among those that were looked at. Without any, all were. */
+export function includesElected({ counting }: FraudSubjects, lookedAt: readonly string[]): boolean {
+  return counting.nameReferenceId === null || lookedAt.includes(counting.nameReferenceId)
+}

@@ -1,0 +1,51 @@
+/** WATCHLIST: every name that verified evidence of the identity states is looked for, on this machine alone. */
+import type { Context } from '../../context.ts'
+import { notChecked } from '../../proofing/antifraud/finding.ts'
+import { judgeWatchlist, type ScreenedPerson, type Screening } from '../../proofing/antifraud/watchlist.ts'
+import { statesName } from '../../proofing/assurance/agreement.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { todayIn } from '../../proofing/time.ts'
+import type { FraudSubjects, Looked } from './subjects.ts'
+
+export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<Looked> {
+  const stating = verified.filter((evidence) => statesName(evidence))
+  const persons = stating.flatMap((evidence) => {
+    const person = personOf(evidence)
+    return person ? [{ id: evidence.id, person }] : []
+  })
+  if (persons.length === 0) return { subjects: [], finding: notChecked('WATCHLIST') }
+  const screenings: Screening[] = []
+  for (const { person } of persons) screenings.push(await ctx.watchlists.screen(person))
+  const [, today] = todayIn(ctx.time.statement())
+  return {
+    subjects: persons.map(({ id }) => id),
+    finding: judgeWatchlist(worstOf(screenings), ctx.config.antifraud.watchlist, today),
+  }
+}
+
+/** The nearest match of any, with the entries of all. */
+function worstOf(screenings: readonly Screening[]): Screening {
+  const worstFirst = ['HIT', 'POSSIBLE', 'UNKNOWN', 'CLEAR'] as const
+  const ordered = [...screenings].sort(
+    (a, b) =>
+      worstFirst.indexOf(a.outcome) - worstFirst.indexOf(b.outcome) || (b.score ?? 0) - (a.score ?? 0),
+  )
+  return { ...ordered[0], entries: [...new Set(screenings.flatMap(({ entries }) => entries))] }
+}
+
+function personOf({ content }: Evidence): ScreenedPerson | null {
+  const data = content.document ?? content.trustedClaim?.shared
+  const attributes = data?.personalAttributes
+  if (!data || !attributes) return null
+  const { givenNames = [], surname, fullname, dateOfBirth, nationality } = attributes
+  if (!surname && !fullname) return null
+  const countries = [nationality?.value, content.document?.issuingCountry]
+  return {
+    givenNames: givenNames.map(({ value }) => value),
+    surname: surname?.value ?? null,
+    fullname: fullname?.value ?? null,
+    dateOfBirth: dateOfBirth?.value ?? null,
+    countries: countries.filter((country) => country !== undefined),
+    documentNumbers: data.idDocumentNumber === undefined ? [] : [data.idDocumentNumber],
+  }
+}
