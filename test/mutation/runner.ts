@@ -78,32 +78,50 @@ class RunnerInProcess implements TestRunner {
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { activeMutant, testFilter, hitLimit } = options
-    const whileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
+    const actsWhileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
     Object.assign(this.#context, { hitCount: 0, hitLimit, activeMutant: undefined })
     const files = await filesOf(this.#patterns)
     // Also in a process that Stryker started after it had to kill one: only a load tells which test uses what.
-    if (this.#spoilt && (!whileLoading || !this.#sources.known)) await this.#load(files)
-    if (whileLoading) {
-      const concerned = files.filter((file) => this.#sources.uses(file, options.sandboxFileName))
-      this.#context.activeMutant = activeMutant.id
-      try {
-        await this.#load(concerned)
-      } catch (error) {
-        return toMutantRunResult({
-          status: DryRunStatus.Complete,
-          tests: [failedTest('loading', error)],
-        })
-      } finally {
-        this.#spoilt = true
-      }
-    }
+    if (this.#spoilt && (!actsWhileLoading || !this.#sources.known)) await this.#load(files)
     this.#context.activeMutant = activeMutant.id
-    const wanted = testFilter && new Set(testFilter)
-    const chosen = wanted ? this.#tests.filter(({ id }) => wanted.has(id)) : this.#tests
-    const tests = await this.#run(this.#quickFirst(chosen), options.disableBail)
+    const tests = actsWhileLoading
+      ? await this.#runLoadingAnew(this.#nearestFirst(files, options.sandboxFileName), options.disableBail)
+      : await this.#run(this.#quickFirst(this.#named(testFilter)), options.disableBail)
     this.#context.activeMutant = undefined
     const looped = determineHitLimitReached(this.#context.hitCount, hitLimit)
     return toMutantRunResult(looped ?? { status: DryRunStatus.Complete, tests })
+  }
+
+  /** File by file, because most mutants of a table are noticed by the first. */
+  async #runLoadingAnew(files: readonly string[], goOn: boolean): Promise<TestResult[]> {
+    this.#spoilt = true
+    this.#sources.nextRound()
+    const results: TestResult[] = []
+    for (const file of files) {
+      try {
+        results.push(...(await this.#run(this.#quickFirst(await this.#loadFile(file)), goOn)))
+      } catch (error) {
+        results.push(failedTest(`loading ${file}`, error))
+      }
+      if (!goOn && results.at(-1)?.status === TestStatus.Failed) break
+    }
+    return results
+  }
+
+  #named(ids: readonly string[] | undefined): LoadedTest[] {
+    const wanted = ids && new Set(ids)
+    return wanted ? this.#tests.filter(({ id }) => wanted.has(id)) : this.#tests
+  }
+
+  /** Only the files that use the mutated one, the closest first. */
+  #nearestFirst(files: readonly string[], mutated: string): string[] {
+    return files
+      .flatMap((file) => {
+        const distance = this.#sources.distance(file, mutated)
+        return distance === null ? [] : [{ file, distance }]
+      })
+      .toSorted((a, b) => a.distance - b.distance)
+      .map(({ file }) => file)
   }
 
   #quickFirst(tests: readonly LoadedTest[]): LoadedTest[] {
@@ -114,13 +132,14 @@ class RunnerInProcess implements TestRunner {
   async #load(files: readonly string[]): Promise<void> {
     this.#sources.nextRound()
     this.#tests = []
-    takeNotedTests()
-    for (const file of files) {
-      await import(this.#sources.addressOf(file))
-      const noted = takeNotedTests().map((test) => ({ ...test, file, id: `${file}#${test.name}` }))
-      this.#tests.push(...noted)
-    }
+    for (const file of files) this.#tests.push(...(await this.#loadFile(file)))
     this.#spoilt = false
+  }
+
+  async #loadFile(file: string): Promise<LoadedTest[]> {
+    takeNotedTests()
+    await import(this.#sources.addressOf(file))
+    return takeNotedTests().map((test) => ({ ...test, file, id: `${file}#${test.name}` }))
   }
 
   async #run(

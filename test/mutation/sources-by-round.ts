@@ -19,7 +19,7 @@ export class SourcesByRound {
     this.#stands = stands
   }
 
-  /** Whether a round was loaded already, so that `uses` can answer. */
+  /** Whether a round was loaded already, so that `distance` can answer. */
   get known(): boolean {
     return this.#round > 0
   }
@@ -32,18 +32,18 @@ export class SourcesByRound {
     return `${pathToFileURL(file).href}?round=${this.#round}`
   }
 
-  /** Whether the test file loads the other one, directly or not, as far as they were loaded before. */
-  uses(file: string, used: string): boolean {
+  /** How many imports lie between a file and the other one, as far as they were loaded before; null where none leads there. */
+  distance(file: string, used: string): number | null {
     const wanted = pathToFileURL(used).href
-    const open = [pathToFileURL(file).href]
-    const seen = new Set(open)
-    for (const url of open) {
-      if (url === wanted) return true
-      const more = [...(this.#uses.get(url) ?? [])].filter((next) => !seen.has(next))
-      for (const next of more) seen.add(next)
-      open.push(...more)
+    let nearest = new Set([pathToFileURL(file).href])
+    const seen = new Set(nearest)
+    for (let steps = 0; nearest.size > 0; steps++) {
+      if (nearest.has(wanted)) return steps
+      const next = [...nearest].flatMap((url) => [...(this.#uses.get(url) ?? [])])
+      nearest = new Set(next.filter((url) => !seen.has(url)))
+      for (const url of nearest) seen.add(url)
     }
-    return false
+    return null
   }
 
   install(): void {

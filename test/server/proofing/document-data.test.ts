@@ -1,0 +1,125 @@
+/** What was read of a zone or of a page becomes the data of an evidence: what is unknown is absent, nothing is verified. */
+import { describe, expect, test } from 'vitest'
+import { dataOfPage, dataOfZone } from '../../../server/proofing/document-data.ts'
+import { parseMrz } from '../../../server/proofing/mrz/parse.ts'
+import type { PageFacts, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
+import { SWISS_LICENCE, VALID_VECTORS } from '../../vectors/mrz.ts'
+
+const NOW = new Date('2026-11-21T00:00:00Z')
+const unverified = (value: string) => ({ value, verified: false })
+const ofLines = (lines: readonly string[]) => dataOfZone(parseMrz(lines, NOW), lines)
+const linesOf = (name: string) => VALID_VECTORS.find((vector) => vector.name.includes(name))?.lines ?? []
+
+describe('the data of a zone', () => {
+  test('of a passport are number, issuer, expiry and holder', () => {
+    const lines = linesOf('passport of Utopia')
+    expect(ofLines(lines)).toEqual({
+      idDocumentType: 'PASSPORT',
+      idDocumentNumber: 'L898902C3',
+      issuingCountry: 'UTO',
+      expiryDate: '2012-04-15',
+      personalAttributes: {
+        surname: unverified('ERIKSSON'),
+        givenNames: [unverified('ANNA'), unverified('MARIA')],
+        dateOfBirth: unverified('1974-08-12'),
+        gender: unverified('F'),
+        nationality: unverified('UTO'),
+      },
+      mrz: lines,
+    })
+  })
+
+  test('of a card that prints no expiry have none', () => {
+    expect(ofLines(linesOf('French identity card'))).not.toHaveProperty('expiryDate')
+  })
+
+  test('of licences have neither sex nor nationality, and of the French one no birth date', () => {
+    const swiss = ofLines(SWISS_LICENCE.lines)?.personalAttributes
+    expect(Object.keys(swiss ?? {})).toEqual(['surname', 'givenNames', 'dateOfBirth'])
+    const french = ofLines(linesOf('licence of France'))?.personalAttributes
+    expect(Object.keys(french ?? {})).toEqual(['surname', 'givenNames'])
+  })
+
+  test('name Germany by three letters, as issuer and as nationality', () => {
+    const [upper, lower] = linesOf('passport of Utopia')
+    const german = [upper.replace('P<UTO', 'P<D<<'), lower.replace('UTO', 'D<<')]
+    expect(ofLines(german)).toMatchObject({
+      issuingCountry: 'DEU',
+      personalAttributes: { nationality: unverified('DEU') },
+    })
+  })
+
+  test('are not made of a day that does not exist', () => {
+    const [upper, lower] = linesOf('passport of Utopia')
+    const data = ofLines([upper, lower.replace('120415', '120231').replace('740812', '740231')])
+    expect(data).not.toHaveProperty('expiryDate')
+    expect(data?.personalAttributes).not.toHaveProperty('dateOfBirth')
+  })
+
+  test('are none where the code stands for nothing that is taken', () => {
+    const [upper, ...rest] = linesOf('part 5, card')
+    expect(ofLines([`AC${upper.slice(2)}`, ...rest])).toBeNull()
+  })
+})
+
+describe('the data of a page', () => {
+  const page = (
+    values: Partial<Record<PageFieldName, string>>,
+    over: Partial<PageFacts> = {},
+  ): PageFacts => ({
+    template: null,
+    kind: 'DRIVING_LICENSE',
+    country: null,
+    state: null,
+    fields: Object.entries(values).map(([field, value]) => ({
+      field: field as PageFieldName,
+      value,
+      confidence: 0.9,
+      captureIndex: 0,
+      foundBy: 'label',
+    })),
+    ...over,
+  })
+
+  test('are each field under its name', () => {
+    const values = {
+      documentNumber: 'UT123456',
+      cardNumber: '987654',
+      issueDate: '2020-01-02',
+      expiryDate: '2030-01-02',
+      surname: 'ERIKSSON',
+      givenNames: 'ANNA  MARIA',
+      fullName: 'ANNA MARIA ERIKSSON',
+      birthDate: '1974-08-12',
+      sex: 'F',
+      nationality: 'UTO',
+      address: '1 HARBOUR STREET, UTOPIA CITY',
+    }
+    expect(dataOfPage(page(values, { country: 'UTO', state: 'UT' }))).toEqual({
+      idDocumentType: 'DRIVING_LICENSE',
+      idDocumentNumber: 'UT123456',
+      cardNumber: '987654',
+      issuingCountry: 'UTO',
+      issuingState: 'UT',
+      issuingDate: '2020-01-02',
+      expiryDate: '2030-01-02',
+      personalAttributes: {
+        surname: unverified('ERIKSSON'),
+        givenNames: [unverified('ANNA'), unverified('MARIA')],
+        fullname: unverified('ANNA MARIA ERIKSSON'),
+        dateOfBirth: unverified('1974-08-12'),
+        gender: unverified('F'),
+        nationality: unverified('UTO'),
+      },
+      address: { fullAddress: '1 HARBOUR STREET, UTOPIA CITY', verified: false },
+    })
+  })
+
+  test('have no member for what was not read', () => {
+    expect(dataOfPage(page({}))).toEqual({ idDocumentType: 'DRIVING_LICENSE', personalAttributes: {} })
+  })
+
+  test('are none where the page does not say what it is', () => {
+    expect(dataOfPage(page({ surname: 'ERIKSSON' }, { kind: null }))).toBeNull()
+  })
+})
