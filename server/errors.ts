@@ -32,6 +32,14 @@ export const ERROR_CODES = [
   'rate_limited',
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
+  'adjudicator_captured', // who captured evidence of a person decides about none of it
+  'adjudicator_decided', // nobody decides twice
+  'adjudication_claimed', // another adjudicator has it
+  'adjudication_not_claimed', // to be claimed first, or the time of the claim is over
+  'adjudication_ended', // decided, or out of time
+  'decision_refused', // this evidence cannot be decided so (details name why)
+  'callback_repeated', // carried out before
+  'identity_expired', // its lifetime is over: nothing can be added
   'authorization_server_unavailable', // an identity provider cannot be reached
   'biometrics_unavailable', // an external biometric server cannot be reached, or says what nobody can use
   'biometrics_credentials_refused', // it does not know us

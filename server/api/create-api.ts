@@ -7,6 +7,7 @@ import type { Express, Request, RequestHandler } from 'express'
 import helmet from 'helmet'
 import { AppError } from '../errors.ts'
 import { additionalFileHandlers } from './additional-files.ts'
+import { adjudicationDeskHandlers } from './adjudication-desk.ts'
 import { attributeHandlers } from './attributes.ts'
 import { claimHandlers } from './claims.ts'
 import { consentHandlers } from './consents.ts'
@@ -30,6 +31,7 @@ import { openRequest } from './request-context.ts'
 import { ROUTE_LIST, expressPath, methodsByPath } from './routes.ts'
 import type { Route } from './routes.ts'
 import { serviceHandlers } from './service.ts'
+import { webhookHandlers } from './webhooks.ts'
 
 /** An Express app that answers every request it gets: mount it last. */
 export function createApi(deps: ApiDeps): Express {
@@ -85,9 +87,11 @@ function allHandlers(deps: ApiDeps): Handlers {
     ...additionalFileHandlers(deps),
     ...attributeHandlers(deps),
     ...reviewHandlers(deps),
+    ...adjudicationDeskHandlers(deps),
     ...claimHandlers(deps),
     ...retentionHandlers(deps),
     ...supportedEvidenceHandlers(deps),
+    ...webhookHandlers(deps),
     ...proofHandlers(deps),
   }
 }

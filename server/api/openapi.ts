@@ -83,7 +83,12 @@ const OF_POST: readonly ErrorCode[] = [
   'idempotency_answer_lost',
 ]
 const OF_CHANGE: readonly ErrorCode[] = ['revision_conflict', 'status_not_stored']
-const OF_EVIDENCE: readonly ErrorCode[] = ['identity_closed', 'identity_paused', 'consent_missing']
+const OF_EVIDENCE: readonly ErrorCode[] = [
+  'identity_closed',
+  'identity_paused',
+  'identity_expired',
+  'consent_missing',
+]
 const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
 
 function refusalsOf(route: ListedRoute, note: OperationNote): ReadonlySet<ErrorCode> {
@@ -188,9 +193,12 @@ function pathParameters(path: string): Json[] {
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   id: 'Id of the identity',
   evidenceId: 'Id of the evidence',
+  adjudicationId: 'Id of the adjudication request',
   fileId: 'Id of the additional file',
   sessionId: 'Id of the capture session',
   iso3: 'Country code, ISO 3166-1 alpha-3',
+  webhookId: 'Id of the webhook',
+  deliveryId: 'Id of the delivery',
 }
 
 function headerParameter(name: string, description: string, required = false, more: Json = {}): Json {

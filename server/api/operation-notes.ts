@@ -20,6 +20,10 @@ export const CHAPTERS = {
   Antifraud: 'Checks across identities and with connected services.',
   'Additional files': 'Kept with the identity and attached to the proof, unchecked.',
   Retention: 'What is kept in spite of every deletion, and the receipt of what was deleted.',
+  Webhooks:
+    'Who is told of what happens, at least once and in order per identity (Standard Webhooks). Headers `webhook-id`, ' +
+    '`webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}` with ids and states only. What is not answered ' +
+    'with 2xx is tried again for a day, then parked.',
   'Supported evidence': 'What can be verified on this appliance.',
   Service: 'What the appliance says about itself, without a key.',
 } as const
@@ -40,6 +44,15 @@ export interface OperationNote {
 }
 
 const OPEN: readonly ErrorCode[] = ['identity_closed', 'identity_paused']
+const CLAIMING: readonly ErrorCode[] = [
+  'not_found',
+  'adjudicator_captured',
+  'adjudicator_decided',
+  'adjudication_claimed',
+  'adjudication_not_claimed',
+  'adjudication_ended',
+  'identity_closed',
+]
 const READ_LATER = 'Poll `GET …/status/{evidenceId}` until the status is neither PROCESSING nor ADJUDICATION.'
 
 const PORTRAIT_SESSION: OperationNote = {
@@ -147,7 +160,36 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     feature: 'adjudication',
     text: 'Only where `isAdjudicable` of the evidence is true.',
-    codes: [...OPEN, 'consent_missing', 'transition_refused'],
+    codes: [...OPEN, 'identity_expired', 'consent_missing', 'transition_refused'],
+  },
+  listDesk: {
+    chapter: 'Adjudication',
+    feature: 'adjudication',
+    text: 'Oldest first, nothing of the persons. What a proof has sealed is not listed.',
+  },
+  getDesk: {
+    chapter: 'Adjudication',
+    feature: 'adjudication',
+    text: 'What others decided is shown once the request has ended: a second person looks for himself.',
+    codes: ['not_found'],
+  },
+  claimAdjudication: {
+    chapter: 'Adjudication',
+    feature: 'adjudication',
+    text:
+      'Claimed again by the same adjudicator, it is his for another while. Who captured evidence of the person, and who has ' +
+      'decided about the request before, is refused. A pause hinders nobody.',
+    codes: CLAIMING,
+  },
+  releaseAdjudication: { chapter: 'Adjudication', feature: 'adjudication', codes: CLAIMING },
+  decideAdjudication: {
+    chapter: 'Adjudication',
+    feature: 'adjudication',
+    text:
+      'ACCEPTED verifies the evidence, as far as the policy lets a person; REJECTED makes it INVALID; UNSURE hands it on to ' +
+      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. The decision is signed and ' +
+      'stands in the proof. An answer resumes a paused identity.',
+    codes: [...CLAIMING, 'decision_refused'],
   },
   getFraudChecks: { chapter: 'Antifraud', feature: 'antifraud' },
   requestFraudChecks: { chapter: 'Antifraud', asynchronous: true, feature: 'antifraud', codes: OPEN },
@@ -204,6 +246,41 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     text:
       'A compact JWS (RS256) by a key of `/.well-known/jwks.json`: what was destroyed, when, why, and where the audit log ' +
       'stood. Kept for good. 404 until the erasure has ended.',
+  },
+  registerWebhook: {
+    chapter: 'Webhooks',
+    text:
+      'Told of what happens from now on. The secret is shown in this answer and never again; under a repeated ' +
+      'Idempotency-Key it is not shown either.',
+    codes: ['validation_failed'],
+  },
+  listWebhooks: { chapter: 'Webhooks' },
+  getWebhook: { chapter: 'Webhooks', codes: ['not_found'] },
+  removeWebhook: {
+    chapter: 'Webhooks',
+    text: 'What still waits for it is dropped.',
+    codes: ['not_found'],
+  },
+  rotateWebhookSecret: {
+    chapter: 'Webhooks',
+    text: 'Both secrets sign until the overlap is over: two signatures in one header. Two are valid at the most.',
+    codes: ['not_found'],
+  },
+  enableWebhook: {
+    chapter: 'Webhooks',
+    text: 'After a 410 nothing is sent and nothing is lost: from here on it goes on where it stopped.',
+    codes: ['not_found'],
+  },
+  testWebhook: {
+    chapter: 'Webhooks',
+    text: 'Sends one message of type `webhook.test`; how it went is in the list of deliveries.',
+    codes: ['not_found'],
+  },
+  listWebhookDeliveries: { chapter: 'Webhooks', codes: ['not_found'] },
+  resendWebhookDelivery: {
+    chapter: 'Webhooks',
+    text: 'Whatever became of it, under the same `webhook-id`. `data.sequence` tells the receiver what is newer.',
+    codes: ['not_found'],
   },
   listSupportedCountries: { chapter: 'Supported evidence' },
   getSupportedCountry: { chapter: 'Supported evidence', codes: ['not_found'] },

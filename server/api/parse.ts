@@ -16,7 +16,10 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
 }
 
 /** An id of the path. What does not look like one of ours is unknown, like any other unknown id. */
-export function idParam(req: Request, name: 'id' | 'evidenceId' | 'fileId' | 'sessionId'): string {
+export function idParam(
+  req: Request,
+  name: 'id' | 'evidenceId' | 'fileId' | 'sessionId' | 'adjudicationId' | 'webhookId' | 'deliveryId',
+): string {
   const value = req.params[name]
   if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')
   return value.toLowerCase()

@@ -187,6 +187,50 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Changed meanwhile',
     detail: 'Another request changed the same thing at the same time. Read the status and try again.',
   },
+  adjudicator_captured: {
+    status: 403,
+    title: 'Adjudicator captured the evidence',
+    detail: 'This officer captured evidence of the same person. Have somebody else decide.',
+  },
+  adjudicator_decided: {
+    status: 403,
+    title: 'Adjudicator has decided before',
+    detail: 'Nobody decides twice about the same request. Have a second person decide.',
+  },
+  adjudication_claimed: {
+    status: 409,
+    title: 'Claimed by another adjudicator',
+    detail: 'Somebody else is looking at this request. Take the next one of the queue.',
+  },
+  adjudication_not_claimed: {
+    status: 409,
+    title: 'Not claimed',
+    detail: 'Claim the request first; a claim ends when its time is over. Then send the decision again.',
+  },
+  adjudication_ended: {
+    status: 409,
+    title: 'Adjudication ended',
+    detail: 'This request was decided, or its time is over. Read its status; nothing was changed.',
+  },
+  decision_refused: {
+    status: 403,
+    title: 'Decision not open',
+    detail: ({ checks }) =>
+      Array.isArray(checks) && checks.length > 0
+        ? `No person can accept evidence that failed ${checks.join(', ')}. Decide otherwise, or have it captured anew.`
+        : 'There is no verified document to hold this portrait against. Decide otherwise, or wait for the document.',
+  },
+  callback_repeated: {
+    status: 409,
+    title: 'Callback repeated',
+    detail: 'A callback of this id was carried out before. Nothing was changed.',
+  },
+  identity_expired: {
+    status: 403,
+    title: 'Transaction out of time',
+    detail:
+      'The lifetime of this transaction is over: nothing can be added. Retrieve its proof, or create a new identity.',
+  },
   vision_unavailable: {
     status: 503,
     title: 'Image reader not available',

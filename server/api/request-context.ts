@@ -1,5 +1,7 @@
 /** What is known about a request while it runs: its correlation id, when it came, who calls. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { fieldProblem } from '../errors.ts'
+import { STAFF_ID } from '../proofing/adjudication-decision.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { ApiDeps, KeyHolder } from './deps.ts'
 import { ROUTE_LIST } from './routes.ts'
@@ -13,7 +15,7 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const KNOWN_SEGMENTS = new Set([
   ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
-  ...['sessions', 'document', 'frame', 'video', 'callbacks', 'biometrics'], // of the paths under /capture
+  ...['sessions', 'document', 'frame', 'video', 'callbacks', 'biometrics', 'adjudication'], // of the paths under /capture
 ])
 
 interface RequestContext {
@@ -88,8 +90,23 @@ export function callerOf(req: Request, res: Response): Caller {
     // The socket's address. X-Forwarded-For is reserved by the spec and can say anything: never read.
     remoteAddress: req.socket.remoteAddress ?? null,
     startedAt,
+    ...(role === 'RELYING_SERVICE' ? officerOf(req) : {}),
     ...(reservationId ? { idempotencyId: reservationId } : {}),
   }
+}
+
+export const OFFICER_HEADER = 'officer-id'
+
+/** Throws `validation_failed`: whoever means to name an officer must not believe that he did. */
+function officerOf(req: Request): Pick<Caller, 'officer'> {
+  const officer = req.get(OFFICER_HEADER)
+  if (officer === undefined) return {}
+  if (STAFF_ID.test(officer)) return { officer }
+  throw fieldProblem(
+    'wrong_form',
+    OFFICER_HEADER,
+    'must be 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore',
+  )
 }
 
 /**

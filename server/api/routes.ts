@@ -2,7 +2,7 @@
  * Every operation of the API as data: who may call it, what goes in, what comes out. Express is mounted from this
  * table, the guard reads the roles from it, and the OpenAPI text is written from it.
  */
-import { ADJUDICATION_STATUSES, CAPTURE_MODES } from '../proofing/types.ts'
+import { ADJUDICATION_STATUSES, CAPTURE_MODES, EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { ContractName } from './contract/index.ts'
 
@@ -94,6 +94,72 @@ const SESSION_MODE: Parameter = {
   type: 'string',
   values: CAPTURE_MODES,
   description: 'Which kind of capture component will be used; webSDK unless given.',
+}
+
+const DESK_FILTERS: readonly Parameter[] = [
+  {
+    name: 'status',
+    in: 'query',
+    required: false,
+    type: 'string',
+    values: ADJUDICATION_STATUSES,
+    description: 'Only requests in this status; without it those that are awaited.',
+  },
+  {
+    name: 'type',
+    in: 'query',
+    required: false,
+    type: 'string',
+    values: EVIDENCE_TYPES,
+    description: 'Only requests about this kind of evidence.',
+  },
+  {
+    name: 'after',
+    in: 'query',
+    required: false,
+    type: 'string',
+    description: 'The next of the page before.',
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    type: 'string',
+    description: 'Requests on a page, 1 to 200; 50 unless given.',
+  },
+]
+
+const OFFICER: Parameter = {
+  name: 'officer-id',
+  in: 'header',
+  required: false,
+  type: 'string',
+  description:
+    'Who of your staff captures this: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. Kept sealed; this person never ' +
+    'adjudicates evidence of the same identity. Ignored with a user-agent key.',
+}
+
+const DELIVERY_STATE: Parameter = {
+  name: 'state',
+  in: 'query',
+  required: false,
+  type: 'string',
+  values: ['PENDING', 'DELIVERED', 'PARKED'],
+  description: 'Only deliveries in this state.',
+}
+const DELIVERIES_AFTER: Parameter = {
+  name: 'after',
+  in: 'query',
+  required: false,
+  type: 'string',
+  description: 'The `next` of the page before.',
+}
+const DELIVERIES_LIMIT: Parameter = {
+  name: 'limit',
+  in: 'query',
+  required: false,
+  type: 'string',
+  description: 'How many at most, 1 to 200; 50 unless given.',
 }
 
 export const ROUTES = {
@@ -191,6 +257,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/id-documents/capture',
     access: BOTH,
     summary: 'Submit photographs of an identity document',
+    parameters: [OFFICER],
     body: {
       kind: 'multipart',
       parts: [
@@ -232,6 +299,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/attributes/portrait/capture',
     access: BOTH,
     summary: 'Submit a photograph of the person',
+    parameters: [OFFICER],
     body: { kind: 'multipart', parts: [{ name: 'Portrait', content: 'image', required: true }] },
     answer: { kind: 'json', schema: 'SingleStatus' },
     failures: [404, 413],
@@ -372,6 +440,49 @@ export const ROUTES = {
     answer: { kind: 'json', schema: 'AdjudicationAnswer' },
     failures: [404],
   },
+  listDesk: {
+    method: 'get',
+    path: '/v1/adjudications',
+    access: BACK_END,
+    summary: 'The queue of adjudicators over all identities',
+    parameters: DESK_FILTERS,
+    answer: { kind: 'json', schema: 'DeskList' },
+  },
+  getDesk: {
+    method: 'get',
+    path: '/v1/adjudications/{adjudicationId}',
+    access: BACK_END,
+    summary: 'One adjudication request with all that there is to see',
+    answer: { kind: 'json', schema: 'DeskCase' },
+    failures: [404],
+  },
+  claimAdjudication: {
+    method: 'post',
+    path: '/v1/adjudications/{adjudicationId}/claim',
+    access: BACK_END,
+    summary: 'Claim an adjudication request for an adjudicator, for a while',
+    body: { kind: 'json', schema: 'ClaimRequestByAdjudicator' },
+    answer: { kind: 'json', schema: 'DeskCase' },
+    failures: [404, 409, 413],
+  },
+  releaseAdjudication: {
+    method: 'post',
+    path: '/v1/adjudications/{adjudicationId}/release',
+    access: BACK_END,
+    summary: 'Give a claimed adjudication request back to the queue',
+    body: { kind: 'json', schema: 'ClaimRequestByAdjudicator' },
+    answer: { kind: 'json', schema: 'DeskCase' },
+    failures: [404, 409, 413],
+  },
+  decideAdjudication: {
+    method: 'post',
+    path: '/v1/adjudications/{adjudicationId}/decision',
+    access: BACK_END,
+    summary: 'Decide about a claimed adjudication request',
+    body: { kind: 'json', schema: 'DecisionRequest' },
+    answer: { kind: 'json', schema: 'DecisionAnswer' },
+    failures: [404, 409, 413],
+  },
   getFraudChecks: {
     method: 'get',
     path: '/v1/identities/{id}/antifraud',
@@ -394,6 +505,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/id-documents',
     access: BOTH,
     summary: 'Submit an identity document as text, for issuer verification',
+    parameters: [OFFICER],
     body: { kind: 'json', schema: 'TextDocumentRequest' },
     answer: { kind: 'json', schema: 'SingleStatus' },
     failures: [404, 413],
@@ -403,6 +515,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/id-document/aus/medicare',
     access: BOTH,
     summary: 'Submit an Australian Medicare card as text',
+    parameters: [OFFICER],
     body: { kind: 'json', schema: 'MedicareRequest' },
     answer: { kind: 'json', schema: 'SingleStatus' },
     failures: [404, 413],
@@ -412,6 +525,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/id-documents/live-capture-session',
     access: BACK_END,
     summary: 'Open a session in which a capture component photographs a document',
+    parameters: [OFFICER],
     body: { kind: 'json', schema: 'DocumentSessionRequest', optional: true },
     answer: { kind: 'json', schema: 'DocumentSessionAnswer' },
     failures: [404, 413],
@@ -421,7 +535,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/attributes/portrait/capture-session',
     access: BOTH,
     summary: 'Open a session in which a capture component films the person',
-    parameters: [SESSION_MODE],
+    parameters: [SESSION_MODE, OFFICER],
     body: { kind: 'json', schema: 'LivenessRequest', optional: true },
     answer: { kind: 'json', schema: 'PortraitSessionAnswer' },
     failures: [404, 413],
@@ -431,7 +545,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/attributes/portrait/live-capture-session',
     access: BOTH,
     summary: 'Open a portrait capture session (deprecated: use capture-session)',
-    parameters: [SESSION_MODE],
+    parameters: [SESSION_MODE, OFFICER],
     body: { kind: 'json', schema: 'LivenessRequest', optional: true },
     answer: { kind: 'json', schema: 'PortraitSessionAnswer' },
     failures: [404, 413],
@@ -568,6 +682,80 @@ export const ROUTES = {
     access: BACK_END,
     summary: 'The signed receipt of an erased identity',
     answer: { kind: 'json', schema: 'DeletionReceipt' },
+    failures: [404],
+  },
+  registerWebhook: {
+    method: 'post',
+    path: '/v1/webhooks',
+    access: BACK_END,
+    summary: 'Register a receiver of events',
+    body: { kind: 'json', schema: 'WebhookRequest' },
+    answer: { kind: 'json', schema: 'Webhook' },
+    failures: [413],
+  },
+  listWebhooks: {
+    method: 'get',
+    path: '/v1/webhooks',
+    access: BACK_END,
+    summary: 'Every receiver of events',
+    answer: { kind: 'json', schema: 'WebhookList' },
+  },
+  getWebhook: {
+    method: 'get',
+    path: '/v1/webhooks/{webhookId}',
+    access: BACK_END,
+    summary: 'One receiver of events and how it fares',
+    answer: { kind: 'json', schema: 'Webhook' },
+    failures: [404],
+  },
+  removeWebhook: {
+    method: 'delete',
+    path: '/v1/webhooks/{webhookId}',
+    access: BACK_END,
+    summary: 'Remove a receiver of events',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  rotateWebhookSecret: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/secret',
+    access: BACK_END,
+    summary: 'Replace the secret of a receiver, both valid for a while',
+    body: { kind: 'json', schema: 'WebhookRotation' },
+    answer: { kind: 'json', schema: 'Webhook' },
+    failures: [404, 413],
+  },
+  enableWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/enable',
+    access: BACK_END,
+    summary: 'Send to a receiver again that was switched off',
+    answer: { kind: 'json', schema: 'Webhook' },
+    failures: [404],
+  },
+  testWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/test',
+    access: BACK_END,
+    summary: 'Send a test message to a receiver',
+    answer: { kind: 'json', schema: 'WebhookDelivery' },
+    failures: [404],
+  },
+  listWebhookDeliveries: {
+    method: 'get',
+    path: '/v1/webhooks/{webhookId}/deliveries',
+    access: BACK_END,
+    summary: 'What was sent to a receiver, how often, with what outcome, and when next',
+    parameters: [DELIVERY_STATE, DELIVERIES_AFTER, DELIVERIES_LIMIT],
+    answer: { kind: 'json', schema: 'WebhookDeliveryList' },
+    failures: [404],
+  },
+  resendWebhookDelivery: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/resend',
+    access: BACK_END,
+    summary: 'Send one delivery again, from the start of the schedule',
+    answer: { kind: 'json', schema: 'WebhookDelivery' },
     failures: [404],
   },
   listSupportedCountries: {

@@ -16,7 +16,10 @@ import type {
   ClaimRequest,
   Consent,
   ConsentRequest,
+  DecisionAnswer,
   DeletionReceipt,
+  DeskCase,
+  DeskList,
   DocumentCaptureDetails,
   DocumentSessionAnswer,
   DocumentSessionRequest,
@@ -41,12 +44,20 @@ import type {
   TrustedClaimAnswer,
   TrustedClaimRequest,
   TrustedIdClaimsAnswer,
+  DeliveryPageQuery,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRequest,
 } from './contract/index.ts'
+import type { AdjudicationDecision, Adjudicator } from '../proofing/adjudication-decision.ts'
 import type {
   AdjudicationStatus,
   Caller,
   CaptureMode,
   DocumentSide,
+  EvidenceType,
   KeyValue,
   Upload,
 } from '../proofing/types.ts'
@@ -54,6 +65,13 @@ import type {
 /** How much of an evidence to show. Never detailed for a user agent: an attacker must not learn which check failed. */
 export interface Detail {
   readonly detailed: boolean
+}
+
+export interface DeskRequest {
+  readonly status?: AdjudicationStatus | undefined
+  readonly type?: EvidenceType | undefined
+  readonly after?: string | undefined
+  readonly limit: number
 }
 
 export interface StoredImage {
@@ -163,6 +181,22 @@ export interface ApiWorkflows {
   ): Promise<readonly AdjudicationAnswer[]>
   getAdjudication(caller: Caller, identityId: string, evidenceId: string): Promise<AdjudicationAnswer>
 
+  /** The queue over all identities of the tenant. */
+  listDesk(caller: Caller, query: DeskRequest): Promise<DeskList>
+  getDesk(caller: Caller, adjudicationId: string): Promise<DeskCase>
+  /** `adjudicator.kind`: of a person who is signed in or named; the key of the adjudication service overrules it. */
+  claimAdjudication(caller: Caller, adjudicationId: string, adjudicator: Adjudicator): Promise<DeskCase>
+  releaseAdjudication(caller: Caller, adjudicationId: string, adjudicator: Adjudicator): Promise<DeskCase>
+  decideAdjudication(
+    caller: Caller,
+    adjudicationId: string,
+    answer: {
+      readonly adjudicator: Adjudicator
+      readonly decision: AdjudicationDecision
+      readonly reason: string
+    },
+  ): Promise<DecisionAnswer>
+
   requestFraudChecks(
     caller: Caller,
     identityId: string,
@@ -198,6 +232,21 @@ export interface ApiWorkflows {
   liftLegalHold(caller: Caller, identityId: string): Promise<void>
   /** Throws `not_found` for what was not erased to its end. */
   getDeletionReceipt(caller: Caller, identityId: string): Promise<DeletionReceipt>
+
+  /** Its answer and that of `rotateWebhookSecret` show the secret, once. Throws `validation_failed` for a refused address. */
+  registerWebhook(caller: Caller, request: WebhookRequest): Promise<Webhook>
+  listWebhooks(caller: Caller): Promise<WebhookList>
+  getWebhook(caller: Caller, webhookId: string): Promise<Webhook>
+  removeWebhook(caller: Caller, webhookId: string): Promise<void>
+  rotateWebhookSecret(caller: Caller, webhookId: string, overlapHours: number): Promise<Webhook>
+  enableWebhook(caller: Caller, webhookId: string): Promise<Webhook>
+  testWebhook(caller: Caller, webhookId: string): Promise<WebhookDelivery>
+  listWebhookDeliveries(
+    caller: Caller,
+    webhookId: string,
+    query: DeliveryPageQuery,
+  ): Promise<WebhookDeliveryList>
+  resendWebhookDelivery(caller: Caller, webhookId: string, deliveryId: string): Promise<WebhookDelivery>
 
   listSupportedCountries(): Promise<readonly SupportedCountry[]>
   /** Throws `not_found` for a code that is no country's. */

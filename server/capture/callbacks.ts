@@ -17,7 +17,7 @@ const CALLS_PER_MINUTE = 600
 export function createCallbacks({
   workflows,
 }: {
-  workflows: Pick<Workflows, 'takeLivenessCallback'>
+  workflows: Pick<Workflows, 'takeLivenessCallback' | 'takeAdjudicationAnswer'>
 }): Router {
   const router = Router()
   const limit = limitCalls(
@@ -25,23 +25,29 @@ export function createCallbacks({
     () => ({ name: 'callback', limit: CALLS_PER_MINUTE }),
     (req) => req.socket.remoteAddress ?? '',
   )
-  router
-    .route('/biometrics')
-    .all(limit)
-    .post(async (req: Request, res: Response) => {
-      const body = Buffer.concat(await readBody(req, MOST_BODY_BYTES))
-      const headers = {
-        id: req.get('webhook-id'),
-        timestamp: req.get('webhook-timestamp'),
-        signature: req.get('webhook-signature'),
-      }
-      await workflows.takeLivenessCallback(headers, body)
-      res.setHeader('Cache-Control', 'no-store').status(204).end()
-    })
-    .all((_req, res) => {
-      res.setHeader('Allow', 'POST')
-      throw new AppError('method_not_allowed')
-    })
+  const takers = {
+    '/biometrics': workflows.takeLivenessCallback,
+    '/adjudication': workflows.takeAdjudicationAnswer,
+  }
+  for (const [path, take] of Object.entries(takers)) {
+    router
+      .route(path)
+      .all(limit)
+      .post(async (req: Request, res: Response) => {
+        const body = Buffer.concat(await readBody(req, MOST_BODY_BYTES))
+        const headers = {
+          id: req.get('webhook-id'),
+          timestamp: req.get('webhook-timestamp'),
+          signature: req.get('webhook-signature'),
+        }
+        await take(headers, body)
+        res.setHeader('Cache-Control', 'no-store').status(204).end()
+      })
+      .all((_req, res) => {
+        res.setHeader('Allow', 'POST')
+        throw new AppError('method_not_allowed')
+      })
+  }
   router.use(() => {
     throw new AppError('not_found')
   })

@@ -3,10 +3,13 @@ import { AppError } from '../errors.ts'
 import type { Evidence } from './evidence.ts'
 import type { AdjudicationStatus } from './types.ts'
 
-/** Who is UNSURE hands the request on to a second person, who claims it like the first one. */
+/**
+ * TO_PROCESS and UNSURE wait for somebody to claim them; PROCESSING is claimed. Who is UNSURE hands the request on to a
+ * second person, who claims it like the first one. What is given back goes to where it was claimed from.
+ */
 const MOVES: Readonly<Record<AdjudicationStatus, readonly AdjudicationStatus[]>> = {
   TO_PROCESS: ['PROCESSING', 'TIME_OUT'],
-  PROCESSING: ['ACCEPTED', 'REJECTED', 'UNSURE', 'ERROR', 'TIME_OUT'],
+  PROCESSING: ['TO_PROCESS', 'ACCEPTED', 'REJECTED', 'UNSURE', 'ERROR', 'TIME_OUT'],
   UNSURE: ['PROCESSING', 'TIME_OUT'],
   ACCEPTED: [],
   REJECTED: [],

@@ -137,6 +137,18 @@ export const ERROR_CATALOGUE = {
     'keep the lines at the bottom of the document free and in focus',
     'own',
   ),
+  '1597': inResult(
+    'the adjudication service could not examine the evidence',
+    'later',
+    'send the evidence for adjudication again',
+    'own',
+  ),
+  '1598': inResult(
+    'a person who examined the evidence rejected it',
+    'correct-input',
+    'read the reason in the adjudication; submit other evidence',
+    'own',
+  ),
   '1599': inResult(
     'a check that decides failed: `field` names it',
     'correct-input',

@@ -1,5 +1,6 @@
 /** Evidence that was compared with something else than what counts now is verified again. */
 import { contactOutcome, knownContact } from './contact.ts'
+import { isDecidedByPerson } from './adjudication-outcome.ts'
 import { isUndecided, type Evidence } from './evidence.ts'
 import { outcomeOf } from './judge.ts'
 
@@ -18,6 +19,8 @@ export interface Elected {
 export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   // What a person is looking at stays as it is until he has answered.
   if (evidence.deletedAt || isUndecided(evidence.status)) return false
+  // What he decided stands, as long as the document that he held a portrait against does.
+  if (isDecidedByPerson(evidence) && !hasLostReference(evidence, elected)) return false
   const { evaluation, content, family, matchedReferenceId } = evidence
   const comparedWithOther = (reference: Evidence | null): boolean =>
     reference !== null && matchedReferenceId !== reference.id
@@ -46,4 +49,14 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       contactFound !== null &&
       contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))
   )
+}
+
+/** The document that an accepted portrait was held against counts no more. A rejection needs none. */
+function hasLostReference(
+  { evaluation, matchedReferenceId }: Evidence,
+  { portraitReference, portraitDocuments = [] }: Elected,
+): boolean {
+  const known = [...portraitDocuments, ...(portraitReference ? [portraitReference] : [])]
+  const wasRejected = evaluation.blockingIndicators.includes('ADJUDICATION_FAILED')
+  return !wasRejected && !known.some(({ id }) => id === matchedReferenceId)
 }

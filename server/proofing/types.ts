@@ -121,6 +121,8 @@ export interface Caller {
   /** Path with ids only, no query. */
   readonly uri: string
   readonly remoteAddress: string | null
+  /** Who of the relying service's staff captures what is submitted, as it tells us. */
+  readonly officer?: string
   readonly startedAt: Date
   /** The reservation under which an Idempotency-Key was sent: marked done in the transaction that does the work. */
   readonly idempotencyId?: string

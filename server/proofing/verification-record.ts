@@ -1,6 +1,7 @@
 /** What one step of a verification did and found: part of the proof (spec "VerificationDetails"). */
+import type { AdjudicationDecision, Adjudicator } from './adjudication-decision.ts'
 import type { CheckOutcome } from './judge.ts'
-import type { ResultError } from './types.ts'
+import type { AdjudicationStatus, ResultError } from './types.ts'
 
 export type MeasuredCheck = {
   readonly check: string
@@ -9,12 +10,23 @@ export type MeasuredCheck = {
   readonly measured: Readonly<Record<string, number | string>>
 }
 
+/** What each adjudicator decided, oldest first; the signature is over what he saw (`proof/verify/adjudication-decision`). */
+export type RecordedDecision = {
+  readonly decision: AdjudicationDecision
+  readonly reason: string
+  readonly adjudicator: { readonly id: string; readonly kind: Adjudicator['kind'] }
+  readonly decidedAt: string
+  readonly signature: string
+}
+
 /** A type, not an interface: it is written out as plain JSON. */
 export type VerificationRecord = {
   readonly startDateTime: string
   readonly endDateTime: string
   readonly sessionCreationTime: string
   readonly participantType: string
+  /** Of a person who was asked: id of the request. */
+  readonly verificationId?: string
   readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING' | 'ADJUDICATION'
   readonly isBlockingParticipant: boolean
   readonly errors: readonly ResultError[]
@@ -23,6 +35,12 @@ export type VerificationRecord = {
     readonly serviceName: string
     readonly isTechnicalError: boolean
     readonly responseTimeMS: number
+    /** Of a person, or the service that stands for him. */
+    readonly adjudicationDetails?: {
+      readonly status: AdjudicationStatus
+      readonly reason: string
+      readonly decisions: readonly RecordedDecision[]
+    }
   }[]
   readonly measurements: readonly MeasuredCheck[]
   readonly models: readonly { readonly id: string; readonly version: string; readonly sha256: string }[]

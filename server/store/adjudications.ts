@@ -1,6 +1,8 @@
 /** Requests for a person's decision about an evidence. The last one of an evidence counts. */
-import type { AdjudicationStatus, ResultError } from '../proofing/types.ts'
+import type { Adjudicator, Claim } from '../proofing/adjudication-decision.ts'
+import type { AdjudicationStatus, EvidenceType, ResultError } from '../proofing/types.ts'
 import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
 
 export interface Adjudication {
   readonly id: string
@@ -12,6 +14,20 @@ export interface Adjudication {
   readonly errors: readonly ResultError[]
   readonly requestedAt: Date
   readonly respondedAt: Date | null
+  /** Two people must accept: as the policy said when it was asked for. */
+  readonly fourEyes: boolean
+  /** Who has it now. Sealed: it names a person. */
+  readonly claim: Claim | null
+}
+
+/** A page of the queue of a tenant. */
+export interface QueueQuery {
+  readonly tenantId: string
+  readonly statuses: readonly AdjudicationStatus[]
+  readonly type?: EvidenceType
+  /** The last one of the page before. */
+  readonly after?: Pick<Adjudication, 'id' | 'requestedAt'>
+  readonly limit: number
 }
 
 export interface Adjudications {
@@ -21,6 +37,10 @@ export interface Adjudications {
   latest(evidenceId: string): Adjudication | null
   /** The last request for each evidence of the identity, oldest first. */
   list(identityId: string): readonly Adjudication[]
+  /** Every request for this evidence, oldest first. */
+  ofEvidence(evidenceId: string): readonly Adjudication[]
+  /** Of all identities of the tenant that stand, oldest first; nothing of withdrawn evidence. */
+  queue(query: QueueQuery): readonly Adjudication[]
   save(adjudication: Adjudication): void
 }
 
@@ -33,15 +53,19 @@ interface Row {
   errors: string
   requested_at: number
   responded_at: number | null
+  four_eyes: number
+  claim_ct: Buffer | null
+  claim_expires_at: number | null
 }
 
-export function createAdjudications(db: Db): Adjudications {
+export function createAdjudications(db: Db, vault: Vault): Adjudications {
   const insert = db.prepare(
-    `INSERT INTO adjudications (id, identity_id, evidence_id, status, reason, errors, requested_at, responded_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO adjudications (id, identity_id, evidence_id, status, reason, errors, requested_at, responded_at,
+       four_eyes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const update = db.prepare(
-    'UPDATE adjudications SET status = ?, reason = ?, errors = ?, responded_at = ? WHERE id = ?',
+    `UPDATE adjudications SET status = ?, reason = ?, errors = ?, responded_at = ?, claim_ct = ?, claim_expires_at = ?
+     WHERE id = ?`,
   )
   const byId = db.prepare<[string], Row>('SELECT * FROM adjudications WHERE id = ?')
   const last = db.prepare<[string], Row>(
@@ -50,6 +74,38 @@ export function createAdjudications(db: Db): Adjudications {
   const all = db.prepare<[string], Row>(
     'SELECT * FROM adjudications WHERE identity_id = ? ORDER BY requested_at, id',
   )
+  const allOfEvidence = db.prepare<[string], Row>(
+    'SELECT * FROM adjudications WHERE evidence_id = ? ORDER BY requested_at, id',
+  )
+  const page = db.prepare<[Record<string, string | number | null>], Row>(
+    `SELECT a.* FROM adjudications a JOIN identities i ON i.id = a.identity_id JOIN evidences e ON e.id = a.evidence_id
+     WHERE a.status IN (SELECT value FROM json_each(@statuses)) AND i.tenant_id = @tenantId AND i.status <> 'CLOSED'
+       AND i.id NOT IN (SELECT identity_id FROM erasures) AND e.deleted_at IS NULL AND e.type = coalesce(@type, e.type)
+       AND (a.requested_at, a.id) > (@requestedAt, @id)
+     ORDER BY a.requested_at, a.id LIMIT @limit`,
+  )
+  const contextOf = (id: string): string => `adjudications:${id}`
+  const sealClaim = ({ id, identityId, claim }: Adjudication): Buffer | null =>
+    claim && vault.sealJson(identityId, contextOf(id), claim.adjudicator)
+  const openClaim = (row: Row): Claim | null =>
+    row.claim_ct === null || row.claim_expires_at === null
+      ? null
+      : {
+          adjudicator: vault.unsealJson(row.identity_id, contextOf(row.id), row.claim_ct) as Adjudicator,
+          expiresAt: new Date(row.claim_expires_at),
+        }
+  const fromRow = (row: Row): Adjudication => ({
+    id: row.id,
+    identityId: row.identity_id,
+    evidenceId: row.evidence_id,
+    status: row.status,
+    reason: row.reason,
+    errors: JSON.parse(row.errors) as readonly ResultError[],
+    requestedAt: new Date(row.requested_at),
+    respondedAt: row.responded_at === null ? null : new Date(row.responded_at),
+    fourEyes: row.four_eyes === 1,
+    claim: openClaim(row),
+  })
   return {
     add: (item) =>
       void insert.run(
@@ -61,6 +117,7 @@ export function createAdjudications(db: Db): Adjudications {
         JSON.stringify(item.errors),
         item.requestedAt.getTime(),
         item.respondedAt?.getTime() ?? null,
+        item.fourEyes ? 1 : 0,
       ),
     find: (id) => {
       const row = byId.get(id)
@@ -76,26 +133,27 @@ export function createAdjudications(db: Db): Adjudications {
         .filter((row, index) => !rows.slice(index + 1).some((later) => later.evidence_id === row.evidence_id))
         .map(fromRow)
     },
+    ofEvidence: (evidenceId) => allOfEvidence.all(evidenceId).map(fromRow),
+    queue: ({ tenantId, statuses, type, after, limit }) =>
+      page
+        .all({
+          tenantId,
+          statuses: JSON.stringify(statuses),
+          type: type ?? null,
+          requestedAt: after?.requestedAt.getTime() ?? 0,
+          id: after?.id ?? '',
+          limit,
+        })
+        .map(fromRow),
     save: (item) =>
       void update.run(
         item.status,
         item.reason,
         JSON.stringify(item.errors),
         item.respondedAt?.getTime() ?? null,
+        sealClaim(item),
+        item.claim?.expiresAt.getTime() ?? null,
         item.id,
       ),
-  }
-}
-
-function fromRow(row: Row): Adjudication {
-  return {
-    id: row.id,
-    identityId: row.identity_id,
-    evidenceId: row.evidence_id,
-    status: row.status,
-    reason: row.reason,
-    errors: JSON.parse(row.errors) as readonly ResultError[],
-    requestedAt: new Date(row.requested_at),
-    respondedAt: row.responded_at === null ? null : new Date(row.responded_at),
   }
 }

@@ -15,6 +15,7 @@ import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
+import { requireInTime } from './lifetime.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -44,6 +45,7 @@ export function requireAllowed(
 /** Throws unless the identity is open and every consent that this kind of evidence needs is in force. */
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireOpen(identity)
+  requireInTime(ctx, identity)
   const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
   requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
 }
@@ -56,8 +58,10 @@ export function makeEvidence(
   wanted: NewEvidence,
 ): Evidence {
   const policy = ctx.policy(caller.tenantId)
+  const { officer } = caller
   return newEvidence({
     ...wanted,
+    content: { ...wanted.content, ...(officer === undefined ? {} : { officer }) },
     id: ctx.newId(),
     identityId,
     strength: strengthOf(policy, wanted.type).level,

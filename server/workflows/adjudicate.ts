@@ -1,6 +1,7 @@
 /** Sends evidence that the machine could not decide to a person, and ends the wait when nobody answers. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { adjudicated, beforeAdjudication } from '../proofing/adjudication-outcome.ts'
 import { isAdjudicable, isAwaited, moveAdjudication } from '../proofing/adjudication.ts'
 import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { HOUR_MS, specDateTime } from '../proofing/time.ts'
@@ -9,7 +10,7 @@ import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { requireAllowedFor, requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
-import { evaluateIdentity } from './evaluate-identity.ts'
+import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -53,7 +54,8 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     throw new AppError('transition_refused', { from: evidence.status, to: 'ADJUDICATION' })
   }
 
-  ctx.store.evidences.save(moveEvidence(evidence, 'ADJUDICATION'))
+  const asked = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
+  ctx.store.evidences.save(moveEvidence(asked, 'ADJUDICATION'))
   const adjudication = openAdjudication(ctx, evidence, byCaller(caller))
   const subject = {
     identityId: identity.id,
@@ -73,6 +75,7 @@ export function openAdjudication(
   author: Partial<ReturnType<typeof byCaller>> = {},
 ): Adjudication {
   const now = ctx.clock.now()
+  const identity = ctx.store.identities.find(identityId)
   const adjudication: Adjudication = {
     id: ctx.newId(),
     identityId,
@@ -82,6 +85,8 @@ export function openAdjudication(
     errors: [],
     requestedAt: now,
     respondedAt: null,
+    fourEyes: identity !== null && ctx.policy(identity.tenantId).adjudication.fourEyes,
+    claim: null,
   }
   ctx.store.adjudications.add(adjudication)
   const dueAt = new Date(now.getTime() + ctx.config.lifetimes.adjudicationHours * HOUR_MS)
@@ -97,12 +102,31 @@ export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   if (!adjudication || !isAwaited(adjudication.status)) return
   endUnanswered(ctx, adjudication, null)
   const { identityId, evidenceId } = adjudication
-  const evidence = ctx.store.evidences.find(evidenceId)
   // Evidence that was withdrawn, or went into a sealed proof, stays as it is.
   const closed = ctx.store.identities.find(identityId)?.status === 'CLOSED'
-  if (closed || evidence?.deletedAt !== null || evidence.status !== 'ADJUDICATION') return
-  ctx.store.evidences.save(moveEvidence(evidence, 'NOT_VERIFIED'))
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (closed || !evidence || !leaveUndecided(ctx, evidence)) return
   evaluateIdentity(ctx, identityId)
+}
+
+/** Inside a transaction: the lifetime of the identity is over, and nobody waits any more. The caller evaluates. */
+export function endOpenAdjudications(ctx: Context, identityId: string): void {
+  for (const evidence of ctx.store.evidences.list(identityId)) {
+    const latest = ctx.store.adjudications.latest(evidence.id)
+    if (latest && isAwaited(latest.status)) endUnanswered(ctx, latest, null)
+    leaveUndecided(ctx, evidence)
+  }
+}
+
+/** Inside a transaction. False: it was not waiting for anybody. */
+function leaveUndecided(ctx: Context, evidence: Evidence): boolean {
+  if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') return false
+  const identity = ctx.store.identities.find(evidence.identityId)
+  if (!identity) return false
+  const undecided = adjudicated(ctx.policy(identity.tenantId), evidence, 'TIME_OUT', null)
+  ctx.store.evidences.save(undecided)
+  announceDecision(ctx, undecided)
+  return true
 }
 
 /**
@@ -114,7 +138,7 @@ export function endForgottenAdjudications(ctx: Context, identityId: string): voi
     if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') continue
     const latest = ctx.store.adjudications.latest(evidence.id)
     if (latest && isAwaited(latest.status)) continue
-    ctx.store.evidences.save(moveEvidence(evidence, 'NOT_VERIFIED'))
+    leaveUndecided(ctx, evidence)
   }
 }
 
@@ -126,13 +150,19 @@ export function withdrawAdjudication(ctx: Context, evidence: Evidence): void {
 
 function endUnanswered(ctx: Context, adjudication: Adjudication, reason: 'CONSENT_WITHDRAWN' | null): void {
   const now = ctx.clock.now()
-  const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), reason, respondedAt: now }
-  ctx.store.adjudications.save(ended)
-  ctx.store.deadlines.clear('adjudication', ended.id)
+  const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), reason, respondedAt: now, claim: null }
+  saveEnded(ctx, ended)
   const { identityId, evidenceId, status } = ended
   ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now, {
     reason: reason ?? 'TIME_OUT',
   })
+}
+
+/** Inside a transaction: nobody is awaited any more. */
+export function saveEnded(ctx: Context, adjudication: Adjudication): void {
+  ctx.store.adjudications.save(adjudication)
+  ctx.store.deadlines.clear('adjudication', adjudication.id)
+  ctx.store.deadlines.clear('adjudication-claim', adjudication.id)
 }
 
 function adjudicationView(adjudication: Adjudication, evidence: Evidence, caller: Caller) {

@@ -214,6 +214,14 @@ export function sessionTimedOut(ctx: Context, deadline: Deadline): void {
   if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
 }
 
+/** Inside a transaction: the lifetime of the identity is over. */
+export function endOpenSessions(ctx: Context, identityId: string): void {
+  for (const { id } of ctx.store.evidences.list(identityId)) {
+    const session = ctx.store.captureSessions.findByEvidence(id)
+    if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
+  }
+}
+
 /** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. Those of others can. */
 export function failInterruptedSessions(ctx: Context): void {
   const interrupted = ctx.store.captureSessions

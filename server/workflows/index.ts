@@ -4,6 +4,7 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller, Upload } from '../proofing/types.ts'
 import { additionalFileWorkflows } from './additional-files.ts'
 import { adjudicationWorkflows } from './adjudicate.ts'
+import { deskWorkflows } from './adjudication-desk.ts'
 import { documentCaptureWorkflows } from './capture-document.ts'
 import { portraitCaptureWorkflows } from './capture-portrait.ts'
 import { sessionWorkflows } from './capture-sessions.ts'
@@ -13,6 +14,8 @@ import { createIdentity, type CreateIdentityInput } from './create-identity.ts'
 import { deletePortrait } from './delete-evidence.ts'
 import { receiptWorkflows } from './deletion-receipt.ts'
 import { eraseIdentity } from './erase-identity.ts'
+import { answeredAdjudicationWorkflows } from './take-adjudication.ts'
+import { decisionWorkflows } from './decide-adjudication.ts'
 import { delegatedLivenessWorkflows } from './fetch-liveness.ts'
 import { guidanceWorkflows } from './guide-capture.ts'
 import { legalHoldWorkflows } from './legal-hold.ts'
@@ -35,6 +38,7 @@ import { dataWorkflows } from './submit-data.ts'
 import { supportedEvidenceWorkflows } from './supported-evidence.ts'
 import { trustedClaimWorkflows } from './trusted-claim.ts'
 import { mobileWorkflows } from './verify-mobile.ts'
+import { webhookWorkflows } from './webhooks.ts'
 import { submitDocument, submitPortrait, type DocumentSubmission } from './submit-evidence.ts'
 
 export type Workflows = ReturnType<typeof createWorkflows>
@@ -73,6 +77,9 @@ export function createWorkflows(ctx: Context) {
     ...videoWorkflows(ctx),
     ...delegatedLivenessWorkflows(ctx),
     ...adjudicationWorkflows(ctx),
+    ...deskWorkflows(ctx),
+    ...decisionWorkflows(ctx),
+    ...answeredAdjudicationWorkflows(ctx),
     ...fraudCheckWorkflows(ctx),
     ...pauseWorkflows(ctx),
     ...trustedClaimWorkflows(ctx),
@@ -81,6 +88,7 @@ export function createWorkflows(ctx: Context) {
     ...supportedEvidenceWorkflows(ctx),
     ...legalHoldWorkflows(ctx),
     ...receiptWorkflows(ctx),
+    ...webhookWorkflows(ctx),
     health: healthReporter(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),
   }

@@ -39,10 +39,12 @@ export function verificationDetails(ctx: Context, evidence: Evidence, operation:
 }
 
 /** The checks that hold this evidence (the candidate) against another one (the reference). */
-const COMPARISONS = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH']
+const COMPARISONS = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', ADJUDICATION]
 
 function comparedWith(ctx: Context, evidence: Evidence, { measurements }: VerificationRecord) {
   if (!measurements.some(({ check }) => COMPARISONS.includes(check))) return {}
+  // A person compares portraits; a document he looks at by itself.
+  if (evidence.family === 'IDDOCUMENT') return {}
   const candidate = { candidateId: evidence.id, candidateType: evidence.type }
   const reference = evidence.matchedReferenceId ? ctx.store.evidences.find(evidence.matchedReferenceId) : null
   return reference ? { ...candidate, referenceId: reference.id, referenceType: reference.type } : candidate
@@ -70,17 +72,23 @@ function versionOf({ models: [model, ...others] }: VerificationRecord) {
   return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
 }
 
-/** What became of asking a person by this call; nothing while his answer is awaited. Of several requests the last is kept. */
+/**
+ * What became of asking a person by this call; nothing while his answer is awaited. Who decided what stands with the
+ * evidence's own verifications, signed.
+ */
 export function adjudicationDetails(
   ctx: Context,
   evidence: Evidence,
   { call, startedAt, ...request }: Operation,
 ) {
   const operation = { id: request.id, name: request.name, type: request.kind }
-  const adjudication = ctx.store.adjudications.latest(evidence.id)
+  // A decision is a call, too, and asks nobody.
+  if (!call.uri.startsWith('/v1/identities/')) return []
+  const adjudication = ctx.store.adjudications.ofEvidence(evidence.id).find(({ requestedAt }) => {
+    const asked = specDateTime(requestedAt)
+    return asked >= specDateTime(startedAt) && asked <= call.endedAt
+  })
   if (!adjudication?.respondedAt) return []
-  const asked = specDateTime(adjudication.requestedAt)
-  if (asked < specDateTime(startedAt) || asked > call.endedAt) return []
   const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
   const decided = status === 'ACCEPTED' || status === 'REJECTED'
   return [

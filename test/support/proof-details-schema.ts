@@ -72,7 +72,8 @@ const ProofEvidence = z.strictObject({
     score: level,
     strength: level,
     positiveIndicators: indicators('OK'),
-    warningIndicators: indicators('WARNING'),
+    // A failure that something else outweighs keeps its name.
+    warningIndicators: indicators('(WARNING|FAILED)'),
     blockingIndicators: indicators('FAILED'),
     unverifiedIndicators: indicators('UNVERIFIED'),
     allNonOKVerifications: names,
@@ -186,7 +187,23 @@ const VerificationDetails = z.strictObject({
       serviceVersion: z.string().optional(),
       matchingScore: z.number().optional(),
       codingQualityOk: z.boolean().optional(),
-      adjudicationDetails: z.strictObject({ status: z.string(), reason: z.string().optional() }).optional(),
+      adjudicationDetails: z
+        .strictObject({
+          status: z.string(),
+          reason: z.string().optional(),
+          decisions: z
+            .array(
+              z.strictObject({
+                decision: z.enum(['ACCEPTED', 'REJECTED', 'UNSURE']),
+                reason: z.string(),
+                adjudicator: z.strictObject({ id: z.string(), kind: z.enum(['STAFF', 'SERVICE']) }),
+                decidedAt: DateTime,
+                signature: z.string(),
+              }),
+            )
+            .optional(),
+        })
+        .optional(),
       errors: z.array(error),
       raisedIndicators: names,
     }),

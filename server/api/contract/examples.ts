@@ -85,6 +85,17 @@ const mobile = {
   otp: { status: 'PENDING' as const, creationTime: AT, timeout: 600_000 },
   errors: [],
 }
+const deskEntry = {
+  adjudicationId: '01890a5d-ac96-774b-bcce-b302099a805c',
+  identityId: IDENTITY_ID,
+  evidenceId: EVIDENCE_ID,
+  type: 'PORTRAIT',
+  status: 'TO_PROCESS' as const,
+  requestDateTime: AT,
+  dueDateTime: '2026-02-02T09:30:00.000',
+  fourEyes: false,
+  decisionsMade: 0,
+}
 const adjudication = {
   evidenceId: EVIDENCE_ID,
   type: 'PASSPORT',
@@ -95,6 +106,27 @@ const additionalFile = { id: EVIDENCE_ID, metadata: [{ key: 'title', value: 'sig
 const france = {
   iso3CountryCode: 'FRA',
   documents: [{ documentType: 'PASSPORT', format: 'TD3' as const, liveVideoCaptureSupported: true }],
+}
+const webhook = {
+  webhookId: '01890a5d-ac96-774b-bcce-b302099a8060',
+  url: 'https://hooks.bank.example/counterproof',
+  events: ['evidence.decided' as const, 'identity.evaluated' as const, 'proof.sealed' as const],
+  creationDateTime: AT,
+  pending: 1,
+  parked: 0,
+}
+const delivery = {
+  deliveryId: '01890a5d-ac96-774b-bcce-b302099a8061',
+  eventId: '01890a5d-ac96-774b-bcce-b302099a8062',
+  type: 'evidence.decided' as const,
+  identityId: IDENTITY_ID,
+  state: 'PENDING' as const,
+  attempts: 2,
+  creationDateTime: AT,
+  lastTryDateTime: AT,
+  lastStatus: 503,
+  lastError: 'status' as const,
+  nextTryDateTime: AT,
 }
 
 export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTRACT)[Name]> } = {
@@ -168,6 +200,15 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   FileMetadata: additionalFile.metadata,
   LegalHoldRequest: { reference: 'Case 4711/26', until: '2099-12-31T00:00:00.000' },
   LegalHold: { reference: 'Case 4711/26', placedDateTime: AT, until: '2099-12-31T00:00:00.000' },
+  WebhookRequest: {
+    url: 'https://hooks.bank.example/counterproof',
+    events: ['evidence.decided', 'identity.evaluated', 'proof.sealed'],
+  },
+  WebhookRotation: { overlapHours: 24 },
+  Webhook: webhook,
+  WebhookList: { webhooks: [webhook] },
+  WebhookDelivery: delivery,
+  WebhookDeliveryList: { deliveries: [delivery] },
   DeletionReceipt: {
     identityId: IDENTITY_ID,
     erasedAt: AT,
@@ -230,6 +271,39 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   AdditionalFileStatus: { id: EVIDENCE_ID, status: 'STORED' },
   AdjudicationAnswer: adjudication,
   AdjudicationList: [adjudication],
+  DeskList: { adjudications: [deskEntry], next: '1769851800000_01890a5d-ac96-774b-bcce-b302099a805c' },
+  DeskCase: {
+    ...deskEntry,
+    status: 'PROCESSING',
+    claimedUntil: '2026-01-31T09:50:00.000',
+    claimedBy: { id: 'a.smith', kind: 'STAFF' },
+    evidenceStatus: 'ADJUDICATION',
+    positiveIndicators: ['BIOMETRIC_QUALITY_CHECK_OK'],
+    warningIndicators: [],
+    blockingIndicators: [],
+    unverifiedIndicators: ['BIOMETRIC_MATCHING_CHECK_UNVERIFIED'],
+    errors: [],
+    images: [
+      {
+        evidenceId: EVIDENCE_ID,
+        href: `/v1/identities/${IDENTITY_ID}/attributes/portrait/capture`,
+      },
+    ],
+    choices: [
+      {
+        decision: 'ACCEPTED',
+        reasons: [{ code: 'SAME_PERSON', text: 'The portrait shows the holder of the document.' }],
+      },
+    ],
+    acceptancesNeeded: 1,
+  },
+  ClaimRequestByAdjudicator: { adjudicator: 'a.smith' },
+  DecisionRequest: { adjudicator: 'a.smith', decision: 'ACCEPTED', reason: 'SAME_PERSON' },
+  DecisionAnswer: {
+    adjudicationId: '01890a5d-ac96-774b-bcce-b302099a805c',
+    evidenceId: EVIDENCE_ID,
+    status: 'ACCEPTED',
+  },
   FraudCheckAnswer: {
     globalStatus,
     checks: [

@@ -6,11 +6,13 @@ import * as evidence from './evidence.ts'
 import * as identity from './identity.ts'
 import * as requests from './requests.ts'
 import * as service from './service.ts'
+import * as webhooks from './webhooks.ts'
 
 export * from './evidence.ts'
 export * from './identity.ts'
 export * from './requests.ts'
 export * from './service.ts'
+export * from './webhooks.ts'
 export type { Frozen } from './primitives.ts'
 
 /** Name → schema: the components of the OpenAPI description. */
@@ -32,6 +34,11 @@ export const CONTRACT = {
   AdditionalFileStatus: identity.AdditionalFileStatus,
   AdjudicationAnswer: identity.AdjudicationAnswer,
   AdjudicationList: identity.AdjudicationList,
+  DeskList: identity.DeskList,
+  DeskCase: identity.DeskCase,
+  ClaimRequestByAdjudicator: identity.ClaimRequestByAdjudicator,
+  DecisionRequest: identity.DecisionRequest,
+  DecisionAnswer: identity.DecisionAnswer,
   FraudCheckResult: identity.FraudCheckResult,
   FraudCheckAnswer: identity.FraudCheckAnswer,
   EvidenceStatus: evidence.EvidenceStatus,
@@ -75,6 +82,12 @@ export const CONTRACT = {
   DeletionReceipt: service.DeletionReceipt,
   SupportedCountry: service.SupportedCountry,
   SupportedCountryList: service.SupportedCountryList,
+  WebhookRequest: webhooks.WebhookRequest,
+  WebhookRotation: webhooks.WebhookRotation,
+  Webhook: webhooks.Webhook,
+  WebhookList: webhooks.WebhookList,
+  WebhookDelivery: webhooks.WebhookDelivery,
+  WebhookDeliveryList: webhooks.WebhookDeliveryList,
   HealthcheckReport: service.HealthcheckReport,
   PublicKeySet: service.PublicKeySet,
   ProblemDocument: service.ProblemDocument,

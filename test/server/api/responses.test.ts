@@ -17,6 +17,7 @@ const { operations } = description
 const IDS: Readonly<Record<string, string>> = {
   id: IDENTITY_ID,
   evidenceId: EVIDENCE_ID,
+  adjudicationId: EVIDENCE_ID,
   fileId: EVIDENCE_ID,
   sessionId: SESSION_ID,
   iso3: 'FRA',

@@ -14,6 +14,7 @@ import {
 import type { Sent, TestApi } from './support.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
+const webhook = `/v1/webhooks/${IDENTITY_ID}`
 const consents = [{ type: 'PORTRAIT', approved: true }]
 
 const TEXT_DOCUMENT = {
@@ -89,6 +90,29 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   listAdjudications: ['GET', `${identity}/adjudications`, () => ({}), 200, 403],
   getAdjudication: ['GET', `${identity}/adjudications/${EVIDENCE_ID}`, () => ({}), 200, 403],
   requestAdjudication: ['POST', `${identity}/adjudications/${EVIDENCE_ID}`, () => ({}), 200, 403],
+  listDesk: ['GET', '/v1/adjudications', () => ({}), 200, 403],
+  getDesk: ['GET', `/v1/adjudications/${EVIDENCE_ID}`, () => ({}), 200, 403],
+  claimAdjudication: [
+    'POST',
+    `/v1/adjudications/${EVIDENCE_ID}/claim`,
+    () => ({ json: { adjudicator: 'a.1' } }),
+    200,
+    403,
+  ],
+  releaseAdjudication: [
+    'POST',
+    `/v1/adjudications/${EVIDENCE_ID}/release`,
+    () => ({ json: { adjudicator: 'a.1' } }),
+    200,
+    403,
+  ],
+  decideAdjudication: [
+    'POST',
+    `/v1/adjudications/${EVIDENCE_ID}/decision`,
+    () => ({ json: { adjudicator: 'a.1', decision: 'ACCEPTED', reason: 'SAME_PERSON' } }),
+    200,
+    403,
+  ],
   getFraudChecks: ['GET', `${identity}/antifraud`, () => ({}), 200, 403],
   requestFraudChecks: ['POST', `${identity}/antifraud`, () => ({ json: [{ type: 'VELOCITY' }] }), 200, 403],
   submitTextDocument: ['POST', `${identity}/id-documents`, () => ({ json: TEXT_DOCUMENT }), 200, 200],
@@ -144,6 +168,15 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   getLegalHold: ['GET', `${identity}/legal-hold`, () => ({}), 200, 403],
   placeLegalHold: ['PUT', `${identity}/legal-hold`, () => ({ json: { reference: 'case' } }), 204, 403],
   liftLegalHold: ['DELETE', `${identity}/legal-hold`, () => ({}), 204, 403],
+  registerWebhook: ['POST', '/v1/webhooks', () => ({ json: { url: 'https://hooks.example/' } }), 200, 403],
+  listWebhooks: ['GET', '/v1/webhooks', () => ({}), 200, 403],
+  getWebhook: ['GET', webhook, () => ({}), 200, 403],
+  removeWebhook: ['DELETE', webhook, () => ({}), 204, 403],
+  rotateWebhookSecret: ['POST', `${webhook}/secret`, () => ({ json: {} }), 200, 403],
+  enableWebhook: ['POST', `${webhook}/enable`, () => ({}), 200, 403],
+  testWebhook: ['POST', `${webhook}/test`, () => ({}), 200, 403],
+  listWebhookDeliveries: ['GET', `${webhook}/deliveries?state=PARKED&limit=2`, () => ({}), 200, 403],
+  resendWebhookDelivery: ['POST', `${webhook}/deliveries/${EVIDENCE_ID}/resend`, () => ({}), 200, 403],
   getDeletionReceipt: ['GET', `/v1/deletion-receipts/${IDENTITY_ID}`, () => ({}), 200, 403],
   listSupportedCountries: ['GET', '/v1/supported-evidence/countries', () => ({}), 200, 200],
   getSupportedCountry: ['GET', '/v1/supported-evidence/countries/FRA', () => ({}), 200, 200],

@@ -7,10 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { v7 as uuidv7 } from 'uuid'
 import { ProblemDocument } from '../../../server/api/contract/index.ts'
 import type {
+  DeskCase,
   GlobalStatus,
   Identity,
   SingleStatus,
   SupportedCountry,
+  Webhook,
+  WebhookDelivery,
 } from '../../../server/api/contract/index.ts'
 import { createApi } from '../../../server/api/create-api.ts'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
@@ -68,9 +71,43 @@ const ADJUDICATION = {
   status: 'TO_PROCESS' as const,
   requestDateTime: '2026-01-31T09:30:01.000',
 }
+const DESK_CASE: DeskCase = {
+  ...ADJUDICATION,
+  adjudicationId: EVIDENCE_ID,
+  identityId: IDENTITY_ID,
+  fourEyes: false,
+  decisionsMade: 0,
+  evidenceStatus: 'ADJUDICATION',
+  positiveIndicators: [],
+  warningIndicators: [],
+  blockingIndicators: [],
+  unverifiedIndicators: [],
+  errors: [],
+  images: [],
+  choices: [],
+  acceptancesNeeded: 1,
+}
 const FRANCE: SupportedCountry = {
   iso3CountryCode: 'FRA',
   documents: [{ documentType: 'PASSPORT', format: 'TD3', liveVideoCaptureSupported: false }],
+}
+/** Under the one id that the fakes know. */
+const WEBHOOK: Webhook = {
+  webhookId: IDENTITY_ID,
+  url: 'https://hooks.bank.example/',
+  events: ['proof.sealed'],
+  creationDateTime: '2026-01-31T09:30:00.000',
+  pending: 0,
+  parked: 0,
+}
+const DELIVERY: WebhookDelivery = {
+  deliveryId: EVIDENCE_ID,
+  eventId: SESSION_ID,
+  type: 'proof.sealed',
+  identityId: IDENTITY_ID,
+  state: 'PENDING',
+  attempts: 0,
+  creationDateTime: '2026-01-31T09:30:00.000',
 }
 /** Not valid images: the API never looks inside one. */
 export const IMAGE_BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0x00, 0x0d, 0x0a, 0x2d, 0x2d, 0xfe])
@@ -156,6 +193,15 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     requestAdjudication: async (_caller, id) => (known(id), ADJUDICATION),
     listAdjudications: async (_caller, id) => (known(id), [ADJUDICATION]),
     getAdjudication: async (_caller, id) => (known(id), ADJUDICATION),
+    listDesk: async () => ({ adjudications: [DESK_CASE] }),
+    getDesk: async () => DESK_CASE,
+    claimAdjudication: async () => DESK_CASE,
+    releaseAdjudication: async () => DESK_CASE,
+    decideAdjudication: async () => ({
+      adjudicationId: EVIDENCE_ID,
+      evidenceId: EVIDENCE_ID,
+      status: 'ACCEPTED',
+    }),
     requestFraudChecks: async (_caller, id, checks) => (
       known(id),
       {
@@ -207,6 +253,15 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       { reference: 'Case 4711/26', placedDateTime: '2026-01-31T09:30:01.000' }
     ),
     liftLegalHold: async (_caller, id) => known(id),
+    registerWebhook: async () => ({ ...WEBHOOK, secret: 'whsec_test' }),
+    listWebhooks: async () => ({ webhooks: [WEBHOOK] }),
+    getWebhook: async (_caller, id) => (known(id), WEBHOOK),
+    removeWebhook: async (_caller, id) => known(id),
+    rotateWebhookSecret: async (_caller, id) => (known(id), { ...WEBHOOK, secret: 'whsec_test' }),
+    enableWebhook: async (_caller, id) => (known(id), WEBHOOK),
+    testWebhook: async (_caller, id) => (known(id), DELIVERY),
+    listWebhookDeliveries: async (_caller, id) => (known(id), { deliveries: [DELIVERY] }),
+    resendWebhookDelivery: async (_caller, id) => (known(id), DELIVERY),
     getDeletionReceipt: async (_caller, id) => (
       known(id),
       { identityId: id, erasedAt: '2026-01-31T09:30:01.000', reason: 'DELETE', receipt: 'a.b.c' }

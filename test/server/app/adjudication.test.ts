@@ -58,7 +58,10 @@ test('nobody answers for two days: TIME_OUT, and the evidence keeps what the mac
   await client.passTime(47 * HOUR_MS)
   expect(await documentOf(id)).toMatchObject({ status: 'ADJUDICATION' })
   await client.passTime(HOUR_MS)
-  expect(await documentOf(id)).toEqual(found)
+  expect(await documentOf(id)).toEqual({
+    ...found,
+    unverifiedIndicators: [...(found?.unverifiedIndicators ?? []), 'ADJUDICATION_UNVERIFIED'],
+  })
   const ended = await client.ask('AdjudicationAnswer', 'GET', path(id, evidenceId))
   expect(ended).toMatchObject({ status: 'TIME_OUT', responseDateTime: '2026-03-04T09:00:00.001' })
   expect(client.events(id).filter(([type]) => type === 'adjudication.ended')).toEqual([

@@ -11,6 +11,7 @@ import {
   type ResultCode,
 } from '../../../server/proofing/error-codes.ts'
 import { ImageFaultError, type Vision } from '../../../server/vision/protocol.ts'
+import { sendAnswer } from '../../support/adjudication-service.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
 import { accept, answerWith } from '../../support/sms-gateway.ts'
@@ -146,6 +147,20 @@ async function trustedClaim(back: (authorizeUrl: string) => Promise<unknown>): P
   return found(id, 'trustedIdClaim')
 }
 
+/** A document that was sent to the adjudication service, and what it answered. */
+async function answered(answer: object): Promise<Reached> {
+  const id = await anIdentity()
+  await submitDocument(id, picture({ shows: 'document', lines: null, face: 'A' }))
+  await whole.endJobs(id)
+  const { idDocuments } = await whole.ask('Identity', 'GET', at(id, ''))
+  await post(id, `adjudications/${idDocuments[0]?.evidenceId}`)
+  const { adjudications } = await whole.ask('DeskList', 'GET', '/v1/adjudications?limit=200')
+  const adjudicationId = adjudications.find(({ identityId }) => identityId === id)?.adjudicationId
+  const { status } = await sendAnswer(whole.app.url, { adjudicationId, ...answer }, { at: whole.now() })
+  expect(status).toBe(204)
+  return found(id, 'document')
+}
+
 /** While a file lies where one of the appliance's folders was. */
 async function withoutFolder(name: 'images' | 'proofs', call: () => Promise<Reached>): Promise<Reached> {
   const path = join(whole.app.dataDir, name)
@@ -236,6 +251,8 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
     return found(id, 'document')
   },
   '1543': () => documentOf({}),
+  '1597': () => answered({ decision: 'ERROR' }),
+  '1598': () => answered({ decision: 'REJECTED', reason: 'DOCUMENT_TAMPERED', adjudicator: 'a.1' }),
   '1599': async () => {
     const id = await anIdentity()
     const card = {

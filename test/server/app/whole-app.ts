@@ -1,5 +1,6 @@
 /** An appliance with everything around it: an SMS gateway and an OpenID provider on real sockets, scripted pictures. */
 import type { Vision } from '../../../server/vision/protocol.ts'
+import { ANSWER_SECRET_FILE, ANSWERS_CONFIG } from '../../support/adjudication-service.ts'
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
 import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
@@ -38,9 +39,13 @@ export async function startWholeApp(): Promise<WholeApp> {
   const clocked = await startClockedApp({
     config: {
       rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
-      connectors: { sms: { url: gateway.url, timeoutMs: 300 }, oidc: { providers: [bank] } },
+      connectors: {
+        sms: { url: gateway.url, timeoutMs: 300 },
+        oidc: { providers: [bank] },
+        adjudication: ANSWERS_CONFIG,
+      },
     },
-    files: { 'provider.secret': 'the secret\n' },
+    files: { 'provider.secret': 'the secret\n', ...ANSWER_SECRET_FILE },
     vision,
     started: ({ url }) => {
       provider.serve(`${url}/oidc/callback`)

@@ -7,10 +7,11 @@ import {
   type AdjudicationStatus,
 } from '../../../server/proofing/types.ts'
 
-/** Who is unsure hands on to a second person, whose time runs out likewise. */
+/** Who gives it back leaves it to the next; who is unsure hands on to a second person, whose time runs out likewise. */
 const ALLOWED = new Set([
   'TO_PROCESS → PROCESSING',
   'TO_PROCESS → TIME_OUT',
+  'PROCESSING → TO_PROCESS',
   'PROCESSING → ACCEPTED',
   'PROCESSING → REJECTED',
   'PROCESSING → UNSURE',

@@ -4,7 +4,7 @@ ALTER TABLE adjudications ADD COLUMN four_eyes INTEGER NOT NULL DEFAULT 0;
 -- sealed under the identity's key: who has it now, until when
 ALTER TABLE adjudications ADD COLUMN claim_ct BLOB;
 ALTER TABLE adjudications ADD COLUMN claim_expires_at INTEGER;
-CREATE INDEX adjudications_by_status ON adjudications (status, requested_at);
+CREATE INDEX adjudications_by_status ON adjudications (status, requested_at, id);
 
 CREATE TABLE adjudication_decisions (
   id TEXT PRIMARY KEY,
@@ -14,6 +14,6 @@ CREATE TABLE adjudication_decisions (
   decision_ct BLOB NOT NULL,
   decided_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX adjudication_decisions_by_request ON adjudication_decisions (adjudication_id, decided_at);
+CREATE INDEX adjudication_decisions_by_request ON adjudication_decisions (adjudication_id, decided_at, id);
 CREATE INDEX adjudication_decisions_by_identity ON adjudication_decisions (identity_id);
 `

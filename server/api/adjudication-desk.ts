@@ -1,0 +1,50 @@
+/** /v1/adjudications: the desk of the adjudicators, for back-end keys alone. */
+import { sendJson } from './answer.ts'
+import { readJson } from './body.ts'
+import { ClaimRequestByAdjudicator, DecisionRequest, DeskQuery } from './contract/index.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Handlers } from './handlers.ts'
+import { idParam, parse } from './parse.ts'
+import { callerOf } from './request-context.ts'
+
+type Operations = 'listDesk' | 'getDesk' | 'claimAdjudication' | 'releaseAdjudication' | 'decideAdjudication'
+
+/** Whoever the relying service names is one of its people; its adjudication service is told by its key. */
+const staff = (id: string) => ({ id, kind: 'STAFF' }) as const
+
+export function adjudicationDeskHandlers({
+  workflows,
+  config,
+}: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
+  const { jsonBytes } = config.uploadLimits
+  return {
+    async listDesk(req, res) {
+      sendJson(res, 'DeskList', await workflows.listDesk(callerOf(req, res), parse(DeskQuery, req.query)))
+    },
+
+    async getDesk(req, res) {
+      sendJson(res, 'DeskCase', await workflows.getDesk(callerOf(req, res), idParam(req, 'adjudicationId')))
+    },
+
+    async claimAdjudication(req, res) {
+      const id = idParam(req, 'adjudicationId')
+      const { adjudicator } = parse(ClaimRequestByAdjudicator, await readJson(req, jsonBytes))
+      const answer = await workflows.claimAdjudication(callerOf(req, res), id, staff(adjudicator))
+      sendJson(res, 'DeskCase', answer)
+    },
+
+    async releaseAdjudication(req, res) {
+      const id = idParam(req, 'adjudicationId')
+      const { adjudicator } = parse(ClaimRequestByAdjudicator, await readJson(req, jsonBytes))
+      const answer = await workflows.releaseAdjudication(callerOf(req, res), id, staff(adjudicator))
+      sendJson(res, 'DeskCase', answer)
+    },
+
+    async decideAdjudication(req, res) {
+      const id = idParam(req, 'adjudicationId')
+      const { adjudicator, decision, reason } = parse(DecisionRequest, await readJson(req, jsonBytes))
+      const answer = { adjudicator: staff(adjudicator), decision, reason }
+      sendJson(res, 'DecisionAnswer', await workflows.decideAdjudication(callerOf(req, res), id, answer))
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** Reasons of adjudicators and what no person can accept, from resources/adjudication.json: checked at boot. */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import { ADJUDICATION_DECISIONS } from '../proofing/adjudication-decision.ts'
+import {
+  ADJUDICABLE_FAMILIES,
+  faultsOfCatalogue,
+  type AdjudicationRules,
+} from '../proofing/adjudication-rules.ts'
+import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+
+const FILE = 'adjudication.json'
+
+const RulesSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  claimMinutes: z.number().positive().max(1440),
+  beyondPeople: z.array(z.string().regex(/^[A-Z0-9_]{1,80}$/)),
+  reasons: z.array(
+    z.strictObject({
+      // As the events of the audit log take a word.
+      code: z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/),
+      decisions: z.array(z.enum(ADJUDICATION_DECISIONS)).min(1),
+      families: z.array(z.enum(ADJUDICABLE_FAMILIES)).min(1),
+      text: z.string().min(1).max(200),
+    }),
+  ),
+})
+
+/** Throws `configuration_invalid` with every problem. */
+export function loadAdjudicationRules(file = join(RESOURCES_DIR, FILE)): AdjudicationRules {
+  const problems: FieldProblem[] = []
+  const rules = parseFile(file, FILE, RulesSchema, problems)
+  const faults = rules ? faultsOfCatalogue(rules) : []
+  problems.push(...faults.map((message) => ({ code: 'catalogue', field: `${FILE}:reasons`, message })))
+  refuse(problems)
+  return rules as AdjudicationRules
+}

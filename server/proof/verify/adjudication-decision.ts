@@ -1,0 +1,166 @@
+/**
+ * What an adjudicator's decision says, whether one is whole and signed by a key that was given, and whether what he looked
+ * at is what lies before us. Works offline; a key from inside the statement is never believed (`keyId` only names it).
+ */
+import { constants, createHash, verify } from 'node:crypto'
+import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts'
+import { readKeys, type KeySource } from './keys.ts'
+
+export const DECISION_TYPE = 'counterproof-adjudication-decision'
+export const DECISION_VERSION = '1'
+
+/** The payload, under an RS256 signature as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
+export type DecisionStatement = {
+  readonly type: typeof DECISION_TYPE
+  readonly version: typeof DECISION_VERSION
+  readonly applianceId: string
+  readonly keyId: string
+  readonly decisionId: string
+  readonly adjudicationId: string
+  readonly identityId: string
+  readonly evidenceId: string
+  /** Of a portrait: the document that it was held against. */
+  readonly referenceId?: string
+  readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
+  readonly reason: string
+  readonly adjudicator: { readonly id: string; readonly kind: 'STAFF' | 'SERVICE' }
+  readonly decidedAt: string
+  /** Every picture that he was shown, by id: SHA-256 (hex) of its bytes. */
+  readonly images: Readonly<Record<string, string>>
+  /** SHA-256 (hex) of what the machine had found, in the form of `hashOfRecords`. */
+  readonly verificationSha256: string
+}
+
+export interface DecisionReport {
+  readonly valid: boolean
+  /** Null unless it is valid: what nobody signed is not passed on. */
+  readonly statement: DecisionStatement | null
+  /** Thumbprint of the key that signed it. */
+  readonly signedBy: string | null
+  /** One sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** base64url of `{"alg":"RS256"}`. Compared, never parsed. */
+const HEADER = 'eyJhbGciOiJSUzI1NiJ9'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const SHA256 = /^[0-9a-f]{64}$/
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/
+
+/** Throws KeyError when there is no usable key among those given. */
+export function verifyDecision(jws: string, source: KeySource): DecisionReport {
+  const keys = readKeys(source)
+  const [header, payload, signature, ...rest] = jws.split('.')
+  if (header !== HEADER || !payload || !signature || rest.length > 0) {
+    return refused('It is no compact JWS with the header {"alg":"RS256"}.')
+  }
+  const bytes = Buffer.from(payload, 'base64url')
+  const raw = Buffer.from(signature, 'base64url')
+  if (bytes.toString('base64url') !== payload || raw.toString('base64url') !== signature) {
+    return refused('It is not written in plain base64url.')
+  }
+  const input = Buffer.from(`${header}.${payload}`, 'ascii')
+  const signer = keys.find(({ key }) =>
+    verify('sha256', input, { key, padding: constants.RSA_PKCS1_PADDING }, raw),
+  )
+  if (!signer) return refused('It was not signed by any of the keys given, or it was altered.')
+  const statement = parseStatement(bytes)
+  if (!statement)
+    return refused('What was signed is no decision of an adjudicator in its one canonical form.')
+  return { valid: true, statement, signedBy: signer.id, problems: [] }
+}
+
+function refused(problem: string): DecisionReport {
+  return { valid: false, statement: null, signedBy: null, problems: [problem] }
+}
+
+/** What lies before us of that which the adjudicator was shown. */
+export interface Shown {
+  /** By id: SHA-256 (hex) of the bytes. */
+  readonly images: ReadonlyMap<string, string>
+  /** Of the evidence, as they stand in `verificationDetails` or in the database. */
+  readonly records: readonly SeenRecord[]
+}
+
+/** What he saw and what lies before us differ in these: pictures by id, `verification` for the records. Sorted. */
+export function differencesFrom(statement: DecisionStatement, shown: Shown): readonly string[] {
+  const images = Object.entries(statement.images)
+    .filter(([id, sha256]) => shown.images.get(id) !== sha256)
+    .map(([id]) => id)
+  const same = hashOfRecords(shown.records) === statement.verificationSha256
+  return [...images, ...(same ? [] : ['verification'])].sort()
+}
+
+/** Untrusted shape: of an archive. */
+type SeenRecord = Readonly<Record<string, unknown>>
+
+/** What a record says, in the database and in an archive alike; what an archive adds beside it is left out. */
+const RECORD_MEMBERS = [
+  'startDateTime',
+  'endDateTime',
+  'participantType',
+  'participantState',
+  'errors',
+  'raisedIndicators',
+  'measurements',
+  'models',
+] as const
+const OF_PEOPLE = 'ADJUDICATION'
+
+/** SHA-256 (hex) over the canonical JSON of what the machine had found, in order. */
+export function hashOfRecords(records: readonly SeenRecord[]): string {
+  const ofMachine = records
+    .filter(({ participantType }) => participantType !== OF_PEOPLE)
+    .map((record) => Object.fromEntries(RECORD_MEMBERS.map((member) => [member, record[member]])))
+  return createHash('sha256')
+    .update(canonicalBytes(ofMachine as JsonValue))
+    .digest('hex')
+}
+
+type Rule = (value: unknown) => boolean
+const matches =
+  (pattern: RegExp): Rule =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+
+const MEMBERS: Readonly<Record<keyof DecisionStatement, Rule>> = {
+  type: (value) => value === DECISION_TYPE,
+  version: (value) => value === DECISION_VERSION,
+  applianceId: matches(UUID),
+  keyId: matches(/^[A-Za-z0-9_-]{43}$/),
+  decisionId: matches(UUID),
+  adjudicationId: matches(UUID),
+  identityId: matches(UUID),
+  evidenceId: matches(UUID),
+  referenceId: (value) => value === undefined || matches(UUID)(value),
+  decision: matches(/^(ACCEPTED|REJECTED|UNSURE)$/),
+  reason: matches(/^[A-Z_]{3,61}$/),
+  adjudicator: (value) =>
+    isRecord(value) &&
+    matches(/^[A-Za-z0-9._-]{1,64}$/)(value.id) &&
+    matches(/^(STAFF|SERVICE)$/)(value.kind),
+  decidedAt: matches(DATE_TIME),
+  images: (value) => isRecord(value) && Object.values(value).every(matches(SHA256)),
+  verificationSha256: matches(SHA256),
+}
+
+/** Null unless every member is what it must be, none is there beside them, and the form is the canonical one. */
+function parseStatement(bytes: Uint8Array): DecisionStatement | null {
+  const text = Buffer.from(bytes).toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+    if (canonicalJson(value as JsonValue) !== text) return null
+  } catch {
+    return null
+  }
+  if (!isRecord(value)) return null
+  const record = value
+  const isWhole = Object.entries(MEMBERS).every(([name, rule]) => rule(record[name]))
+  const isAll = Object.keys(record).every((name) => name in MEMBERS)
+  return isWhole && isAll ? (value as DecisionStatement) : null
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

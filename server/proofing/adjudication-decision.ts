@@ -1,0 +1,91 @@
+/**
+ * Who may decide about a request for adjudication, and what follows from a decision. Pure: knows the request and what
+ * was decided about it before, never who is signed in where.
+ */
+import { AppError } from '../errors.ts'
+import type { AdjudicationStatus } from './types.ts'
+
+export const ADJUDICATION_DECISIONS = ['ACCEPTED', 'REJECTED', 'UNSURE'] as const
+export type AdjudicationDecision = (typeof ADJUDICATION_DECISIONS)[number]
+
+/** STAFF: a person. SERVICE: a service outside, with whoever works there; it counts as one, however many they are. */
+export const ADJUDICATOR_KINDS = ['STAFF', 'SERVICE'] as const
+
+export interface Adjudicator {
+  readonly id: string
+  readonly kind: (typeof ADJUDICATOR_KINDS)[number]
+}
+
+/** An id of the tenant's own, for adjudicators and for officers who capture. No name fits a log better than this. */
+export const STAFF_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+export interface Claim {
+  readonly adjudicator: Adjudicator
+  readonly expiresAt: Date
+}
+
+/** What is known of a request beside its state. */
+export interface Deliberation {
+  /** Two people must accept. */
+  readonly fourEyes: boolean
+  /** Oldest first. */
+  readonly decisions: readonly {
+    readonly adjudicator: Adjudicator
+    readonly decision: AdjudicationDecision
+  }[]
+}
+
+/** Written in capitals or not, it is one person: in doubt, two ids are the same. */
+const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+export function isSameAdjudicator(a: Adjudicator, b: Adjudicator): boolean {
+  return sameId(a.id, b.id) || (a.kind === 'SERVICE' && b.kind === 'SERVICE')
+}
+
+/**
+ * Throws `adjudicator_captured` for who captured evidence of this person, and `adjudicator_decided` for who has decided
+ * about this request before.
+ */
+export function requireIndependent(
+  adjudicator: Adjudicator,
+  { decisions }: Pick<Deliberation, 'decisions'>,
+  officers: readonly string[],
+): void {
+  if (officers.some((officer) => sameId(officer, adjudicator.id))) throw new AppError('adjudicator_captured')
+  const decided = decisions.some((earlier) => isSameAdjudicator(earlier.adjudicator, adjudicator))
+  if (decided) throw new AppError('adjudicator_decided')
+}
+
+/** Its time is not over. */
+export function isInForce(claim: Claim | null, now: Date): claim is Claim {
+  return claim !== null && claim.expiresAt > now
+}
+
+/** Throws `adjudication_claimed` while another one has it. */
+export function requireFree(claim: Claim | null, adjudicator: Adjudicator, now: Date): void {
+  if (isInForce(claim, now) && !isSameAdjudicator(claim.adjudicator, adjudicator)) {
+    throw new AppError('adjudication_claimed')
+  }
+}
+
+/** Throws `adjudication_claimed` while another one has it, and `adjudication_not_claimed` when nobody has. */
+export function requireClaim(claim: Claim | null, adjudicator: Adjudicator, now: Date): void {
+  requireFree(claim, adjudicator, now)
+  if (!isInForce(claim, now)) throw new AppError('adjudication_not_claimed')
+}
+
+/** One rejection decides. The first acceptance under four eyes leaves the request open for a second person. */
+export function statusAfter(
+  decision: AdjudicationDecision,
+  { fourEyes, decisions }: Deliberation,
+): Extract<AdjudicationStatus, AdjudicationDecision> {
+  if (decision !== 'ACCEPTED' || !fourEyes) return decision
+  return decisions.some((earlier) => earlier.decision === 'ACCEPTED') ? 'ACCEPTED' : 'UNSURE'
+}
+
+/** Back to the queue: where somebody has decided already, a second one is waited for. */
+export function statusWhenReleased({
+  decisions,
+}: Pick<Deliberation, 'decisions'>): Extract<AdjudicationStatus, 'TO_PROCESS' | 'UNSURE'> {
+  return decisions.length > 0 ? 'UNSURE' : 'TO_PROCESS'
+}

@@ -1,0 +1,137 @@
+/**
+ * Evidence after a person has decided, or nobody has. What the machine found is kept: nothing that failed turns into a
+ * check that passed. A failed check that a person accepts becomes a warning, and is listed as mitigated by him.
+ */
+import { documentScore, lowerOf, passedChecks, strengthOf, type RuledLevel } from './assurance/scores.ts'
+import type { Policy } from './assurance/policy.ts'
+import { resultError } from './error-codes.ts'
+import { moveEvidence, type Evaluation, type Evidence } from './evidence.ts'
+import type { AdjudicationStatus, Level } from './types.ts'
+
+const ADJUDICATION = 'ADJUDICATION'
+const OK = `${ADJUDICATION}_OK`
+const FAILED = `${ADJUDICATION}_FAILED`
+const UNVERIFIED = `${ADJUDICATION}_UNVERIFIED`
+
+/** How a request ends. */
+export type AdjudicationEnd = Extract<AdjudicationStatus, 'ACCEPTED' | 'REJECTED' | 'TIME_OUT' | 'ERROR'>
+
+/** The document that an adjudicator held the portrait against. */
+export interface HeldAgainst {
+  readonly id: string
+  readonly score: Level
+}
+
+/** The evidence as the end of its request leaves it. `reference`: of a portrait, else null. */
+export function adjudicated(
+  policy: Policy,
+  evidence: Evidence,
+  end: AdjudicationEnd,
+  reference: HeldAgainst | null,
+): Evidence {
+  const before = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
+  switch (end) {
+    case 'ACCEPTED':
+      return accepted(policy, before, reference)
+    case 'REJECTED':
+      return rejected(policy, before)
+    case 'TIME_OUT':
+    case 'ERROR':
+      return unanswered(before, end)
+  }
+}
+
+/** What an earlier request for the same evidence left. */
+export function beforeAdjudication(evaluation: Evaluation): Evaluation {
+  const without = (names: readonly string[], indicator: string): readonly string[] =>
+    names.filter((name) => name !== indicator)
+  return {
+    ...evaluation,
+    positiveIndicators: without(evaluation.positiveIndicators, OK),
+    blockingIndicators: without(evaluation.blockingIndicators, FAILED),
+    unverifiedIndicators: without(evaluation.unverifiedIndicators, UNVERIFIED),
+    errors: evaluation.errors.filter(({ code }) => code !== '1597' && code !== '1598'),
+  }
+}
+
+function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | null): Evidence {
+  const { evaluation, type } = evidence
+  const positiveIndicators = [...evaluation.positiveIndicators, OK]
+  const passed = passedChecks(positiveIndicators)
+  const strength = strengthOf(policy, type, passed)
+  const score =
+    evidence.family === 'PORTRAIT'
+      ? capped(policy, 'portraitScore', {
+          level: reference?.score ?? 'LEVEL0',
+          rule: ruleOf(policy, 'score-of-reference'),
+        })
+      : capped(policy, 'documentScore', documentScore(policy, type, passed))
+  const failed = evaluation.blockingIndicators.map((name) => name.replace(/_FAILED$/, ''))
+  const missing = evaluation.mandatoryMissing.filter((check) => !failed.includes(check))
+  return {
+    ...moveEvidence(evidence, 'VERIFIED'),
+    strength: strength.level,
+    score: score.level,
+    matchedReferenceId: reference?.id ?? evidence.matchedReferenceId,
+    evaluation: {
+      ...evaluation,
+      positiveIndicators,
+      // Under the names that they have as failures: it is not the machine that warns.
+      warningIndicators: [...evaluation.warningIndicators, ...evaluation.blockingIndicators],
+      blockingIndicators: [],
+      mandatoryMissing: [],
+      mitigations: [
+        ...(evaluation.mitigations ?? []),
+        ...failed.map((check) => ({ indicator: `${check}_FAILED`, mitigatedBy: OK })),
+        ...missing.map((check) => ({ indicator: `${check}_UNVERIFIED`, mitigatedBy: OK })),
+      ],
+      strengthRule: strength.rule,
+      scoreRule: score.rule,
+    },
+  }
+}
+
+function rejected(policy: Policy, evidence: Evidence): Evidence {
+  const { evaluation } = evidence
+  return {
+    ...moveEvidence(evidence, 'INVALID'),
+    score: 'LEVEL0',
+    evaluation: {
+      ...evaluation,
+      blockingIndicators: [...evaluation.blockingIndicators, FAILED],
+      errors: [...evaluation.errors, resultError('1598')],
+      scoreRule: ruleOf(policy, 'not-verified'),
+    },
+  }
+}
+
+function unanswered(evidence: Evidence, end: 'TIME_OUT' | 'ERROR'): Evidence {
+  const { evaluation } = evidence
+  return {
+    ...moveEvidence(evidence, 'NOT_VERIFIED'),
+    evaluation: {
+      ...evaluation,
+      unverifiedIndicators: [...evaluation.unverifiedIndicators, UNVERIFIED],
+      errors: end === 'ERROR' ? [...evaluation.errors, resultError('1597')] : evaluation.errors,
+    },
+  }
+}
+
+/** Never more than the policy gives a person's word. */
+function capped(
+  policy: Policy,
+  cap: 'documentScore' | 'portraitScore',
+  { level, rule }: RuledLevel,
+): RuledLevel {
+  const reached = lowerOf(level, policy.adjudication[cap])
+  return { level: reached, rule: reached === level ? rule : ruleOf(policy, `adjudication.${cap}`) }
+}
+
+function ruleOf({ id, version }: Policy, rule: string): string {
+  return `${id}/${version}:${rule}`
+}
+
+/** A person has had the last word about it: no machine looks at it again. */
+export function isDecidedByPerson({ evaluation }: Pick<Evidence, 'evaluation'>): boolean {
+  return evaluation.positiveIndicators.includes(OK) || evaluation.blockingIndicators.includes(FAILED)
+}

@@ -1,0 +1,72 @@
+/**
+ * What each adjudicator decided about a request, with his signature's worth: sealed, because it names a person. Also
+ * which answers of an adjudication service were carried out here: one that comes again changes nothing.
+ */
+import type { RecordedDecision } from '../proofing/verification-record.ts'
+import type { Db } from './open.ts'
+import type { Vault } from './vault.ts'
+
+export interface StoredDecision {
+  readonly id: string
+  readonly adjudicationId: string
+  readonly identityId: string
+  readonly decision: RecordedDecision
+  readonly decidedAt: Date
+}
+
+export interface AdjudicationDecisions {
+  add(decision: StoredDecision): void
+  /** Of one request, oldest first. */
+  list(adjudicationId: string): readonly RecordedDecision[]
+  /** Of evidence that was withdrawn. */
+  dropOf(evidenceId: string): void
+  /** False for an answer that was taken before. Inside the transaction that carries it out. */
+  takeCallback(id: string, at: Date): boolean
+  wasTaken(id: string): boolean
+}
+
+interface Row {
+  id: string
+  identity_id: string
+  decision_ct: Buffer
+}
+
+export function createAdjudicationDecisions(
+  db: Db,
+  vault: Vault,
+  lookupHash: (value: string) => Buffer,
+): AdjudicationDecisions {
+  const insert = db.prepare(
+    `INSERT INTO adjudication_decisions (id, adjudication_id, identity_id, decision_ct, decided_at)
+     VALUES (?, ?, ?, ?, ?)`,
+  )
+  // Ids are ordered by time: of two in one millisecond the first is first.
+  const select = db.prepare<[string], Row>(
+    'SELECT id, identity_id, decision_ct FROM adjudication_decisions WHERE adjudication_id = ? ORDER BY decided_at, id',
+  )
+  const remove = db.prepare(
+    `DELETE FROM adjudication_decisions
+     WHERE adjudication_id IN (SELECT id FROM adjudications WHERE evidence_id = ?)`,
+  )
+  const take = db.prepare('INSERT INTO callbacks (id_hash, received_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const taken = db.prepare<[Buffer], { received_at: number }>(
+    'SELECT received_at FROM callbacks WHERE id_hash = ?',
+  )
+  const hashOf = (id: string): Buffer => lookupHash(`adjudication-callback\n${id}`)
+  const contextOf = (id: string): string => `adjudication_decisions:${id}`
+  return {
+    add: ({ id, adjudicationId, identityId, decision, decidedAt }) => {
+      const sealed = vault.sealJson(identityId, contextOf(id), decision)
+      insert.run(id, adjudicationId, identityId, sealed, decidedAt.getTime())
+    },
+    list: (adjudicationId) =>
+      select
+        .all(adjudicationId)
+        .map(
+          (row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as RecordedDecision,
+        ),
+    dropOf: (evidenceId) => void remove.run(evidenceId),
+    takeCallback: (id, at) => take.run(hashOf(id), at.getTime()).changes > 0,
+    wasTaken: (id) => taken.get(hashOf(id)) !== undefined,
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * A decision of an adjudicator: look at what he looked at, sign it, then save decision, request, evidence, events and level
+ * in one transaction, provided that nothing has changed meanwhile. Who decides first decides; who comes late is told so.
+ */
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { isAwaited, moveAdjudication } from '../proofing/adjudication.ts'
+import {
+  requireClaim,
+  requireFree,
+  requireIndependent,
+  statusAfter,
+  type AdjudicationDecision,
+  type Adjudicator,
+} from '../proofing/adjudication-decision.ts'
+import { adjudicated } from '../proofing/adjudication-outcome.ts'
+import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import { specDateTime } from '../proofing/time.ts'
+import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
+import type { RecordedDecision, VerificationRecord } from '../proofing/verification-record.ts'
+import {
+  DECISION_TYPE,
+  DECISION_VERSION,
+  hashOfRecords,
+  type DecisionStatement,
+} from '../proof/verify/adjudication-decision.ts'
+import { canonicalBytes } from '../proof/verify/canonical-json.ts'
+import type { Author } from '../store/events.ts'
+import type { ImageKind } from '../store/images.ts'
+import { saveEnded } from './adjudicate.ts'
+import { byCaller } from './author.ts'
+import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
+import { findCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { resume } from './pause-identity.ts'
+import { recordCall } from './record-call.ts'
+
+export interface Answer {
+  readonly adjudicator: Adjudicator
+  readonly decision: AdjudicationDecision
+  readonly reason: string
+}
+
+/** How an answer came, and what else is saved with it, inside its transaction. */
+export interface Receipt {
+  readonly tenantId: string
+  readonly author: Author
+  /** It has to have been claimed first; a service that answers from outside claims and answers in one. */
+  readonly claimFirst: boolean
+  readonly alongside: (found: Case) => void
+}
+
+/** How often it is tried when the evidence changes under the adjudicator's hand. */
+const ATTEMPTS = 3
+/** What the API hands out to be looked at. */
+const SHOWN: readonly ImageKind[] = ['FRONT', 'BACK', 'PORTRAIT']
+const PERSON = 'ADJUDICATION'
+
+export function decisionWorkflows(ctx: Context) {
+  return {
+    /** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
+    decideAdjudication: async (caller: Caller, adjudicationId: string, answer: Answer) => {
+      const adjudicator = standing(ctx, caller, answer.adjudicator)
+      return decide(
+        ctx,
+        adjudicationId,
+        { ...answer, adjudicator },
+        {
+          tenantId: caller.tenantId,
+          author: byCaller(caller),
+          claimFirst: true,
+          alongside: ({ identity, evidence }) => {
+            const subject = {
+              identityId: identity.id,
+              subjectId: evidence.id,
+              name: PERSON,
+              kind: 'ADD',
+            } as const
+            recordCall(ctx, caller, subject, 200)
+          },
+        },
+      )
+    },
+  }
+}
+
+export async function decide(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const seen = look(ctx, adjudicationId, answer, receipt)
+    const decidedAt = ctx.clock.now()
+    const id = ctx.newId()
+    const signature = await sign(ctx, id, seen, answer, decidedAt)
+    const { adjudicator, decision, reason } = answer
+    const recorded = { decision, reason, adjudicator, decidedAt: specDateTime(decidedAt), signature }
+    const ended = ctx.store.transaction(() => {
+      const present = look(ctx, adjudicationId, answer, receipt)
+      if (!isSame(seen, present)) return null
+      ctx.store.adjudicationDecisions.add({
+        id,
+        adjudicationId,
+        identityId: present.identity.id,
+        decision: recorded,
+        decidedAt,
+      })
+      return commit(ctx, present, recorded, decidedAt, receipt)
+    })
+    if (ended) {
+      ctx.wakeJobs()
+      return ended
+    }
+  }
+  throw new AppError('revision_conflict')
+}
+
+/** Throws for whoever may not decide so. */
+function look(ctx: Context, adjudicationId: string, answer: Answer, { tenantId, claimFirst }: Receipt): Case {
+  const found = findCase(ctx, tenantId, adjudicationId)
+  const { adjudication, deliberation, officers, evidence, reference } = found
+  const { adjudicator, decision, reason } = answer
+  requireOpenCase(found)
+  requireIndependent(adjudicator, deliberation, officers)
+  const hold = claimFirst ? requireClaim : requireFree
+  hold(adjudication.claim, adjudicator, ctx.clock.now())
+  requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
+  if (decision === 'ACCEPTED') requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+  return found
+}
+
+/** What was signed is still what lies there. */
+function isSame(seen: Case, present: Case): boolean {
+  return (
+    seen.evidence.revision === present.evidence.revision &&
+    seen.adjudication.status === present.adjudication.status &&
+    seen.deliberation.decisions.length === present.deliberation.decisions.length &&
+    seen.reference?.id === present.reference?.id
+  )
+}
+
+/** A compact JWS by the key that signs proofs. */
+function sign(ctx: Context, id: string, seen: Case, answer: Answer, decidedAt: Date): Promise<string> {
+  const { identity, evidence, adjudication, reference } = seen
+  const signer = ctx.signer.current()
+  const { adjudicator, decision, reason } = answer
+  const statement: DecisionStatement = {
+    type: DECISION_TYPE,
+    version: DECISION_VERSION,
+    applianceId: ctx.store.applianceId,
+    keyId: signer.keyId,
+    decisionId: id,
+    adjudicationId: adjudication.id,
+    identityId: identity.id,
+    evidenceId: evidence.id,
+    ...(reference ? { referenceId: reference.id } : {}),
+    decision,
+    reason,
+    adjudicator: { id: adjudicator.id, kind: adjudicator.kind },
+    decidedAt: specDateTime(decidedAt),
+    images: hashesOf(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
+    verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
+  }
+  return signer.sign(canonicalBytes(statement))
+}
+
+function hashesOf({ store: { images } }: Context, evidenceIds: readonly string[]): Record<string, string> {
+  const shown = evidenceIds
+    .flatMap((id) => images.listByEvidence(id))
+    .filter(({ kind }) => SHOWN.includes(kind))
+    .map((image) => [image.id, createHash('sha256').update(images.read(image)).digest('hex')] as const)
+  return Object.fromEntries(shown)
+}
+
+/** Inside a transaction. */
+function commit(
+  ctx: Context,
+  found: Case,
+  { decision, reason }: RecordedDecision,
+  now: Date,
+  { author, alongside }: Receipt,
+) {
+  const { identity, evidence, adjudication, deliberation } = found
+  const status = statusAfter(decision, deliberation)
+  const isFinal = !isAwaited(status)
+  const claimed =
+    adjudication.status === 'PROCESSING' ? adjudication : moveAdjudication(adjudication, 'PROCESSING')
+  const decided = {
+    ...moveAdjudication(claimed, status),
+    claim: null,
+    ...(isFinal ? { reason, respondedAt: now } : {}),
+  }
+  alongside(found)
+  if (isFinal) saveEnded(ctx, decided)
+  else {
+    ctx.store.adjudications.save(decided)
+    ctx.store.deadlines.clear('adjudication-claim', decided.id)
+  }
+  const body = { evidenceId: evidence.id, status, reason }
+  ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
+  keepRecord(ctx, found, status, reason, now)
+  if (isFinal) endWith(ctx, found, status, now, author)
+  return { adjudicationId: adjudication.id, evidenceId: evidence.id, status }
+}
+
+/** Inside a transaction: the evidence as the last decision leaves it; what was paused for it goes on. */
+function endWith(
+  ctx: Context,
+  { identity, evidence, reference }: Case,
+  status: AdjudicationStatus,
+  now: Date,
+  author: Author,
+): void {
+  if (status !== 'ACCEPTED' && status !== 'REJECTED') return
+  const policy = ctx.policy(identity.tenantId)
+  const after: Evidence = { ...adjudicated(policy, evidence, status, reference), evaluatedAt: now }
+  ctx.store.evidences.save(after)
+  announceDecision(ctx, after)
+  if (identity.status === 'PAUSED') resume(ctx, author, identity)
+  evaluateIdentity(ctx, identity.id)
+}
+
+const STATES = { ACCEPTED: 'ACCEPTED', REJECTED: 'REJECTED' } as const
+const OUTCOMES = { ACCEPTED: 'passed', REJECTED: 'failed' } as const
+
+/** Inside a transaction: all decisions of this request stand as one record beside those of the machine. */
+function keepRecord(
+  ctx: Context,
+  { evidence, adjudication }: Case,
+  status: AdjudicationStatus,
+  reason: string,
+  now: Date,
+): void {
+  const ended = status === 'ACCEPTED' || status === 'REJECTED' ? status : null
+  const requested = specDateTime(adjudication.requestedAt)
+  const record: VerificationRecord = {
+    startDateTime: requested,
+    endDateTime: specDateTime(now),
+    sessionCreationTime: requested,
+    participantType: PERSON,
+    verificationId: adjudication.id,
+    participantState: ended ? STATES[ended] : PERSON,
+    isBlockingParticipant: false,
+    errors: [],
+    raisedIndicators: ended ? [ended === 'ACCEPTED' ? `${PERSON}_OK` : `${PERSON}_FAILED`] : [],
+    verificationServices: [
+      {
+        serviceName: 'adjudication',
+        isTechnicalError: false,
+        responseTimeMS: now.getTime() - adjudication.requestedAt.getTime(),
+        adjudicationDetails: {
+          status,
+          reason,
+          decisions: ctx.store.adjudicationDecisions.list(adjudication.id),
+        },
+      },
+    ],
+    measurements: [{ check: PERSON, outcome: ended ? OUTCOMES[ended] : 'inconclusive', measured: {} }],
+    models: [],
+  }
+  const others = ctx.store.evidences
+    .verification(evidence)
+    .filter(({ verificationId }) => verificationId !== adjudication.id)
+  ctx.store.evidences.addVerification(evidence, ctx.newId(), now, [...others, record])
+}

@@ -1,0 +1,76 @@
+/** One request for adjudication with all that a claim or a decision depends on; refuses whoever may not have it. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { isAwaited } from '../proofing/adjudication.ts'
+import type { Adjudicator, Deliberation } from '../proofing/adjudication-decision.ts'
+import type { HeldAgainst } from '../proofing/adjudication-outcome.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
+import type { Caller } from '../proofing/types.ts'
+import type { Adjudication } from '../store/adjudications.ts'
+import { requireFeature } from './add-evidence.ts'
+
+export interface Case {
+  readonly identity: Identity
+  readonly evidence: Evidence
+  readonly adjudication: Adjudication
+  readonly deliberation: Deliberation
+  /** Of a portrait: the document that it is held against. */
+  readonly reference: HeldAgainst | null
+  /** Who captured evidence of this person. */
+  readonly officers: readonly string[]
+}
+
+/** Throws `feature_disabled`, and `not_found` for another tenant's, an erased identity's or withdrawn evidence's. */
+export function findCase(ctx: Context, tenantId: string, adjudicationId: string): Case {
+  requireFeature(ctx, 'adjudication')
+  const adjudication = ctx.store.adjudications.find(adjudicationId)
+  const identity = adjudication && ctx.store.identities.find(adjudication.identityId)
+  const evidences = identity ? ctx.store.evidences.list(identity.id) : []
+  const evidence = evidences.find(({ id }) => id === adjudication?.evidenceId)
+  if (!adjudication || identity?.tenantId !== tenantId || evidence?.deletedAt !== null) {
+    throw new AppError('not_found', { resource: 'adjudication' })
+  }
+  const officers = evidences.flatMap(({ content: { officer } }) => (officer === undefined ? [] : [officer]))
+  const { fourEyes } = adjudication
+  const decisions = ctx.store.adjudicationDecisions.list(adjudication.id)
+  return {
+    identity,
+    evidence,
+    adjudication,
+    deliberation: { fourEyes, decisions },
+    reference: referenceOf(identity, evidence, evidences),
+    officers: [...new Set(officers)],
+  }
+}
+
+/** Throws `identity_closed` once a proof has sealed it as it is, and `adjudication_ended`. A pause hinders nobody. */
+export function requireOpenCase({ identity, evidence, adjudication }: Case): void {
+  if (!isAwaited(adjudication.status))
+    throw new AppError('adjudication_ended', { status: adjudication.status })
+  if (identity.status === 'CLOSED') throw new AppError('identity_closed')
+  if (evidence.status !== 'ADJUDICATION')
+    throw new AppError('adjudication_ended', { status: evidence.status })
+}
+
+/** The document that it was compared with, else the elected one: a poor portrait is compared with none by the machine. */
+function referenceOf(
+  { portraitReferenceId }: Identity,
+  { family, matchedReferenceId }: Evidence,
+  evidences: readonly Evidence[],
+): HeldAgainst | null {
+  if (family !== 'PORTRAIT') return null
+  const counts = (wanted: string | null): Evidence | undefined =>
+    evidences.find(({ id, status, deletedAt }) => id === wanted && status === 'VERIFIED' && !deletedAt)
+  const document = counts(matchedReferenceId) ?? counts(portraitReferenceId)
+  return document ? { id: document.id, score: document.score } : null
+}
+
+/** Whoever calls with the key of the adjudication service is that service, whatever else he says. */
+export function standing(
+  { adjudication: { serviceApplicationId } }: Context,
+  { applicationId }: Pick<Caller, 'applicationId'>,
+  adjudicator: Adjudicator,
+): Adjudicator {
+  return applicationId === serviceApplicationId ? { ...adjudicator, kind: 'SERVICE' } : adjudicator
+}

@@ -1,0 +1,17 @@
+/** How long a transaction may be added to. The clock of it is a row of `deadlines`: no restart and no set clock shifts it. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Identity } from '../proofing/identity.ts'
+import { HOUR_MS } from '../proofing/time.ts'
+
+/** Inside a transaction: the lifetime of a new or resumed identity begins. */
+export function startLifetime(ctx: Context, identityId: string): void {
+  const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.lifetimes.transactionHours * HOUR_MS)
+  ctx.store.deadlines.set({ kind: 'transaction', subjectId: identityId, identityId, dueAt })
+}
+
+/** Throws `identity_expired` once the lifetime has ended what was open; a resumed identity has a new one. */
+export function requireInTime({ store }: Context, { id }: Identity): void {
+  const hasLifetime = store.deadlines.find('transaction', id) !== null
+  if (!hasLifetime && store.lastChanges.ofType(id, 'identity.expired')) throw new AppError('identity_expired')
+}
