@@ -195,12 +195,12 @@ function isInitial(short: Spelling, whole: Spelling, within: Within): boolean {
 const MOST_COMPONENTS = 12
 
 /** The same components in another order. */
-function isPermutation(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
+function isPermutation(a: readonly Spelling[], b: readonly Spelling[], rules: NameRules): boolean {
   if (a.length !== b.length || a.length > MOST_COMPONENTS) return false
   const partners: (number | null)[] = b.map(() => null)
   const place = (i: number, tried: Set<number>): boolean =>
     b.some((other, j) => {
-      if (tried.has(j) || !equal(a[i], other, within)) return false
+      if (tried.has(j) || !equal(a[i], other, rules)) return false
       tried.add(j)
       const taken = partners[j]
       if (taken !== null && !place(taken, tried)) return false
@@ -219,8 +219,13 @@ function isRearranged(
 ): boolean {
   if (found.surname === undefined || found.givenNames === undefined) return false
   if (found.surname !== 'different' && found.givenNames !== 'different') return false
+  return isSameWhole(a, b, within)
+}
+
+/** Surname and given names together are the same components, in whatever order and however they are parted. */
+export function isSameWhole(a: StatedName, b: StatedName, rules: NameRules = LATIN_ALONE): boolean {
   const [one, other] = [spellName(wholeOf(a)), spellName(wholeOf(b))]
-  return one !== null && other !== null && isPermutation(one, other, within)
+  return one !== null && other !== null && isPermutation(one, other, rules)
 }
 
 function wholeOf({ surname = '', givenNames = '' }: StatedName): string {

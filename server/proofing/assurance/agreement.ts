@@ -10,7 +10,7 @@ import { parseMrz } from '../mrz/parse.ts'
 import { compareStatedNames, type NameRules, type StatedName } from '../name-agreement.ts'
 import type { Script } from '../name-spelling.ts'
 import type { ResultError } from '../types.ts'
-import { isReadingOf } from '../visual-zone/same-reading.ts'
+import { isMisreading, isReadingOf } from '../visual-zone/same-reading.ts'
 import type { Disagreement } from './facts.ts'
 
 /** What of an evidence is looked at: the same from the database and from an archive. */
@@ -84,6 +84,8 @@ interface Said {
   readonly attributes: PersonalAttributes
   readonly namesMayBeCut: boolean
   readonly document: IdDocumentData | null
+  /** Attributes by themselves correct what was read of a document. */
+  readonly isCorrection: boolean
   /** A claim's number is compared with that of the contact details, and no two claims or contacts with each other. */
   readonly claimedMobile?: string
   readonly mobile?: string
@@ -100,6 +102,7 @@ function saidIn({ content }: Statement): Said {
       {},
     namesMayBeCut: document?.mrz !== undefined && mayBeCut(document.mrz),
     document,
+    isCorrection: attributes !== undefined,
     claimedMobile: claim?.contactDetails?.mobile.value,
     mobile: mobile?.value,
   }
@@ -133,10 +136,14 @@ function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }
   }
 }
 
-/** Two readings of one document may differ as readers of print err; a name that was exchanged differs by more. */
+/** Two readings of one document, and a reading and its correction, may differ as readers of print err. */
 function rulesFor(a: Said, b: Said): NameRules {
   const scripts: readonly Script[] = ['LATIN', ...SCRIPTS.filter((script) => isWritten(script, a, b))]
-  return isSameDocument(a.document, b.document) ? { scripts, alike: isReadingOf } : { scripts }
+  if (isSameDocument(a.document, b.document)) return { scripts, alike: isReadingOf }
+  const isCorrected = (a.isCorrection && b.document !== null) || (b.isCorrection && a.document !== null)
+  return isCorrected
+    ? { scripts, alike: (one, other) => isMisreading(one, other) || isMisreading(other, one) }
+    : { scripts }
 }
 
 const SCRIPTS = ['CYRILLIC', 'ARABIC'] as const

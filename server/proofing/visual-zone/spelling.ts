@@ -50,7 +50,7 @@ const SHAPES: readonly string[] = [
 ]
 const SHAPE_GROUPS = SHAPES.map((group) => new Set(group))
 /** Letters that look like two others together. */
-const JOINED: readonly (readonly [one: string, two: string])[] = [
+export const JOINED: readonly (readonly [one: string, two: string])[] = [
   ['M', 'RN'],
   ['M', 'IN'],
   ['M', 'NI'],

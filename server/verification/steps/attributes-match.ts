@@ -1,34 +1,61 @@
 /**
- * What somebody wrote about the person against the elected document. To correct a misread document is what attributes
- * are for, so a difference (1131, one for each field) is a warning and no more.
+ * What somebody wrote about the person against the elected document. A difference (1131, one for each field) is a warning
+ * and no more. Attributes by themselves are there to correct how a document was read: a correction that can be explained
+ * by the reading is no difference, and where nothing else is stated than what the document shows, it is confirmed by it.
  */
-import { compareAttributes } from '../../proofing/consistency.ts'
+import {
+  isPlausible,
+  judgeCorrections,
+  type AttributeName,
+  type Standing,
+} from '../../proofing/assurance/corrections.ts'
+import { compareAttributes, type Reference } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { parseMrz } from '../../proofing/mrz/parse.ts'
 import { dataStep } from '../subject.ts'
 
-export const attributesMatch = dataStep('attributes-match', ({ content, reference }, { now }) => {
+export const attributesMatch = dataStep('attributes-match', ({ kind, content, reference }, { now }) => {
   const stated = content.attributes ?? content.claim?.attributesData
   if (!stated) return { findings: [], models: [] }
+  const isCorrection = kind === 'ATTRIBUTES'
   const document = reference?.document
-  if (!document) return { findings: [{ check: 'ATTRIBUTES_MATCH', outcome: 'inconclusive' }], models: [] }
-  const compared = compareAttributes(stated, {
+  if (!document) {
+    const open = (check: string): Finding => ({ check, outcome: 'inconclusive' })
+    const checks = ['ATTRIBUTES_MATCH', ...(isCorrection ? ['ATTRIBUTES_CORRECTION'] : [])]
+    return { findings: checks.map(open), models: [] }
+  }
+  const read: Reference = {
     attributes: document.personalAttributes,
     namesMayBeCut: namesMayBeCut(document, now),
-  })
-  const different = [...compared].filter(([, comparison]) => comparison === 'different')
-  const same = [...compared].filter(([, comparison]) => comparison === 'same')
+  }
+  const compared = compareAttributes(stated, read)
+  const judged = isCorrection ? judgeCorrections(stated, read) : new Map<AttributeName, Standing>()
+  const isCorrected = (field: AttributeName) => judged.get(field)?.standing === 'corrected'
+  const different = [...compared].filter(([field, found]) => found === 'different' && !isCorrected(field))
+  const same = [...compared].filter(([field, found]) => found === 'same' || isCorrected(field))
   const agreed = same.length > 0 && same.length === compared.size
-  const finding: Finding = {
+  const match: Finding = {
     check: 'ATTRIBUTES_MATCH',
     outcome: different.length > 0 ? 'failed' : agreed ? 'passed' : 'inconclusive',
     measured: { compared: compared.size, same: same.length, different: different.length },
     errors: different.map(([field]) => resultError('1131', { field })),
   }
-  return { findings: [finding], models: [] }
+  return { findings: [match, ...(isCorrection ? [correctionFinding(judged)] : [])], models: [] }
 })
+
+/** Without a correction there is nothing to confirm: who repeats what the document says has shown nothing. */
+function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Finding {
+  const bases = [...judged].flatMap(([name, standing]) =>
+    standing.standing === 'corrected' ? [[name, standing.basis] as const] : [],
+  )
+  return {
+    check: 'ATTRIBUTES_CORRECTION',
+    outcome: isPlausible(judged) ? 'passed' : 'inconclusive',
+    measured: Object.fromEntries(bases),
+  }
+}
 
 function namesMayBeCut({ mrz }: IdDocumentData, now: Date): boolean {
   return mrz !== undefined && parseMrz(mrz, now).nameMayBeTruncated

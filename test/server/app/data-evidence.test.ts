@@ -286,7 +286,7 @@ describe('attributes', () => {
           score: 'LEVEL0',
           errors: [],
           positiveIndicators: ['ATTRIBUTES_MATCH_OK'],
-          unverifiedIndicators: ['ATTRIBUTES_SOURCE_UNVERIFIED'],
+          unverifiedIndicators: ['ATTRIBUTES_CORRECTION_UNVERIFIED', 'ATTRIBUTES_SOURCE_UNVERIFIED'],
         },
         attributesData: { surname: unverified('Eriksson'), eyeColor: unverified('grey') },
       },
@@ -341,16 +341,19 @@ describe('attributes', () => {
       [
         {
           participantType: 'CLAIM_VERIFICATION',
-          participantState: 'ACCEPTED',
+          participantState: 'PROCESSING',
           verificationServices: [{ serviceName: 'attributes-match' }],
-          measurements: [{ measured: { compared: 4, same: 4, different: 0 } }],
+          measurements: [
+            { outcome: 'passed', measured: { compared: 4, same: 4, different: 0 } },
+            { check: 'ATTRIBUTES_CORRECTION', outcome: 'inconclusive', measured: {} },
+          ],
         },
       ],
       [
         {
           participantState: 'PROCESSING',
-          raisedIndicators: ['ATTRIBUTES_MATCH_UNVERIFIED'],
-          measurements: [{ measured: { compared: 1, same: 0, different: 0 } }],
+          raisedIndicators: ['ATTRIBUTES_MATCH_UNVERIFIED', 'ATTRIBUTES_CORRECTION_UNVERIFIED'],
+          measurements: [{ measured: { compared: 1, same: 0, different: 0 } }, { outcome: 'inconclusive' }],
         },
       ],
     ])

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { loadPipelines } from '../../../server/config/resources.ts'
 import type { IdDocumentData, PersonalAttributes } from '../../../server/proofing/evidence.ts'
@@ -35,12 +35,20 @@ async function compared(attributes: PersonalAttributes, document: Partial<IdDocu
     contact: null,
     testMode: false,
   })
-  const { positiveIndicators, warningIndicators, unverifiedIndicators, errors } = outcome?.judgement ?? {}
+  const { status, positiveIndicators, warningIndicators, unverifiedIndicators, errors } =
+    outcome?.judgement ?? {}
   return {
+    ...(status === 'VERIFIED' ? { status } : {}),
     with: outcome?.matchedReferenceId,
     found: [positiveIndicators, warningIndicators, unverifiedIndicators].flat().filter(isMatch),
     fields: errors?.map(({ field }) => field),
   }
+}
+const CORRECTED = {
+  status: 'VERIFIED',
+  with: 'document',
+  found: ['ATTRIBUTES_MATCH_OK'],
+  fields: [],
 }
 const isMatch = (name: string | undefined) => name?.startsWith('ATTRIBUTES_MATCH')
 
@@ -60,7 +68,8 @@ test('a name that the zone had no room for agrees with the whole one; typed in, 
     givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'K'].map(value),
   }
   const whole = { surname: value('Nilavadhanananda'), givenNames: [value('Chayapa Dejthamrong Krasuang')] }
-  expect(await compared(whole, { personalAttributes, mrz: buildTd3({ ...HOLDER, ...names }) })).toEqual(OK)
+  const mrz = buildTd3({ ...HOLDER, ...names })
+  expect(await compared(whole, { personalAttributes, mrz })).toEqual(CORRECTED)
   expect(await compared(whole, { personalAttributes })).toEqual(differs('givenNames'))
 })
 
@@ -81,4 +90,47 @@ test('without a document nothing was compared; with one that nobody could read, 
   const attributes = { surname: value('Eriksson') }
   expect(await compared(attributes, null)).toEqual({ ...UNVERIFIED, with: null })
   expect(await compared(attributes, 'unread')).toEqual(UNVERIFIED)
+})
+
+describe('a correction of how the document was read', () => {
+  const document = { personalAttributes: { surname: value('MUELLER'), gender: value('F') } }
+
+  test('that the reading explains is confirmed by the document, and is no difference', async () => {
+    expect(await compared({ surname: value('Müller') }, document)).toEqual(CORRECTED)
+    expect(await compared({ surname: value('Müller'), gender: value('F') }, document)).toEqual(CORRECTED)
+    const misread = { personalAttributes: { surname: value('MUE1LER') } }
+    expect(await compared({ surname: value('Mueller') }, misread)).toEqual(CORRECTED)
+    const swapped = { personalAttributes: { surname: value('ANNA'), givenNames: [value('MUELLER')] } }
+    expect(await compared({ surname: value('Mueller'), givenNames: [value('Anna')] }, swapped)).toEqual(
+      CORRECTED,
+    )
+  })
+
+  test('beside something that no document shows, or that it contradicts, confirms nothing', async () => {
+    expect(await compared({ surname: value('Müller'), eyeColor: value('grey') }, document)).toEqual(OK)
+    expect(await compared({ surname: value('Müller'), gender: value('M') }, document)).toEqual(
+      differs('gender'),
+    )
+    expect(await compared({ surname: value('Miller') }, document)).toEqual(differs('surname'))
+  })
+
+  test('is not made by a claim, which says who somebody claims to be', async () => {
+    const outcome = await verification.run({
+      family: 'DATA',
+      kind: 'ID_CLAIM',
+      evidenceId: 'claim',
+      content: { claim: { attributesData: { surname: value('MUELLEB') } } },
+      reference: {
+        evidenceId: 'document',
+        document: { idDocumentType: 'PASSPORT', ...document },
+      },
+      contact: null,
+      testMode: false,
+    })
+    expect(outcome?.judgement).toMatchObject({
+      status: 'NOT_VERIFIED',
+      warningIndicators: ['ATTRIBUTES_MATCH_WARNING'],
+      unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED'],
+    })
+  })
 })
