@@ -5,7 +5,7 @@ import { disagreementsWith } from './agreeing-sets.ts'
 import { highestRank } from './caps.ts'
 import type { Ability, AssuranceFacts, Disagreement, EvidenceFacts } from './facts.ts'
 import type { Policy, Profile } from './policy.ts'
-import { meetsProfile } from './profiles.ts'
+import { meetsProfile, profilesOf } from './profiles.ts'
 import { openRank, standingsAt, usableEvidence, type Standing } from './standings.ts'
 import { findUpgradePaths } from './upgrade-paths.ts'
 
@@ -73,10 +73,6 @@ export function bestOf(policy: Policy, facts: AssuranceFacts): Reached {
     if (reached.length > 0) return mostPreferred(reached)
   }
   return { ...mostPreferred(standingsAt(policy, facts, 0)), profile: null }
-}
-
-export function profilesOf({ levels, profiles }: Policy, rank: number): readonly Profile[] {
-  return profiles.filter(({ levelOfAssurance }) => levelOfAssurance === levels[rank].levelOfAssurance)
 }
 
 /** Spec "Reference portrait election", for names, too: the higher score, the better portrait, the more recent. */

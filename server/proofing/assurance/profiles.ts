@@ -2,7 +2,7 @@
 import type { EvidenceType, Level } from '../types.ts'
 import type { PieceKind } from './facts.ts'
 import { reaches } from './marks.ts'
-import type { PieceRule, Profile } from './policy.ts'
+import type { PieceRule, Policy, Profile } from './policy.ts'
 import { atLeast } from './scores.ts'
 
 /** A piece of evidence with all that a profile may ask of it. */
@@ -15,6 +15,11 @@ export interface ScoredPiece {
   readonly marks: Readonly<Record<string, number>>
   /** With HOLDER_MATCH and HOLDER_LIVE where they apply. */
   readonly passed: readonly string[]
+}
+
+/** Those that reach the level of this rank, in the order of the policy. */
+export function profilesOf({ levels, profiles }: Policy, rank: number): readonly Profile[] {
+  return profiles.filter(({ levelOfAssurance }) => levelOfAssurance === levels[rank].levelOfAssurance)
 }
 
 /** @param pieces of evidence that agrees: a set that contradicts itself meets nothing together */

@@ -1,20 +1,113 @@
 /** What could be submitted to reach a higher level: for each level above, the smallest sets of submissions that would. */
 import type { UpgradePaths } from '../identity.ts'
-import type { Ability, AssuranceFacts } from './facts.ts'
+import { LEVELS } from '../types.ts'
+import { agreeingSets } from './agreeing-sets.ts'
+import { rankOf } from './caps.ts'
+import type { Ability, AssuranceFacts, EvidenceFacts } from './facts.ts'
+import { asksNoMore, offersOf, type Offer } from './offers.ts'
+import { groupPaths } from './path-groups.ts'
+import { canBeCompared, searchPaths, type Ground } from './path-search.ts'
+import { foundAbout, holderOf, holderShownBy } from './pieces.ts'
+import { profilesOf, unmatched } from './profiles.ts'
 import type { Policy } from './policy.ts'
+import { higherOf } from './scores.ts'
+import { countedAt, fraudChecksPassed, openRank, referencesIn, usableEvidence } from './standings.ts'
+
+type Path = readonly Offer[]
 
 /**
- * For every level above `reached`: sets of submissions, none containing another, the shortest first, at most
- * `policy.upgradePaths.most` of them; an empty list where nothing that this installation can do leads there.
+ * For every level above `reached`: sets of submissions, each of which would reach that level at least if it went as well as
+ * it can, the shortest first. None contains another, nor one that asks for no more (a portrait where a live portrait is
+ * asked for): so nothing in them is of no use. At most `policy.upgradePaths.most`; an empty list where nothing that this
+ * installation can do leads there.
+ *
+ * As well as it can: what is submitted passes all checks that its rule names, and agrees with all that is there; a portrait,
+ * new or there, shows the holder of every new document, a new one also of those that are there; fraud checks pass for all.
  */
 export function findUpgradePaths(
   policy: Policy,
-  _facts: AssuranceFacts,
+  facts: AssuranceFacts,
   reached: string,
-  _abilities: readonly Ability[],
+  abilities: readonly Ability[],
 ): UpgradePaths {
-  const rank = policy.levels.findIndex(({ levelOfAssurance }) => levelOfAssurance === reached)
-  return Object.fromEntries(
-    policy.levels.slice(rank + 1).map(({ levelOfAssurance }) => [levelOfAssurance, []]),
+  const offers = offersOf(policy, facts, abilities)
+  const { longest, most } = policy.upgradePaths
+  const lowest = rankOf(policy, reached) + 1
+  const byLevel: (readonly [string, UpgradePaths[string]])[] = []
+  let paths: readonly Path[] = []
+  // What leads higher leads here, too.
+  for (let rank = policy.levels.length - 1; rank >= lowest; rank--) {
+    if (rank <= openRank(policy, facts)) paths = pathsWith(policy, facts, offers, rank, longest, paths)
+    byLevel.unshift([policy.levels[rank].levelOfAssurance, groupPaths(paths, offers, most)])
+  }
+  return Object.fromEntries(byLevel)
+}
+
+/** @param higher those that lead to a higher level */
+function pathsWith(
+  policy: Policy,
+  facts: AssuranceFacts,
+  offers: readonly Offer[],
+  rank: number,
+  longest: number,
+  higher: readonly Path[],
+): readonly Path[] {
+  let smallest = higher
+  const isKnown = (path: Path): boolean => smallest.some((found) => isWithin(found, path))
+  const keep = (path: Path): void => {
+    smallest = [...smallest.filter((found) => !isWithin(path, found)), path]
+  }
+  for (const ground of groundsAt(policy, facts, offers, rank)) {
+    for (const profile of profilesOf(policy, rank)) searchPaths(ground, profile, longest, isKnown, keep)
+  }
+  return [...smallest].sort(shortestFirst)
+}
+
+/** Each submission of the one has its own in the other, which asks for as much at least. */
+function isWithin(one: Path, other: Path): boolean {
+  if (one.length > other.length) return false
+  const indexes = [...other.keys()]
+  return (
+    unmatched(one.map((offer) => indexes.filter((index) => asksNoMore(offer, other[index])))).length === 0
   )
+}
+
+function shortestFirst(a: Path, b: Path): number {
+  const at = a.findIndex((offer, index) => offer !== b[index])
+  return a.length - b.length || (at < 0 ? 0 : a[at].position - b[at].position)
+}
+
+/** One for each set of evidence that agrees and each name in it that fraud checks found more about than about others. */
+function groundsAt(
+  policy: Policy,
+  facts: AssuranceFacts,
+  offers: readonly Offer[],
+  rank: number,
+): readonly Ground[] {
+  const usable = usableEvidence(facts)
+  const documentScore = scoreToMatch(usable)
+  return agreeingSets(usable).flatMap((agreeing) => {
+    const counted = countedAt(policy, agreeing, rank)
+    const known = counted.map((evidence) => ({
+      evidence,
+      given: [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)],
+    }))
+    const shown = counted.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy)
+    const pieces: Ground['pieces'] = new Map()
+    return referencesIn(counted)
+      .map((reference) => fraudChecksPassed(facts, reference, counted))
+      .filter((passed, index, all) => all.findIndex((other) => includesAll(other, passed)) === index)
+      .map((fraudPassed) => ({ policy, offers, counted: known, shown, fraudPassed, documentScore, pieces }))
+  })
+}
+
+function scoreToMatch(usable: readonly EvidenceFacts[]): EvidenceFacts['score'] {
+  return usable
+    .filter(canBeCompared)
+    .map(({ score }) => score)
+    .reduce(higherOf, LEVELS[0])
+}
+
+function includesAll(all: readonly string[], some: readonly string[]): boolean {
+  return some.every((one) => all.includes(one))
 }

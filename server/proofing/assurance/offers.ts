@@ -1,0 +1,127 @@
+/**
+ * What a person could submit here, and what each would be as evidence if it went as well as it can. Owns how types are put
+ * together; knows neither levels nor paths.
+ */
+import { LEVELS, type EvidenceType } from '../types.ts'
+import type { Ability, AssuranceFacts, EvidenceFacts, PieceKind } from './facts.ts'
+import { ANY_ISSUER } from './marks.ts'
+import type { Policy, SubmissionRule } from './policy.ts'
+import { documentScore, strengthOf } from './scores.ts'
+
+export interface Offer {
+  /** In the list of offers: what the policy names first is shown first. */
+  readonly position: number
+  readonly rule: SubmissionRule
+  /** The policy makes no difference between these, and nothing of them is there yet. Empty for fraud checks. */
+  readonly types: readonly EvidenceType[]
+  /** Of the first of its types; null for fraud checks. */
+  readonly evidence: EvidenceFacts | null
+}
+
+/** Kinds that a submission without types is of. */
+const TYPE_OF: Readonly<Record<PieceKind, EvidenceType>> = {
+  ID_DOCUMENT: 'ID_DOCUMENT',
+  PORTRAIT: 'PORTRAIT',
+  ATTRIBUTES: 'ATTRIBUTES',
+  ADDRESS: 'ADDRESS',
+  TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
+  ID_CLAIM: 'ID_CLAIM',
+  CONTACT: 'MOBILE_OTP',
+}
+
+/** Somebody vouches for the name in it. */
+const STATE_A_NAME: readonly PieceKind[] = ['ID_DOCUMENT', 'TRUSTED_ID_CLAIM']
+
+export function offersOf(
+  policy: Policy,
+  { evidences }: AssuranceFacts,
+  abilities: readonly Ability[],
+): readonly Offer[] {
+  const there = new Set(evidences.map(({ type }) => type))
+  const offers = policy.submissions
+    .filter(({ needs }) => needs.every((need) => abilities.includes(need)))
+    .flatMap((rule): Omit<Offer, 'position'>[] => {
+      const { evidence: kind } = rule
+      if (kind === 'ANTIFRAUD') return [{ rule, types: [], evidence: null }]
+      return interchangeable(policy, rule.types ?? [TYPE_OF[kind]], there).map((types) => ({
+        rule,
+        types,
+        evidence: atItsBest(policy, kind, types[0], rule.checks),
+      }))
+    })
+    .map((offer, position) => ({ position, ...offer }))
+  const sameBefore = (offer: Offer): Offer | undefined =>
+    offers.find((other) => asksNoMore(other, offer) && asksNoMore(offer, other))
+  return offers.filter((offer) => sameBefore(offer) === offer)
+}
+
+/** Of one kind and type, by checks that are all among those of the other: who can do the other can do this. */
+export function asksNoMore(one: Offer, other: Offer): boolean {
+  return (
+    one.rule.evidence === other.rule.evidence &&
+    one.types[0] === other.types[0] &&
+    one.rule.checks.every((check) => other.rule.checks.includes(check))
+  )
+}
+
+function atItsBest(
+  policy: Policy,
+  kind: PieceKind,
+  type: EvidenceType,
+  checks: readonly string[],
+): EvidenceFacts {
+  const strength = strengthOf(policy, type, checks).level
+  return {
+    id: `new ${kind} ${type} ${checks.join(' ')}`,
+    kind,
+    type,
+    status: 'VERIFIED',
+    strength,
+    // A portrait takes the score of a document.
+    score:
+      kind === 'ID_DOCUMENT'
+        ? documentScore(policy, type, checks).level
+        : kind === 'PORTRAIT'
+          ? LEVELS[0]
+          : strength,
+    passed: checks,
+    raised: [],
+    mayBeUsed: true,
+    matches: [],
+    disagreements: [],
+    statesName: STATE_A_NAME.includes(kind),
+    codingQuality: 1,
+    issuer: ANY_ISSUER,
+    submittedAt: 0,
+    heldForDays: Number.MAX_SAFE_INTEGER,
+  }
+}
+
+/** Types that no rule tells apart, in groups; one that is there already stands alone. */
+function interchangeable(
+  policy: Policy,
+  types: readonly EvidenceType[],
+  there: ReadonlySet<EvidenceType>,
+): readonly (readonly EvidenceType[])[] {
+  const groups = new Map<string, readonly EvidenceType[]>()
+  for (const type of new Set(types)) {
+    const group = there.has(type) ? type : treatment(policy, type)
+    // Sorted: the same group in every rule that names it.
+    groups.set(group, [...(groups.get(group) ?? []), type].sort())
+  }
+  return [...groups.values()]
+}
+
+/** What the policy does with a type: alike for types that it makes no difference between. */
+function treatment(policy: Policy, type: EvidenceType): string {
+  const naming: readonly { readonly types?: readonly EvidenceType[] }[] = [
+    ...policy.strengthRules,
+    ...policy.documentScore,
+    ...policy.marks,
+    ...policy.scales,
+    ...policy.profiles.flatMap(({ pieces }) => pieces),
+    ...policy.submissions,
+  ]
+  const named = naming.map(({ types }) => (types?.includes(type) ? '1' : '0')).join('')
+  return `${policy.strength[type] ?? LEVELS[0]} ${named}`
+}
