@@ -1,4 +1,7 @@
-/** Level-of-assurance policies from resources/policies or from the centre: parsed, checked, all problems listed. */
+/**
+ * Level-of-assurance policies from resources/policies or from the centre: parsed, checked, all problems listed. Knows their
+ * form; what they mean is said by proofing/assurance.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,7 +9,9 @@ import type { FieldProblem } from '../errors.ts'
 import { ABILITIES, PIECE_KINDS } from '../proofing/assurance/facts.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
-import { checked, parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+import { loadFaultRules } from './degraded.ts'
+import { policyProblems, type KnownNames } from './policy-checks.ts'
+import { checked, parseFile, pipelineChecks, refuse, RESOURCES_DIR } from './resources.ts'
 
 const level = z.enum(LEVELS)
 const levelOfAssurance = z.string().regex(/^LOA\d$/)
@@ -35,6 +40,11 @@ const PolicySchema = z.strictObject({
       value: z.int().min(1).max(9),
       evidence: piece,
       types: types.optional(),
+      issuers: z
+        .array(z.string().regex(/^[A-Z]{3}$/))
+        .min(1)
+        .optional(),
+      minimumScore: level.optional(),
       requires: checks.optional(),
     }),
   ),
@@ -56,7 +66,7 @@ const PolicySchema = z.strictObject({
       levelOfAssurance,
       pieces: z.array(
         z.strictObject({
-          evidence: piece,
+          evidence: z.enum([...PIECE_KINDS, 'ANY']),
           types: types.optional(),
           minimumScore: level.optional(),
           minimumStrength: level.optional(),
@@ -81,16 +91,47 @@ const PolicySchema = z.strictObject({
   upgradePaths: z.strictObject({ longest: z.int().min(1).max(6), most: z.int().min(1).max(50) }),
 })
 
+/** What policies may name. Throws `configuration_invalid` when the table of faults does not fit. */
+export function knownNames(): KnownNames {
+  return { checks: pipelineChecks(), faults: loadFaultRules().map(({ indicator }) => indicator) }
+}
+
 /** Throws `configuration_invalid` with every problem of every file. */
 export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): ReadonlyMap<string, Policy> {
   const problems: FieldProblem[] = []
   const policies = new Map<string, Policy>()
+  const known = knownNames()
   for (const file of readdirSync(folder).filter((found) => found.endsWith('.json'))) {
-    const policy = parseFile(join(folder, file), `policies/${file}`, PolicySchema, problems)
+    const policy = loadPolicy(join(folder, file), `policies/${file}`, problems, known)
+    if (policy && policies.has(policy.id)) {
+      const message = `another file is the policy '${policy.id}', too`
+      problems.push({ code: 'listed_twice', field: `policies/${file}:id`, message })
+    }
     if (policy) policies.set(policy.id, policy)
   }
   refuse(problems)
   return policies
+}
+
+/** Null after adding to `problems`; also of a policy whose parts do not fit each other. */
+export function loadPolicy(
+  path: string,
+  shown: string,
+  problems: FieldProblem[],
+  known = knownNames(),
+): Policy | null {
+  return fitting(parseFile(path, shown, PolicySchema, problems), shown, problems, known)
+}
+
+function fitting(
+  policy: Policy | null,
+  shown: string,
+  problems: FieldProblem[],
+  known: KnownNames,
+): Policy | null {
+  const found = policy ? policyProblems(policy, shown, known) : []
+  problems.push(...found)
+  return found.length > 0 ? null : policy
 }
 
 /** Policies that came from elsewhere than a file: by id, each as a file of resources/policies. */
@@ -100,12 +141,12 @@ export function parsePolicies(given: Readonly<Record<string, unknown>>): {
 } {
   const problems: FieldProblem[] = []
   const policies = new Map<string, Policy>()
+  const known = knownNames()
   for (const [id, value] of Object.entries(given)) {
-    const policy = checked(value, `policies/${id}`, PolicySchema, problems)
+    const shown = `policies/${id}`
+    const policy = fitting(checked(value, shown, PolicySchema, problems), shown, problems, known)
     if (policy?.id === id) policies.set(id, policy)
-    else if (policy) {
-      problems.push({ code: 'wrong_id', field: `policies/${id}`, message: 'is named otherwise inside' })
-    }
+    else if (policy) problems.push({ code: 'wrong_id', field: shown, message: 'is named otherwise inside' })
   }
   return { policies, problems }
 }

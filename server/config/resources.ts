@@ -91,6 +91,14 @@ export function loadPipelines(
   return pipelines as Pipelines
 }
 
+/** Names of all checks that any pipeline lists. Throws `configuration_invalid` when the file is broken. */
+export function pipelineChecks(file = join(RESOURCES_DIR, 'pipelines', 'default.json')): ReadonlySet<string> {
+  const problems: FieldProblem[] = []
+  const pipelines = parseFile(file, 'pipelines/default.json', PipelinesSchema, problems)
+  refuse(problems)
+  return new Set(Object.values(pipelines?.pipelines ?? {}).flatMap(({ checks }) => Object.keys(checks)))
+}
+
 /** Null after adding to `problems`, each with the place in the file `shown`. */
 export function parseFile<T>(
   path: string,

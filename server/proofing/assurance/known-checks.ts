@@ -1,0 +1,92 @@
+/**
+ * Checks that policies may ask for and that no pipeline lists, and what the checks mean in words. Owns no rule: which check
+ * counts for what is said by policies. A name that stands neither here nor in the pipelines is a slip of the pen.
+ */
+import { DERIVED_CHECKS } from './policy.ts'
+
+/** `performed`: something in this release can find it; the others wait for a chip reader, an issuer or the counter. */
+interface OtherCheck {
+  readonly performed: boolean
+  /** Follows "it is not shown that". */
+  readonly words: string
+}
+
+/** Of single pieces of evidence. */
+export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
+  ADJUDICATION: { performed: true, words: 'a person accepted what the machine left open' },
+  OIDC_AUTHENTICATION: { performed: true, words: 'the identity provider authenticated the person' },
+  OIDC_ATTRIBUTE_SHARING: { performed: true, words: 'the identity provider said who the person is' },
+  MOBILE_OTP: { performed: true, words: 'the person reads messages sent to the phone' },
+  ATTENDED_CAPTURE: { performed: false, words: 'an officer was there when it was captured' },
+  TACTILE_INSPECTION: { performed: false, words: 'an officer had the document in hand and examined it' },
+  CHIP_SYMBOL: { performed: false, words: 'an officer saw the chip symbol on the document' },
+  NFC_PASSIVE_AUTHENTICATION: {
+    performed: false,
+    words: 'the chip was read and its signature is the issuer’s',
+  },
+  NFC_PORTRAIT_MATCH: {
+    performed: false,
+    words: 'the face is the one in the chip of every document with a chip',
+  },
+  GIV_PORTRAIT_MATCH: { performed: false, words: 'the face is the one that the issuer keeps' },
+}
+
+/** Of fraud checks. */
+export const FRAUD_CHECKS: Readonly<Record<string, OtherCheck>> = {
+  DUPLICATE_DOCUMENT: { performed: true, words: 'the document was not presented for another identity' },
+  DUPLICATE_FACE: { performed: true, words: 'the face was not presented for another identity' },
+  VELOCITY: { performed: true, words: 'device, document and address come no more often than usual' },
+  WATCHLIST: { performed: true, words: 'the person is on no watchlist' },
+  DOCUMENT_STATUS: { performed: true, words: 'no register has the document as lost, stolen or revoked' },
+  DOCUMENT_STATUS_ISSUER: {
+    performed: true,
+    words: 'the issuer’s own register was asked about the document',
+  },
+  DEATH_RECORD: { performed: true, words: 'a register that knows the deceased does not have the person' },
+  DEVICE_INTEGRITY: {
+    performed: true,
+    words: 'clock, camera, inspection and seals of the device are in order',
+  },
+}
+
+const DERIVED_WORDS: Readonly<Record<string, string>> = {
+  HOLDER_MATCH: 'a portrait that counts shows the holder of the document',
+  HOLDER_LIVE: 'a portrait proven live shows the holder of the document',
+  HOLDER_ATTENDED: 'a portrait captured before an officer shows the holder of the document',
+  HOLDER_CHIP_MATCH: 'a portrait proven live is the one in the chip',
+  HOLDER_REGISTER_MATCH: 'a portrait proven live is the one that the issuer keeps',
+}
+
+/** What the most important checks of the pipelines mean; the others are told by their name. */
+const PIPELINE_WORDS: Readonly<Record<string, string>> = {
+  DOCUMENT_READING: 'the document was read by independent readers that agree',
+  MRZ_READING: 'the machine-readable zone was read',
+  MRZ_CHECK_DIGITS: 'the check digits of the machine-readable zone are right',
+  MRZ_WITNESS_AGREEMENT: 'two independent readers agree on the machine-readable zone',
+  BARCODE_READING: 'the barcode was read',
+  VISUAL_ZONE_MATCH: 'the print says what zone or barcode says',
+  DOCUMENT_AUTHENTICITY: 'no optical signal speaks against the document',
+  DOCUMENT_EXPIRY: 'the document is in date',
+  GIV_VERIFICATION: 'the issuer confirmed the data of the document',
+  BIOMETRIC_MATCHING_CHECK: 'the face is that of the document',
+  BIOMETRIC_LIVENESS: 'a live person stood before the camera',
+  ATTRIBUTES_SOURCE: 'an authoritative source confirmed the attributes',
+}
+
+export const isDerived = (check: string): boolean => Object.hasOwn(DERIVED_CHECKS, check)
+export const isOfFraud = (check: string): boolean => Object.hasOwn(FRAUD_CHECKS, check)
+
+/** @param ofPipelines names of the checks that the pipelines list */
+export function isKnownCheck(check: string, ofPipelines: ReadonlySet<string>): boolean {
+  return ofPipelines.has(check) || isDerived(check) || isOfFraud(check) || Object.hasOwn(OTHER_CHECKS, check)
+}
+
+export function wordsOf(check: string): string {
+  return (
+    OTHER_CHECKS[check]?.words ??
+    FRAUD_CHECKS[check]?.words ??
+    DERIVED_WORDS[check] ??
+    PIPELINE_WORDS[check] ??
+    `${check} passed`
+  )
+}
