@@ -1,5 +1,6 @@
 /** What `verify-proof` says: every fact and every failure one sentence. */
 import type { ValidReport, VerificationReport } from '../proof/verify.ts'
+import type { Reassessment } from '../reassess/reassess.ts'
 
 const TEST_TENANT = 'Sealed for a test tenant: it proves nothing about a real person.'
 
@@ -14,6 +15,21 @@ export function inWords(report: VerificationReport): string {
 export function oneLine(file: string, report: VerificationReport): string {
   if (!report.valid) return `${shown(file)}: proof NOT valid:\n${problemLines(report)}`
   return `${shown(file)}: ${verdict(report)}${report.test ? `. ${TEST_TENANT}` : ''}\n`
+}
+
+/** Nothing where it was not asked for. */
+export function reassessedInWords(reassessment: Reassessment | undefined): string {
+  if (reassessment === undefined) return ''
+  if (!reassessment.possible) return `  its level could NOT be derived again: ${shown(reassessment.reason)}\n`
+  const { agrees, policy, levelOfAssurance, profile, differences } = reassessment
+  const by = `${levelOfAssurance}${profile === null ? '' : ` by its profile ${profile}`}`
+  const head = `  The policy ${policy.id} ${policy.version} gives its content ${by}`
+  if (agrees) return `${shown(`${head}: so the archive says, too.`)}\n`
+  const lines = differences.map(({ what, evidenceId, claimed, derived }) => {
+    const about = evidenceId === undefined ? what : `${what} of ${evidenceId}`
+    return `    ${shown(`${about}: the archive says ${claimed}, its content gives ${derived}`)}\n`
+  })
+  return `${shown(head)}. The archive does NOT agree with itself:\n${lines.join('')}`
 }
 
 export function summary(verified: number, refused: number): string {

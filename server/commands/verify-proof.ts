@@ -1,14 +1,15 @@
 /**
  * `npm run verify-proof`: are these archives whole proofs, signed by this key or under this CA? Needs nothing but the
  * files, and no network. It is also the command of the package that `npm run verifier` makes, so it imports nothing
- * but the verifier, the envelope of the API and its own two neighbours.
+ * but the verifier, the rules that levels are derived by, the envelope of the API and its own neighbours.
  */
 import { parseArgs } from 'node:util'
 import { extractArchive } from '../proof/multipart.ts'
 import { KeyError, type KeySource, type VerificationReport, verifyProof } from '../proof/verify.ts'
 import { LIMITS } from '../proof/verify/read-zip.ts'
 import { FileError, listArchives, readLimited, readTrustFiles } from './verify-proof-files.ts'
-import { inWords, oneLine, summary } from './verify-proof-words.ts'
+import { reassess, type Reassessment } from '../reassess/reassess.ts'
+import { inWords, oneLine, reassessedInWords, summary } from './verify-proof-words.ts'
 
 const usage = (command: string): string => `Usage: ${command} FILE|FOLDER… --key PEM|JWKS [options]
 
@@ -23,10 +24,13 @@ Checks proof archives with nothing but public keys or a CA: structure, every has
   --revoked KID=DATE
                    the key of this id (kid of the key set) counts for nothing from DATE on (ISO 8601), unless a time
                    stamp proves that a proof is older; may be repeated
+  --re-evaluate    also derive the level of assurance once more from the archive alone, by the policy that it holds,
+                   and say where the archive claims something else
   --json           print the report as one JSON object
   --help           this text
 
-Exit status: 0 every proof is valid, 1 one is not, 2 the command could not run.
+Exit status: 0 every proof is valid (and its level is what its content gives, where that was asked), 1 one is not,
+2 the command could not run.
 `
 const VALID = 0
 const NOT_VALID = 1
@@ -39,7 +43,11 @@ interface Options {
   readonly tsaCas: readonly string[]
   readonly revoked: Readonly<Record<string, Date>>
   readonly json: boolean
+  readonly reEvaluate: boolean
 }
+
+/** With what its level was derived to be, where that was asked and the archive is a whole proof of ours. */
+type Checked = VerificationReport & { readonly reevaluation?: Reassessment }
 
 /** A sentence for the person at the terminal: the command could not even start its work. */
 class UsageError extends Error {}
@@ -54,9 +62,7 @@ export async function run(argv: string[], command = 'npm run verify-proof --'): 
     }
     const trust: KeySource = { ...(await readTrustFiles(options)), revoked: options.revoked }
     const { files, several } = await listArchives(options.paths)
-    return several
-      ? await verifyAll(files, trust, options.json)
-      : await verifyOne(files[0], trust, options.json)
+    return several ? await verifyAll(files, trust, options) : await verifyOne(files[0], trust, options)
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof KeyError || error instanceof FileError)) throw error
     process.stderr.write(`verify-proof: ${error.message}\n`)
@@ -64,24 +70,30 @@ export async function run(argv: string[], command = 'npm run verify-proof --'): 
   }
 }
 
-async function verifyOne(file: string, trust: KeySource, json: boolean): Promise<number> {
-  const report = await verifyFile(file, trust)
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : inWords(report))
-  return report.valid ? VALID : NOT_VALID
+async function verifyOne(file: string, trust: KeySource, options: Options): Promise<number> {
+  const report = await verifyFile(file, trust, options)
+  const words = inWords(report) + reassessedInWords(report.reevaluation)
+  process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : words)
+  return isSound(report) ? VALID : NOT_VALID
+}
+
+function isSound({ valid, reevaluation }: Checked): boolean {
+  return valid && (reevaluation === undefined || (reevaluation.possible && reevaluation.agrees))
 }
 
 /** One archive in memory at a time; one that cannot be read is one that is not valid, and the rest are still looked at. */
-async function verifyAll(files: readonly string[], trust: KeySource, json: boolean): Promise<number> {
-  const archives: ({ file: string } & VerificationReport)[] = []
+async function verifyAll(files: readonly string[], trust: KeySource, options: Options): Promise<number> {
+  const { json } = options
+  const archives: ({ file: string } & Checked)[] = []
   for (const file of files) {
-    const report = await verifyFile(file, trust).catch((error: unknown) => {
+    const report: Checked = await verifyFile(file, trust, options).catch((error: unknown) => {
       if (error instanceof FileError) return unreadable(error.message)
       throw error
     })
     archives.push({ file, ...report })
-    if (!json) process.stdout.write(oneLine(file, report))
+    if (!json) process.stdout.write(oneLine(file, report) + reassessedInWords(report.reevaluation))
   }
-  const verified = archives.filter(({ valid }) => valid).length
+  const verified = archives.filter(isSound).length
   const refused = archives.length - verified
   process.stdout.write(
     json ? `${JSON.stringify({ archives, verified, refused })}\n` : summary(verified, refused),
@@ -89,9 +101,13 @@ async function verifyAll(files: readonly string[], trust: KeySource, json: boole
   return refused === 0 ? VALID : NOT_VALID
 }
 
-async function verifyFile(file: string, trust: KeySource): Promise<VerificationReport> {
+async function verifyFile(file: string, trust: KeySource, { reEvaluate }: Options): Promise<Checked> {
   const archive = extractArchive(await readLimited(file, LIMITS.archiveBytes))
-  if (archive) return verifyProof(archive, trust)
+  if (archive) {
+    const report = await verifyProof(archive, trust)
+    // What an archive that is not ours says of itself is not worth deriving anything from.
+    return report.valid && reEvaluate ? { ...report, reevaluation: reassess(archive) } : report
+  }
   return unreadable('The file is neither a zip archive nor a whole multipart body with one in it.')
 }
 
@@ -109,6 +125,7 @@ function readOptions(argv: string[]): 'help' | Options {
   const { values, positionals } = parse(argv)
   if (values.help) return 'help'
   const { key: keys = [], ca: cas = [], 'tsa-ca': tsaCas = [], revoked = [], json = false } = values
+  const reEvaluate = values['re-evaluate'] ?? false
   if (positionals.length === 0) throw new UsageError('Give an archive or a folder of them. See --help.')
   if (keys.length + cas.length === 0) {
     throw new UsageError('Give the public key with --key, or the CA with --ca. See --help.')
@@ -119,6 +136,7 @@ function readOptions(argv: string[]): 'help' | Options {
     cas,
     tsaCas,
     json,
+    reEvaluate,
     revoked: Object.fromEntries(revoked.map(readRevocation)),
   }
 }
@@ -126,7 +144,7 @@ function readOptions(argv: string[]): 'help' | Options {
 function parse(argv: string[]) {
   try {
     return parseArgs({
-      args: argv,
+      args: withValues(argv),
       allowPositionals: true,
       options: {
         key: { type: 'string', multiple: true },
@@ -134,6 +152,7 @@ function parse(argv: string[]) {
         'tsa-ca': { type: 'string', multiple: true },
         revoked: { type: 'string', multiple: true },
         json: { type: 'boolean' },
+        're-evaluate': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -141,6 +160,14 @@ function parse(argv: string[]) {
     const [what = ''] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageError(`${what}. See --help.`)
   }
+}
+
+/** The id of a key may begin with a hyphen, as an option does. */
+function withValues(argv: readonly string[]): string[] {
+  return argv.flatMap((text, index) => {
+    if (text === '--revoked' && index + 1 < argv.length) return [`--revoked=${argv[index + 1]}`]
+    return argv[index - 1] === '--revoked' ? [] : [text]
+  })
 }
 
 const REVOCATION = /^([A-Za-z0-9_-]{43})=(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)?)$/

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
+import { reassess } from '../../server/reassess/reassess.ts'
 import { readZip, withoutRoot } from '../../server/proof/verify/read-zip.ts'
 import type { TestApp } from './app.ts'
 import { ProofDetailsEntry } from './proof-details-schema.ts'
@@ -21,6 +22,7 @@ export async function openProof(app: TestApp, identityId: string): Promise<Opene
   const archive = extractArchive(new Uint8Array(await response.arrayBuffer())) ?? new Uint8Array()
   const { body: jwks } = await app.json('GET', '/.well-known/jwks.json', { key: null })
   expect(await verifyProof(archive, { jwks })).toMatchObject({ valid: true, identityId })
+  expect(reassess(archive)).toMatchObject({ possible: true, differences: [] })
   const files = new Map(readZip(archive).files.map(({ path, bytes }) => [withoutRoot(path), bytes]))
   const read = (name: string): unknown => JSON.parse(Buffer.from(files.get(name) ?? []).toString('utf8'))
   return {

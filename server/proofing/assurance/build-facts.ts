@@ -43,10 +43,25 @@ export function factsOf(
   fraudChecks: readonly KnownFraudCheck[],
   today: Today,
 ): AssuranceFacts {
+  const current = evidences.filter((evidence) => isCurrent(evidence, evidences))
   return {
-    evidences: evidences.map((evidence) => evidenceFacts(evidence, evidences, today)),
+    evidences: current.map((evidence) => evidenceFacts(evidence, current, today)),
     fraudChecks: fraudChecks.map(fraudFacts),
   }
+}
+
+/** An identity has one of these: what was submitted before is replaced by the next. */
+const SINGLE: readonly EvidenceFamily[] = ['PORTRAIT', 'TRUSTED_ID_CLAIM', 'ID_CLAIM', 'CONTACT']
+
+function isCurrent(evidence: KnownEvidence, all: readonly KnownEvidence[]): boolean {
+  const isLater = (other: KnownEvidence): boolean => {
+    const lead = other.submittedAt.getTime() - evidence.submittedAt.getTime()
+    return lead > 0 || (lead === 0 && other.id > evidence.id)
+  }
+  return (
+    !SINGLE.includes(evidence.family) ||
+    !all.some((other) => other.family === evidence.family && isLater(other))
+  )
 }
 
 function evidenceFacts(
@@ -67,16 +82,26 @@ function evidenceFacts(
     status,
     strength,
     score,
-    passed: passedChecks(evidence.positiveIndicators),
+    passed: passedBy(evidence),
     raised: evidence.otherIndicators,
     mayBeUsed: evidence.mayBeUsed,
     matches: evidence.matches,
     disagreements,
     statesName: statesName(evidence),
     codingQuality: evidence.codingQuality,
+    ...(evidence.content.document?.issuingCountry
+      ? { issuer: evidence.content.document.issuingCountry }
+      : {}),
     submittedAt: evidence.submittedAt.getTime(),
     heldForDays: heldForDays(evidence.content.document?.issuingDate, first),
   }
+}
+
+/** What the machine left open about a portrait, a person may have answered: it shows the holder either way. */
+function passedBy({ family, positiveIndicators, matches }: KnownEvidence): readonly string[] {
+  const passed = passedChecks(positiveIndicators)
+  const isMatch = family === 'PORTRAIT' && matches.length > 0
+  return isMatch ? [...new Set([...passed, 'BIOMETRIC_MATCHING_CHECK'])] : passed
 }
 
 function heldForDays(issuingDate: string | undefined, today: string): number | null {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { readZip } from '../../../server/proof/verify/read-zip.ts'
+import { reassess } from '../../../server/reassess/reassess.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
 import { ProofDetailsEntry } from '../../support/proof-details-schema.ts'
@@ -66,6 +67,7 @@ async function sealed(id: string) {
   const archive = extractArchive(new Uint8Array(await response.arrayBuffer())) ?? new Uint8Array()
   const jwks = await whole.ask('PublicKeySet', 'GET', '/.well-known/jwks.json')
   expect(await verifyProof(archive, { jwks })).toMatchObject({ valid: true, identityId: id })
+  expect(reassess(archive)).toMatchObject({ possible: true, differences: [] })
   const { files } = readZip(archive)
   const read = (name: string): unknown => {
     const file = files.find(({ path }) => path.endsWith(`/${name}`))

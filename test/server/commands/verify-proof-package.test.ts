@@ -92,7 +92,7 @@ describe('the package of the verifier', () => {
     expect(sources.filter((file) => !/\.(js|d\.ts)$/.test(file))).toEqual([])
     const imported = sources.flatMap((file) => {
       const text = readFileSync(join(installed, 'dist', file), 'utf8')
-      return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path)
+      return [...text.matchAll(/(?:from|import)[ (]*'([^']+)'/g)].map(([, path = '']) => path)
     })
     const packages = imported.filter((path) => !path.startsWith('.') && !path.startsWith('node:'))
     expect([...new Set(packages)].sort()).toEqual(Object.keys(manifest().dependencies).sort())

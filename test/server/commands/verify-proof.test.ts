@@ -170,6 +170,21 @@ describe('npm run verify-proof', () => {
     expect(await run([file('proof.zip'), '--key', file('key.pem'), ...other])).toBe(0)
   })
 
+  test('takes the id of a revoked key that begins with a hyphen, as an option does', async () => {
+    const revoked = ['--revoked', `-${'x'.repeat(42)}=2030-01-01`]
+    expect(await run([file('proof.zip'), '--key', file('key.pem'), ...revoked])).toBe(0)
+  })
+
+  test('says of an archive without its policy that its level cannot be derived again, and ends with 1', async () => {
+    expect(await run([file('proof.zip'), '--key', file('key.pem'), '--re-evaluate'])).toBe(1)
+    expect(output.text).toContain('could NOT be derived again')
+  })
+
+  test('derives no level from an archive that is not valid', async () => {
+    expect(await run([file('flipped.zip'), '--key', file('key.pem'), '--re-evaluate'])).toBe(1)
+    expect(output.text).not.toContain('derived')
+  })
+
   test('calls a file that is no archive not valid', async () => {
     expect(await run([file('problem.json'), '--key', file('key.pem')])).toBe(1)
   })

@@ -1,0 +1,190 @@
+/** A proof archive → the facts that its level rests on, as the appliance had them when it sealed. Judges nothing. */
+import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
+import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
+import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type EvidenceContent, type EvidenceFamily } from '../proofing/evidence.ts'
+import { consentsHold, type Consent } from '../proofing/identity.ts'
+import { portraitCoding } from '../proofing/portrait-coding.ts'
+import { todayIn, type Today } from '../proofing/time.ts'
+import { EVIDENCE_TYPES } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
+import type { Details, Identity, Proof } from './archive-parts.ts'
+
+/** One piece of evidence as the archive tells of it. */
+export interface ArchivedEvidence extends KnownEvidence {
+  readonly hasPortrait: boolean
+  /** The document that it was held against. */
+  readonly referenceId: string | null
+  readonly mandatoryMissing: readonly string[]
+  readonly blocking: readonly string[]
+}
+
+export interface ArchivedParts {
+  readonly identity: Identity
+  readonly details: Details
+  readonly proof: Proof
+}
+
+type Entry = Details[number]
+type Content = { readonly content: EvidenceContent; readonly submittedAt: Date }
+
+export function archivedEvidences(parts: ArchivedParts): readonly ArchivedEvidence[] {
+  const { identity, details, proof } = parts
+  const contents = contentsOf(identity)
+  const consents = consentsOf(identity)
+  const today = todayOf(proof)
+  const ids = [...new Set(details.flatMap(({ evidenceDetails }) => evidenceDetails?.id ?? []))]
+  return ids.flatMap((id) => {
+    const entries = details.filter(({ evidenceDetails }) => evidenceDetails?.id === id)
+    const known = contents.get(id) ?? contactContent(entries)
+    return known ? evidenceOf(id, entries, known, consents, today, proof) : []
+  })
+}
+
+export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidences(parts)): AssuranceFacts {
+  const fraudChecks = (parts.identity.antifraud ?? []).map(({ subjects = [], ...check }) => ({
+    ...check,
+    subjects,
+  }))
+  return factsOf(evidences, fraudChecks, todayOf(parts.proof))
+}
+
+/** What may have been today when the proof was sealed. */
+function todayOf({ time, endDateTime }: Proof): Today {
+  const at = (text: string): Date => new Date(`${text}Z`)
+  return todayIn({ earliest: at(time?.earliest ?? endDateTime), latest: at(time?.latest ?? endDateTime) })
+}
+
+function evidenceOf(
+  id: string,
+  entries: readonly Entry[],
+  { content, submittedAt }: Content,
+  consents: readonly Consent[],
+  today: Today,
+  { evaluation }: Proof,
+): readonly ArchivedEvidence[] {
+  const about = entries.find(({ identityOperation }) => identityOperation.type === 'ADD')
+  const judged = about?.evaluationDetails?.evidences.find((evidence) => evidence.id === id)
+  const scoring = judged?.statusAndScoring
+  const family = familyOf(about?.evidenceDetails?.family)
+  const type = EVIDENCE_TYPES.find((known) => known === about?.evidenceDetails?.type)
+  if (!about || !scoring || !family || !type) return []
+  const isTyped = content.document !== undefined && judged?.extracted === false
+  const held = isTyped ? { ...content, submittedAsText: true as const } : content
+  const checks = entries.flatMap(({ verificationDetails }) => verificationDetails)
+  const records = checks as readonly Pick<VerificationRecord, 'measurements'>[]
+  const referenceId = checks.find((check) => check.referenceId !== undefined)?.referenceId ?? null
+  return [
+    {
+      id,
+      family,
+      type,
+      status: scoring.status,
+      strength: scoring.strength,
+      score: scoring.score,
+      content: held,
+      submittedAt,
+      positiveIndicators: scoring.positiveIndicators,
+      otherIndicators: [
+        ...scoring.warningIndicators,
+        ...scoring.blockingIndicators,
+        ...scoring.unverifiedIndicators,
+      ],
+      mayBeUsed: consentsHold(
+        consents,
+        consentNeeds(kindOf({ family, type, content: held }), evaluation.requiredConsents),
+        today,
+      ),
+      matches: family === 'PORTRAIT' ? portraitMatches(records, referenceId) : [],
+      codingQuality: family === 'IDDOCUMENT' ? portraitCoding(records as readonly VerificationRecord[]) : 0,
+      hasPortrait: entries.some(({ evidenceDetails }) => (evidenceDetails?.photoCrops ?? []).length > 0),
+      referenceId,
+      mandatoryMissing: scoring.mandatoryCheckRulesMissing,
+      blocking: scoring.blockingIndicators,
+    },
+  ]
+}
+
+/** The proof's names of families, where they differ from ours. */
+function familyOf(named: string | undefined): EvidenceFamily | undefined {
+  const families: readonly EvidenceFamily[] = [
+    'IDDOCUMENT',
+    'PORTRAIT',
+    'ATTRIBUTES',
+    'ADDRESS',
+    'TRUSTED_ID_CLAIM',
+    'ID_CLAIM',
+    'CONTACT',
+  ]
+  return named === 'IDENTIFICATION' ? 'PORTRAIT' : families.find((family) => family === named)
+}
+
+/** What the person's evidence says, by its id: what was deleted is not in identityDetails.json any more. */
+function contentsOf(identity: Identity): ReadonlyMap<string, Content> {
+  const { attributes, addresses, idDocuments, portrait, trustedIdClaim, claim } = identity
+  const of = (
+    { evidenceId, submitDateTime }: { readonly evidenceId: string; readonly submitDateTime: string },
+    content: EvidenceContent,
+  ): readonly [string, Content] => [evidenceId, { content, submittedAt: new Date(`${submitDateTime}Z`) }]
+  const shared = trustedIdClaim?.trustedIdClaimData
+  return new Map([
+    ...attributes.map((item) =>
+      of(item, item.attributesData ? { attributes: present(item.attributesData) } : {}),
+    ),
+    ...addresses.map((item) =>
+      of(item, {
+        ...(item.addressData ? { address: present(item.addressData) } : {}),
+        ...(item.referenceIds ? { referenceIds: item.referenceIds } : {}),
+      }),
+    ),
+    ...idDocuments.map((item) =>
+      of(
+        item,
+        item.idDocumentData ? ({ document: present(item.idDocumentData) } as unknown as EvidenceContent) : {},
+      ),
+    ),
+    ...(portrait ? [of(portrait, {})] : []),
+    ...(trustedIdClaim
+      ? [
+          of(trustedIdClaim, {
+            trustedClaim: {
+              idpIdentifier: '',
+              oidcGrantType: 'CODE_FLOW',
+              ...(shared ? { shared: present(shared) } : {}),
+            },
+          }),
+        ]
+      : []),
+    ...(claim ? [of(claim, claim.claimData ? { claim: present(claim.claimData) } : {})] : []),
+  ])
+}
+
+/** A phone number stands with the call that submitted it; one that was taken back has an entry that says so. */
+function contactContent(entries: readonly Entry[]): Content | null {
+  const withdrawn = entries.some(({ identityOperation }) => identityOperation.type === 'DELETE')
+  const submitted = entries.find(({ contactDetails }) => contactDetails !== undefined)
+  if (withdrawn || !submitted?.contactDetails) return null
+  return {
+    content: { mobile: submitted.contactDetails.mobile },
+    submittedAt: new Date(`${submitted.startDateTime}Z`),
+  }
+}
+
+function consentsOf({ consents }: Identity): readonly Consent[] {
+  return consents.map(({ consentId, type, approved, validityPeriod }) => ({
+    id: consentId,
+    type,
+    approved,
+    validFrom: validityPeriod?.from ?? null,
+    validTo: validityPeriod?.to ?? null,
+    recordedAt: new Date(0),
+  }))
+}
+
+type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
+
+/** Members that the parser made undefined are absent in the evidence. */
+function present<T extends object>(value: T): Present<T> {
+  return JSON.parse(JSON.stringify(value)) as Present<T>
+}

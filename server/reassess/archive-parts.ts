@@ -1,0 +1,175 @@
+/**
+ * What a level can be derived from, as a proof archive holds it: only the members that matter, everything else is passed over.
+ * The archive's hashes and signature were verified before; its form is checked here all the same.
+ */
+import { z } from 'zod'
+import {
+  CONSENT_TYPES,
+  EVIDENCE_STATUSES,
+  EVIDENCE_TYPES,
+  FRAUD_CHECK_TYPES,
+  LEVELS,
+} from '../proofing/types.ts'
+import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
+import { ABILITIES } from '../proofing/assurance/facts.ts'
+
+const id = z.string().min(1)
+const dateTime = z.string().refine((value) => !Number.isNaN(Date.parse(`${value}Z`)))
+const names = z.array(z.string())
+const value = z.object({ value: z.string(), verified: z.boolean() })
+
+const attributes = z.object({
+  givenNames: z.array(value).optional(),
+  surname: value.optional(),
+  fullname: value.optional(),
+  dateOfBirth: value.optional(),
+  gender: value.optional(),
+  nationality: value.optional(),
+})
+const address = z.object({
+  streetDetails: z.object({ streetLines: names, verified: z.boolean() }).optional(),
+  postcode: z.string().optional(),
+  city: z.string().optional(),
+  state: z.string().optional(),
+  country: z.string().optional(),
+  verified: z.boolean(),
+})
+const document = z.object({
+  idDocumentType: z.enum(EVIDENCE_TYPES),
+  idDocumentNumber: z.string().optional(),
+  issuingCountry: z.string().optional(),
+  issuingState: z.string().optional(),
+  issuingDate: z.string().optional(),
+  expiryDate: z.string().optional(),
+  personalAttributes: attributes,
+  address: address.optional(),
+  mrz: names.optional(),
+})
+const evidence = z.object({ evidenceId: id, submitDateTime: dateTime })
+
+/** identityDetails.json */
+export const Identity = z.object({
+  globalStatus: z.object({
+    levelOfAssurance: z.string(),
+    nameReferenceEvidenceId: id.optional(),
+    portraitReferenceEvidenceId: id.optional(),
+    upgradePaths: z.unknown().optional(),
+  }),
+  consents: z.array(
+    z.object({
+      consentId: id,
+      type: z.enum(CONSENT_TYPES),
+      approved: z.boolean(),
+      validityPeriod: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
+    }),
+  ),
+  attributes: z.array(evidence.extend({ attributesData: attributes.optional() })),
+  addresses: z.array(
+    evidence.extend({ addressData: address.optional(), referenceIds: z.array(id).optional() }),
+  ),
+  idDocuments: z.array(evidence.extend({ idDocumentData: document.optional() })),
+  portrait: evidence.optional(),
+  trustedIdClaim: evidence
+    .extend({
+      trustedIdClaimData: z
+        .object({
+          idDocumentType: z.string().optional(),
+          idDocumentNumber: z.string().optional(),
+          personalAttributes: attributes.optional(),
+          address: address.optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  claim: evidence
+    .extend({
+      claimData: z
+        .object({
+          attributesData: attributes.optional(),
+          addressesData: address.optional(),
+          contactDetails: z.object({ mobile: value }).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  antifraud: z
+    .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES), indicators: names, subjects: z.array(id).optional() }))
+    .optional(),
+  assessment: z
+    .object({
+      profile: z.string().nullable(),
+      countedIds: z.array(id),
+      disagreements: z.array(z.object({ evidenceId: id, attributes: names })),
+      scales: z.record(z.string(), z.number()),
+      heldDownBy: names,
+    })
+    .optional(),
+})
+export type Identity = z.infer<typeof Identity>
+
+/** One entry of verificationAndEvaluationDetails.json that is about evidence. */
+const Entry = z.object({
+  identityOperation: z.object({ name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
+  startDateTime: dateTime,
+  evidenceDetails: z
+    .object({
+      id,
+      family: z.string(),
+      type: z.string(),
+      photoCrops: z.array(z.object({ id })).optional(),
+    })
+    .optional(),
+  contactDetails: z.object({ mobile: value }).optional(),
+  evaluationDetails: z
+    .object({
+      evidences: z.array(
+        z.object({
+          id,
+          extracted: z.boolean().optional(),
+          statusAndScoring: z
+            .object({
+              status: z.enum(EVIDENCE_STATUSES),
+              score: z.enum(LEVELS),
+              strength: z.enum(LEVELS),
+              positiveIndicators: names,
+              warningIndicators: names,
+              blockingIndicators: names,
+              unverifiedIndicators: names,
+              mandatoryCheckRulesMissing: names,
+            })
+            .optional(),
+        }),
+      ),
+    })
+    .optional(),
+  verificationDetails: z
+    .array(
+      z.object({
+        referenceId: id.optional(),
+        measurements: z
+          .array(
+            z.object({
+              check: z.string(),
+              outcome: z.enum(['passed', 'failed', 'inconclusive']),
+              measured: z.record(z.string(), z.union([z.number(), z.string()])),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+})
+export const Details = z.array(Entry)
+export type Details = z.infer<typeof Details>
+
+/** What proof.json says of the rules, and when they were applied. */
+export const Proof = z.object({
+  endDateTime: dateTime,
+  time: z.object({ earliest: dateTime, latest: dateTime }).optional(),
+  evaluation: z.object({
+    policy: z.looseObject({ id: z.string() }),
+    requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),
+    abilities: z.array(z.enum(ABILITIES)),
+  }),
+})
+export type Proof = z.infer<typeof Proof>

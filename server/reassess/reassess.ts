@@ -1,0 +1,118 @@
+/**
+ * Derives the level of a proof once more from the archive alone: by the policy that it holds, from the evidence that it holds,
+ * and says where the archive claims something else. The archive has been verified before (`proof/verify`): this asks whether
+ * the judgement was right, not whether the file is ours. Never reads a database, a configuration or a network.
+ */
+import { z } from 'zod'
+import { parsePolicies } from '../config/policies.ts'
+import { assess, type Assessment } from '../proofing/assurance/assess.ts'
+import type { Policy } from '../proofing/assurance/policy.ts'
+import { readZip, withoutRoot } from '../proof/verify/read-zip.ts'
+import { archivedEvidences, archivedFacts, type ArchivedParts } from './archive-facts.ts'
+import { Details, Identity, Proof } from './archive-parts.ts'
+import { findWrongScores } from './scores.ts'
+
+/** Something that the archive claims and its own content does not give. Never holds a value of a person. */
+export interface Difference {
+  readonly what: string
+  readonly evidenceId?: string
+  readonly claimed: string
+  readonly derived: string
+}
+
+export type Reassessment =
+  | {
+      readonly possible: true
+      readonly agrees: boolean
+      readonly policy: { readonly id: string; readonly version: string; readonly title: string }
+      readonly levelOfAssurance: string
+      readonly profile: string | null
+      readonly assessment: Assessment
+      readonly differences: readonly Difference[]
+    }
+  /** An archive of an earlier version, or one whose parts cannot be read. */
+  | { readonly possible: false; readonly reason: string }
+
+/** @param zip the bare archive */
+export function reassess(zip: Uint8Array): Reassessment {
+  const parts = readParts(zip)
+  if ('reason' in parts) return { possible: false, reason: parts.reason }
+  const { policy: written } = parts.proof.evaluation
+  const { policies, problems } = parsePolicies({ [written.id]: written })
+  const policy = policies.get(written.id)
+  if (!policy || problems.length > 0) return { possible: false, reason: 'Its policy is not valid.' }
+
+  const evidences = archivedEvidences(parts)
+  const assessment = assess(policy, archivedFacts(parts, evidences), parts.proof.evaluation.abilities)
+  const differences = [...differencesOf(parts.identity, assessment), ...findWrongScores(policy, evidences)]
+  const { id, version, title } = policy
+  return {
+    possible: true,
+    agrees: differences.length === 0,
+    policy: { id, version, title },
+    levelOfAssurance: assessment.levelOfAssurance,
+    profile: assessment.profile,
+    assessment,
+    differences,
+  }
+}
+
+/** The policy and the facts of an archive, for whoever wants to explain its level. Null where it holds none. */
+export function readBasis(zip: Uint8Array) {
+  const parts = readParts(zip)
+  if ('reason' in parts) return null
+  const { policy: written, abilities } = parts.proof.evaluation
+  const policy: Policy | undefined = parsePolicies({ [written.id]: written }).policies.get(written.id)
+  return policy ? { policy, facts: archivedFacts(parts), abilities } : null
+}
+
+function differencesOf(identity: Identity, assessment: Assessment): readonly Difference[] {
+  const { globalStatus, assessment: claimed } = identity
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['levelOfAssurance', globalStatus.levelOfAssurance, assessment.levelOfAssurance],
+    ['nameReference', globalStatus.nameReferenceEvidenceId ?? null, assessment.nameReferenceId],
+    ['upgradePaths', globalStatus.upgradePaths ?? {}, assessment.upgradePaths],
+    ['profile', claimed?.profile ?? null, assessment.profile],
+    ['countedIds', claimed?.countedIds ?? [], assessment.countedIds],
+    ['disagreements', claimed?.disagreements ?? [], assessment.disagreements],
+    ['scales', claimed?.scales ?? {}, assessment.scales],
+    ['heldDownBy', claimed?.heldDownBy ?? [], assessment.heldDownBy],
+  ]
+  return pairs.flatMap(([what, said, found]) => {
+    const [first, second] = [stable(said), stable(found)]
+    return first === second ? [] : [{ what, claimed: first, derived: second }]
+  })
+}
+
+/** The same text for the same value, whatever the order of its members. */
+function stable(value: unknown): string {
+  if (typeof value === 'string') return value
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}
+
+function readParts(zip: Uint8Array): ArchivedParts | { readonly reason: string } {
+  const files = new Map(readZip(zip).files.map(({ path, bytes }) => [withoutRoot(path), bytes]))
+  const json = (path: string): unknown => {
+    try {
+      return JSON.parse(new TextDecoder().decode(files.get(path)))
+    } catch {
+      return undefined
+    }
+  }
+  const parts = z.object({ proof: Proof, identity: Identity, details: Details }).safeParse({
+    proof: json('proof.json'),
+    identity: json('identityDetails.json'),
+    details: json('verificationAndEvaluationDetails.json'),
+  })
+  if (parts.success) return parts.data
+  const where = [...new Set(parts.error.issues.map(({ path }) => path.slice(0, 3).join('.')))]
+  return {
+    reason: where.some((path) => path.startsWith('proof.evaluation'))
+      ? 'It does not hold the policy that its level was given by: it was sealed by an earlier version.'
+      : `Its parts cannot be read: ${where.join(', ')}.`,
+  }
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reassess } from '../../../server/reassess/reassess.ts'
+import { drawnIdentities, POLICIES, type DrawnIdentity } from '../../support/drawn-identities.ts'
+import { openBench, type Bench } from '../../support/judged-identities.ts'
+
+import { repack, unpack } from '../proof/fixture.ts'
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 120)
+
+let bench: Bench
+beforeAll(() => {
+  bench = openBench()
+})
+afterAll(() => bench.close())
+
+describe.each(POLICIES)('proofs sealed under the policy $id', (policy) => {
+  test('give the level that they claim, and all that stands behind it, from the archive alone', async () => {
+    const levels = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(drawnIdentities(policy), async (drawn) => {
+        const identity = bench.make(policy, drawn)
+        const found = reassess(await bench.seal(policy, identity))
+        expect(found).toMatchObject({ possible: true, differences: [] })
+        expect(found).toMatchObject({ levelOfAssurance: identity.levelOfAssurance })
+        levels.add(identity.levelOfAssurance)
+      }),
+      { numRuns: RUNS },
+    )
+    // Something was shown: several levels came about.
+    expect(levels.size).toBeGreaterThan(1)
+  })
+
+  test('have the same bytes for the same inputs', async () => {
+    await fc.assert(
+      fc.asyncProperty(drawnIdentities(policy), async (drawn) => {
+        const identity = bench.make(policy, drawn)
+        const [first, second] = [await bench.seal(policy, identity), await bench.seal(policy, identity)]
+        expect(Buffer.compare(first, second)).toBe(0)
+      }),
+      { numRuns: Math.ceil(RUNS / 4) },
+    )
+  })
+})
+
+describe('an archive that claims more than it holds', () => {
+  const policy = POLICIES.find(({ id }) => id === 'default') ?? POLICIES[0]
+  const shown = (family: 'IDDOCUMENT' | 'PORTRAIT', checks: readonly string[]) => ({
+    family,
+    type: family === 'PORTRAIT' ? ('PORTRAIT' as const) : ('PASSPORT' as const),
+    status: 'VERIFIED' as const,
+    passed: checks,
+    raised: [],
+    person: 0,
+    issuedDaysAgo: 10,
+  })
+  const drawn: DrawnIdentity = {
+    evidences: [
+      shown('IDDOCUMENT', ['MRZ_READING', 'MRZ_CHECK_DIGITS', 'MRZ_WITNESS_AGREEMENT']),
+      shown('PORTRAIT', ['BIOMETRIC_MATCHING_CHECK']),
+    ],
+    fraudChecks: [],
+    consents: [],
+  }
+
+  type Json = Record<string, never> & Record<string, unknown>
+  /** The archive with one of its files changed, its hashes left as they were. */
+  async function altered(file: string, change: (json: Json) => void): Promise<Uint8Array> {
+    const files = await unpack(await bench.seal(policy, bench.make(policy, drawn)))
+    const changed = files.map(({ path, bytes }) => {
+      if (!path.endsWith(`/${file}`)) return { path, bytes }
+      const json = JSON.parse(bytes.toString('utf8')) as Json
+      change(json)
+      return { path, bytes: Buffer.from(JSON.stringify(json)) }
+    })
+    return repack(changed)
+  }
+  const found = (archive: Uint8Array): readonly string[] => {
+    const reassessment = reassess(archive)
+    return reassessment.possible ? reassessment.differences.map(({ what }) => what) : [reassessment.reason]
+  }
+
+  test('is found by its level', async () => {
+    const archive = await altered('identityDetails.json', ({ globalStatus }) => {
+      ;(globalStatus as Json).levelOfAssurance = 'LOA3' as never
+    })
+    expect(found(archive)).toEqual(['levelOfAssurance'])
+  })
+
+  test('is found by the score of a document', async () => {
+    const archive = await altered('verificationAndEvaluationDetails.json', (entries) => {
+      for (const { evaluationDetails } of entries as unknown as readonly Json[]) {
+        for (const { statusAndScoring } of (evaluationDetails as Json | undefined)?.evidences ?? []) {
+          ;(statusAndScoring as Json).score = 'LEVEL4' as never
+        }
+      }
+    })
+    expect(found(archive)).toContain('score')
+  })
+
+  test('is found by a consent that was taken back', async () => {
+    const archive = await altered('identityDetails.json', ({ consents }) => {
+      for (const consent of consents as readonly Json[]) consent.approved = false as never
+    })
+    expect(found(archive)).toEqual(expect.arrayContaining(['levelOfAssurance', 'countedIds']))
+  })
+
+  test('cannot be judged when its policy is no policy', async () => {
+    const archive = await altered('proof.json', ({ evaluation }) => {
+      ;(evaluation as Json).policy = { id: 'default' } as never
+    })
+    expect(found(archive)).toEqual(['Its policy is not valid.'])
+  })
+
+  test('cannot be judged when it was sealed before policies were part of a proof', async () => {
+    const archive = await altered('proof.json', (proof) => {
+      delete proof.evaluation
+    })
+    expect(found(archive)[0]).toMatch(/earlier version/)
+  })
+})
