@@ -50,6 +50,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'what is kept and why, legal holds, receipts of deletions',
     load: () => import('./commands/retention.ts'),
   },
+  webhooks: {
+    summary: 'register who is told of what happens, see and repeat what was told',
+    load: () => import('./commands/webhooks.ts'),
+  },
   'verify-receipt': {
     summary: 'verify the signed receipt of a deletion',
     load: () => import('./commands/verify-receipt.ts'),

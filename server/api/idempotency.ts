@@ -37,7 +37,10 @@ export function repeatKeys(
   const runOnce = async (id: string, handler: Handler, req: Request, res: Response): Promise<void> => {
     running.add(id)
     rememberReservation(res, id)
-    keepAnswer(res, (answer) => idempotency.answered(id, subjectOf(req, answer), answer))
+    keepAnswer(res, (answer) => {
+      const subject = subjectOf(req, answer)
+      if (subject !== null) idempotency.answered(id, subject, answer)
+    })
     try {
       await handler(req, res)
     } finally {
@@ -124,11 +127,15 @@ function piecesBetween(body: Buffer, separator: string | undefined): Buffer[] {
   return [...pieces, body.subarray(start)]
 }
 
-/** The identity under whose data key the answer is kept: that of the path, else the one that was created. */
-function subjectOf(req: Request, answer: KeptAnswer): string {
-  const { id } = req.params
+/**
+ * The identity under whose data key the answer is kept: that of the path, else the one that was created. Null: it is about
+ * no identity, and is kept nowhere; a repeat is told that it was carried out.
+ */
+function subjectOf(req: Request, answer: KeptAnswer): string | null {
+  const { id, webhookId } = req.params
   if (typeof id === 'string') return id.toLowerCase()
-  return (JSON.parse(answer.body) as { id: string }).id
+  if (typeof webhookId === 'string') return null
+  return (JSON.parse(answer.body) as { id?: string }).id ?? null
 }
 
 function filesOf({ body }: Route): number {

@@ -135,6 +135,7 @@ export const EVENT_BODIES = {
   'webhook.registered': z.strictObject({ webhookId: id }),
   'webhook.rotated': z.strictObject({ webhookId: id }),
   'webhook.disabled': z.strictObject({ webhookId: id }),
+  'webhook.enabled': z.strictObject({ webhookId: id }),
   'webhook.removed': z.strictObject({ webhookId: id }),
   'webhook.parked': z.strictObject({ webhookId: id, deliveryId: id }),
   'webhook.resent': z.strictObject({ webhookId: id, deliveryId: id }),

@@ -89,6 +89,7 @@ export const EVENT_TYPES = [
   'webhook.registered',
   'webhook.rotated',
   'webhook.disabled',
+  'webhook.enabled',
   'webhook.removed',
   'webhook.parked',
   'webhook.resent',

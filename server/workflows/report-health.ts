@@ -11,6 +11,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import type { CapabilityHealth, WorkerRestarts } from '../vision/protocol.ts'
 import { wasSetBack } from './audit-log.ts'
 import { syncHealth } from './sync-health.ts'
+import { webhookHealth } from './webhooks.ts'
 
 type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
 interface Component {
@@ -51,6 +52,7 @@ export function healthReporter(ctx: Context) {
     biometrics: () => ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured' },
     oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
     sync: () => syncHealth(ctx),
+    webhooks: () => webhookHealth(ctx),
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
 

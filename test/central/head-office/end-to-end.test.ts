@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { enrolKiosk } from '../../support/kiosk-client.ts'
-import { eventually, startReceiver } from './receiver.ts'
+import { eventually, startReceiver } from '../../support/webhook-receiver.ts'
 import { addKey, addTenant, startOffice } from './support.ts'
 
 test('a proof that a kiosk delivers is told, fed, fetched, verified and counted', async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { enqueueEvent } from '../../../server/central/head-office/index.ts'
 import { onEachDatabase, onPostgres } from './databases.ts'
-import { eventually, startReceiver, type Receiver } from './receiver.ts'
+import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
 
 const QUICK = {

@@ -43,6 +43,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'sms',
       'sync',
       'vision',
+      'webhooks',
     ].sort(),
   )
   for (const component of Object.values(report.components))

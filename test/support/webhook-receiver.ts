@@ -1,5 +1,6 @@
-/** A receiver of webhooks: real HTTP on a free port, which answers as each test tells it. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+/** A receiver of webhooks: real HTTP or TLS, on a free port unless given, which answers as each test tells it. */
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 export interface Received {
@@ -18,11 +19,16 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export interface ReceiverOptions {
+  readonly port?: number
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer }
+}
+
+export async function startReceiver({ port = 0, tls }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = []
   const atOnce = new Map<string, number>()
   const mostAtOnce = new Map<string, number>()
-  const server = createServer((req, res) => {
+  const listener: RequestListener = (req, res) => {
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => chunks.push(chunk))
     req.on('end', () => {
@@ -38,10 +44,11 @@ export async function startReceiver(): Promise<Receiver> {
         if (typeof status === 'number') res.writeHead(status).end('thank you')
       })
     })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     mostAtOnce,
     answer: () => 204,
@@ -53,9 +60,13 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Resolves when it holds. Throws after ten seconds. */
-export async function eventually<T>(look: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  const until = Date.now() + 10_000
+/** Resolves when it holds. Throws after ten seconds unless another time is given. */
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  holds: (value: T) => boolean,
+  patienceMs = 10_000,
+): Promise<T> {
+  const until = Date.now() + patienceMs
   for (;;) {
     const value = await look()
     if (holds(value)) return value

@@ -1,0 +1,204 @@
+/** Who is told of what happens: registered, rotated and removed beside a running server, and what was told so far. */
+import { parseArgs } from 'node:util'
+import { v7 as uuidv7 } from 'uuid'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { AppError } from '../errors.ts'
+import { DELIVERY_STATES, type DeliveryState } from '../store/webhook-deliveries.ts'
+import type { Store } from '../store/open.ts'
+import {
+  enableWebhook,
+  listDeliveries,
+  listWebhooks,
+  registerWebhook,
+  removeWebhook,
+  resendDelivery,
+  rotateWebhookSecret,
+  testWebhook,
+  type WebhookRegistry,
+} from '../workflows/webhooks.ts'
+import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
+import { configOf, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const DEFAULT_OVERLAP_HOURS = 24
+const MOST_OVERLAP_HOURS = 168
+/** As many as fit a screen; --limit shows more. */
+const SHOWN = 50
+const MOST_SHOWN = 1_000
+
+const HELP = `Who is told of what happens (Standard Webhooks 1.0.0): signed, at least once, in order per identity. A running
+server notices a change within a second; without one, it is sent after the next start.
+
+  npm run webhooks -- add URL [--events A,B]        the secret is shown once
+  npm run webhooks -- list
+  npm run webhooks -- rotate ID [--overlap HOURS]   a new secret; both sign for so long (default ${DEFAULT_OVERLAP_HOURS})
+  npm run webhooks -- enable ID                     send again after a 410: goes on where it stopped
+  npm run webhooks -- remove ID                     what still waits for it is dropped
+  npm run webhooks -- deliveries ID [--state PENDING|DELIVERED|PARKED] [--limit N]
+  npm run webhooks -- resend DELIVERY               again from the start of the schedule, under the same webhook-id
+  npm run webhooks -- test ID                       one message of type webhook.test
+
+  --events  types, with commas between them (default: all):
+${columns(WEBHOOK_EVENT_TYPES)}
+  --data    the appliance's data folder (default: ~/.local/share/counterproof)
+  --json    the result as one JSON object
+
+An address must be https and public; config.json may allow more (webhooks.allowHttp, .allowPrivateAddresses).
+`
+
+interface Asked {
+  readonly ctx: WebhookRegistry & { readonly store: Store }
+  readonly tenantId: string
+  readonly subject: string | undefined
+  readonly values: {
+    readonly events?: string | undefined
+    readonly overlap?: string | undefined
+    readonly state?: string | undefined
+    readonly limit?: string | undefined
+  }
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
+  add: ({ ctx, tenantId, subject, values }) => {
+    if (subject === undefined) throw new UsageError('add needs a URL')
+    const events = values.events?.split(',').map((type) => type.trim())
+    const unknown = events?.find((type) => !isWebhookEventType(type))
+    if (unknown !== undefined) throw new UsageError(`there is no event '${unknown}'; see --help`)
+    const input = { url: subject, events: events?.filter(isWebhookEventType) }
+    const result = registerWebhook(ctx, { tenantId, ...OPERATOR }, input)
+    return { result, words: shown(result.webhookId, result.secret) }
+  },
+  list: ({ ctx, tenantId }) => {
+    const webhooks = listWebhooks(ctx, tenantId)
+    const rows = webhooks.map(({ webhookId, url, pending, parked, disabledBecause }) =>
+      [webhookId, `${pending} pending`, `${parked} parked`, disabledBecause ?? 'in use', url].join('  '),
+    )
+    return { result: { webhooks }, words: lines(rows, 'nobody is told of anything yet') }
+  },
+  rotate: ({ ctx, tenantId, subject, values }) => {
+    const hours = numberOf('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MOST_OVERLAP_HOURS)
+    const id = idOf('rotate', subject)
+    const result = rotateWebhookSecret(ctx, { tenantId, ...OPERATOR }, id, hours)
+    return { result, words: shown(id, result.secret) }
+  },
+  enable: ({ ctx, tenantId, subject }) => ({
+    result: enableWebhook(ctx, { tenantId, ...OPERATOR }, idOf('enable', subject)),
+    words: 'sends again\n',
+  }),
+  remove: ({ ctx, tenantId, subject }) => {
+    const id = idOf('remove', subject)
+    removeWebhook(ctx, { tenantId, ...OPERATOR }, id)
+    return { result: { removed: id }, words: 'removed\n' }
+  },
+  deliveries: ({ ctx, tenantId, subject, values }) => {
+    const state = values.state
+    if (state !== undefined && !isState(state)) throw new UsageError(`there is no state '${state}'`)
+    const limit = numberOf('limit', values.limit, SHOWN, 1, MOST_SHOWN)
+    const result = listDeliveries(ctx, tenantId, idOf('deliveries', subject), { state, limit })
+    const rows = result.deliveries.map((delivery) =>
+      [
+        delivery.deliveryId,
+        delivery.state.padEnd(9),
+        delivery.type.padEnd(22),
+        `${delivery.attempts} tries`,
+        `last ${delivery.lastError ?? '-'} ${delivery.lastStatus ?? '-'}`,
+        delivery.nextTryDateTime === undefined ? '' : `next ${delivery.nextTryDateTime} UTC`,
+      ].join('  '),
+    )
+    return { result, words: lines(rows, 'no deliveries') }
+  },
+  resend: ({ ctx, tenantId, subject }) => {
+    const id = idOf('resend', subject)
+    const delivery = ctx.store.webhookDeliveries.findOf(tenantId, id)
+    if (!delivery) throw new UsageError('there is no delivery of that id; see deliveries')
+    const result = resendDelivery(ctx, { tenantId, ...OPERATOR }, delivery.endpointId, id)
+    return { result, words: 'will be sent again\n' }
+  },
+  test: ({ ctx, tenantId, subject }) => {
+    const result = testWebhook(ctx, tenantId, idOf('test', subject))
+    return { result, words: `delivery ${result.deliveryId}; see deliveries for how it went\n` }
+  },
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      events: { type: 'string' },
+      overlap: { type: 'string' },
+      state: { type: 'string' },
+      limit: { type: 'string' },
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, subject, ...more] = positionals
+  if (values.help || action === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  refuseMore(action === 'list' && subject !== undefined ? positionals.slice(1) : more)
+  const act = actionOf(ACTIONS, action)
+  const config = configOf(values)
+  const { result, words } = await withPresentStore(config, (store) => {
+    ensureTenant(store, config)
+    return acting(() => act({ ctx: registryOf(store, config), tenantId: config.tenant.id, subject, values }))
+  })
+  tell(values.json, result, words)
+  return 0
+}
+
+function registryOf(store: Store, config: Config): WebhookRegistry {
+  return { store, config, clock: systemClock, newId: () => uuidv7() }
+}
+
+/** What the caller has named wrongly is wrong use, in words. */
+function acting<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'not_found') throw new UsageError('there is no webhook of that id; see list')
+    const [problem] = error.problems
+    if (error.code === 'validation_failed' && problem) {
+      throw new UsageError(`${problem.field ?? 'this'} ${problem.message}`)
+    }
+    throw error
+  }
+}
+
+function idOf(action: string, subject: string | undefined): string {
+  if (subject === undefined) throw new UsageError(`${action} needs an ID; see list`)
+  return subject.toLowerCase()
+}
+
+function isState(state: string): state is DeliveryState {
+  return (DELIVERY_STATES as readonly string[]).includes(state)
+}
+
+function numberOf(name: string, given: string | undefined, otherwise: number, min: number, max: number) {
+  const value = given === undefined ? otherwise : Number(given)
+  if (Number.isFinite(value) && value >= min && value <= max) return value
+  throw new UsageError(`--${name} needs a number from ${min} to ${max}`)
+}
+
+function shown(webhookId: string, secret: string): string {
+  return `webhook: ${webhookId}\nsecret:  ${secret}\nKeep the secret now: it is not shown again.\n`
+}
+
+function lines(rows: readonly string[], otherwise: string): string {
+  return `${rows.join('\n') || otherwise}\n`
+}
+
+function columns(types: readonly string[]): string {
+  const rows: string[] = []
+  for (let at = 0; at < types.length; at += 4) rows.push(`            ${types.slice(at, at + 4).join(', ')}`)
+  return rows.join(',\n')
+}

@@ -1,0 +1,220 @@
+/**
+ * What is told to whom, and how each try went. Bodies hold ids and states only and stay when an identity is erased.
+ * Of one identity and endpoint only the first pending delivery is ever due: the next waits until it is delivered or
+ * parked.
+ */
+import type { Db } from './open.ts'
+
+export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+export interface WebhookDelivery {
+  readonly id: string
+  readonly endpointId: string
+  /** Null: a test, which is about no event. */
+  readonly eventSeq: number | null
+  /** The `webhook-id`, the same at every try. */
+  readonly eventId: string
+  readonly identityId: string | null
+  readonly type: string
+  readonly body: string
+  readonly state: DeliveryState
+  /** In all. */
+  readonly attempts: number
+  /** Since it came, or since it was last asked for by hand. */
+  readonly tries: number
+  readonly lastTriedAt: Date | null
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+  readonly nextTryAt: Date
+  readonly createdAt: Date
+  readonly deliveredAt: Date | null
+}
+
+export type NewDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'endpointId' | 'eventSeq' | 'eventId' | 'identityId' | 'type' | 'body' | 'createdAt'
+>
+
+/** Of a try: its status where there was an answer, its error where it failed. */
+export interface Outcome {
+  readonly status: number | null
+  readonly error: string | null
+}
+
+export interface WebhookDeliveries {
+  /** A second one of the same event and endpoint changes nothing. */
+  add(delivery: NewDelivery): void
+  due(endpointId: string, at: Date, limit: number): readonly WebhookDelivery[]
+  /** It is counted before it is sent. Returns it as it is now. */
+  begin(delivery: WebhookDelivery, at: Date): WebhookDelivery
+  /** These three change nothing when it was begun again, ended or removed meanwhile. */
+  deliver(begun: WebhookDelivery, outcome: Outcome, at: Date): void
+  retry(begun: WebhookDelivery, outcome: Outcome, nextTryAt: Date): void
+  /** Whether it was parked by this call. */
+  park(begun: WebhookDelivery, outcome: Outcome): boolean
+  /** What a crash cut off is due again. */
+  recover(): number
+  /** From the start of the schedule, at once. False: there is none. */
+  resend(endpointId: string, id: string, at: Date): boolean
+  /** Everything that waits for its endpoint is due, from the start of the schedule. */
+  renew(endpointId: string, at: Date): void
+  find(endpointId: string, id: string): WebhookDelivery | null
+  /** Of any endpoint of the tenant. */
+  findOf(tenantId: string, id: string): WebhookDelivery | null
+  /** The newest first; `after`: the last one that was seen. */
+  list(
+    endpointId: string,
+    query: { readonly state?: DeliveryState; readonly after?: string; readonly limit: number },
+  ): readonly WebhookDelivery[]
+  /** Of one endpoint, or of all. */
+  count(state: DeliveryState, endpointId?: string): number
+  oldestPending(): Date | null
+  /** What was delivered before then. */
+  purge(before: Date): void
+}
+
+interface Row {
+  id: string
+  endpoint_id: string
+  event_seq: number | null
+  event_id: string
+  identity_id: string | null
+  type: string
+  body: string
+  state: DeliveryState
+  attempts: number
+  tries: number
+  last_tried_at: number | null
+  last_status: number | null
+  last_error: string | null
+  next_try_at: number
+  created_at: number
+  delivered_at: number | null
+}
+
+const DUE = `
+  SELECT * FROM webhook_deliveries AS it
+  WHERE endpoint_id = ? AND state = 'PENDING' AND sending = 0 AND next_try_at <= ?
+    AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries AS earlier
+      WHERE earlier.endpoint_id = it.endpoint_id AND earlier.identity_id = it.identity_id
+        AND earlier.state = 'PENDING' AND earlier.event_seq < it.event_seq
+    )
+  ORDER BY next_try_at, event_seq LIMIT ?`
+const END = `
+  UPDATE webhook_deliveries SET sending = 0, last_status = @status, last_error = @error, state = @state,
+    next_try_at = coalesce(@next, next_try_at), delivered_at = @delivered
+  WHERE id = @id AND attempts = @attempts AND sending = 1 AND state = 'PENDING'`
+
+export function createWebhookDeliveries(db: Db): WebhookDeliveries {
+  const insert = db.prepare(
+    `INSERT INTO webhook_deliveries
+       (id, endpoint_id, event_seq, event_id, identity_id, type, body, state, attempts, tries, sending, next_try_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const due = db.prepare<[string, number, number], Row>(DUE)
+  const begin = db.prepare(
+    `UPDATE webhook_deliveries SET attempts = attempts + 1, tries = tries + 1, sending = 1, last_tried_at = ?
+     WHERE id = ?`,
+  )
+  const end = db.prepare(END)
+  const recover = db.prepare(
+    `UPDATE webhook_deliveries SET sending = 0 WHERE state = 'PENDING' AND sending = 1`,
+  )
+  const resend = db.prepare(
+    `UPDATE webhook_deliveries SET state = 'PENDING', tries = 0, next_try_at = ?, delivered_at = NULL
+     WHERE endpoint_id = ? AND id = ?`,
+  )
+  const renew = db.prepare(
+    `UPDATE webhook_deliveries SET tries = 0, next_try_at = ? WHERE endpoint_id = ? AND state = 'PENDING'`,
+  )
+  const one = db.prepare<[string, string], Row>(
+    'SELECT * FROM webhook_deliveries WHERE endpoint_id = ? AND id = ?',
+  )
+  const oneOf = db.prepare<[string, string], Row>(
+    `SELECT it.* FROM webhook_deliveries it JOIN webhook_endpoints e ON e.id = it.endpoint_id
+     WHERE e.tenant_id = ? AND it.id = ?`,
+  )
+  const page = db.prepare<
+    [{ endpoint: string; state: string | null; after: string | null; limit: number }],
+    Row
+  >(
+    `SELECT * FROM webhook_deliveries WHERE endpoint_id = @endpoint AND (@state IS NULL OR state = @state)
+       AND (@after IS NULL OR id < @after) ORDER BY id DESC LIMIT @limit`,
+  )
+  const count = db.prepare<[{ state: string; endpoint: string | null }], { n: number }>(
+    `SELECT count(*) AS n FROM webhook_deliveries WHERE state = @state
+       AND (@endpoint IS NULL OR endpoint_id = @endpoint)`,
+  )
+  const oldest = db.prepare<[], { at: number | null }>(
+    `SELECT min(created_at) AS at FROM webhook_deliveries WHERE state = 'PENDING'`,
+  )
+  const purge = db.prepare(`DELETE FROM webhook_deliveries WHERE state = 'DELIVERED' AND delivered_at < ?`)
+
+  const finish = (
+    { id, attempts }: WebhookDelivery,
+    { status, error }: Outcome,
+    to: { readonly state: DeliveryState; readonly next?: Date; readonly delivered?: Date },
+  ): boolean => {
+    const { state, next, delivered } = to
+    const moments = { next: next?.getTime() ?? null, delivered: delivered?.getTime() ?? null }
+    return end.run({ id, attempts, status, error, state, ...moments }).changes > 0
+  }
+  return {
+    add: ({ id, endpointId, eventSeq, eventId, identityId, type, body, createdAt }) => {
+      const at = createdAt.getTime()
+      insert.run(id, endpointId, eventSeq, eventId, identityId, type, body, at, at)
+    },
+    due: (endpointId, at, limit) => due.all(endpointId, at.getTime(), limit).map(fromRow),
+    begin: (delivery, at) => {
+      begin.run(at.getTime(), delivery.id)
+      return { ...delivery, attempts: delivery.attempts + 1, tries: delivery.tries + 1, lastTriedAt: at }
+    },
+    deliver: (begun, outcome, at) => void finish(begun, outcome, { state: 'DELIVERED', delivered: at }),
+    retry: (begun, outcome, next) => void finish(begun, outcome, { state: 'PENDING', next }),
+    park: (begun, outcome) => finish(begun, outcome, { state: 'PARKED' }),
+    recover: () => recover.run().changes,
+    resend: (endpointId, id, at) => resend.run(at.getTime(), endpointId, id).changes > 0,
+    renew: (endpointId, at) => void renew.run(at.getTime(), endpointId),
+    find: (endpointId, id) => orNull(one.get(endpointId, id)),
+    findOf: (tenantId, id) => orNull(oneOf.get(tenantId, id)),
+    list: (endpoint, { state, after, limit }) =>
+      page.all({ endpoint, state: state ?? null, after: after ?? null, limit }).map(fromRow),
+    count: (state, endpoint) => count.get({ state, endpoint: endpoint ?? null })?.n ?? 0,
+    oldestPending: () => {
+      const at = oldest.get()?.at ?? null
+      return at === null ? null : new Date(at)
+    },
+    purge: (before) => void purge.run(before.getTime()),
+  }
+}
+
+function orNull(row: Row | undefined): WebhookDelivery | null {
+  return row ? fromRow(row) : null
+}
+
+function fromRow(row: Row): WebhookDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventSeq: row.event_seq,
+    eventId: row.event_id,
+    identityId: row.identity_id,
+    type: row.type,
+    body: row.body,
+    state: row.state,
+    attempts: row.attempts,
+    tries: row.tries,
+    lastTriedAt: dateOf(row.last_tried_at),
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    nextTryAt: new Date(row.next_try_at),
+    createdAt: new Date(row.created_at),
+    deliveredAt: dateOf(row.delivered_at),
+  }
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}

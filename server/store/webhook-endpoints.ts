@@ -1,0 +1,141 @@
+/**
+ * Who is told of what happens: address, kinds of events, place in the log, secrets. A secret is sealed by a key of its own
+ * purpose and bound to its row; it leaves this file to sign, and for nothing else.
+ */
+import { derivedKey, seal, unseal } from './crypto.ts'
+import type { Db } from './open.ts'
+
+/** GONE: it answered 410. OPERATOR: switched off by hand. */
+export const DISABLED_REASONS = ['GONE', 'OPERATOR'] as const
+export type DisabledReason = (typeof DISABLED_REASONS)[number]
+
+export interface WebhookEndpoint {
+  readonly id: string
+  readonly tenantId: string
+  readonly url: string
+  /** Types of events that it asked for. */
+  readonly events: readonly string[]
+  /** Last event of the log that was looked at for it. */
+  readonly cursor: number
+  readonly disabledBecause: DisabledReason | null
+  /** It has asked for a pause until then. */
+  readonly notBefore: Date | null
+  readonly previousValidUntil: Date | null
+  readonly createdAt: Date
+}
+
+export interface WebhookEndpoints {
+  /** It is told of what happens from now on. */
+  add(
+    endpoint: Pick<WebhookEndpoint, 'id' | 'tenantId' | 'url' | 'events' | 'createdAt'> & {
+      readonly secret: string
+    },
+  ): void
+  find(tenantId: string, id: string): WebhookEndpoint | null
+  list(tenantId: string): readonly WebhookEndpoint[]
+  /** Of all tenants: those that something may be sent to. */
+  inUse(at: Date): readonly WebhookEndpoint[]
+  disabled(): number
+  /** Those that sign at this moment, the newest first. */
+  secretsOf(id: string, at: Date): readonly string[]
+  /** The present secret stays valid beside the new one until then. */
+  rotate(id: string, secret: string, previousValidUntil: Date): void
+  /** False when it was disabled already, or is there no more. */
+  disable(id: string, because: DisabledReason): boolean
+  enable(id: string): void
+  slowDown(id: string, until: Date): void
+  moveCursor(id: string, seq: number): void
+  /** Takes its deliveries along. */
+  remove(id: string): void
+}
+
+interface Row {
+  id: string
+  tenant_id: string
+  url: string
+  events: string
+  secret_ct: Buffer
+  previous_secret_ct: Buffer | null
+  previous_valid_until: number | null
+  cursor: number
+  disabled_because: DisabledReason | null
+  not_before: number | null
+  created_at: number
+}
+
+const contextOf = (id: string): string => `webhook-secret:${id}`
+
+export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoints {
+  const key = derivedKey(kek, 'webhooks')
+  const insert = db.prepare(
+    `INSERT INTO webhook_endpoints (id, tenant_id, url, events, secret_ct, cursor, created_at)
+     VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM events), ?)`,
+  )
+  const one = db.prepare<[string], Row>('SELECT * FROM webhook_endpoints WHERE id = ?')
+  const ofTenant = db.prepare<[string], Row>(
+    'SELECT * FROM webhook_endpoints WHERE tenant_id = ? ORDER BY created_at, id',
+  )
+  const used = db.prepare<[number], Row>(
+    `SELECT * FROM webhook_endpoints WHERE disabled_because IS NULL AND coalesce(not_before, 0) <= ? ORDER BY id`,
+  )
+  const off = db.prepare<[], { n: number }>(
+    'SELECT count(*) AS n FROM webhook_endpoints WHERE disabled_because IS NOT NULL',
+  )
+  const turn = db.prepare(
+    `UPDATE webhook_endpoints SET previous_secret_ct = secret_ct, previous_valid_until = ?, secret_ct = ?
+     WHERE id = ?`,
+  )
+  const disable = db.prepare(
+    'UPDATE webhook_endpoints SET disabled_because = ? WHERE id = ? AND disabled_because IS NULL',
+  )
+  const enable = db.prepare(
+    'UPDATE webhook_endpoints SET disabled_because = NULL, not_before = NULL WHERE id = ?',
+  )
+  const slowDown = db.prepare('UPDATE webhook_endpoints SET not_before = ? WHERE id = ?')
+  const move = db.prepare('UPDATE webhook_endpoints SET cursor = ? WHERE id = ? AND cursor < ?')
+  const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
+  const sealed = (id: string, secret: string) => seal(key, Buffer.from(secret, 'utf8'), contextOf(id))
+  const opened = (id: string, secret: Buffer) => unseal(key, secret, contextOf(id)).toString('utf8')
+  return {
+    add: ({ id, tenantId, url, events, secret, createdAt }) =>
+      void insert.run(id, tenantId, url, JSON.stringify(events), sealed(id, secret), createdAt.getTime()),
+    find: (tenantId, id) => {
+      const row = one.get(id)
+      return row?.tenant_id === tenantId ? fromRow(row) : null
+    },
+    list: (tenantId) => ofTenant.all(tenantId).map(fromRow),
+    inUse: (at) => used.all(at.getTime()).map(fromRow),
+    disabled: () => off.get()?.n ?? 0,
+    secretsOf: (id, at) => {
+      const row = one.get(id)
+      if (!row) return []
+      const previous = (row.previous_valid_until ?? 0) > at.getTime() ? row.previous_secret_ct : null
+      return [row.secret_ct, previous].flatMap((secret) => (secret ? [opened(id, secret)] : []))
+    },
+    rotate: (id, secret, previousValidUntil) =>
+      void turn.run(previousValidUntil.getTime(), sealed(id, secret), id),
+    disable: (id, because) => disable.run(because, id).changes > 0,
+    enable: (id) => void enable.run(id),
+    slowDown: (id, until) => void slowDown.run(until.getTime(), id),
+    moveCursor: (id, seq) => void move.run(seq, id, seq),
+    remove: (id) => void remove.run(id),
+  }
+}
+
+function fromRow(row: Row): WebhookEndpoint {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    cursor: row.cursor,
+    disabledBecause: row.disabled_because,
+    notBefore: dateOf(row.not_before),
+    previousValidUntil: dateOf(row.previous_valid_until),
+    createdAt: new Date(row.created_at),
+  }
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}

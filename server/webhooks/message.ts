@@ -1,0 +1,19 @@
+/** Event of the log → body of a message (Standard Webhooks: type, timestamp, data). Pure; written once, sent as it is. */
+import type { TenantEvent } from '../store/tenant-events.ts'
+import { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEventType } from './event-types.ts'
+
+/** `data.sequence`: the place in the audit log, by which a receiver tells what is newer after a resend by hand. */
+export function messageOf(type: WebhookEventType, event: TenantEvent): string {
+  const { seq, identityId, reason, at } = event
+  const known: Readonly<Record<string, unknown>> = { ...event.body, ...(reason === null ? {} : { reason }) }
+  const told = WEBHOOK_EVENTS[type].flatMap((member) => {
+    const value = known[member]
+    return value === undefined ? [] : [[member, value] as const]
+  })
+  const data = { identityId, sequence: seq, ...Object.fromEntries(told) }
+  return JSON.stringify({ type, timestamp: at.toISOString(), data })
+}
+
+export function testMessage(webhookId: string, at: Date): string {
+  return JSON.stringify({ type: TEST_EVENT, timestamp: at.toISOString(), data: { webhookId } })
+}

@@ -1,0 +1,33 @@
+/** Opens the sender of webhooks as the configuration says. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { createSender, type Sender } from '../outgoing/send.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+
+/** Throws `configuration_invalid` for a file of authorities that is missing or holds none. */
+export function openWebhookSender({ dataDir, webhooks }: Context['config']): Sender {
+  const { allowHttp, allowPrivateAddresses, timeoutSeconds, caFile } = webhooks
+  const ca = caFile === undefined ? {} : { ca: readAuthorities(resolve(dataDir, caFile)) }
+  const rules = { allowHttp, allowPrivateAddresses, timeoutMs: timeoutSeconds * 1_000 }
+  return createSender({ ...rules, ...ca }, `Counterproof/${PRODUCT_VERSION}`)
+}
+
+function readAuthorities(path: string): string {
+  const field = 'webhooks.caFile'
+  try {
+    const pem = readFileSync(path, 'utf8')
+    // Nothing trusted by mistake: a file that Node would silently pass over is refused.
+    new X509Certificate(pem)
+    return pem
+  } catch (cause) {
+    const message = 'the file that it names is missing or holds no certificate'
+    throw new AppError(
+      'configuration_invalid',
+      { field },
+      { cause, problems: [{ code: 'unusable', field, message }] },
+    )
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Reads the audit log for each endpoint from its cursor on. Deliveries and cursor are committed together: what is behind
+ * the cursor was turned into deliveries, what is before it will be.
+ */
+import type { Store } from '../store/open.ts'
+import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
+import { isWebhookEventType } from './event-types.ts'
+import { messageOf } from './message.ts'
+
+type Reading = { readonly store: Store; newId(): string }
+
+/** At a time, so that nothing else waits long for the database. */
+const PAGE = 200
+/** The cursor follows events that nobody asked for only every so often: each move is a write to the disk. */
+const LAG = 500
+
+/** Returns whether there is more to read. */
+export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boolean {
+  const page = pageOf(ctx, endpoint)
+  if (page.events.length === 0 && page.upTo - endpoint.cursor < LAG) return false
+  return ctx.store.transaction(() => {
+    // A command may have removed it or read further meanwhile.
+    const current = ctx.store.webhookEndpoints.find(endpoint.tenantId, endpoint.id)
+    if (!current || current.disabledBecause !== null) return false
+    const { events, upTo, isFull } = pageOf(ctx, current)
+    for (const event of events) {
+      if (!isWebhookEventType(event.type)) continue
+      const { seq, id, identityId, type } = event
+      const body = messageOf(type, event)
+      const about = { eventSeq: seq, eventId: id, identityId, type, body }
+      ctx.store.webhookDeliveries.add({
+        id: ctx.newId(),
+        endpointId: endpoint.id,
+        ...about,
+        createdAt: now,
+      })
+    }
+    ctx.store.webhookEndpoints.moveCursor(endpoint.id, upTo)
+    return isFull
+  })
+}
+
+function pageOf({ store }: Reading, { tenantId, events, cursor }: WebhookEndpoint) {
+  return store.tenantEvents.after(tenantId, events.filter(isWebhookEventType), cursor, PAGE)
+}

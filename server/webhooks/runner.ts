@@ -1,0 +1,200 @@
+/**
+ * Tells relying services what the audit log says, at least once and in order per identity. Owns: when what is sent, and
+ * what becomes of it. Never: what happened, or who may know. It runs beside the jobs, and waits for nobody but the
+ * receivers.
+ */
+import type { Context } from '../context.ts'
+import { describeError } from '../log.ts'
+import type { Sent } from '../outgoing/answer.ts'
+import { scheduledPauseMs, STANDARD_SCHEDULE_MS } from '../outgoing/back-off.ts'
+import type { Sender } from '../outgoing/send.ts'
+import type { WebhookDelivery } from '../store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
+import { readLog } from './read-log.ts'
+
+export interface WebhookRunner {
+  /** There may be something to tell. */
+  wake(): void
+  /** Begins nothing more. What is under way gets a moment to end; what does not is sent again after the next start. */
+  stop(): Promise<void>
+}
+
+export type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'>
+
+export interface WebhookOptions {
+  /** When each try is due, from the first one on. */
+  readonly schedule: readonly number[]
+  /** Looks again even if nobody woke it: commands write beside the server. */
+  readonly pollMs: number
+  readonly random: () => number
+  /** How long what is under way may take to end. */
+  readonly stopMs: number
+}
+
+export const DEFAULT_OPTIONS: WebhookOptions = {
+  schedule: STANDARD_SCHEDULE_MS,
+  pollMs: 1_000,
+  random: Math.random,
+  stopMs: 3_000,
+}
+
+/** Of one endpoint at a time: with 20 endpoints at most, no receiver keeps another one waiting. */
+const PER_ENDPOINT = 4
+/** As long as one attempt to write takes on a busy disk. */
+const RECORD_AGAIN_MS = 1_000
+/** What was delivered is listed for so long. */
+const KEEP_DELIVERED_MS = 30 * 86_400_000
+const PURGE_MS = 3_600_000
+
+interface Begun {
+  readonly endpoint: WebhookEndpoint
+  readonly delivery: WebhookDelivery
+}
+
+export function startWebhooks(
+  ctx: WebhookContext,
+  sender: Sender,
+  given: Partial<WebhookOptions> = {},
+): WebhookRunner {
+  const options = { ...DEFAULT_OPTIONS, ...given }
+  const { store, clock, log } = ctx
+  const running = new Set<Promise<void>>()
+  const inFlight = new Map<string, number>()
+  let state: 'running' | 'stopping' | 'broken-off' = 'running'
+  let timer: NodeJS.Timeout | undefined
+  let purgedAt = 0
+
+  const recovered = store.webhookDeliveries.recover()
+  if (recovered > 0) log.warn({ deliveries: recovered }, 'webhook deliveries of a crash are sent again')
+
+  const dueOf = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
+    const free = PER_ENDPOINT - (inFlight.get(endpoint.id) ?? 0)
+    return free > 0 ? store.webhookDeliveries.due(endpoint.id, now, free) : []
+  }
+
+  /** Each is counted before it is sent: whatever the receiver has seen stands in the row. */
+  const begin = (endpoints: readonly WebhookEndpoint[], now: Date): readonly Begun[] => {
+    if (!endpoints.some((endpoint) => dueOf(endpoint, now).length > 0)) return []
+    return store.transaction(() =>
+      endpoints.flatMap((endpoint) =>
+        dueOf(endpoint, now).map((delivery) => ({
+          endpoint,
+          delivery: store.webhookDeliveries.begin(delivery, now),
+        })),
+      ),
+    )
+  }
+
+  const send = async ({ endpoint, delivery }: Begun): Promise<void> => {
+    const { id, eventId, body, attempts } = delivery
+    const at = clock.now()
+    const secrets = store.webhookEndpoints.secretsOf(endpoint.id, at)
+    const sent = await sender.send({ url: endpoint.url, eventId, body, secrets, at })
+    const { status, error } = sent
+    log.info({ webhookId: endpoint.id, deliveryId: id, attempts, status, error }, 'webhook delivery tried')
+    while (state !== 'broken-off') {
+      try {
+        note(ctx, options, endpoint, delivery, sent)
+        return
+      } catch (fault) {
+        // The disk does not take it: until it does, it is neither lost nor sent again.
+        log.error({ deliveryId: id, ...describeError(fault) }, 'a webhook delivery could not be noted')
+      }
+      if (state === 'stopping') return
+      await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
+    }
+  }
+
+  const launch = (begun: Begun): void => {
+    const { id } = begun.endpoint
+    inFlight.set(id, (inFlight.get(id) ?? 0) + 1)
+    const task = send(begun)
+      .catch((error: unknown) => {
+        log.error({ deliveryId: begun.delivery.id, ...describeError(error) }, 'a webhook delivery broke off')
+      })
+      .finally(() => {
+        running.delete(task)
+        inFlight.set(id, (inFlight.get(id) ?? 1) - 1)
+        wake()
+      })
+    running.add(task)
+  }
+
+  const round = (): boolean => {
+    const now = clock.now()
+    const endpoints = store.webhookEndpoints.inUse(now)
+    const isMore = endpoints.map((endpoint) => readLog(ctx, endpoint, now)).some((more) => more)
+    for (const begun of begin(endpoints, now)) launch(begun)
+    if (now.getTime() - purgedAt >= PURGE_MS) {
+      purgedAt = now.getTime()
+      store.webhookDeliveries.purge(new Date(purgedAt - KEEP_DELIVERED_MS))
+    }
+    return isMore
+  }
+
+  const look = (): void => {
+    let isMore = false
+    try {
+      isMore = round()
+    } catch (error) {
+      log.error(describeError(error), 'webhooks could not be looked at')
+    }
+    // The round's own commits have woken it, too: they leave nothing to look at.
+    clearTimeout(timer)
+    if (state === 'running') timer = setTimeout(look, isMore ? 0 : options.pollMs)
+  }
+  /** Never inside the caller's own work: many commits in a row are one look. */
+  const wake = (): void => {
+    clearTimeout(timer)
+    if (state === 'running') timer = setTimeout(look, 0)
+  }
+  wake()
+
+  return {
+    wake,
+    stop: async () => {
+      state = 'stopping'
+      clearTimeout(timer)
+      await Promise.race([
+        Promise.all(running),
+        new Promise((resolve) => setTimeout(resolve, options.stopMs).unref()),
+      ])
+      // What is broken off now says nothing about its receiver: it stays as begun, and `recover` finds it.
+      state = 'broken-off'
+      await sender.close()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What a try means for the delivery and its endpoint, in one transaction. */
+function note(
+  { store, clock }: WebhookContext,
+  { schedule, random }: WebhookOptions,
+  { id: webhookId }: WebhookEndpoint,
+  delivery: WebhookDelivery,
+  sent: Sent,
+): void {
+  const now = clock.now()
+  const later = (ms: number): Date => new Date(now.getTime() + ms)
+  const { webhookDeliveries: deliveries, webhookEndpoints: endpoints, events } = store
+  store.transaction(() => {
+    if (sent.isDelivered) {
+      deliveries.deliver(delivery, sent, now)
+      return
+    }
+    if (sent.slowDownMs !== null) endpoints.slowDown(webhookId, later(sent.slowDownMs))
+    if (sent.error === 'gone') {
+      // It waits, with everything behind it, until the endpoint is enabled again or removed: nothing is lost.
+      deliveries.retry(delivery, sent, now)
+      if (endpoints.disable(webhookId, 'GONE')) events.append('webhook.disabled', null, { webhookId }, now)
+      return
+    }
+    const pauseMs = scheduledPauseMs(schedule, delivery.tries, random())
+    if (pauseMs !== null) {
+      deliveries.retry(delivery, sent, later(Math.max(pauseMs, sent.slowDownMs ?? 0)))
+    } else if (deliveries.park(delivery, sent)) {
+      events.append('webhook.parked', null, { webhookId, deliveryId: delivery.id }, now)
+    }
+  })
+}

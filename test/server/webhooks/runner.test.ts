@@ -1,0 +1,359 @@
+/** What receivers do, over real sockets: every event arrives at least once and in order, or is parked and visible. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  enableWebhook,
+  listWebhooks,
+  resendDelivery,
+  rotateWebhookSecret,
+  webhookHealth,
+} from '../../../server/workflows/webhooks.ts'
+import { filesIn, findIn, formsOf, formsOfBytes } from '../../support/byte-scan.ts'
+import { anIdentity } from '../../support/store.ts'
+import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
+import { ascending, firstSeen, OPERATOR, startRig, verified, type Rig } from './rig.ts'
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+let rig: Rig
+let receiver: Receiver
+beforeEach(async () => {
+  rig = startRig()
+  receiver = await startReceiver()
+})
+afterEach(async () => {
+  await rig.close()
+  await receiver.close()
+})
+
+const statesOf = (endpointId: string) => rig.deliveries(endpointId).map(({ state }) => state)
+const settled = (endpointId: string, count: number) =>
+  eventually(
+    () => statesOf(endpointId),
+    (states) => states.length === count && !states.includes('PENDING'),
+  )
+const auditOf = (type: string) =>
+  rig.store.store.events.after(0, 10_000).filter((event) => event.type === type)
+
+describe('a receiver that hears', () => {
+  test('is told once, with ids and states alone, signed so that the standard library verifies it', async () => {
+    const { id: identityId } = rig.store.addIdentity()
+    const { id, secret } = rig.register(receiver.url)
+    rig.tell(identityId)
+    await settled(id, 1)
+    expect(receiver.received).toHaveLength(1)
+    const [event] = rig.store.store.events.after(0, 100).filter(({ type }) => type === 'identity.evaluated')
+    const data = { identityId, sequence: event?.seq, status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA1' }
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual({
+      type: 'identity.evaluated',
+      timestamp: event?.at.toISOString(),
+      data,
+    })
+    expect(receiver.received.map((one) => verified(one, secret).id)).toEqual([event?.id])
+    expect(rig.deliveries(id)).toMatchObject([{ attempts: 1, lastStatus: 204, lastError: null }])
+  })
+
+  test('is told neither what happened before it was registered nor what it did not ask for', async () => {
+    const { id: identityId } = rig.store.addIdentity()
+    rig.tell(identityId, 3)
+    const all = rig.register(receiver.url)
+    const few = rig.register(receiver.url, ['proof.sealed'])
+    rig.tell(identityId)
+    await settled(all.id, 1)
+    expect(rig.deliveries(few.id)).toEqual([])
+  })
+
+  test('is told of its own tenant alone, also of what was erased before the log was read', async () => {
+    const { store } = rig.store
+    store.tenants.ensure({ id: 'other', name: 'Other', mode: 'test', policyId: 'default' }, new Date())
+    const applicationId = store.apiKeys.ensureApplication('other', 'test', new Date())
+    const theirs = anIdentity(applicationId, { tenantId: 'other' })
+    store.identities.add(theirs, [])
+    const ours = rig.store.addIdentity()
+    const { id, secret } = rig.register(receiver.url)
+    await rig.stop()
+    rig.tell(theirs.id)
+    rig.tell(ours.id)
+    store.transaction(() => {
+      const erasure = {
+        identityId: ours.id,
+        tenantId: 'tenant',
+        reason: 'DELETE',
+        actor: 'appliance',
+      } as const
+      store.erasures.begin({ ...erasure, proofId: null, begunAt: new Date() })
+      store.erasures.deleteRows(ours.id)
+      store.events.append('identity.erased', ours.id, {}, new Date(), { reason: 'RETENTION' })
+    })
+    rig.start()
+    await settled(id, 2)
+    const told = receiver.received.map((one) => verified(one, secret))
+    expect(told).toMatchObject([
+      { type: 'identity.evaluated', identityId: ours.id },
+      { type: 'identity.erased', identityId: ours.id, reason: 'RETENTION' },
+    ])
+  })
+
+  test('hears under both secrets while they overlap, and under the new one alone after it', async () => {
+    const { id: identityId } = rig.store.addIdentity()
+    const { id, secret } = rig.register(receiver.url)
+    const rotated = rotateWebhookSecret(rig.registry, OPERATOR, id, 1)
+    rig.tell(identityId)
+    await settled(id, 1)
+    const [during] = receiver.received
+    for (const by of [secret, rotated.secret])
+      expect(during && verified(during, by).identityId).toBe(identityId)
+    const last = rotateWebhookSecret(rig.registry, OPERATOR, id, 0)
+    rig.tell(identityId)
+    await settled(id, 2)
+    const after = receiver.received[1]
+    expect(after && verified(after, last.secret).identityId).toBe(identityId)
+    for (const by of [secret, rotated.secret]) expect(() => after && verified(after, by)).toThrow()
+  })
+})
+
+describe('a receiver that fails', () => {
+  test('and is down for a while gets everything in order when it is up again', async () => {
+    const identities = [rig.store.addIdentity().id, rig.store.addIdentity().id]
+    const { id, secret } = rig.register(receiver.url)
+    const { port } = new URL(receiver.url)
+    await receiver.close()
+    for (const identityId of identities) rig.tell(identityId, 4)
+    await eventually(
+      () => rig.deliveries(id).filter(({ lastError }) => lastError === 'connection').length,
+      (failed) => failed === identities.length,
+    )
+    // Of each identity the first alone was tried: the others wait behind it.
+    expect(rig.deliveries(id).filter(({ attempts }) => attempts > 0)).toHaveLength(identities.length)
+    receiver = await startReceiver({ port: Number(port) })
+    await settled(id, 8)
+    expect(new Set(statesOf(id))).toEqual(new Set(['DELIVERED']))
+    const told = receiver.received.map((one) => verified(one, secret))
+    for (const identityId of identities) {
+      const seen = firstSeen(told, identityId)
+      expect(seen).toHaveLength(4)
+      expect(seen).toEqual(ascending(seen))
+    }
+  })
+
+  test.each([
+    ['answers 500', () => 500, { lastStatus: 500, lastError: 'status' }],
+    ['answers 404', () => 404, { lastStatus: 404, lastError: 'status' }],
+    ['does not answer in time', () => undefined, { lastStatus: null, lastError: 'timeout' }],
+  ])(
+    'and %s is tried for a day, then its event is parked, seen, and the next one goes',
+    async (_, answer, last) => {
+      await rig.stop()
+      rig.start({ sender: { timeoutMs: 60 } })
+      const { id: identityId } = rig.store.addIdentity()
+      const { id, secret } = rig.register(receiver.url)
+      receiver.answer = (received) => (verified(received, secret).sequence === first ? answer() : 204)
+      rig.tell(identityId, 2)
+      const first = rig.store.store.events.head().seq - 1
+      await settled(id, 2)
+      expect(rig.deliveries(id)).toMatchObject([
+        { state: 'PARKED', attempts: 10, ...last },
+        { state: 'DELIVERED', attempts: 1, lastStatus: 204 },
+      ])
+      const told = receiver.received.map((one) => verified(one, secret))
+      expect(new Set(told.map((one) => one.id)).size).toBe(2)
+      expect(told.map(({ sequence }) => sequence)).toEqual([
+        ...Array.from({ length: 10 }, () => first),
+        first + 1,
+      ])
+      // Each pause of the schedule is kept, but for what chance takes off.
+      const times = receiver.received.slice(0, 10).map(({ at }) => at)
+      expect((times[9] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2_400 * 0.75)
+      expect(auditOf('webhook.parked')).toMatchObject([{ body: { webhookId: id } }])
+      expect(listWebhooks(rig.registry, 'tenant')).toMatchObject([{ pending: 0, parked: 1 }])
+      expect(webhookHealth({ store: rig.store.store, clock: rig.registry.clock })).toEqual({
+        status: 'DEGRADED',
+        detail: '0 pending, 1 parked, 0 switched off',
+      })
+    },
+  )
+
+  test('and redirects to this machine is not followed', async () => {
+    const inside = await startReceiver()
+    receiver.answer = (_, res) => void res.writeHead(307, { location: `${inside.url}/admin` }).end()
+    const { id: identityId } = rig.store.addIdentity()
+    const { id } = rig.register(receiver.url)
+    rig.tell(identityId)
+    await settled(id, 1)
+    expect(rig.deliveries(id)).toMatchObject([{ state: 'PARKED', lastStatus: 307, lastError: 'redirect' }])
+    expect(inside.received).toEqual([])
+    await inside.close()
+  })
+
+  test('and never ends its answer is believed for its status', async () => {
+    receiver.answer = (_, res) => {
+      res.writeHead(200)
+      const flood = setInterval(() => res.write(Buffer.alloc(32 * 1024)), 1)
+      res.once('close', () => clearInterval(flood))
+    }
+    const { id: identityId } = rig.store.addIdentity()
+    const { id } = rig.register(receiver.url)
+    rig.tell(identityId)
+    await settled(id, 1)
+    expect(statesOf(id)).toEqual(['DELIVERED'])
+  })
+
+  test('and answers 410 is switched off, and nothing is lost when it is switched on again', async () => {
+    const identities = [rig.store.addIdentity().id, rig.store.addIdentity().id]
+    const { id, secret } = rig.register(receiver.url)
+    receiver.answer = () => 410
+    for (const identityId of identities) rig.tell(identityId, 3)
+    await eventually(
+      () => listWebhooks(rig.registry, 'tenant'),
+      ([webhook]) => webhook?.disabledBecause === 'GONE',
+    )
+    await wait(50)
+    const tried = receiver.received.length
+    for (const identityId of identities) rig.tell(identityId, 2)
+    await wait(100)
+    expect(receiver.received).toHaveLength(tried)
+    expect(auditOf('webhook.disabled')).toHaveLength(1)
+    const { status, detail } = webhookHealth({ store: rig.store.store, clock: rig.registry.clock })
+    expect([status, detail]).toEqual(['DEGRADED', expect.stringContaining('1 switched off')])
+    receiver.answer = () => 204
+    enableWebhook(rig.registry, OPERATOR, id)
+    await settled(id, 10)
+    const told = receiver.received.slice(tried).map((one) => verified(one, secret))
+    for (const identityId of identities) {
+      const seen = firstSeen(told, identityId)
+      expect(seen).toHaveLength(5)
+      expect(seen).toEqual(ascending(seen))
+    }
+  })
+
+  test('and says Retry-After is left alone for so long, with everything', async () => {
+    const identities = Array.from({ length: 6 }, () => rig.store.addIdentity().id)
+    const { id } = rig.register(receiver.url)
+    let isBusy = true
+    receiver.answer = (_, res) =>
+      isBusy ? void res.writeHead(429, { 'retry-after': '1' }).end() : void res.writeHead(200).end()
+    rig.tell(identities[0] ?? '')
+    await eventually(
+      () => receiver.received.length,
+      (count) => count === 1,
+    )
+    isBusy = false
+    for (const identityId of identities) rig.tell(identityId)
+    await settled(id, 7)
+    const [first, second] = receiver.received
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(950)
+    expect(rig.deliveries(id).map(({ attempts }) => attempts)).toEqual([2, 1, 1, 1, 1, 1, 1])
+  })
+
+  test('and was parked hears again what is sent by hand, under the same id, before what waits', async () => {
+    await rig.stop()
+    rig.start({ runner: { schedule: [0, 1] } })
+    const { id: identityId } = rig.store.addIdentity()
+    const { id, secret } = rig.register(receiver.url)
+    receiver.answer = () => 500
+    rig.tell(identityId)
+    await settled(id, 1)
+    const [parked] = rig.deliveries(id)
+    expect(parked).toMatchObject({ state: 'PARKED', attempts: 2 })
+    receiver.answer = () => 204
+    const before = receiver.received.length
+    rig.store.store.transaction(() => {
+      rig.tell(identityId)
+      resendDelivery(rig.registry, OPERATOR, id, parked?.id ?? '')
+    })
+    await settled(id, 2)
+    const told = receiver.received.slice(before).map((one) => verified(one, secret))
+    expect(told.map((one) => one.id)).toEqual([
+      parked?.eventId,
+      expect.not.stringMatching(parked?.eventId ?? ''),
+    ])
+    expect(rig.deliveries(id)[0]).toMatchObject({ state: 'DELIVERED', attempts: 3 })
+    expect(auditOf('webhook.resent')).toMatchObject([{ actor: 'operator', body: { deliveryId: parked?.id } }])
+  })
+})
+
+describe('many at once', () => {
+  test('no event overtakes another one of its identity, however often receivers fail; a bounded number at a time', async () => {
+    await rig.stop()
+    rig.start({ runner: { schedule: Array.from({ length: 200 }, (_, at) => at) } })
+    const identities = Array.from({ length: 8 }, () => rig.store.addIdentity().id)
+    const { id, secret } = rig.register(receiver.url)
+    const delivered: { identityId: string; sequence: number }[] = []
+    const under = new Map<string, number>()
+    let most = 0
+    let most1 = 0
+    let now = 0
+    receiver.answer = async (one) => {
+      const { identityId, sequence } = verified(one, secret)
+      most = Math.max(most, ++now)
+      under.set(identityId, (under.get(identityId) ?? 0) + 1)
+      most1 = Math.max(most1, under.get(identityId) ?? 0)
+      await wait(Math.random() * 8)
+      now--
+      under.set(identityId, (under.get(identityId) ?? 1) - 1)
+      if (Math.random() < 0.4) return 500
+      delivered.push({ identityId, sequence })
+      return 200
+    }
+    for (let each = 0; each < 8; each++) for (const identityId of identities) rig.tell(identityId)
+    await settled(id, 64)
+    expect(new Set(statesOf(id))).toEqual(new Set(['DELIVERED']))
+    for (const identityId of identities) {
+      const seen = delivered.filter((one) => one.identityId === identityId).map(({ sequence }) => sequence)
+      expect(seen).toEqual(ascending(seen))
+      expect(seen).toHaveLength(8)
+    }
+    expect([most, most1]).toEqual([4, 1])
+  })
+
+  test('a receiver that hangs keeps no other one waiting', async () => {
+    await rig.stop()
+    rig.start({ sender: { timeoutMs: 5_000 } })
+    const slow = await startReceiver()
+    slow.answer = () => undefined
+    const identities = Array.from({ length: 10 }, () => rig.store.addIdentity().id)
+    rig.register(slow.url)
+    const { id } = rig.register(receiver.url)
+    const from = performance.now()
+    for (const identityId of identities) rig.tell(identityId, 3)
+    await settled(id, 30)
+    expect(performance.now() - from).toBeLessThan(4_000)
+    expect(slow.received).toHaveLength(4)
+    await rig.stop()
+    await slow.close()
+  })
+})
+
+test('what is under way when the server stops is sent again after the next start, under the same id', async () => {
+  const { id: identityId } = rig.store.addIdentity()
+  const { id, secret } = rig.register(receiver.url)
+  await rig.stop()
+  rig.start({ sender: { timeoutMs: 5_000 }, runner: { stopMs: 50 } })
+  receiver.answer = () => undefined
+  rig.tell(identityId)
+  await eventually(
+    () => receiver.received.length,
+    (count) => count === 1,
+  )
+  await rig.stop()
+  expect(rig.deliveries(id)).toMatchObject([{ state: 'PENDING', attempts: 1, lastError: null }])
+  receiver.answer = () => 200
+  rig.start()
+  await settled(id, 1)
+  expect(new Set(receiver.received.map((one) => verified(one, secret).id)).size).toBe(1)
+  expect(rig.deliveries(id)).toMatchObject([{ state: 'DELIVERED', attempts: 2 }])
+})
+
+test('no secret lies in the clear in the database', () => {
+  const { secret } = rig.register(receiver.url)
+  const { store } = rig.store
+  const [endpoint] = store.webhookEndpoints.list('tenant')
+  expect(store.webhookEndpoints.secretsOf(endpoint?.id ?? '', new Date())).toEqual([secret])
+  store.scrub()
+  const wanted = {
+    secret: formsOf(secret.slice('whsec_'.length)),
+    key: formsOfBytes(Buffer.from(secret.slice('whsec_'.length), 'base64')),
+    // What has to be found, for the search to be believed.
+    url: formsOf(receiver.url),
+  }
+  expect(findIn(filesIn(rig.store.dataDir), wanted).join()).toMatch(/^(?!.*(secret|key)).*url/)
+})
