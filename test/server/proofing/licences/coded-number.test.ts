@@ -1,5 +1,5 @@
 /** Published examples of coded licence numbers, and the same with one thing changed. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkCodedNumber } from '../../../../server/proofing/licences/coded-number.ts'
 import type { LicenceHolder } from '../../../../server/proofing/licences/holder.ts'
 import { soundexOf } from '../../../../server/proofing/licences/soundex-number.ts'
@@ -182,4 +182,100 @@ test.each([
   ['Muñoz', 'M520'],
 ])('the surname %s sounds like %s', (surname, code) => {
   expect(soundexOf(surname)).toContain(code)
+})
+
+describe('a number that cannot be what it repeats', () => {
+  const william = holder('FICKENMAN', 'WILLIAM ARTHUR', '1950-03-14', 'M')
+
+  test.each([
+    ['F255-921-50-094-0', 'FL'],
+    ['F255-9215-0094-01', 'WI'],
+    ['F255-9215-0076', 'IL'],
+    ['2559-2150-076F', 'IL'],
+    ['F255-111-222-333', 'MD'],
+    ['F255-111-222-333', 'MI'],
+    ['F255-111-222-333', 'MN'],
+  ])('%s of %s with anything before or behind it says nothing', (number, state) => {
+    expect(outcome(number, william, 'USA', state)).toBe('passed')
+    expect(outcome(`0${number}`, william, 'USA', state)).toBe('inconclusive')
+    expect(outcome(`${number}Z`, william, 'USA', state)).toBe('inconclusive')
+  })
+
+  test('says nothing without a surname or a given name to hold it against', () => {
+    expect(outcome('F255-111-222-333', holder('', 'WILLIAM', null, null), 'USA', 'MD')).toBe('inconclusive')
+    expect(outcome('F255-921-50-094-0', holder('FICKENMAN', '', '1950-03-14', 'M'), 'USA', 'FL')).toBe(
+      'inconclusive',
+    )
+  })
+
+  test('fails for a man whose number is a woman’s', () => {
+    const [number, state] = ['F255-921-50-594-0', 'FL']
+    expect(outcome(number, william, 'USA', state)).toBe('failed')
+  })
+
+  test.each([
+    ['QUENTIN', '700'],
+    ['QUENTIN BERYL', '702'],
+    ['QUENTIN BERYL', '700'],
+    ['ADA ZOE', '019'],
+    ['MARY', '580'],
+    ['MAUD', '540'],
+  ])('codes the given names %s as %s', (givenNames, code) => {
+    const of = holder('FICKENMAN', givenNames, '1950-03-14', 'M')
+    expect(outcome(`F255-${code}-50-094-0`, of, 'USA', 'FL')).toBe('passed')
+    expect(outcome('F255-999-50-094-0', of, 'USA', 'FL')).toBe('failed')
+  })
+})
+
+describe('the sound of a surname', () => {
+  test('has both codes where H or W stands between two like sounds, and one where a vowel does', () => {
+    expect(soundexOf('Ashcraft')).toEqual(['A261', 'A226'])
+    expect(soundexOf('Tymczak')).toEqual(['T522'])
+    expect(soundexOf('Hilbert')).toEqual(['H416'])
+    expect(soundexOf('Lloyd')).toEqual(['L300'])
+  })
+
+  test('is nothing without letters', () => {
+    expect(soundexOf('')).toEqual([])
+    expect(soundexOf('–')).toEqual([])
+  })
+})
+
+describe('the number of Great Britain', () => {
+  const ada = holder('FOX', 'ADA', '1979-01-01', 'F')
+
+  test('is looked at whole', () => {
+    expect(outcome('FOX99751019A99AB', ada, 'GBR')).toBe('passed')
+    expect(outcome('9FOX99751019A99AB', ada, 'GBR')).toBe('inconclusive')
+    expect(outcome('FOX99751019A99ABX', ada, 'GBR')).toBe('inconclusive')
+    expect(outcome('FOX9751019A99AB', ada, 'GBR')).toBe('inconclusive')
+  })
+
+  test('of a woman is not a man’s', () => {
+    expect(outcome('FOX99701019A99AB', ada, 'GBR')).toBe('failed')
+  })
+
+  test('has two initials, of however many names', () => {
+    const names = holder('FOX', 'ADA BERYL CLARE', '1979-01-01', 'F')
+    expect(outcome('FOX99751019AB9AB', names, 'GBR')).toBe('passed')
+  })
+
+  test('knows MC for MAC at the beginning of a surname alone', () => {
+    const smack = holder('SMACKO', 'ADA', '1979-01-01', 'F')
+    expect(outcome('SMACK751019A99AB', smack, 'GBR')).toBe('passed')
+    expect(outcome('SMCKO751019A99AB', smack, 'GBR')).toBe('failed')
+  })
+
+  test('repeats everything, and needs no state', () => {
+    expect(checkCodedNumber('FOX99751019A99AB', ada, { issuingCountry: 'GBR' })).toEqual({
+      outcome: 'passed',
+      repeats: 'all',
+    })
+  })
+})
+
+test('the schemes of the USA are those of no other country’s states', () => {
+  const of = holder('FICKENMAN', 'WILLIAM', '1950-03-14', 'M')
+  expect(checkCodedNumber('F255111222333', of, { issuingCountry: 'CAN', issuingState: 'MI' })).toBeNull()
+  expect(checkCodedNumber('F255111222333', of, { issuingCountry: 'USA' })).toBeNull()
 })

@@ -17,6 +17,14 @@ test.each([
   expect(hasLicenceForm(licence, 'licence', of(state))).toBe(true)
   expect(hasLicenceForm(card, 'card', of(state))).toBe(true)
   expect(hasLicenceForm(other, 'licence', of(state))).toBe(false)
+  // The whole number has the form, not a part of it.
+  for (const [number, which] of [
+    [licence, 'licence'],
+    [card, 'card'],
+  ] as const) {
+    expect(hasLicenceForm(`*${number}`, which, of(state)), which).toBe(false)
+    expect(hasLicenceForm(`${number}*`, which, of(state)), which).toBe(false)
+  }
 })
 
 test('blanks, hyphens and small letters are how people write, not another number', () => {
@@ -47,6 +55,12 @@ test.each([
   const issuer = { issuingCountry, issuingState }
   expect(hasLicenceForm(number, 'licence', issuer)).toBe(true)
   expect(hasLicenceForm(other, 'licence', issuer)).toBe(false)
+  expect(hasLicenceForm(`?${number}`, 'licence', issuer)).toBe(false)
+  expect(hasLicenceForm(`${number}?`, 'licence', issuer)).toBe(false)
+})
+
+test('of the United Kingdom no state need be named', () => {
+  expect(hasLicenceForm('12345678', 'licence', { issuingCountry: 'GBR' })).toBe(true)
 })
 
 test('every issuer of North America that has a number of its own has a form, or is left out on purpose', () => {
