@@ -13,7 +13,7 @@ import type { Policy } from '../../server/proofing/assurance/policy.ts'
 import { documentScore, passedChecks, strengthOf } from '../../server/proofing/assurance/scores.ts'
 import { NOT_YET_EVALUATED, type Evidence, type EvidenceContent } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
-import type { Level } from '../../server/proofing/types.ts'
+import type { ConsentType, Level } from '../../server/proofing/types.ts'
 import type { VerificationRecord } from '../../server/proofing/verification-record.ts'
 import type { OperationName } from '../../server/store/operations.ts'
 import { buildArchive } from '../../server/workflows/build-archive.ts'
@@ -32,6 +32,8 @@ export interface Bench {
   readonly store: TestStore
   /** Judged by this policy. */
   make(policy: Policy, drawn: DrawnIdentity): Identity
+  /** The identity after the person took this consent back. */
+  withdraw(policy: Policy, identity: Identity, type: ConsentType): Identity
   /** The bytes of the archive of an identity as it stands. */
   seal(policy: Policy, identity: Identity): Promise<Uint8Array>
   close(): void
@@ -73,6 +75,13 @@ export function openBench(): Bench {
       })
       return store.store.identities.get(identity.tenantId, identity.id)
     },
+    withdraw: (policy, identity, type) => {
+      store.store.transaction(() => {
+        addConsent(store, identity.id, { type, approved: false, endsInDays: null })
+        evaluateIdentity(contextFor(policy), identity.id)
+      })
+      return store.store.identities.get(identity.tenantId, identity.id)
+    },
     seal: async (policy, identity) => {
       const proofId = '01990000-0000-7000-8000-00000000000a'
       const archive = await buildArchive(contextFor(policy), identity, proofId, AT)
@@ -83,7 +92,7 @@ export function openBench(): Bench {
 }
 
 /** The latest consent of a type has the last word. */
-export function addConsent(
+function addConsent(
   store: TestStore,
   identityId: string,
   { type, approved, endsInDays }: DrawnConsent,

@@ -6,7 +6,7 @@ import { openBench, type Bench } from '../../support/judged-identities.ts'
 
 import { repack, unpack } from '../proof/fixture.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 120)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
 
 let bench: Bench
 beforeAll(() => {
