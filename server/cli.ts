@@ -58,6 +58,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify the signed receipt of a deletion',
     load: () => import('./commands/verify-receipt.ts'),
   },
+  inspection: {
+    summary: 'record inspections of the device and what was found done to it',
+    load: () => import('./commands/inspection.ts'),
+  },
+  'document-register': {
+    summary: 'import a list of lost and stolen documents',
+    load: () => import('./commands/document-register.ts'),
+  },
   watchlist: {
     summary: 'import lists of wanted persons, hold persons against them',
     load: () => import('./commands/watchlist.ts'),
@@ -107,6 +115,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'measure the networks against presentation attacks',
     load: () => import('./bench/pad.ts'),
   },
+  'bench-watchlist': {
+    summary: 'measure how often listed people are found, and others raise an alarm',
+    load: () => import('./bench/watchlist.ts'),
+  },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {
     summary: 'kill kiosk and centre at random moments and count the proofs',
@@ -123,6 +135,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   conformance: {
     summary: 'drive a server of the API through every operation',
     load: () => import('../conformance/main.ts'),
+  },
+  mutation: {
+    summary: 'change the rules one by one and count the changes that no test notices',
+    load: () => import('../test/mutation/main.ts'),
   },
   build: { summary: 'build the screens', load: () => import('./commands/build.ts') },
   exec: {

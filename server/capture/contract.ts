@@ -1,6 +1,6 @@
 /** What a capture component and the appliance say to each other. */
 import { z } from 'zod'
-import { SingleStatus } from '../api/contract/index.ts'
+import { CameraIdentity, SingleStatus } from '../api/contract/index.ts'
 import { DateTime } from '../api/contract/primitives.ts'
 import { CAPTURE_HINTS, PICTURE_CODES } from '../proofing/document-quality.ts'
 import { LIVENESS_STEPS, SCREEN_COLOURS } from '../proofing/liveness/types.ts'
@@ -55,6 +55,8 @@ export const BeginPortrait = z.strictObject({
     x: z.base64url().length(43),
     y: z.base64url().length(43),
   }),
+  /** Which camera the pictures will come from, where the component knows. Told, not proven. */
+  camera: CameraIdentity.optional(),
 })
 export type BeginPortrait = z.infer<typeof BeginPortrait>
 

@@ -128,8 +128,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
   router
     .route('/sessions/:sessionId/portrait/begin')
     .post(async (req: Request, res: Response) => {
-      const { publicKey } = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
-      const guidance = workflows.beginPortrait(sessionIdOf(req), publicKey)
+      const { publicKey, camera } = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
+      const guidance = workflows.beginPortrait(sessionIdOf(req), publicKey, camera)
       res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))

@@ -9,6 +9,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../live/frame-seal.ts'
 import { LiveSession } from '../live/live-session.ts'
 import { describeError } from '../log.ts'
+import type { CameraIdentity } from '../proofing/antifraud/device-integrity.ts'
 import { advance, beginCourse, endOf, progressOf, promptOf } from '../proofing/liveness/session.ts'
 import type { LivenessPrompt } from '../proofing/liveness/types.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -17,6 +18,7 @@ import { liveHint, observationOf, shareBox } from '../verification/live-face.ts'
 import { loadThresholds, type QualityThresholds } from '../verification/thresholds.ts'
 import { ImageFaultError, type FaceFrame } from '../vision/protocol.ts'
 import { requireAllowedFor } from './add-evidence.ts'
+import { noteCapture } from './capture-document.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 import { endPortrait } from './end-portrait.ts'
 
@@ -34,8 +36,8 @@ export function portraitCaptureWorkflows(ctx: Context) {
   const thresholds = loadThresholds()
   return {
     /** Who sends this first is the client of the session. */
-    beginPortrait: async (sessionId: string, publicKey: ClientKey) =>
-      beginPortrait(ctx, sessionId, publicKey),
+    beginPortrait: async (sessionId: string, publicKey: ClientKey, camera?: CameraIdentity) =>
+      beginPortrait(ctx, sessionId, publicKey, camera),
 
     /**
      * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket
@@ -59,13 +61,23 @@ function usablePortrait(ctx: Context, sessionId: string) {
   return session
 }
 
-async function beginPortrait(ctx: Context, sessionId: string, publicKey: ClientKey) {
+async function beginPortrait(
+  ctx: Context,
+  sessionId: string,
+  publicKey: ClientKey,
+  camera: CameraIdentity | undefined,
+) {
   const session = usablePortrait(ctx, sessionId)
   const begun = ctx.live.find(sessionId)
   if (begun) return endPortrait(ctx, begun, 'OTHER_CLIENT')
   const key = readClientKey(publicKey)
   if (!key) throw fieldProblem('invalid', 'publicKey', 'is no point of the curve P-256')
   if (!ctx.live.hasRoom()) throw new AppError('rate_limited', { reason: 'too_many_sessions' })
+  if (camera) {
+    ctx.store.transaction(() => {
+      noteCapture(ctx, usable(ctx, sessionId).evidence, { device: { camera } })
+    })
+  }
   const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits)
   const { identityId } = session
   const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })

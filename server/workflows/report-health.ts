@@ -10,6 +10,7 @@ import { lastBackup } from '../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CapabilityHealth, WorkerRestarts } from '../vision/protocol.ts'
 import { wasSetBack } from './audit-log.ts'
+import { inspectionHealth } from './device-ledger.ts'
 import { syncHealth } from './sync-health.ts'
 import { webhookHealth } from './webhooks.ts'
 
@@ -50,6 +51,8 @@ export function healthReporter(ctx: Context) {
     }),
     sms: () => ctx.sms.health(),
     biometrics: () => ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured' },
+    documentStatus: () => ctx.documentRegister?.health() ?? { status: 'UP', detail: registerOf(ctx) },
+    inspection: () => inspectionHealth(ctx),
     oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
     sync: () => syncHealth(ctx),
     webhooks: () => webhookHealth(ctx),
@@ -223,6 +226,11 @@ function jobsHealth(ctx: Context): Component {
   const failed = ctx.store.jobs.failed()
   const detail = `${ctx.store.jobs.open()} open, ${failed} parked`
   return { status: failed > 0 ? 'DEGRADED' : 'UP', detail }
+}
+
+function registerOf({ store }: Context): string {
+  const list = store.documentRegisters.current()
+  return list ? `a list in the appliance, as of ${list.date}` : 'not configured'
 }
 
 function providersOf(ctx: Context): string {

@@ -117,10 +117,11 @@ function unavailable(reason: RegisterTrouble, httpStatus?: number): Unavailable 
 }
 
 function kindOf(error: unknown): RegisterTrouble {
-  const codes = [error, (error as { cause?: unknown } | null)?.cause].map((item) =>
-    String((item as { code?: unknown } | null | undefined)?.code ?? ''),
+  const codes = [error, (error as { cause?: unknown } | null)?.cause].map(
+    (item) => (item as { code?: unknown } | null | undefined)?.code,
   )
-  return codes.some((code) => CERTIFICATE_FAULT.test(code)) ? 'certificate-refused' : 'unreachable'
+  const isCertificate = codes.some((code) => typeof code === 'string' && CERTIFICATE_FAULT.test(code))
+  return isCertificate ? 'certificate-refused' : 'unreachable'
 }
 
 /** Null for more than so much. */

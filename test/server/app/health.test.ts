@@ -38,6 +38,8 @@ test('every part is reported, with the moment since when it is in its state', as
       'clock',
       'database',
       'disk',
+      'documentStatus',
+      'inspection',
       'jobs',
       'oidc',
       'sms',

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import {
+  cameraState,
+  judgeDeviceIntegrity,
+  type DeviceFacts,
+} from '../../../../server/proofing/antifraud/device-integrity.ts'
+
+const SOUND: DeviceFacts = {
+  clock: 'SYSTEM',
+  cameras: ['SAME', 'SAME'],
+  inspection: 'IN_DATE',
+  tampered: false,
+}
+const judge = (over: Partial<DeviceFacts>) => judgeDeviceIntegrity({ ...SOUND, ...over })
+
+describe('a device', () => {
+  test('whose clock, camera, inspection and seals are all known and good is passed', () => {
+    expect(judge({})).toEqual({
+      status: 'VERIFIED',
+      indicators: ['DEVICE_INTEGRITY_OK'],
+      measured: { clock: 'SYSTEM', camera: 'SAME', inspection: 'IN_DATE', tampered: 0 },
+    })
+    expect(judge({ clock: 'CENTRE' }).status).toBe('VERIFIED')
+  })
+
+  test.each([
+    ['the clock is in doubt', { clock: 'UNSURE' as const }],
+    ['no camera is named in the configuration', { cameras: ['NOT_PINNED' as const] }],
+    ['one picture does not say its camera', { cameras: ['SAME' as const, 'NOT_TOLD' as const] }],
+    ['there is no picture', { cameras: [] }],
+    ['no inspection is demanded', { inspection: 'NOT_DEMANDED' as const }],
+    ['an inspection is overdue', { inspection: 'OVERDUE' as const }],
+  ])('is not passed where %s, and nothing is held against anybody', (_name, over) => {
+    expect(judge(over)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['DEVICE_INTEGRITY_UNVERIFIED'],
+      measured: { tampered: 0 },
+    })
+  })
+
+  test('with another camera than its own is a question for a person', () => {
+    expect(judge({ cameras: ['SAME', 'NOT_TOLD', 'OTHER'] })).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['DEVICE_INTEGRITY_WARNING'],
+      measured: { camera: 'OTHER' },
+    })
+  })
+
+  test('that was tampered with has failed, whatever else is known', () => {
+    expect(judge({ tampered: true, cameras: ['OTHER'], clock: 'UNSURE' })).toEqual({
+      status: 'INVALID',
+      indicators: ['DEVICE_INTEGRITY_FAILED'],
+      measured: { clock: 'UNSURE', camera: 'OTHER', inspection: 'IN_DATE', tampered: 1 },
+    })
+  })
+})
+
+describe('a camera', () => {
+  const PINNED = { vendor: '046d', product: '082D' }
+  test.each([
+    ['without one in the configuration', undefined, { vendor: '046d', product: '082d' }, 'NOT_PINNED'],
+    ['that nobody told', PINNED, undefined, 'NOT_TOLD'],
+    ['of the same ids', PINNED, { vendor: '046D', product: '082d' }, 'SAME'],
+    ['of the same ids, whatever its serial number', PINNED, { ...PINNED, serial: 'X' }, 'SAME'],
+    ['of another vendor', PINNED, { vendor: '046e', product: '082d' }, 'OTHER'],
+    ['of another product', PINNED, { vendor: '046d', product: '0821' }, 'OTHER'],
+    ['of the serial number', { ...PINNED, serial: 'X' }, { ...PINNED, serial: 'X' }, 'SAME'],
+    ['of another serial number', { ...PINNED, serial: 'X' }, { ...PINNED, serial: 'x' }, 'OTHER'],
+    ['that tells no serial number', { ...PINNED, serial: 'X' }, PINNED, 'OTHER'],
+  ] as const)('%s', (_name, pinned, told, state) => {
+    expect(cameraState(pinned, told)).toBe(state)
+  })
+})
