@@ -127,21 +127,27 @@ function fitting(
   policy: Policy | null,
   shown: string,
   problems: FieldProblem[],
-  known: KnownNames,
+  known: KnownNames | null,
 ): Policy | null {
   const found = policy ? policyProblems(policy, shown, known) : []
   problems.push(...found)
   return found.length > 0 ? null : policy
 }
 
-/** Policies that came from elsewhere than a file: by id, each as a file of resources/policies. */
-export function parsePolicies(given: Readonly<Record<string, unknown>>): {
+/**
+ * Policies that came from elsewhere than a file: by id, each as a file of resources/policies.
+ *
+ * @param known null for a policy that was in force where and when others were: what it names need not exist here and now
+ */
+export function parsePolicies(
+  given: Readonly<Record<string, unknown>>,
+  known: KnownNames | null = knownNames(),
+): {
   readonly policies: ReadonlyMap<string, Policy>
   readonly problems: readonly FieldProblem[]
 } {
   const problems: FieldProblem[] = []
   const policies = new Map<string, Policy>()
-  const known = knownNames()
   for (const [id, value] of Object.entries(given)) {
     const shown = `policies/${id}`
     const policy = fitting(checked(value, shown, PolicySchema, problems), shown, problems, known)

@@ -21,8 +21,15 @@ type Tell = (field: string, code: string, message: string) => void
 /** So that all paths of a level can be tried out at every change of an identity. */
 const MOST_SUBMISSIONS = 12
 
-/** @param shown names the policy in each field: `policies/default.json` */
-export function policyProblems(policy: Policy, shown: string, known: KnownNames): readonly FieldProblem[] {
+/**
+ * @param shown names the policy in each field: `policies/default.json`
+ * @param known null: whether what it names exists is not asked
+ */
+export function policyProblems(
+  policy: Policy,
+  shown: string,
+  known: KnownNames | null,
+): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   const tell: Tell = (field, code, message) => {
     problems.push({ code, field: `${shown}:${field}`, message })
@@ -93,11 +100,11 @@ function checkNumbers({ marks, scales, profiles }: Policy, tell: Tell): void {
   }
 }
 
-function checkRequires(policy: Policy, known: KnownNames, tell: Tell): void {
+function checkRequires(policy: Policy, known: KnownNames | null, tell: Tell): void {
   const check = (field: string, asked: readonly string[] = [], mayBe: (name: string) => boolean): void => {
     for (const [index, name] of asked.entries()) {
       const at = `${field}.${index}`
-      if (!isKnownCheck(name, known.checks)) tell(at, 'unknown_check', `there is no check '${name}'`)
+      if (known && !isKnownCheck(name, known.checks)) tell(at, 'unknown_check', `there is no check '${name}'`)
       else if (!mayBe(name)) tell(at, 'never_passed', `'${name}' is never passed by this`)
     }
   }
@@ -126,16 +133,16 @@ function checkRequires(policy: Policy, known: KnownNames, tell: Tell): void {
   }
 }
 
-function checkCaps({ levels, caps }: Policy, known: KnownNames, tell: Tell): void {
+function checkCaps({ levels, caps }: Policy, known: KnownNames | null, tell: Tell): void {
   for (const [indicator, level] of Object.entries(caps)) {
     const field = `caps.${indicator}`
     const isLevel = levels.some(({ levelOfAssurance }) => levelOfAssurance === level)
     if (!isLevel) tell(field, 'unknown_level', `'${level}' is no level of this policy`)
     const check = indicator.replace(/_(WARNING|FAILED|UNVERIFIED)$/, '')
-    const isKnown = known.faults.includes(indicator) || isKnownCheck(check, known.checks)
+    const isKnown = !known || known.faults.includes(indicator) || isKnownCheck(check, known.checks)
     if (!isKnown || isDerived(check)) tell(field, 'unknown_indicator', `nothing leaves '${indicator}'`)
   }
-  for (const indicator of known.faults) {
+  for (const indicator of known?.faults ?? []) {
     if (Object.hasOwn(caps, indicator)) continue
     tell('caps', 'missing_cap', `how far evidence with '${indicator}' can reach has to be said`)
   }

@@ -38,7 +38,7 @@ export function reassess(zip: Uint8Array): Reassessment {
   const parts = readParts(zip)
   if ('reason' in parts) return { possible: false, reason: parts.reason }
   const { policy: written } = parts.proof.evaluation
-  const { policies, problems } = parsePolicies({ [written.id]: written })
+  const { policies, problems } = parsePolicies({ [written.id]: written }, null)
   const policy = policies.get(written.id)
   if (!policy || problems.length > 0) return { possible: false, reason: 'Its policy is not valid.' }
 
@@ -62,7 +62,7 @@ export function readBasis(zip: Uint8Array) {
   const parts = readParts(zip)
   if ('reason' in parts) return null
   const { policy: written, abilities } = parts.proof.evaluation
-  const policy: Policy | undefined = parsePolicies({ [written.id]: written }).policies.get(written.id)
+  const policy: Policy | undefined = parsePolicies({ [written.id]: written }, null).policies.get(written.id)
   return policy ? { policy, facts: archivedFacts(parts), abilities } : null
 }
 

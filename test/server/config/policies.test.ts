@@ -161,6 +161,17 @@ describe('a policy is refused', () => {
   })
 })
 
+test('a policy of an archive may name what does not exist here, and still has to fit itself', () => {
+  const caps = { FLOOD_UNVERIFIED: 'LOA1' }
+  const documentScore = [...shipped.documentScore, { name: 'odd', score: 'LEVEL1', requires: ['ODD'] }]
+  const archived = { ...shipped, caps, documentScore }
+  expect(parsePolicies({ default: archived }).problems).not.toEqual([])
+  expect(parsePolicies({ default: archived }, null).problems).toEqual([])
+  expect(
+    parsePolicies({ default: { ...archived, caps: { ODD_FAILED: 'LOA9' } } }, null).problems,
+  ).toHaveLength(1)
+})
+
 describe('files', () => {
   let folder: string
   beforeEach(() => {
