@@ -18,6 +18,8 @@ export interface Offer {
   readonly evidence: EvidenceFacts | null
 }
 
+type Unplaced = Omit<Offer, 'position'>
+
 /** Kinds that a submission without types is of. */
 const TYPE_OF: Readonly<Record<PieceKind, EvidenceType>> = {
   ID_DOCUMENT: 'ID_DOCUMENT',
@@ -40,7 +42,7 @@ export function offersOf(
   const there = new Set(evidences.map(({ type }) => type))
   const offers = policy.submissions
     .filter(({ needs }) => needs.every((need) => abilities.includes(need)))
-    .flatMap((rule): Omit<Offer, 'position'>[] => {
+    .flatMap((rule): Unplaced[] => {
       const { evidence: kind } = rule
       if (kind === 'ANTIFRAUD') return [{ rule, types: [], evidence: null }]
       return interchangeable(policy, rule.types ?? [TYPE_OF[kind]], there).map((types) => ({
@@ -49,14 +51,15 @@ export function offersOf(
         evidence: atItsBest(policy, kind, types[0], rule.checks),
       }))
     })
-    .map((offer, position) => ({ position, ...offer }))
-  const sameBefore = (offer: Offer): Offer | undefined =>
+  const firstLike = (offer: Unplaced): Unplaced | undefined =>
     offers.find((other) => asksNoMore(other, offer) && asksNoMore(offer, other))
-  return offers.filter((offer) => sameBefore(offer) === offer)
+  return offers
+    .filter((offer) => firstLike(offer) === offer)
+    .map((offer, position) => ({ position, ...offer }))
 }
 
 /** Of one kind and type, by checks that are all among those of the other: who can do the other can do this. */
-export function asksNoMore(one: Offer, other: Offer): boolean {
+export function asksNoMore(one: Unplaced, other: Unplaced): boolean {
   return (
     one.rule.evidence === other.rule.evidence &&
     one.types[0] === other.types[0] &&

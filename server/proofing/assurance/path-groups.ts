@@ -1,7 +1,7 @@
 /** Sets of submissions → a short list for a person: steps that may be of several types are one step. Adds and leaves out none. */
 import type { UpgradeStep } from '../identity.ts'
 import type { Offer } from './offers.ts'
-import { inOrder, isOpen } from './path-search.ts'
+import { inOrder, isOpen, nameOf } from './path-search.ts'
 
 /** Any one of these, all of one rule. */
 type Step = readonly Offer[]
@@ -19,7 +19,7 @@ export function groupPaths(
     if (paths.length === most) break
     if (covered.has(nameOf(set))) continue
     const steps = widened(set, offers, wanted)
-    for (const meant of choices(steps)) covered.add(nameOf(meant))
+    for (const meant of choices(steps)) covered.add(nameOf(inOrder(meant)))
     paths.push(steps.map(toUpgradeStep))
   }
   return paths
@@ -35,7 +35,7 @@ function widened(
   for (const [index, { rule }] of set.entries()) {
     for (const other of offers.filter((offer) => offer.rule === rule && offer !== set[index])) {
       const wider = steps.with(index, inOrder([...steps[index], other]))
-      if (choices(wider).every((chosen) => wanted.has(nameOf(chosen)))) steps = wider
+      if (choices(wider).every((chosen) => wanted.has(nameOf(inOrder(chosen))))) steps = wider
     }
   }
   return steps
@@ -48,12 +48,6 @@ function choices(steps: readonly Step[]): readonly (readonly Offer[])[] {
       sets.flatMap((set) => step.filter((offer) => isOpen(offer, set)).map((offer) => [...set, offer])),
     [[]],
   )
-}
-
-function nameOf(set: readonly Offer[]): string {
-  return inOrder(set)
-    .map(({ position }) => position)
-    .join(' ')
 }
 
 function toUpgradeStep(step: Step): UpgradeStep {

@@ -1,41 +1,12 @@
 /**
  * Which submissions meet a profile together with what is there: a search that only ever adds what can help with something that
- * is still missing. Finds all smallest sets (and some that are not). Knows one profile and one set of evidence that agrees.
+ * is still missing, the least first. Finds all smallest sets. Knows one profile and one set of evidence that agrees.
  */
-import { LEVELS, type Level } from '../types.ts'
-import type { EvidenceFacts } from './facts.ts'
-import { scalesOfFraudChecks, scalesOfPiece, type DatedPiece } from './marks.ts'
+import { scalesOfFraudChecks } from './marks.ts'
 import type { Offer } from './offers.ts'
-import { holderShownBy, pieceOf } from './pieces.ts'
-import { DERIVED_CHECKS, type PieceRule, type Policy, type Profile } from './policy.ts'
-import { fits, slotOf, unmatched } from './profiles.ts'
-import { higherOf } from './scores.ts'
-
-/** Evidence that agrees and may help to reach the level, under one name. */
-export interface Ground {
-  readonly policy: Policy
-  readonly offers: readonly Offer[]
-  readonly counted: readonly Known[]
-  /** Checks that the portraits which count give every document to come. */
-  readonly shown: readonly string[]
-  /** Passed by fraud checks that are about the identity. */
-  readonly fraudPassed: readonly string[]
-  /** Best score of a document whose portrait a new one could be matched with. */
-  readonly documentScore: Level
-  /** Pieces that were worked out before. */
-  readonly pieces: Map<string, Piece>
-}
-
-export interface Known {
-  readonly evidence: EvidenceFacts
-  /** Checks that it has by other evidence and by fraud checks. */
-  readonly given: readonly string[]
-}
-
-interface Piece {
-  readonly piece: DatedPiece
-  readonly scales: Readonly<Record<string, number>>
-}
+import type { PieceRule, Policy, Profile } from './policy.ts'
+import { unmatched } from './profiles.ts'
+import { atBest, fitsRule, isAlike, sceneWith, type Ground, type Piece, type Scene } from './scene.ts'
 
 /** Something that a profile still lacks: whether a piece would help with it, or a fraud check. */
 interface Need {
@@ -43,15 +14,9 @@ interface Need {
   readonly byFraudCheck: (offer: Offer) => boolean
 }
 
-/** What stands, with this chosen: pieces by the slot that each takes. */
-interface Scene {
-  readonly pieces: readonly { readonly piece: Piece; readonly slot: string; readonly best: Piece }[]
-  readonly fraudPassed: readonly string[]
-}
-
 /**
  * @param longest submissions in one set, at most
- * @param isKnown a set that need not be looked at: it contains one that was found
+ * @param isKnown a set that need not be looked at: it is, or asks for more than, one that was found
  */
 export function searchPaths(
   ground: Ground,
@@ -60,25 +25,31 @@ export function searchPaths(
   isKnown: (chosen: readonly Offer[]) => boolean,
   report: (found: readonly Offer[]) => void,
 ): void {
-  const seen = new Set<string>()
-  const visit = (chosen: readonly Offer[]): void => {
-    const name = chosen.map(({ position }) => position).join(' ')
-    if (seen.has(name) || isKnown(chosen)) return
-    seen.add(name)
-    const scene = sceneOf(ground, chosen)
-    const needs = needsOf(ground, profile, scene)
-    if (needs.length === 0) report(chosen)
-    if (needs.length === 0 || chosen.length === longest) return
-    const [narrowest] = needs
-      .map((need) => helpful(ground, scene, chosen, need))
-      .sort((a, b) => a.length - b.length)
-    for (const offer of narrowest) visit(inOrder([...chosen, offer]))
+  let open = new Map<string, readonly Offer[]>([['', []]])
+  for (let length = 0; length <= longest; length++) {
+    const longer = new Map<string, readonly Offer[]>()
+    for (const chosen of [...open.values()].sort(fewestChecks)) {
+      if (isKnown(chosen)) continue
+      const scene = sceneWith(ground, chosen)
+      const needs = needsOf(ground, profile, scene)
+      if (needs.length === 0) report(chosen)
+      if (needs.length === 0 || length === longest) continue
+      for (const offer of narrowest(needs.map((need) => helpful(ground, scene, chosen, need)))) {
+        const next = inOrder([...chosen, offer])
+        longer.set(nameOf(next), next)
+      }
+    }
+    open = longer
   }
-  visit([])
 }
 
 export function inOrder(offers: readonly Offer[]): readonly Offer[] {
   return [...offers].sort((a, b) => a.position - b.position)
+}
+
+/** Of offers in order. */
+export function nameOf(offers: readonly Offer[]): string {
+  return offers.map(({ position }) => position).join(' ')
 }
 
 /** One submission for each type of evidence, each fraud check once. */
@@ -87,8 +58,14 @@ export function isOpen(offer: Offer, chosen: readonly Offer[]): boolean {
   return chosen.filter((other) => isAlike(other, offer)).length < offer.types.length
 }
 
-function isAlike(a: Offer, b: Offer): boolean {
-  return a.rule.evidence === b.rule.evidence && a.types[0] === b.types[0]
+/** Then those that ask for more are known when their turn comes. */
+function fewestChecks(a: readonly Offer[], b: readonly Offer[]): number {
+  const checks = (set: readonly Offer[]): number => set.reduce((sum, { rule }) => sum + rule.checks.length, 0)
+  return checks(a) - checks(b)
+}
+
+function narrowest(choices: readonly (readonly Offer[])[]): readonly Offer[] {
+  return choices.reduce((best, next) => (next.length < best.length ? next : best))
 }
 
 /** Whatever meets the need in the end holds one of these: it meets it itself, or betters something that then does. */
@@ -98,33 +75,30 @@ function helpful(ground: Ground, scene: Scene, chosen: readonly Offer[], need: N
     (kind === 'ANTIFRAUD' && bettered.length > 0) ||
     (kind === 'PORTRAIT' && bettered.includes('ID_DOCUMENT')) ||
     (kind === 'ID_DOCUMENT' && bettered.includes('PORTRAIT'))
-  return ground.offers.filter(
-    (offer) =>
-      isOpen(offer, chosen) &&
-      (offer.evidence
-        ? need.byPiece(atBest(ground, { evidence: offer.evidence, given: [] })) || betters(offer)
-        : need.byFraudCheck(offer) || betters(offer)),
-  )
+  const helps = (offer: Offer): boolean => {
+    const member = ground.offered[offer.position]
+    return member ? need.byPiece(atBest(ground, member)) : need.byFraudCheck(offer)
+  }
+  return ground.offers.filter((offer) => isOpen(offer, chosen) && (betters(offer) || helps(offer)))
 }
 
-function needsOf(ground: Ground, profile: Profile, scene: Scene): readonly Need[] {
-  const { policy } = ground
-  const ofFraud = scalesOfFraudChecks(policy.scales, scene.fraudPassed)
+function needsOf({ policy }: Ground, profile: Profile, { pieces, fraudPassed }: Scene): readonly Need[] {
+  const ofFraud = scalesOfFraudChecks(policy.scales, fraudPassed)
   const scales = Object.entries(profile.scales ?? {})
-    .filter(([scale, needed]) => {
-      const reached = scene.pieces.map(({ piece }) => piece.scales[scale] ?? 0)
-      return Math.max(0, ofFraud[scale] ?? 0, ...reached) < needed
-    })
+    .filter(
+      ([scale, needed]) =>
+        (ofFraud[scale] ?? 0) < needed && !pieces.some(({ now }) => (now.scales[scale] ?? 0) >= needed),
+    )
     .map(([scale, needed]) => scaleNeed(policy, scale, needed))
-  const fitting = profile.pieces.map((rule) => [
-    ...new Set(scene.pieces.filter(({ piece }) => fits(rule, piece.piece)).map(({ slot }) => slot)),
-  ])
+  const fitting = profile.pieces.map((rule) =>
+    pieces.filter(({ now }) => fitsRule(rule, now)).map(({ slot }) => slot),
+  )
   const short = unmatched(fitting).map((index) => profile.pieces[index])
   return short.length > 0 ? [...scales, pieceNeed(short)] : scales
 }
 
 function pieceNeed(rules: readonly PieceRule[]): Need {
-  return { byPiece: ({ piece }) => rules.some((rule) => fits(rule, piece)), byFraudCheck: () => false }
+  return { byPiece: (piece) => rules.some((rule) => fitsRule(rule, piece)), byFraudCheck: () => false }
 }
 
 function scaleNeed({ scales }: Policy, scale: string, needed: number): Need {
@@ -132,66 +106,7 @@ function scaleNeed({ scales }: Policy, scale: string, needed: number): Need {
     .filter((rule) => rule.evidence === 'ANTIFRAUD' && rule.scale === scale && rule.value >= needed)
     .flatMap(({ requires }) => requires ?? [])
   return {
-    byPiece: (piece) => (piece.scales[scale] ?? 0) >= needed,
+    byPiece: ({ scales: reached }) => (reached[scale] ?? 0) >= needed,
     byFraudCheck: ({ rule }) => rule.checks.some((check) => asked.includes(check)),
   }
-}
-
-function sceneOf(ground: Ground, chosen: readonly Offer[]): Scene {
-  const added = chosen.flatMap(({ evidence }) => evidence ?? [])
-  const shown = unique(added.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy))
-  const found = unique(chosen.flatMap(({ rule, evidence }) => (evidence ? [] : rule.checks)))
-  const documentScore = added
-    .filter(({ kind }) => kind === 'ID_DOCUMENT')
-    .map(({ score }) => score)
-    .reduce(higherOf, LEVELS[0])
-  const scored = ({ kind, score }: EvidenceFacts, least: Level): Level =>
-    kind === 'PORTRAIT' ? higherOf(score, higherOf(documentScore, least)) : score
-  const known = ground.counted.map(({ evidence, given }) => {
-    const also = canBeCompared(evidence) ? shown : []
-    const piece = pieceWith(ground, evidence, [...given, ...also, ...found], scored(evidence, LEVELS[0]))
-    return { piece, slot: slotOf(evidence), best: atBest(ground, { evidence, given }) }
-  })
-  const fresh = chosen.flatMap((offer, index) => {
-    const { evidence, types } = offer
-    if (!evidence) return []
-    const also = evidence.kind === 'ID_DOCUMENT' ? [...ground.shown, ...shown] : []
-    const piece = pieceWith(ground, evidence, [...also, ...found], scored(evidence, ground.documentScore))
-    const before = chosen.slice(0, index).filter((other) => isAlike(other, offer)).length
-    const slot = slotOf({ kind: evidence.kind, type: types[before] })
-    return [{ piece, slot, best: atBest(ground, { evidence, given: [] }) }]
-  })
-  return { pieces: [...known, ...fresh], fraudPassed: [...ground.fraudPassed, ...found] }
-}
-
-/** There is a portrait on it. */
-export function canBeCompared({ kind, codingQuality }: EvidenceFacts): boolean {
-  return kind === 'ID_DOCUMENT' && codingQuality > 0
-}
-
-/** More than any submission could make of it. */
-function atBest(ground: Ground, { evidence, given }: Known): Piece {
-  const found = ground.offers.flatMap(({ rule, evidence: piece }) => (piece ? [] : rule.checks))
-  const shown = evidence.kind === 'ID_DOCUMENT' ? Object.keys(DERIVED_CHECKS) : []
-  const score = evidence.kind === 'PORTRAIT' ? LEVELS[LEVELS.length - 1] : evidence.score
-  return pieceWith(ground, evidence, [...given, ...shown, ...found], score)
-}
-
-function pieceWith(
-  { policy, pieces }: Ground,
-  evidence: EvidenceFacts,
-  given: readonly string[],
-  score: Level,
-): Piece {
-  const name = [evidence.id, score, ...given].join(' ')
-  const before = pieces.get(name)
-  if (before) return before
-  const piece = pieceOf(policy, evidence, given, score)
-  const made = { piece, scales: scalesOfPiece(policy.scales, piece) }
-  pieces.set(name, made)
-  return made
-}
-
-function unique<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)]
 }

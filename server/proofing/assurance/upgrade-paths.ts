@@ -6,10 +6,11 @@ import { rankOf } from './caps.ts'
 import type { Ability, AssuranceFacts, EvidenceFacts } from './facts.ts'
 import { asksNoMore, offersOf, type Offer } from './offers.ts'
 import { groupPaths } from './path-groups.ts'
-import { canBeCompared, searchPaths, type Ground } from './path-search.ts'
+import { searchPaths } from './path-search.ts'
 import { foundAbout, holderOf, holderShownBy } from './pieces.ts'
 import { profilesOf, unmatched } from './profiles.ts'
 import type { Policy } from './policy.ts'
+import { memberOf, type Ground, type Member } from './scene.ts'
 import { higherOf } from './scores.ts'
 import { countedAt, fraudChecksPassed, openRank, referencesIn, usableEvidence } from './standings.ts'
 
@@ -77,7 +78,7 @@ function shortestFirst(a: Path, b: Path): number {
   return a.length - b.length || (at < 0 ? 0 : a[at].position - b[at].position)
 }
 
-/** One for each set of evidence that agrees and each name in it that fraud checks found more about than about others. */
+/** One for each set of evidence that agrees and each name in it. */
 function groundsAt(
   policy: Policy,
   facts: AssuranceFacts,
@@ -85,29 +86,48 @@ function groundsAt(
   rank: number,
 ): readonly Ground[] {
   const usable = usableEvidence(facts)
-  const documentScore = scoreToMatch(usable)
   return agreeingSets(usable).flatMap((agreeing) => {
     const counted = countedAt(policy, agreeing, rank)
-    const known = counted.map((evidence) => ({
-      evidence,
-      given: [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)],
-    }))
+    const known = counted.map((evidence) => {
+      const given = [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]
+      return memberOf(evidence, given, canBeCompared(evidence), LEVELS[0])
+    })
     const shown = counted.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy)
-    const pieces: Ground['pieces'] = new Map()
-    return referencesIn(counted)
-      .map((reference) => fraudChecksPassed(facts, reference, counted))
-      .filter((passed, index, all) => all.findIndex((other) => includesAll(other, passed)) === index)
-      .map((fraudPassed) => ({ policy, offers, counted: known, shown, fraudPassed, documentScore, pieces }))
+    const offered = offers.map(({ evidence }) => evidence && newMember(evidence, shown, usable))
+    return fraudFindings(facts, counted).map((fraudPassed) => ({
+      policy,
+      offers,
+      known,
+      offered,
+      fraudPassed,
+    }))
   })
 }
 
-function scoreToMatch(usable: readonly EvidenceFacts[]): EvidenceFacts['score'] {
-  return usable
-    .filter(canBeCompared)
-    .map(({ score }) => score)
-    .reduce(higherOf, LEVELS[0])
+function newMember(
+  evidence: EvidenceFacts,
+  shown: readonly string[],
+  usable: readonly EvidenceFacts[],
+): Member {
+  const isDocument = evidence.kind === 'ID_DOCUMENT'
+  const scores = usable.filter(canBeCompared).map(({ score }) => score)
+  return memberOf(evidence, isDocument ? shown : [], isDocument, scores.reduce(higherOf, LEVELS[0]))
 }
 
-function includesAll(all: readonly string[], some: readonly string[]): boolean {
-  return some.every((one) => all.includes(one))
+/** There is a portrait on it. */
+function canBeCompared({ kind, codingQuality }: EvidenceFacts): boolean {
+  return kind === 'ID_DOCUMENT' && codingQuality > 0
+}
+
+/** What fraud checks passed, under each name about which they found more than about those before it. */
+function fraudFindings(
+  facts: AssuranceFacts,
+  counted: readonly EvidenceFacts[],
+): readonly (readonly string[])[] {
+  const findings: (readonly string[])[] = []
+  for (const reference of referencesIn(counted)) {
+    const passed = fraudChecksPassed(facts, reference, counted)
+    if (!findings.some((found) => passed.every((check) => found.includes(check)))) findings.push(passed)
+  }
+  return findings
 }

@@ -1,0 +1,140 @@
+/**
+ * How an identity would stand if these submissions went as well as they can. Every piece is worked out once for each way in
+ * which portraits and fraud checks better it: a search looks at the same ones again and again. Knows no profile.
+ */
+import { LEVELS, type Level } from '../types.ts'
+import type { EvidenceFacts } from './facts.ts'
+import { scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
+import type { Offer } from './offers.ts'
+import { holderShownBy, pieceOf } from './pieces.ts'
+import { DERIVED_CHECKS, type PieceRule, type Policy } from './policy.ts'
+import { fits, slotOf } from './profiles.ts'
+import { higherOf } from './scores.ts'
+
+/** Evidence that agrees and may help to reach the level, under one name; and what could be added to it. */
+export interface Ground {
+  readonly policy: Policy
+  readonly offers: readonly Offer[]
+  readonly known: readonly Member[]
+  /** By position of the offer; null for fraud checks. */
+  readonly offered: readonly (Member | null)[]
+  /** Passed by fraud checks that are about the identity. */
+  readonly fraudPassed: readonly string[]
+}
+
+/** Evidence, there or to come. */
+export interface Member {
+  readonly evidence: EvidenceFacts
+  /** Checks that it has by what is there already: portraits, fraud checks. */
+  readonly given: readonly string[]
+  /** A new portrait shows whose it is. */
+  readonly isComparable: boolean
+  /** Of a portrait: the score that it takes at least, from a document that is there. */
+  readonly leastScore: Level
+  readonly made: Map<string, Piece>
+}
+
+export interface Piece {
+  readonly piece: DatedPiece
+  readonly scales: Marks
+  readonly fitting: Map<PieceRule, boolean>
+}
+
+export interface Scene {
+  /** Each with the slot of a profile that it can take, and with what any further submission could make of it. */
+  readonly pieces: readonly { readonly now: Piece; readonly best: Piece; readonly slot: string }[]
+  readonly fraudPassed: readonly string[]
+}
+
+export function memberOf(
+  evidence: EvidenceFacts,
+  given: readonly string[],
+  isComparable: boolean,
+  leastScore: Level,
+): Member {
+  return { evidence, given, isComparable, leastScore, made: new Map() }
+}
+
+export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
+  const added = chosen.flatMap(({ evidence }) => evidence ?? [])
+  const helpers = chosen.filter(
+    ({ rule: { evidence } }) => evidence === 'PORTRAIT' || evidence === 'ANTIFRAUD',
+  )
+  const documentScore = added
+    .filter(({ kind }) => kind === 'ID_DOCUMENT')
+    .map(({ score }) => score)
+    .reduce(higherOf, LEVELS[0])
+  const name = helpers.map(({ position }) => position).join(' ')
+  const entry = (member: Member, slot: string) => ({
+    now: pieceWith(ground, member, name, helpers, documentScore),
+    best: atBest(ground, member),
+    slot,
+  })
+  const fresh = chosen.flatMap((offer, index) => {
+    const member = ground.offered[offer.position]
+    if (!member) return []
+    const before = chosen.slice(0, index).filter((other) => isAlike(other, offer)).length
+    return [entry(member, slotOf({ kind: member.evidence.kind, type: offer.types[before] }))]
+  })
+  return {
+    pieces: [...ground.known.map((member) => entry(member, slotOf(member.evidence))), ...fresh],
+    fraudPassed: [...ground.fraudPassed, ...foundBy(helpers)],
+  }
+}
+
+/** More than any submission could make of it. */
+export function atBest({ policy, offers }: Ground, member: Member): Piece {
+  const before = member.made.get('best')
+  if (before) return before
+  const shown = member.isComparable ? Object.keys(DERIVED_CHECKS) : []
+  const highest = LEVELS[LEVELS.length - 1]
+  return make(policy, member, 'best', [...shown, ...foundBy(offers)], highest)
+}
+
+export function fitsRule(rule: PieceRule, { piece, fitting }: Piece): boolean {
+  const before = fitting.get(rule)
+  if (before !== undefined) return before
+  const fit = fits(rule, piece)
+  fitting.set(rule, fit)
+  return fit
+}
+
+/** Submissions for one slot, or for as many as there are types of it. */
+export function isAlike(a: Offer, b: Offer): boolean {
+  return a.rule.evidence === b.rule.evidence && a.types[0] === b.types[0]
+}
+
+function pieceWith(
+  { policy }: Ground,
+  member: Member,
+  helped: string,
+  helpers: readonly Offer[],
+  documentScore: Level,
+): Piece {
+  const name = member.evidence.kind === 'PORTRAIT' ? `${helped} ${documentScore}` : helped
+  const before = member.made.get(name)
+  if (before) return before
+  const portraits = helpers.flatMap(({ evidence }) => evidence ?? [])
+  const shown = member.isComparable ? portraits.flatMap(holderShownBy) : []
+  return make(policy, member, name, [...shown, ...foundBy(helpers)], documentScore)
+}
+
+function make(
+  policy: Policy,
+  { evidence, given, leastScore, made }: Member,
+  name: string,
+  added: readonly string[],
+  documentScore: Level,
+): Piece {
+  const { kind, score } = evidence
+  const taken = kind === 'PORTRAIT' ? higherOf(score, higherOf(leastScore, documentScore)) : score
+  const piece = pieceOf(policy, evidence, [...given, ...added], taken)
+  const scales = scalesOfPiece(policy.scales, piece)
+  const result = { piece, scales, fitting: new Map<PieceRule, boolean>() }
+  made.set(name, result)
+  return result
+}
+
+function foundBy(offers: readonly Offer[]): readonly string[] {
+  return offers.flatMap(({ rule, evidence }) => (evidence ? [] : rule.checks))
+}
