@@ -184,6 +184,8 @@ export interface EvidenceContent {
   readonly address?: AddressData
   /** Evidence that an address derives from (spec "referenceIds"). */
   readonly referenceIds?: readonly string[]
+  /** An address that nobody submitted: it follows the evidence that it derives from. */
+  readonly derived?: true
   readonly claim?: ClaimData
   readonly trustedClaim?: TrustedClaimData
   /** E.164; verified only against the operator's records (spec "Contact details"). */

@@ -1,4 +1,5 @@
 /** Evidence that was compared with something else than what counts now is verified again. */
+import { addressSource } from './address-agreement.ts'
 import { contactOutcome, knownContact } from './contact.ts'
 import { isDecidedByPerson } from './adjudication-outcome.ts'
 import { isUndecided, type Evidence } from './evidence.ts'
@@ -10,6 +11,8 @@ export interface Elected {
   /** All documents with a portrait that may be compared, the elected one among them. */
   readonly portraitDocuments?: readonly Evidence[]
   readonly nameReference: Evidence | null
+  /** The person lets us use it; absent: all of it. */
+  readonly mayUse?: (evidence: Evidence) => boolean
 }
 
 /**
@@ -41,9 +44,20 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       (matchedReferenceId !== (elected.portraitReference?.id ?? null) || (wasCompared && isFurther))
     )
   }
+  // What a document confirmed is confirmed by that document alone.
+  const lostSource =
+    family === 'ATTRIBUTES' &&
+    evidence.status === 'VERIFIED' &&
+    matchedReferenceId !== (elected.nameReference?.id ?? null)
+  const addressFound = !content.derived && outcomeOf(evaluation, 'ADDRESS_MATCH') !== null
+  const source = addressFound
+    ? addressSource(elected.evidences, content.referenceIds ?? [], elected.mayUse)
+    : null
   const claimed = content.claim?.contactDetails?.mobile.value
   const contactFound = outcomeOf(evaluation, 'CONTACT_MATCH')
   return (
+    lostSource ||
+    (addressFound && matchedReferenceId !== (source?.id ?? null)) ||
     (outcomeOf(evaluation, 'ATTRIBUTES_MATCH') !== null && comparedWithOther(elected.nameReference)) ||
     (claimed !== undefined &&
       contactFound !== null &&

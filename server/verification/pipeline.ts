@@ -45,7 +45,7 @@ export interface Verification {
 }
 
 /** The checks that hold an evidence against an elected document. */
-const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH']
+const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', 'ADDRESS_MATCH']
 
 export interface VerificationParts extends ToolParts {
   readonly pipelines: Pipelines

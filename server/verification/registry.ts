@@ -1,6 +1,7 @@
 /** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
 import { documentAuthenticity } from './steps/document-authenticity.ts'
 import { documentBarcode } from './steps/document-barcode.ts'
+import { addressMatch } from './steps/address-match.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
@@ -44,6 +45,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     issuerEligible,
     medicareCard,
     attributesMatch,
+    addressMatch,
     claimedContact,
     claimedPaymentCard,
   ].map((step) => [step.name, step]),

@@ -1,7 +1,7 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
-import type { EvidenceContent, IdDocumentData, KeptBarcode } from '../proofing/evidence.ts'
+import type { AddressData, EvidenceContent, IdDocumentData, KeptBarcode } from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
@@ -63,8 +63,15 @@ export interface DataSubject {
   readonly kind: DataKind
   readonly evidenceId: string
   readonly content: EvidenceContent
-  /** The elected name reference; its document is null when a person accepted what no machine could read. */
-  readonly reference: { readonly evidenceId: string; readonly document: IdDocumentData | null } | null
+  /**
+   * The elected name reference; its document is null when a person accepted what no machine could read. Of an address: the
+   * evidence that it derives from, with the address that it states.
+   */
+  readonly reference: {
+    readonly evidenceId: string
+    readonly document: IdDocumentData | null
+    readonly address?: AddressData
+  } | null
   /** The phone number that was submitted for itself; null while there is none. */
   readonly contact: KnownContact | null
   readonly testMode: boolean

@@ -17,6 +17,7 @@ import { isOutdated } from '../proofing/outdated.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
 import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
+import { deriveAddresses } from './derive-addresses.ts'
 import { renewFraudChecks } from './fraud/open-checks.ts'
 import { countingOf } from './fraud/subjects.ts'
 
@@ -47,6 +48,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   if (!identity || identity.status === 'CLOSED') return
   const now = ctx.clock.now()
   const today = todayIn(ctx.time.statement())
+  deriveAddresses(ctx, identity)
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
@@ -64,7 +66,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const before = assess(policy, assuranceFacts(ctx, identityId, evidences), abilities)
   const nameReference = evidences.find(({ id }) => id === before.nameReferenceId) ?? null
 
-  const elected = { evidences, portraitReference, portraitDocuments, nameReference }
+  const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
   // What waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {

@@ -1,10 +1,12 @@
 /** What a verification run is given of an evidence: its own pictures or data, and what it is held against. Decides nothing. */
 import type { Context } from '../context.ts'
+import { addressSource, statedAddress } from '../proofing/address-agreement.ts'
 import { knownContact } from '../proofing/contact.ts'
 import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
 import type { StoredImage } from '../store/images.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
+import { usableEvidence } from './usable-evidence.ts'
 
 /** Null: there is nothing to look at yet. */
 export function toSubject(
@@ -79,11 +81,22 @@ function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
   const others = ctx.store.evidences
     .list(identity.id)
     .filter((other) => !other.deletedAt && other.id !== evidence.id)
+  if (evidence.family === 'ADDRESS')
+    return { reference: addressReference(ctx, evidence, others), contact: null }
   const elected = others.find((other) => other.id === identity.nameReferenceId)
   return {
     reference: elected ? { evidenceId: elected.id, document: elected.content.document ?? null } : null,
     contact: knownContact(others),
   }
+}
+
+/** The evidence that the address is said to derive from. */
+function addressReference(ctx: Context, { identityId, content }: Evidence, others: readonly Evidence[]) {
+  const source = addressSource(others, content.referenceIds ?? [], usableEvidence(ctx, identityId))
+  const address = source && statedAddress(source)
+  return source && address
+    ? { evidenceId: source.id, document: source.content.document ?? null, address }
+    : null
 }
 
 function referencePortrait(ctx: Context, identity: Identity) {

@@ -12,7 +12,7 @@ import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { outcomeOf } from '../proofing/judge.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
-import { documentScore, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
+import { documentScore, lowerOf, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -84,7 +84,10 @@ function decide(
         ? documentScore(policy, type, passed)
         : evidence.family === 'PORTRAIT'
           ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
-          : strength
+          : evidence.family === 'ATTRIBUTES' || evidence.family === 'ADDRESS'
+            ? // Confirmed by a document, it is worth no more than that.
+              { ...strength, level: lowerOf(strength.level, ofReference) }
+            : strength
   const evaluation: Evaluation = {
     positiveIndicators: judgement.positiveIndicators,
     warningIndicators: judgement.warningIndicators,

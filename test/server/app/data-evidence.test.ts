@@ -407,7 +407,7 @@ describe('addresses', () => {
       evidenceStatus: {
         status: 'NOT_VERIFIED',
         score: 'LEVEL0',
-        unverifiedIndicators: ['ADDRESS_SOURCE_UNVERIFIED'],
+        unverifiedIndicators: ['ADDRESS_MATCH_UNVERIFIED', 'ADDRESS_SOURCE_UNVERIFIED'],
       },
       addressData: {
         ...HOME,
@@ -499,8 +499,7 @@ test('the proof tells of each kind what was checked, and says what was typed, no
       operation: 'ATTRIBUTES',
       family: 'ADDRESS',
       type: 'ADDRESS',
-      // Nothing was asked, so nothing is claimed to have been.
-      services: [],
+      services: ['address-match'],
       extracted: false,
       consentApproved: false,
       mismatchedAttributes: [],

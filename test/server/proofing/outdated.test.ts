@@ -52,6 +52,47 @@ describe('evidence that was compared with another document than the elected one,
   })
 })
 
+describe('what a document has confirmed', () => {
+  const confirmed = (over: Partial<Evidence> = {}): Evidence =>
+    attributes({ status: 'VERIFIED', matchedReferenceId: document.id, ...over })
+
+  test('is looked at again when that document is the reference no more, even if nothing else is', () => {
+    expect(isOutdated(confirmed(), elected)).toBe(false)
+    expect(isOutdated(confirmed(), none)).toBe(true)
+    expect(isOutdated(confirmed({ matchedReferenceId: 'another' }), elected)).toBe(true)
+    expect(isOutdated(confirmed({ status: 'NOT_VERIFIED' }), none)).toBe(false)
+    expect(isOutdated(confirmed({ family: 'ID_CLAIM', type: 'ID_CLAIM' }), none)).toBe(false)
+  })
+
+  test('goes for an address too, which names its source', () => {
+    const home = { city: 'Umeå', verified: false }
+    const licence = anEvidence('i', {
+      status: 'VERIFIED',
+      content: { document: { idDocumentType: 'PASSPORT', personalAttributes: {}, address: home } },
+    })
+    const address = (matchedReferenceId: string | null, over: Partial<Evidence> = {}): Evidence =>
+      anEvidence('i', {
+        family: 'ADDRESS',
+        type: 'ADDRESS',
+        status: 'NOT_VERIFIED',
+        matchedReferenceId,
+        content: { address: home, referenceIds: [licence.id] },
+        evaluation: { ...NOT_YET_EVALUATED, unverifiedIndicators: ['ADDRESS_MATCH_UNVERIFIED'] },
+        ...over,
+      })
+    const among = { ...none, evidences: [licence] }
+    expect(isOutdated(address(licence.id), among)).toBe(false)
+    expect(isOutdated(address(null), among)).toBe(true)
+    expect(isOutdated(address(licence.id), none)).toBe(true)
+    expect(isOutdated(address(null), none)).toBe(false)
+    expect(isOutdated(address(licence.id), { ...among, mayUse: () => false })).toBe(true)
+    expect(isOutdated(address(null, { content: { address: home } }), among)).toBe(false)
+    expect(isOutdated(address(null, { evaluation: NOT_YET_EVALUATED }), among)).toBe(false)
+    const derived = { address: home, referenceIds: [licence.id], derived: true as const }
+    expect(isOutdated(address(null, { content: derived }), among)).toBe(false)
+  })
+})
+
 describe('a claimed phone number', () => {
   const contact = (number: string, over: Partial<Evidence> = {}): Evidence =>
     anEvidence('i', {

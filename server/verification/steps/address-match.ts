@@ -1,0 +1,25 @@
+/** An address that is said to derive from other evidence, against the address that this evidence states (1131). */
+import { addressOutcome, compareAddresses } from '../../proofing/address-agreement.ts'
+import { resultError } from '../../proofing/error-codes.ts'
+import type { Finding } from '../../proofing/judge.ts'
+import { dataStep, type Step } from '../subject.ts'
+
+const compare = dataStep('address-match', ({ content: { address }, reference }) => {
+  const stated = reference?.address
+  if (!address || !stated)
+    return { findings: [{ check: 'ADDRESS_MATCH', outcome: 'inconclusive' }], models: [] }
+  const compared = compareAddresses(address, stated)
+  const different = [...compared].flatMap(([part, found]) => (found === 'different' ? [part] : []))
+  const finding: Finding = {
+    check: 'ADDRESS_MATCH',
+    outcome: addressOutcome(compared),
+    measured: { compared: compared.size, different: different.length },
+    errors: different.map((field) => resultError('1131', { field })),
+  }
+  return { findings: [finding], models: [] }
+})
+
+export const addressMatch: Step = {
+  ...compare,
+  appliesTo: (subject) => subject.family === 'DATA' && (subject.content.referenceIds?.length ?? 0) > 0,
+}
