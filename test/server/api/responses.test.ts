@@ -20,6 +20,8 @@ const IDS: Readonly<Record<string, string>> = {
   adjudicationId: EVIDENCE_ID,
   fileId: EVIDENCE_ID,
   sessionId: SESSION_ID,
+  webhookId: IDENTITY_ID,
+  deliveryId: EVIDENCE_ID,
   iso3: 'FRA',
 }
 const QUERIES: Readonly<Record<string, string>> = { correlationID: 'c1', state: 's', code: 'c' }
@@ -29,7 +31,7 @@ function requestOf(operation: DescribedOperation): { path: string; sent: Sent } 
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '')
   const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.name in QUERIES)
-    .map(({ name }) => `${name}=${QUERIES[name]}`)
+    .map(({ name, schema }) => `${name}=${String(schema.enum?.[0] ?? QUERIES[name])}`)
     .join('&')
   const { 'application/json': json, 'multipart/form-data': form } = operation.requests
   const body = json

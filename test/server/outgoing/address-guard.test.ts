@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { guardedLookup, isPublicAddress } from '../../../server/outgoing/address-guard.ts'
-import { pauseMs } from '../../../server/outgoing/back-off.ts'
+import { pauseMs, scheduledPauseMs, STANDARD_SCHEDULE_MS } from '../../../server/outgoing/back-off.ts'
 
 test.each([
   '1.1.1.1',
@@ -79,4 +79,17 @@ test('pauses double, with chance on both sides, up to three hours', () => {
     [40_000, 80_000, 120_000],
     [5_400_000, 10_800_000, 16_200_000],
   ])
+})
+
+test('the schedule takes a day, by chance a fifth more or less, and ends after ten tries', () => {
+  const totalBy = (random: number) =>
+    STANDARD_SCHEDULE_MS.reduce(
+      (sum, _, at) => sum + (scheduledPauseMs(STANDARD_SCHEDULE_MS, at + 1, random) ?? 0),
+      0,
+    )
+  const day = 24 * 3_600_000
+  expect([totalBy(0), totalBy(0.5), totalBy(1)]).toEqual([day * 0.8, day, day * 1.2])
+  const pauses = Array.from({ length: 10 }, (_, at) => scheduledPauseMs(STANDARD_SCHEDULE_MS, at + 1, 0.5))
+  expect(pauses.slice(0, 3)).toEqual([5_000, 295_000, 1_500_000])
+  expect(pauses[9]).toBeNull()
 })
