@@ -2,17 +2,10 @@
  * Which submissions meet a profile together with what is there: a search that only ever adds what can help with something that
  * is still missing, the least first. Finds all smallest sets. Knows one profile and one set of evidence that agrees.
  */
-import { scalesOfFraudChecks } from './marks.ts'
+import { needsIn, type Need } from './needs.ts'
 import type { Offer } from './offers.ts'
-import type { PieceRule, Policy, Profile } from './policy.ts'
-import { unmatched } from './profiles.ts'
-import { atBest, fitsRule, isAlike, sceneWith, type Ground, type Piece, type Scene } from './scene.ts'
-
-/** Something that a profile still lacks: whether a piece would help with it, or a fraud check. */
-interface Need {
-  readonly byPiece: (piece: Piece) => boolean
-  readonly byFraudCheck: (offer: Offer) => boolean
-}
+import type { Profile } from './policy.ts'
+import { givenBy, isAlike, sceneWith, type Ground, type Scene } from './scene.ts'
 
 /**
  * @param longest submissions in one set, at most
@@ -25,16 +18,18 @@ export function searchPaths(
   isKnown: (chosen: readonly Offer[]) => boolean,
   report: (found: readonly Offer[]) => void,
 ): void {
+  const lacking = needsIn(ground.policy, profile)
   let open = new Map<string, readonly Offer[]>([['', []]])
-  for (let length = 0; length <= longest; length++) {
+  for (let left = longest; left >= 0; left--) {
     const longer = new Map<string, readonly Offer[]>()
     for (const chosen of [...open.values()].sort(fewestChecks)) {
       if (isKnown(chosen)) continue
       const scene = sceneWith(ground, chosen)
-      const needs = needsOf(ground, profile, scene)
+      const needs = lacking(scene)
       if (needs.length === 0) report(chosen)
-      if (needs.length === 0 || length === longest) continue
-      for (const offer of narrowest(needs.map((need) => helpful(ground, scene, chosen, need)))) {
+      if (needs.length === 0 || left === 0) continue
+      const choices = needs.map((need) => helpful(ground, scene, chosen, need))
+      for (const offer of worthTrying(choices, left)) {
         const next = inOrder([...chosen, offer])
         longer.set(nameOf(next), next)
       }
@@ -64,49 +59,32 @@ function fewestChecks(a: readonly Offer[], b: readonly Offer[]): number {
   return checks(a) - checks(b)
 }
 
-function narrowest(choices: readonly (readonly Offer[])[]): readonly Offer[] {
-  return choices.reduce((best, next) => (next.length < best.length ? next : best))
+/** @param choices for each need: all sets that meet it hold one of these */
+function worthTrying(choices: readonly (readonly Offer[])[], left: number): readonly Offer[] {
+  const narrowest = choices.reduce((best, next) => (next.length < best.length ? next : best))
+  // The last one has to help with all of them; and what has nothing in common takes one each.
+  if (left === 1) return narrowest.filter((offer) => choices.every((choice) => choice.includes(offer)))
+  return apart(choices) > left ? [] : narrowest
 }
 
-/** Whatever meets the need in the end holds one of these: it meets it itself, or betters something that then does. */
+function apart(choices: readonly (readonly Offer[])[]): number {
+  const taken = new Set<Offer>()
+  let count = 0
+  for (const choice of choices.toSorted((a, b) => a.length - b.length)) {
+    if (choice.some((offer) => taken.has(offer))) continue
+    for (const offer of choice) taken.add(offer)
+    count++
+  }
+  return count
+}
+
+/** Whatever meets the need in the end holds one of these: it meets it as things are, or it changes how they are. */
 function helpful(ground: Ground, scene: Scene, chosen: readonly Offer[], need: Need): readonly Offer[] {
-  const bettered = scene.pieces.filter(({ best }) => need.byPiece(best)).map(({ best }) => best.piece.kind)
-  const betters = ({ rule: { evidence: kind } }: Offer): boolean =>
-    (kind === 'ANTIFRAUD' && bettered.length > 0) ||
-    (kind === 'PORTRAIT' && bettered.includes('ID_DOCUMENT')) ||
-    (kind === 'ID_DOCUMENT' && bettered.includes('PORTRAIT'))
-  const helps = (offer: Offer): boolean => {
-    const member = ground.offered[offer.position]
-    return member ? need.byPiece(atBest(ground, member)) : need.byFraudCheck(offer)
-  }
-  return ground.offers.filter((offer) => isOpen(offer, chosen) && (betters(offer) || helps(offer)))
-}
-
-function needsOf({ policy }: Ground, profile: Profile, { pieces, fraudPassed }: Scene): readonly Need[] {
-  const ofFraud = scalesOfFraudChecks(policy.scales, fraudPassed)
-  const scales = Object.entries(profile.scales ?? {})
-    .filter(
-      ([scale, needed]) =>
-        (ofFraud[scale] ?? 0) < needed && !pieces.some(({ now }) => (now.scales[scale] ?? 0) >= needed),
-    )
-    .map(([scale, needed]) => scaleNeed(policy, scale, needed))
-  const fitting = profile.pieces.map((rule) =>
-    pieces.filter(({ now }) => fitsRule(rule, now)).map(({ slot }) => slot),
-  )
-  const short = unmatched(fitting).map((index) => profile.pieces[index])
-  return short.length > 0 ? [...scales, pieceNeed(short)] : scales
-}
-
-function pieceNeed(rules: readonly PieceRule[]): Need {
-  return { byPiece: (piece) => rules.some((rule) => fitsRule(rule, piece)), byFraudCheck: () => false }
-}
-
-function scaleNeed({ scales }: Policy, scale: string, needed: number): Need {
-  const asked = scales
-    .filter((rule) => rule.evidence === 'ANTIFRAUD' && rule.scale === scale && rule.value >= needed)
-    .flatMap(({ requires }) => requires ?? [])
-  return {
-    byPiece: ({ scales: reached }) => (reached[scale] ?? 0) >= needed,
-    byFraudCheck: ({ rule }) => rule.checks.some((check) => asked.includes(check)),
-  }
+  return ground.offers.filter((offer) => {
+    if (!isOpen(offer, chosen)) return false
+    if (givenBy(offer).some((check) => need.checks.has(check))) return true
+    if (need.byScore && offer.rule.evidence === 'ID_DOCUMENT') return true
+    const piece = scene.next(offer)
+    return piece !== null && need.isMetBy(piece)
+  })
 }

@@ -7,7 +7,7 @@ import type { EvidenceFacts } from './facts.ts'
 import { scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
 import type { Offer } from './offers.ts'
 import { holderShownBy, pieceOf } from './pieces.ts'
-import { DERIVED_CHECKS, type PieceRule, type Policy } from './policy.ts'
+import type { PieceRule, Policy } from './policy.ts'
 import { fits, slotOf } from './profiles.ts'
 import { higherOf } from './scores.ts'
 
@@ -41,9 +41,11 @@ export interface Piece {
 }
 
 export interface Scene {
-  /** Each with the slot of a profile that it can take, and with what any further submission could make of it. */
-  readonly pieces: readonly { readonly now: Piece; readonly best: Piece; readonly slot: string }[]
+  /** Each with the slot of a profile that it can take. */
+  readonly pieces: readonly { readonly piece: Piece; readonly slot: string }[]
   readonly fraudPassed: readonly string[]
+  /** The same for what could still be submitted: null for fraud checks. */
+  readonly next: (offer: Offer) => Piece | null
 }
 
 export function memberOf(
@@ -56,39 +58,40 @@ export function memberOf(
 }
 
 export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
-  const added = chosen.flatMap(({ evidence }) => evidence ?? [])
   const helpers = chosen.filter(
     ({ rule: { evidence } }) => evidence === 'PORTRAIT' || evidence === 'ANTIFRAUD',
   )
-  const documentScore = added
+  const documentScore = chosen
+    .flatMap(({ evidence }) => evidence ?? [])
     .filter(({ kind }) => kind === 'ID_DOCUMENT')
     .map(({ score }) => score)
     .reduce(higherOf, LEVELS[0])
   const name = helpers.map(({ position }) => position).join(' ')
-  const entry = (member: Member, slot: string) => ({
-    now: pieceWith(ground, member, name, helpers, documentScore),
-    best: atBest(ground, member),
-    slot,
-  })
+  const pieceNow = (member: Member): Piece => pieceWith(ground, member, name, helpers, documentScore)
+  const next = ({ position }: Offer): Piece | null => {
+    const member = ground.offered[position]
+    return member && pieceNow(member)
+  }
   const fresh = chosen.flatMap((offer, index) => {
-    const member = ground.offered[offer.position]
-    if (!member) return []
+    const piece = next(offer)
+    if (!piece) return []
     const before = chosen.slice(0, index).filter((other) => isAlike(other, offer)).length
-    return [entry(member, slotOf({ kind: member.evidence.kind, type: offer.types[before] }))]
+    return [{ piece, slot: slotOf({ kind: piece.piece.kind, type: offer.types[before] }) }]
   })
   return {
-    pieces: [...ground.known.map((member) => entry(member, slotOf(member.evidence))), ...fresh],
+    pieces: [
+      ...ground.known.map((member) => ({ piece: pieceNow(member), slot: slotOf(member.evidence) })),
+      ...fresh,
+    ],
     fraudPassed: [...ground.fraudPassed, ...foundBy(helpers)],
+    next,
   }
 }
 
-/** More than any submission could make of it. */
-export function atBest({ policy, offers }: Ground, member: Member): Piece {
-  const before = member.made.get('best')
-  if (before) return before
-  const shown = member.isComparable ? Object.keys(DERIVED_CHECKS) : []
-  const highest = LEVELS[LEVELS.length - 1]
-  return make(policy, member, 'best', [...shown, ...foundBy(offers)], highest)
+/** Checks that a submission gives other evidence: a portrait to documents, a fraud check to all. */
+export function givenBy({ rule, evidence }: Offer): readonly string[] {
+  if (!evidence) return rule.checks
+  return evidence.kind === 'PORTRAIT' ? holderShownBy(evidence) : []
 }
 
 export function fitsRule(rule: PieceRule, { piece, fitting }: Piece): boolean {

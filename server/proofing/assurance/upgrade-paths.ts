@@ -54,6 +54,7 @@ function pathsWith(
   higher: readonly Path[],
 ): readonly Path[] {
   let smallest = higher
+  const isWithin = containment(offers)
   const isKnown = (path: Path): boolean => smallest.some((found) => isWithin(found, path))
   const keep = (path: Path): void => {
     smallest = [...smallest.filter((found) => !isWithin(path, found)), path]
@@ -64,13 +65,21 @@ function pathsWith(
   return [...smallest].sort(shortestFirst)
 }
 
-/** Each submission of the one has its own in the other, which asks for as much at least. */
-function isWithin(one: Path, other: Path): boolean {
-  if (one.length > other.length) return false
-  const indexes = [...other.keys()]
-  return (
-    unmatched(one.map((offer) => indexes.filter((index) => asksNoMore(offer, other[index])))).length === 0
-  )
+/** Whether each submission of the one has its own in the other, which asks for as much at least. */
+function containment(offers: readonly Offer[]): (one: Path, other: Path) => boolean {
+  const noMore = offers.map((one) => offers.map((other) => asksNoMore(one, other)))
+  const hasPart = (one: Offer, path: Path): boolean =>
+    path.some((other) => noMore[one.position][other.position])
+  return (one, other) => {
+    if (one.length > other.length || !one.every((offer) => hasPart(offer, other))) return false
+    const parts = one.map((offer) => other.filter((larger) => noMore[offer.position][larger.position]))
+    return unmatched(parts.map((part) => part.flatMap((offer) => indexesOf(offer, other)))).length === 0
+  }
+}
+
+/** It may stand there several times: of several types. */
+function indexesOf(offer: Offer, path: Path): readonly number[] {
+  return [...path.keys()].filter((index) => path[index] === offer)
 }
 
 function shortestFirst(a: Path, b: Path): number {
