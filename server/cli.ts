@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'render a specimen passport from a face image',
     load: () => import('./commands/specimen.ts'),
   },
+  policy: {
+    summary: 'level-of-assurance policies, and why an identity has its level',
+    load: () => import('./commands/policy.ts'),
+  },
   audit: {
     summary: 'verify and export the audit log, make a checkpoint',
     load: () => import('./commands/audit.ts'),

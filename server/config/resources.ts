@@ -92,11 +92,21 @@ export function loadPipelines(
 }
 
 /** Names of all checks that any pipeline lists. Throws `configuration_invalid` when the file is broken. */
-export function pipelineChecks(file = join(RESOURCES_DIR, 'pipelines', 'default.json')): ReadonlySet<string> {
+export function pipelineChecks(): ReadonlySet<string> {
+  return new Set(eachPipeline().flatMap(({ checks }) => Object.keys(checks)))
+}
+
+/** Those that this release does not perform, wherever they are listed. */
+export function checksNotPerformed(): readonly string[] {
+  return [...new Set(eachPipeline().flatMap(({ notPerformed }) => notPerformed))].sort()
+}
+
+function eachPipeline(): readonly Pipeline[] {
   const problems: FieldProblem[] = []
+  const file = join(RESOURCES_DIR, 'pipelines', 'default.json')
   const pipelines = parseFile(file, 'pipelines/default.json', PipelinesSchema, problems)
   refuse(problems)
-  return new Set(Object.values(pipelines?.pipelines ?? {}).flatMap(({ checks }) => Object.keys(checks)))
+  return Object.values(pipelines?.pipelines ?? {})
 }
 
 /** Null after adding to `problems`, each with the place in the file `shown`. */

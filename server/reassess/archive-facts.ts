@@ -121,7 +121,7 @@ function familyOf(named: string | undefined): EvidenceFamily | undefined {
 }
 
 /** What the person's evidence says, by its id: what was deleted is not in identityDetails.json any more. */
-function contentsOf(identity: Identity): ReadonlyMap<string, Content> {
+export function contentsOf(identity: Identity): ReadonlyMap<string, Content> {
   const { attributes, addresses, idDocuments, portrait, trustedIdClaim, claim } = identity
   const of = (
     { evidenceId, submitDateTime }: { readonly evidenceId: string; readonly submitDateTime: string },
@@ -171,7 +171,7 @@ function contactContent(entries: readonly Entry[]): Content | null {
   }
 }
 
-function consentsOf({ consents }: Identity): readonly Consent[] {
+export function consentsOf({ consents }: Identity): readonly Consent[] {
   return consents.map(({ consentId, type, approved, validityPeriod }) => ({
     id: consentId,
     type,

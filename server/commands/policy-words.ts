@@ -1,0 +1,93 @@
+/** A policy and what is said about it, in words. Reads no file. */
+import type { PolicyWarning } from '../config/policy-warnings.ts'
+import { wordsOf } from '../proofing/assurance/known-checks.ts'
+import type { MarkRule, PieceRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'
+
+export function listWords(policies: readonly Policy[]): string {
+  const rows = policies.map(({ id, version, title, levels }) => {
+    const labels = levels.slice(1).map(({ levelOfAssurance, label }) => `${levelOfAssurance} ${label}`)
+    return `${id.padEnd(14)} ${version.padEnd(4)} ${title}: ${labels.join(', ')}`
+  })
+  return `${rows.join('\n')}\n`
+}
+
+export function policyWords(policy: Policy): string {
+  const { id, version, title, description, source, levels, profiles, marks, scales, caps, adjudication } =
+    policy
+  const byLevel = levels
+    .slice(1)
+    .flatMap(({ levelOfAssurance, label }) => [
+      `  ${levelOfAssurance} (${label})`,
+      ...profiles
+        .filter((profile) => profile.levelOfAssurance === levelOfAssurance)
+        .flatMap(({ name, pieces, scales = {} }) => [
+          `    ${name}`,
+          ...pieces.map((piece) => `      ${pieceWords(piece)}`),
+          ...Object.entries(scales).map(([scale, value]) => `      ${scale} ${value}`),
+        ]),
+    ])
+  const rules = [...profiles.flatMap(({ pieces }) => pieces), ...marks, ...scales]
+  const checks = [...new Set(rules.flatMap(({ requires = [] }) => requires))]
+  const capped = levels.flatMap(({ levelOfAssurance }) => {
+    const names = Object.keys(caps).filter((indicator) => caps[indicator] === levelOfAssurance)
+    return names.length === 0 ? [] : [`  ${levelOfAssurance} at most: ${names.sort().join(', ')}`]
+  })
+  return [
+    `${title} (${id}, version ${version})`,
+    description,
+    `Source: ${source}`,
+    '',
+    'Any one of these profiles reaches its level:',
+    ...byLevel,
+    ...(marks.length + scales.length === 0 ? [] : ['', 'What gives which score:']),
+    ...marks.map((rule) => `  ${rule.mark} ${rule.value}: ${ruleWords(rule)}`),
+    ...scales.map((rule) => `  ${rule.scale} ${rule.value}: ${ruleWords(rule)}`),
+    ...(checks.length === 0 ? [] : ['', 'Where:']),
+    ...checks.sort().map((check) => `  ${check}: ${wordsOf(check)}`),
+    '',
+    'What holds evidence down, and of fraud checks the whole identity:',
+    ...capped,
+    '',
+    `A person's word is worth ${adjudication.documentScore} for a document, ${adjudication.portraitScore} for a portrait${adjudication.fourEyes ? '; two people must accept' : ''}.`,
+    '',
+  ].join('\n')
+}
+
+function pieceWords(piece: PieceRule): string {
+  const { evidence, types = [], minimumScore, minimumStrength, marks = {}, requires = [] } = piece
+  const parts = [
+    ...(types.length > 0 ? [`of ${types.join(' or ')}`] : []),
+    ...(minimumScore ? [`score ${minimumScore}`] : []),
+    ...(minimumStrength ? [`strength ${minimumStrength}`] : []),
+    ...Object.entries(marks).map(([mark, value]) => `${mark} ${value}`),
+    ...requires,
+  ]
+  return `${evidence}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`
+}
+
+function ruleWords(rule: MarkRule | ScaleRule): string {
+  const { evidence, types = [], requires = [] } = rule
+  const { issuers = [], minimumScore } = 'mark' in rule ? rule : {}
+  const { marks = {}, heldForDays } = 'scale' in rule ? rule : {}
+  const parts = [
+    ...(types.length > 0 ? [`of ${types.join(' or ')}`] : []),
+    ...(issuers.length > 0 ? [`issued by ${issuers.join(' ')}`] : []),
+    ...(minimumScore ? [`score ${minimumScore}`] : []),
+    ...Object.entries(marks).map(([mark, value]) => `${mark} ${value}`),
+    ...(heldForDays === undefined ? [] : [`${heldForDays} days old`]),
+    ...requires,
+  ]
+  return `${evidence}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`
+}
+
+const WARNINGS: Readonly<Record<PolicyWarning['code'], string>> = {
+  OUT_OF_REACH: 'profiles that ask for a score which no rule gives, so nobody meets them',
+  NOT_OFFERED: 'profiles that no submission of the policy leads to, so no upgrade path does',
+  EASIER: 'profiles that can be met by who meets none of the level below',
+  NO_HARDER: 'profiles that are met by whoever meets one of a lower level',
+  NOT_PERFORMED: 'checks that nothing in this release performs, so what asks for them is met by nobody yet',
+}
+
+export function warningWords({ code, about }: PolicyWarning): string {
+  return `  ${WARNINGS[code]}: ${about.join(', ')}`
+}

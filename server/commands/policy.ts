@@ -1,0 +1,180 @@
+/** `npm run policy`: the level-of-assurance policies, whether one is sound, and why an identity has its level. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadFaultRules } from '../config/degraded.ts'
+import { loadPolicies, loadPolicy } from '../config/policies.ts'
+import { policyWarnings } from '../config/policy-warnings.ts'
+import { checksNotPerformed } from '../config/resources.ts'
+import { AppError, type FieldProblem } from '../errors.ts'
+import { explain } from '../proofing/assurance/explain.ts'
+import type { Policy } from '../proofing/assurance/policy.ts'
+import { readBasis } from '../reassess/reassess.ts'
+import { readIdentity } from '../reassess/identity-facts.ts'
+import { tell } from './appliance.ts'
+import { explanationWords } from './explain-words.ts'
+import { listWords, policyWords, warningWords } from './policy-words.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const HELP = `The level-of-assurance policies: what each asks for, and why an identity has its level.
+
+  npm run policy -- list [--json]
+  npm run policy -- show ID [--json]
+  npm run policy -- check [FILE] [--json]
+  npm run policy -- explain FILE [--policy ID] [--json]
+
+  list      the policies of this installation, with their levels
+  show      one of them in words; with --json as it is
+  check     whether a policy (all of resources/policies without FILE) is one that the appliance takes: every problem with
+            its field; and what is odd about it, which refuses nothing
+  explain   why each level was reached or not, profile by profile. FILE: the answer of
+            GET /v1/identities/{id}?detailed=true, identityDetails.json of a proof, or a whole proof (.zip; its signature
+            is a matter for npm run verify-proof). Ids and names of rules only: nothing that was read from a document
+  --policy  another policy than the one that the level was given by: what it would be
+
+Exit status: 0 done, 1 refused or not sound, 2 wrong use.
+`
+
+interface Asked {
+  readonly target: string | undefined
+  readonly policy: string | undefined
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+  readonly status?: number
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, show, check, explain: explainFile }
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      policy: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [name, target, ...more] = positionals
+  if (values.help || name === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const action = actionOf(ACTIONS, name)
+  refuseMore(name === 'list' && target !== undefined ? [target, ...more] : more)
+  if (values.policy !== undefined && name !== 'explain') throw new UsageError('--policy belongs to explain')
+  const { result, words, status = 0 } = action({ target, policy: values.policy })
+  tell(values.json, result, words)
+  return status
+}
+
+function list(): Told {
+  const policies = byId(loadPolicies())
+  const result = policies.map(({ id, version, title, levels }) => ({ id, version, title, levels }))
+  return { result: { policies: result }, words: listWords(policies) }
+}
+
+function show({ target }: Asked): Told {
+  const policy = policyNamed(required(target, 'show needs the ID of a policy'))
+  return { result: policy, words: policyWords(policy) }
+}
+
+function check({ target }: Asked): Told {
+  const problems: FieldProblem[] = []
+  const policies = target === undefined ? shipped(problems) : given(target, problems)
+  const notPerformed = checksNotPerformed()
+  const checked = policies.map((policy) => ({ policy, warnings: policyWarnings(policy, notPerformed) }))
+  const words = [
+    ...problems.map(({ field, message }) => `${field ?? ''}: ${message}`),
+    ...(problems.length > 0 ? ['The appliance would not take it.'] : []),
+    ...checked.flatMap(({ policy: { id, version }, warnings }) => [
+      `${id}, version ${version}: sound${warnings.length > 0 ? '; to know:' : ''}`,
+      ...warnings.map(warningWords),
+    ]),
+  ]
+  const sound = checked.map(({ policy: { id, version }, warnings }) => ({ id, version, warnings }))
+  return {
+    result: { problems, policies: sound },
+    words: `${words.join('\n')}\n`,
+    status: problems.length > 0 ? 1 : 0,
+  }
+}
+
+function shipped(problems: FieldProblem[]): readonly Policy[] {
+  try {
+    return byId(loadPolicies())
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    problems.push(...error.problems)
+    return []
+  }
+}
+
+function given(file: string, problems: FieldProblem[]): readonly Policy[] {
+  readFileSync(file) // one that is not there is a matter of its own, with its path
+  const policy = loadPolicy(file, basename(file), problems)
+  return policy ? [policy] : []
+}
+
+function explainFile({ target, policy: wanted }: Asked): Told {
+  const file = required(target, 'explain needs a FILE')
+  const basis =
+    readFileSync(file).subarray(0, 2).toString('latin1') === 'PK' ? ofArchive(file) : ofIdentity(file)
+  if ('reason' in basis) {
+    return { result: basis, words: `It cannot be explained. ${basis.reason}\n`, status: 1 }
+  }
+  const policy = wanted === undefined ? basis.policy() : policyNamed(wanted)
+  const explanation = explain(policy, basis.facts)
+  // By another policy, another level is no surprise.
+  const claimed = wanted === undefined ? basis.levelOfAssurance : null
+  return { result: explanation, words: explanationWords(explanation, policy, loadFaultRules(), claimed) }
+}
+
+interface Basis {
+  readonly facts: Parameters<typeof explain>[1]
+  /** As the file itself says; null: it is not asked. */
+  readonly levelOfAssurance: string | null
+  policy(): Policy
+}
+
+/** The policy is the one that the archive holds. */
+function ofArchive(file: string): Basis | { readonly reason: string } {
+  const basis = readBasis(readFileSync(file))
+  if (!basis)
+    return { reason: 'The proof does not hold what its level rests on: an earlier version sealed it.' }
+  return { facts: basis.facts, levelOfAssurance: null, policy: () => basis.policy }
+}
+
+function ofIdentity(file: string): Basis | { readonly reason: string } {
+  const read = readIdentity(parsed(file))
+  if ('reason' in read) return read
+  const { facts, levelOfAssurance, policyId } = read
+  return { facts, levelOfAssurance, policy: () => policyNamed(policyId ?? 'default') }
+}
+
+/** Throws `malformed_body`: what a parser says of a file would quote it. */
+function parsed(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    throw new AppError('malformed_body', { file })
+  }
+}
+
+function policyNamed(id: string): Policy {
+  const policies = loadPolicies()
+  const policy = policies.get(id)
+  if (!policy) throw new UsageError(`there is no policy '${id}': ${[...policies.keys()].sort().join(', ')}`)
+  return policy
+}
+
+function byId(policies: ReadonlyMap<string, Policy>): readonly Policy[] {
+  return [...policies.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function required(value: string | undefined, message: string): string {
+  if (value === undefined) throw new UsageError(message)
+  return value
+}

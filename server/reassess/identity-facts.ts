@@ -1,0 +1,127 @@
+/**
+ * What GET /v1/identities/{id}?detailed=true answers, or identityDetails.json of a proof → facts, for whoever wants to know
+ * why a level was reached. Less exact than an archive: which consents the tenant demands beyond the spec, and what was found
+ * about a phone number, stand in the archive alone.
+ */
+import { z } from 'zod'
+import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
+import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
+import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type EvidenceFamily } from '../proofing/evidence.ts'
+import { consentsHold } from '../proofing/identity.ts'
+import { portraitCoding } from '../proofing/portrait-coding.ts'
+import { todayIn } from '../proofing/time.ts'
+import { EVIDENCE_STATUSES, EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
+import { consentsOf, contentsOf } from './archive-facts.ts'
+import { Identity } from './archive-parts.ts'
+
+const names = z.array(z.string())
+const Judged = z.object({
+  evidenceId: z.string(),
+  type: z.enum(EVIDENCE_TYPES),
+  evidenceStatus: z.object({
+    status: z.enum(EVIDENCE_STATUSES),
+    strength: z.enum(LEVELS).default('LEVEL0'),
+    score: z.enum(LEVELS),
+    positiveIndicators: names,
+    warningIndicators: names,
+    blockingIndicators: names,
+    unverifiedIndicators: names,
+  }),
+  verificationDetails: z.array(z.looseObject({ measurements: z.array(z.looseObject({})) })).optional(),
+})
+type Judged = z.infer<typeof Judged>
+
+const Evaluated = z.object({
+  globalStatus: z.object({
+    evaluationDateTime: z.string().refine((at) => !Number.isNaN(Date.parse(`${at}Z`))),
+  }),
+  assessment: z.object({ policy: z.object({ id: z.string() }) }).optional(),
+  idDocuments: z.array(Judged),
+  attributes: z.array(Judged),
+  addresses: z.array(Judged),
+  portrait: Judged.optional(),
+  trustedIdClaim: Judged.optional(),
+  // Where claims are hidden, nothing is told of how they stand.
+  claim: z.union([Judged, z.object({ evidenceStatus: z.undefined() })]).optional(),
+})
+
+export interface IdentityBasis {
+  readonly facts: AssuranceFacts
+  readonly levelOfAssurance: string
+  /** Of the policy that the level was given by; null: an earlier version did not tell. */
+  readonly policyId: string | null
+}
+
+/** Or why not: names of members, never what they hold. */
+export function readIdentity(value: unknown): IdentityBasis | { readonly reason: string } {
+  const parsed = z
+    .object({ content: Identity, judged: Evaluated })
+    .safeParse({ content: value, judged: value })
+  if (!parsed.success) {
+    const where = parsed.error.issues.map(({ path }) => path.slice(1, 5).join('.'))
+    return { reason: `These members are missing or not as expected: ${[...new Set(where)].join(', ')}.` }
+  }
+  const { content, judged } = parsed.data
+  const { evaluationDateTime } = judged.globalStatus
+  const at = new Date(`${evaluationDateTime}Z`)
+  const today = todayIn({ earliest: at, latest: at })
+  const contents = contentsOf(content)
+  const consents = consentsOf(content)
+  const referenceId = content.globalStatus.portraitReferenceEvidenceId ?? null
+  const known = inFamilies(judged).flatMap(([family, piece]): readonly KnownEvidence[] => {
+    const { evidenceId: id, type, evidenceStatus } = piece
+    const held = contents.get(id)
+    if (!held) return []
+    const { warningIndicators, blockingIndicators, unverifiedIndicators, ...stands } = evidenceStatus
+    return [
+      {
+        ...stands,
+        id,
+        family,
+        type,
+        ...held,
+        otherIndicators: [...warningIndicators, ...blockingIndicators, ...unverifiedIndicators],
+        mayBeUsed: consentsHold(consents, consentNeeds(kindOf({ family, type, ...held })), today),
+        matches: family === 'PORTRAIT' ? matchesOf(piece, referenceId) : [],
+        codingQuality: family === 'IDDOCUMENT' ? portraitCoding(recordsOf(piece)) : 0,
+      },
+    ]
+  })
+  const fraudChecks = (content.antifraud ?? []).map(({ subjects = [], ...check }) => ({ ...check, subjects }))
+  return {
+    facts: factsOf(known, fraudChecks, today),
+    levelOfAssurance: content.globalStatus.levelOfAssurance,
+    policyId: judged.assessment?.policy.id ?? null,
+  }
+}
+
+function inFamilies(judged: z.infer<typeof Evaluated>): readonly (readonly [EvidenceFamily, Judged])[] {
+  const { idDocuments, attributes, addresses, portrait, trustedIdClaim, claim } = judged
+  const all: readonly (readonly [EvidenceFamily, readonly (Judged | undefined)[]])[] = [
+    ['IDDOCUMENT', idDocuments],
+    ['PORTRAIT', [portrait]],
+    ['ATTRIBUTES', attributes],
+    ['ADDRESS', addresses],
+    ['TRUSTED_ID_CLAIM', [trustedIdClaim]],
+    ['ID_CLAIM', [claim && 'evidenceId' in claim ? claim : undefined]],
+  ]
+  return all.flatMap(([family, pieces]) =>
+    pieces.flatMap((piece) => (piece ? [[family, piece] as const] : [])),
+  )
+}
+
+const recordsOf = ({ verificationDetails = [] }: Judged): readonly VerificationRecord[] =>
+  verificationDetails as unknown as readonly VerificationRecord[]
+
+/** Without the record of its verification, the portrait matched the elected document alone. */
+function matchesOf(piece: Judged, referenceId: string | null): readonly string[] {
+  const { positiveIndicators, warningIndicators } = piece.evidenceStatus
+  if (piece.verificationDetails) return portraitMatches(recordsOf(piece), referenceId)
+  const byMachine = positiveIndicators.includes('BIOMETRIC_MATCHING_CHECK_OK')
+  const isOther = warningIndicators.includes('BIOMETRIC_MATCHING_CHECK_WARNING')
+  const byPerson = positiveIndicators.includes('ADJUDICATION_OK') && !isOther
+  return (byMachine || byPerson) && referenceId !== null ? [referenceId] : []
+}

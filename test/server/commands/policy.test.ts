@@ -1,0 +1,114 @@
+/** npm run policy: what it lists, shows and checks. What it explains is tested in explain-words.test.ts. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { main } from '../../../server/cli.ts'
+import { RESOURCES_DIR } from '../../../server/config/resources.ts'
+import type { Policy } from '../../../server/proofing/assurance/policy.ts'
+import { collectOutput } from '../../support/output.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterproof-policy-'))
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+async function policy(...argv: string[]) {
+  const output = collectOutput()
+  const code = await main(['policy', ...argv])
+  vi.restoreAllMocks()
+  return { code, text: output.text }
+}
+const write = (name: string, value: unknown): string => {
+  const path = join(folder, name)
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
+  return path
+}
+const shipped = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies', 'default.json'), 'utf8')) as Policy
+
+describe('list and show', () => {
+  test('name every policy with its levels', async () => {
+    const { code, text } = await policy('list', '--json')
+    expect(code).toBe(0)
+    const { policies } = JSON.parse(text) as { policies: Policy[] }
+    expect(policies.map(({ id }) => id)).toEqual(['default', 'eidas', 'gpg45', 'nist-800-63a'])
+    expect((await policy('list')).text).toContain('LOA3 IAL3')
+  })
+
+  test('tell every profile, every cap and what each check means', async () => {
+    const { text } = await policy('show', 'eidas')
+    for (const part of [
+      'high-chip-portrait',
+      'CLOCK_UNVERIFIED',
+      'HOLDER_CHIP_MATCH: a portrait proven live',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(JSON.parse((await policy('show', 'default', '--json')).text)).toEqual(shipped)
+  })
+})
+
+describe('check', () => {
+  test('finds the shipped policies sound, and says what nobody can meet', async () => {
+    const { code, text } = await policy('check')
+    expect(code).toBe(0)
+    expect(text).toContain('gpg45, version 1: sound; to know:')
+    expect(text).toMatch(/which no rule gives.*: L1C, .*V3A/)
+  })
+
+  test('names every problem of a file with its field, and ends with status 1', async () => {
+    const caps = { ...shipped.caps, CLOK_UNVERIFIED: 'LOA9' }
+    const file = write('broken.json', { ...shipped, caps })
+    const { code, text } = await policy('check', file)
+    expect(code).toBe(1)
+    expect(text).toContain('broken.json:caps.CLOK_UNVERIFIED')
+    const { problems } = JSON.parse((await policy('check', file, '--json')).text) as { problems: unknown[] }
+    expect(problems).toHaveLength(2)
+  })
+
+  test('tells a level that is easier than the one below', async () => {
+    const [low, ...others] = shipped.profiles
+    const easy = { ...low, name: 'easy', levelOfAssurance: 'LOA4' }
+    const file = write('easy.json', { ...shipped, profiles: [low, easy, ...others] })
+    const { code, text } = await policy('check', file)
+    expect(code).toBe(0)
+    expect(text).toContain('met by who meets none of the level below: easy')
+    expect(text).toContain('met by whoever meets one of a lower level: easy')
+  })
+})
+
+describe('wrong use', () => {
+  test.each([
+    [['show'], 'show needs the ID of a policy'],
+    [['show', 'odd'], "there is no policy 'odd'"],
+    [['list', 'odd'], 'this is not understood: odd'],
+    [['check', 'a', 'b'], 'this is not understood: b'],
+    [['odd'], "there is no action 'odd'"],
+    [['list', '--policy', 'default'], '--policy belongs to explain'],
+    [['explain'], 'explain needs a FILE'],
+  ])('%j ends with status 2 and a sentence', async (argv, sentence) => {
+    const { code, text } = await policy(...argv)
+    expect(code).toBe(2)
+    expect(text).toContain(sentence)
+  })
+
+  test('of a file that is not there, or no JSON, ends with its path and none of its content', async () => {
+    expect((await policy('check', join(folder, 'nowhere.json'))).text).toContain('nowhere.json')
+    const { code, text } = await policy('explain', write('odd.json', '{"surname": "ERIKSSON"'))
+    expect(code).toBe(1)
+    expect(text).not.toContain('ERIKSSON')
+  })
+
+  test('of JSON that is no identity names the members, and none of their values', async () => {
+    const { code, text } = await policy(
+      'explain',
+      write('other.json', { globalStatus: 'ERIKSSON', idDocuments: 7 }),
+    )
+    expect(code).toBe(1)
+    expect(text).toContain('globalStatus')
+    expect(text).not.toContain('ERIKSSON')
+  })
+})
