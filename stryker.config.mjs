@@ -40,7 +40,7 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false, allowEmojis: false },
   allowConsoleColors: false,
   // A mutant that loops is counted as killed. Wide, because a busy machine must not pass for a loop.
-  timeoutMS: 20_000,
+  timeoutMS: 10_000,
   timeoutFactor: 3,
   warnings: { slow: false, unknownOptions: false },
 }

@@ -27,13 +27,14 @@ import {
   type TestResult,
   type TestRunner,
 } from '@stryker-mutator/api/test-runner'
-import fastCheck from 'fast-check'
 import { SourcesByRound } from './sources-by-round.ts'
 import { takeNotedTests, type NotedTest } from './vitest-in-process.ts'
 
-const OUR_VITEST = new URL('./vitest-in-process.ts', import.meta.url).href
-/** Properties draw the same cases in every run, or a mutant would be killed today and survive tomorrow. Any number does. */
-const SEED = 20_261_121
+/** What the tests get in the place of two packages. */
+const STANDS = {
+  vitest: new URL('./vitest-in-process.ts', import.meta.url).href,
+  'fast-check': new URL('./fast-check-in-process.ts', import.meta.url).href,
+}
 
 interface LoadedTest extends NotedTest {
   readonly id: string
@@ -44,7 +45,7 @@ class RunnerInProcess implements TestRunner {
   static inject = [commonTokens.options] as [typeof commonTokens.options]
   readonly #patterns: readonly string[]
   readonly #context: InstrumenterContext
-  readonly #sources = new SourcesByRound({ vitest: OUR_VITEST })
+  readonly #sources = new SourcesByRound(STANDS)
   /** What each test took last: the quick ones are asked first, because the first that fails ends a run. */
   readonly #took = new Map<string, number>()
   #tests: LoadedTest[] = []
@@ -63,7 +64,6 @@ class RunnerInProcess implements TestRunner {
   }
 
   async init(): Promise<void> {
-    fastCheck.configureGlobal({ seed: SEED, endOnFailure: true })
     this.#sources.install()
   }
 
