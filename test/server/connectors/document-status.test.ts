@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  openDocumentRegister,
+  type RegisterSettings,
+} from '../../../server/connectors/document-status/document-register.ts'
+import { rangeOf } from '../../../server/connectors/document-status/range.ts'
+import { AppError } from '../../../server/errors.ts'
+import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
+import {
+  answerWith,
+  keepSilent,
+  startDocumentRegister,
+  type FakeRegister,
+} from '../../support/document-register.ts'
+
+const NOON = new Date('2026-03-02T12:00:00Z')
+const NAME = 'PASSPORT\nUTO\nL898902C3'
+const { range: RANGE, suffix: SUFFIX } = rangeOf(NAME)
+const SETTINGS = {
+  token: 'top-secret',
+  authorities: null,
+  timeoutMs: 5000,
+  authoritative: false,
+  coversDeaths: false,
+}
+
+let fake: FakeRegister
+beforeEach(async () => {
+  fake = await startDocumentRegister()
+})
+afterEach(() => fake.close())
+
+const open = (over: Partial<RegisterSettings> = {}, now = () => NOON) =>
+  openDocumentRegister({ url: fake.url, ...SETTINGS, ...over }, { now })
+
+describe('a question', () => {
+  test('carries five digits of a hash and the token, and nothing else of the document', async () => {
+    fake.know({ [NAME]: 'STOLEN' })
+    const answer = await open().ask(RANGE)
+    expect(answer).toMatchObject({ kind: 'answered', name: 'Utopian register', date: '2026-03-02' })
+    expect(answer.kind === 'answered' && answer.entries).toContainEqual({ suffix: SUFFIX, reason: 'STOLEN' })
+    expect(fake.requests).toHaveLength(1)
+    const [{ method, path, headers, body }] = fake.requests
+    expect({ method, path, body }).toEqual({ method: 'GET', path: `/ranges/${RANGE}`, body: '' })
+    expect(path).toMatch(/^\/ranges\/[0-9A-F]{5}$/)
+    expect(headers.authorization).toBe('Bearer top-secret')
+    expect(JSON.stringify(headers)).not.toContain(SUFFIX.slice(0, 6))
+  })
+
+  test('goes without an authorization where the register asks for none', async () => {
+    await open({ token: null }).ask(RANGE)
+    expect(fake.requests[0].headers).not.toHaveProperty('authorization')
+  })
+
+  test.each(['', 'abcde', '1234', '123456', 'L898902C3', '../..'])('is never sent as %j', async (text) => {
+    await expect(open().ask(text)).rejects.toThrow(TypeError)
+    expect(fake.requests).toEqual([])
+  })
+
+  test('about a range without documents is answered too', async () => {
+    fake.with({ entries: [] })
+    expect(await open().ask(RANGE)).toMatchObject({ kind: 'answered', entries: [] })
+  })
+})
+
+describe('deaths count', () => {
+  test.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('configured %s, declared %s: %s', async (configured, declared, counts) => {
+    fake.with({ coversDeaths: declared })
+    expect(await open({ coversDeaths: configured }).ask(RANGE)).toMatchObject({ coversDeaths: counts })
+  })
+  test('not where the register says nothing of them', async () => {
+    expect(await open({ coversDeaths: true }).ask(RANGE)).toMatchObject({ coversDeaths: false })
+  })
+})
+
+describe('is no answer', () => {
+  const good = { register: 'R', date: '2026-03-02', range: RANGE, entries: [] }
+  const json = (over: object) => answerWith(200, JSON.stringify({ ...good, ...over }))
+  test.each([
+    ['500', answerWith(500), { reason: 'unexpected-answer', httpStatus: 500 }],
+    ['404', answerWith(404), { reason: 'unexpected-answer', httpStatus: 404 }],
+    ['401', answerWith(401), { reason: 'credentials-refused', httpStatus: 401 }],
+    ['403', answerWith(403), { reason: 'credentials-refused', httpStatus: 403 }],
+    [
+      'a redirect',
+      answerWith(302, '', { location: '/elsewhere' }),
+      { reason: 'unexpected-answer', httpStatus: 302 },
+    ],
+    ['a page of a portal', answerWith(200, '<html>Please sign in</html>'), { reason: 'malformed' }],
+    ['an empty body', answerWith(200), { reason: 'malformed' }],
+    ['an answer to another question', json({ range: '00000' }), { reason: 'malformed' }],
+    ['an answer without a date', json({ date: undefined }), { reason: 'malformed' }],
+    ['a day that is none', json({ date: '2026-02-30' }), { reason: 'malformed' }],
+    ['a name that is a text of its own', json({ register: 'x'.repeat(81) }), { reason: 'malformed' }],
+    ['a name with markup', json({ register: '<b>R</b>' }), { reason: 'malformed' }],
+    [
+      'a suffix of another length',
+      json({ entries: [{ suffix: 'AB', reason: 'LOST' }] }),
+      { reason: 'malformed' },
+    ],
+    [
+      'a reason that is none',
+      json({ entries: [{ suffix: SUFFIX, reason: 'BORROWED' }] }),
+      { reason: 'malformed' },
+    ],
+    ['more than a megabyte', json({ padding: 'x'.repeat(1_100_000) }), { reason: 'too-large' }],
+  ])('%s', async (_name, how, expected) => {
+    fake.say(how)
+    expect(await open().ask(RANGE)).toEqual({ kind: 'unavailable', ...expected })
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  test('a register that keeps silent for longer than the time limit', async () => {
+    fake.say(keepSilent)
+    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'timeout' })
+  })
+
+  test('a register that begins to answer and never ends', async () => {
+    fake.say((res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"register":')
+    })
+    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'timeout' })
+  })
+
+  test('a register that hangs up, and one that is not there', async () => {
+    fake.say((res) => {
+      res.destroy()
+    })
+    const register = open()
+    expect(await register.ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+    await fake.close()
+    expect(await register.ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+  })
+
+  test('what is still being asked when the appliance stops', async () => {
+    fake.say(keepSilent)
+    const register = open()
+    const asked = register.ask(RANGE)
+    setTimeout(() => {
+      register.close()
+    }, 50)
+    expect(await asked).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+  })
+})
+
+describe('over TLS', () => {
+  let ours: CertificateAuthority
+  let others: CertificateAuthority
+  beforeEach(() => {
+    ours = makeCertificateAuthority('Register authority')
+    others = makeCertificateAuthority('Somebody else')
+  })
+  afterEach(() => {
+    ours.remove()
+    others.remove()
+  })
+  const serverOf = (authority: CertificateAuthority, name: string) => {
+    const extensions = ['basicConstraints = CA:FALSE', `subjectAltName = ${name}`]
+    const { keyFile, pem } = authority.issue({ name: 'register', extensions })
+    return startDocumentRegister({ key: readFileSync(keyFile, 'utf8'), cert: pem })
+  }
+
+  test('a register of the configured authority is believed', async () => {
+    const tls = await serverOf(ours, 'IP:127.0.0.1')
+    try {
+      expect(await open({ url: tls.url, authorities: ours.root.pem }).ask(RANGE)).toMatchObject({
+        kind: 'answered',
+      })
+    } finally {
+      await tls.close()
+    }
+  })
+
+  test.each([
+    ['another authority', () => serverOf(others, 'IP:127.0.0.1'), () => ours.root.pem],
+    ['another host', () => serverOf(ours, 'DNS:elsewhere.example'), () => ours.root.pem],
+    ['no public authority', () => serverOf(ours, 'IP:127.0.0.1'), () => null],
+  ])('one with a certificate of %s hears nothing at all', async (_name, start, authorities) => {
+    const tls = await start()
+    try {
+      const answer = await open({ url: tls.url, authorities: authorities() }).ask(RANGE)
+      expect(answer).toEqual({ kind: 'unavailable', reason: 'certificate-refused' })
+      expect(tls.requests).toEqual([])
+    } finally {
+      await tls.close()
+    }
+  })
+})
+
+test('its health tells since when it does not answer, and that it does again', async () => {
+  let now = NOON
+  const register = open({}, () => now)
+  expect(register.health()).toEqual({ status: 'UP', detail: 'configured' })
+  fake.say(answerWith(500))
+  await register.ask(RANGE)
+  now = new Date('2026-03-02T13:00:00Z')
+  await register.ask(RANGE)
+  expect(register.health()).toEqual({
+    status: 'DEGRADED',
+    since: '2026-03-02T12:00:00.000',
+    detail: 'the last question was not answered: unexpected-answer (HTTP 500)',
+  })
+  fake.say(null)
+  await register.ask(RANGE)
+  expect(register.health()).toEqual({ status: 'UP', detail: 'configured' })
+})
+
+test.each([
+  ['a name and a password in the address', { url: 'https://a:b@register.example/' }, 'url'],
+  ['a query in the address', { url: 'https://register.example/?key=1' }, 'url'],
+  ['a fragment in the address', { url: 'https://register.example/#x' }, 'url'],
+  ['a token with a blank', { token: 'two words' }, 'tokenFile'],
+])('%s is refused at the start', (_name, over, field) => {
+  expect(() => open(over)).toThrow(AppError)
+  try {
+    open(over)
+  } catch (error) {
+    expect((error as AppError).details).toEqual({ field: `connectors.documentStatus.${field}` })
+  }
+})
