@@ -26,7 +26,7 @@ export function marksOf(
       atLeast(score, minimumScore ?? 'LEVEL0') &&
       allIn(requires, passed),
   )
-  return highest(applying.map(({ mark, value }) => ({ [mark]: value })))
+  return highest(applying.map(({ mark, value }) => [mark, value]))
 }
 
 /** All marks that are asked for are there; one that no rule gives is 0. */
@@ -44,7 +44,7 @@ export function scalesOfPiece(rules: readonly ScaleRule[], piece: DatedPiece): M
       reaches(piece.marks, marks) &&
       (heldForDays === undefined || (piece.heldForDays !== null && piece.heldForDays >= heldForDays)),
   )
-  return highest(applying.map(({ scale, value }) => ({ [scale]: value })))
+  return highest(applying.map(({ scale, value }) => [scale, value]))
 }
 
 /** @param passed of all fraud checks that are about the identity */
@@ -52,19 +52,18 @@ export function scalesOfFraudChecks(rules: readonly ScaleRule[], passed: readonl
   const applying = rules.filter(
     ({ evidence, requires }) => evidence === 'ANTIFRAUD' && allIn(requires, passed),
   )
-  return highest(applying.map(({ scale, value }) => ({ [scale]: value })))
+  return highest(applying.map(({ scale, value }) => [scale, value]))
 }
 
 /** Every scale of the policy, in its order, each as high as one of these brings it. */
 export function combinedScales(rules: readonly ScaleRule[], parts: readonly Marks[]): Marks {
-  return highest([Object.fromEntries(rules.map(({ scale }) => [scale, 0])), ...parts])
+  const none = rules.map(({ scale }) => [scale, 0] as const)
+  return highest([...none, ...parts.flatMap((part) => Object.entries(part))])
 }
 
-function highest(parts: readonly Marks[]): Marks {
+function highest(parts: readonly (readonly [name: string, value: number])[]): Marks {
   const reached: Record<string, number> = {}
-  for (const part of parts) {
-    for (const [name, value] of Object.entries(part)) reached[name] = Math.max(reached[name] ?? 0, value)
-  }
+  for (const [name, value] of parts) reached[name] = Math.max(reached[name] ?? 0, value)
   return reached
 }
 

@@ -1,0 +1,82 @@
+/**
+ * From where a search for upgrade paths starts: for each set of evidence that agrees and each name in it, what is there and
+ * what could be added to it. Knows no path.
+ */
+import { LEVELS } from '../types.ts'
+import { agreeingSets } from './agreeing-sets.ts'
+import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
+import type { Offer } from './offers.ts'
+import { foundAbout, holderOf, holderShownBy } from './pieces.ts'
+import type { Policy } from './policy.ts'
+import { memberOf, type Ground, type Member } from './scene.ts'
+import { higherOf } from './scores.ts'
+import { countedAt, fraudChecksPassed, referencesIn, usableEvidence } from './standings.ts'
+
+/** At most levels the same evidence counts: what was worked out about it at one of them stands at the next. */
+export function groundsOf(
+  policy: Policy,
+  facts: AssuranceFacts,
+  offers: readonly Offer[],
+): (rank: number) => readonly Ground[] {
+  const usable = usableEvidence(facts)
+  const sets = agreeingSets(usable)
+  const made = new Map<string, readonly Ground[]>()
+  return (rank) =>
+    sets.flatMap((agreeing) => {
+      const counted = countedAt(policy, agreeing, rank)
+      const name = counted.map(({ id }) => id).join(' ')
+      const grounds = made.get(name) ?? groundsOn(policy, facts, offers, usable, counted)
+      made.set(name, grounds)
+      return grounds
+    })
+}
+
+function groundsOn(
+  policy: Policy,
+  facts: AssuranceFacts,
+  offers: readonly Offer[],
+  usable: readonly EvidenceFacts[],
+  counted: readonly EvidenceFacts[],
+): readonly Ground[] {
+  const known = counted.map((evidence) => {
+    const given = [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]
+    return memberOf(evidence, given, canBeCompared(evidence), LEVELS[0])
+  })
+  const shown = counted.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy)
+  const offered = offers.map(({ evidence }) => evidence && newMember(evidence, shown, usable))
+  return fraudFindings(facts, counted).map((fraudPassed) => ({
+    policy,
+    offers,
+    known,
+    offered,
+    fraudPassed,
+  }))
+}
+
+function newMember(
+  evidence: EvidenceFacts,
+  shown: readonly string[],
+  usable: readonly EvidenceFacts[],
+): Member {
+  const isDocument = evidence.kind === 'ID_DOCUMENT'
+  const scores = usable.filter(canBeCompared).map(({ score }) => score)
+  return memberOf(evidence, isDocument ? shown : [], isDocument, scores.reduce(higherOf, LEVELS[0]))
+}
+
+/** There is a portrait on it. */
+function canBeCompared({ kind, codingQuality }: EvidenceFacts): boolean {
+  return kind === 'ID_DOCUMENT' && codingQuality > 0
+}
+
+/** What fraud checks passed, under each name about which they found more than about those before it. */
+function fraudFindings(
+  facts: AssuranceFacts,
+  counted: readonly EvidenceFacts[],
+): readonly (readonly string[])[] {
+  const findings: (readonly string[])[] = []
+  for (const reference of referencesIn(counted)) {
+    const passed = fraudChecksPassed(facts, reference, counted)
+    if (!findings.some((found) => passed.every((check) => found.includes(check)))) findings.push(passed)
+  }
+  return findings
+}
