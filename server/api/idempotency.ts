@@ -128,14 +128,15 @@ function piecesBetween(body: Buffer, separator: string | undefined): Buffer[] {
 }
 
 /**
- * The identity under whose data key the answer is kept: that of the path, else the one that was created. Null: it is about
+ * The identity under whose data key the answer is kept: that of the path, else the one that it names or has created. Null: it is about
  * no identity, and is kept nowhere; a repeat is told that it was carried out.
  */
 function subjectOf(req: Request, answer: KeptAnswer): string | null {
   const { id, webhookId } = req.params
   if (typeof id === 'string') return id.toLowerCase()
   if (typeof webhookId === 'string') return null
-  return (JSON.parse(answer.body) as { id?: string }).id ?? null
+  const { identityId, id: created } = JSON.parse(answer.body) as { identityId?: string; id?: string }
+  return identityId ?? created ?? null
 }
 
 function filesOf({ body }: Route): number {

@@ -18,8 +18,9 @@ interface Row {
 }
 
 export function createLastChanges(db: Db): LastChanges {
+  // That a lifetime is over is what did not happen.
   const last = db.prepare<[string], Row>(
-    'SELECT seq, at FROM events WHERE identity_id = ? ORDER BY seq DESC LIMIT 1',
+    `SELECT seq, at FROM events WHERE identity_id = ? AND type <> 'identity.expired' ORDER BY seq DESC LIMIT 1`,
   )
   const lastOfType = db.prepare<[string, string], Row>(
     'SELECT seq, at FROM events WHERE identity_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',

@@ -109,13 +109,17 @@ export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   evaluateIdentity(ctx, identityId)
 }
 
-/** Inside a transaction: the lifetime of the identity is over, and nobody waits any more. The caller evaluates. */
-export function endOpenAdjudications(ctx: Context, identityId: string): void {
-  for (const evidence of ctx.store.evidences.list(identityId)) {
+/**
+ * Inside a transaction: the lifetime of the identity is over, and nobody waits any more. True where evidence waited: the
+ * caller evaluates.
+ */
+export function endOpenAdjudications(ctx: Context, identityId: string): boolean {
+  const ended = ctx.store.evidences.list(identityId).map((evidence) => {
     const latest = ctx.store.adjudications.latest(evidence.id)
     if (latest && isAwaited(latest.status)) endUnanswered(ctx, latest, null)
-    leaveUndecided(ctx, evidence)
-  }
+    return leaveUndecided(ctx, evidence)
+  })
+  return ended.includes(true)
 }
 
 /** Inside a transaction. False: it was not waiting for anybody. */

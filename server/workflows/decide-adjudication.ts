@@ -198,7 +198,7 @@ function commit(
   ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
   keepRecord(ctx, found, status, reason, now)
   if (isFinal) endWith(ctx, found, status, now, author)
-  return { adjudicationId: adjudication.id, evidenceId: evidence.id, status }
+  return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
 }
 
 /** Inside a transaction: the evidence as the last decision leaves it; what was paused for it goes on. */

@@ -59,10 +59,9 @@ const AT_EXPIRY: Readonly<
   },
   // It stays to be sealed as it then is: nothing more is awaited, and nothing more is taken (`requireInTime`).
   'end-open': (ctx, { id }) => {
-    endOpenAdjudications(ctx, id)
+    if (endOpenAdjudications(ctx, id)) evaluateIdentity(ctx, id)
     endOpenSessions(ctx, id)
     noteExpiry(ctx, id)
-    evaluateIdentity(ctx, id)
   },
 }
 

@@ -275,7 +275,7 @@ export const ProofDetailsEntry = z.strictObject({
     endDateTime: DateTime,
     httpCode: z.int(),
     method: z.enum(['POST', 'PUT', 'DELETE']),
-    uri: z.string().startsWith('/v1/identities'),
+    uri: z.string().regex(/^\/v1\/(identities|adjudications)/),
     submissionId: id,
     tokenRole: z.enum(['RELYING_SERVICE', 'USER_AGENT']),
     errors: z.array(error),

@@ -301,6 +301,7 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   DecisionRequest: { adjudicator: 'a.smith', decision: 'ACCEPTED', reason: 'SAME_PERSON' },
   DecisionAnswer: {
     adjudicationId: '01890a5d-ac96-774b-bcce-b302099a805c',
+    identityId: IDENTITY_ID,
     evidenceId: EVIDENCE_ID,
     status: 'ACCEPTED',
   },

@@ -130,6 +130,37 @@ export const Assessment = z
   })
   .describe('Why the identity has its level')
 
+/** Ours: who the identity is, value by value, and who says so. */
+export const ElectedAttribute = z
+  .object({
+    attribute: z
+      .string()
+      .describe('Its name, as in attributesData')
+      .meta({ examples: ['surname'] }),
+    values: z.array(z.string()).describe('Several given names; otherwise one value'),
+    evidenceId: Id.describe('The evidence that states it so'),
+    how: z
+      .enum(['DOCUMENT', 'CORRECTED', 'CLAIMED'])
+      .describe(
+        'DOCUMENT: read of it; CORRECTED: by attributes that correct how it was read; CLAIMED: by an identity provider or in ' +
+          'a verified claim',
+      ),
+    basis: z
+      .enum(['SPELLING', 'COMPLETION', 'READING', 'ORDER'])
+      .optional()
+      .describe(
+        'Why the document reads otherwise: letters without marks, a name that was cut, shapes that were mistaken, parts in ' +
+          "each other's place; for a back-end key only",
+      ),
+  })
+  .describe('An attribute of the identity, elected from the evidence that counts')
+const electedAttributes = z
+  .array(ElectedAttribute)
+  .optional()
+  .describe(
+    'Attributes that verified evidence has shown so far; with a user-agent key for detailed=true only',
+  )
+
 export const AdditionalFile = z
   .object({
     id: Id.describe('Id of the file'),
@@ -156,6 +187,8 @@ export const Identity = z
     /** Ours. */
     assessment: Assessment.optional(),
     /** Ours. */
+    electedAttributes,
+    /** Ours. */
     additionalFiles: z.array(AdditionalFile).optional().describe('Additional files, without their content'),
     /** Spec "Identity creation context". */
     context: z
@@ -180,6 +213,8 @@ export const AttributesAnswer = z
   .object({
     globalStatus: GlobalStatus,
     attributes: z.array(AttributeEvidence).describe('All attribute evidence'),
+    /** Spec: "attributes may be pre-filled from earlier verification". */
+    electedAttributes,
   })
   .describe('The attributes and the status of the identity')
 export const TrustedIdClaimsAnswer = z
@@ -326,6 +361,7 @@ export const DecisionRequest = z
 export const DecisionAnswer = z
   .object({
     adjudicationId: Id.describe('The request'),
+    identityId: Id.describe('Whose evidence it is'),
     evidenceId: Id.describe('What was decided about'),
     status: z.enum(ADJUDICATION_STATUSES).describe('UNSURE: a second person is awaited'),
   })

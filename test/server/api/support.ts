@@ -199,6 +199,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     releaseAdjudication: async () => DESK_CASE,
     decideAdjudication: async () => ({
       adjudicationId: EVIDENCE_ID,
+      identityId: IDENTITY_ID,
       evidenceId: EVIDENCE_ID,
       status: 'ACCEPTED',
     }),

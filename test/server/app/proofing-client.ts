@@ -15,8 +15,13 @@ export interface ProofingClient extends ClockedApp {
   events(id: string): readonly (readonly [string, object])[]
 }
 
-export async function startProofing(config: object = {}, vision?: Vision): Promise<ProofingClient> {
-  const clocked = await startClockedApp({ config, vision, startsAt: new Date('2026-03-02T09:00:00Z') })
+export async function startProofing(
+  config: object = {},
+  vision?: Vision,
+  files: Readonly<Record<string, string>> = {},
+): Promise<ProofingClient> {
+  const startsAt = new Date('2026-03-02T09:00:00Z')
+  const clocked = await startClockedApp({ config, files, vision, startsAt })
   const submit = async (path: string, body: FormData): Promise<string> => {
     const { id } = await clocked.ask('SingleStatus', 'POST', path, { body })
     await clocked.app.runJobs()

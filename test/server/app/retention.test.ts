@@ -11,7 +11,8 @@ const UNREADABLE = picture({ shows: 'document', lines: null, face: 'A' })
 
 let client: ProofingClient
 beforeAll(async () => {
-  client = await startProofing()
+  // What the end of a lifetime does is asked in lifetimes.test.ts.
+  client = await startProofing({ lifetimes: { atExpiry: 'keep' } })
 })
 afterAll(() => client.close())
 
@@ -167,7 +168,9 @@ describe('an identity that nobody finishes', () => {
   })
 
   test('is not abandoned while a person is asked about its evidence', async () => {
-    const lasting = await startProofing({ lifetimes: { adjudicationHours: 30 * 24 } })
+    const lasting = await startProofing({
+      lifetimes: { adjudicationHours: 30 * 24, transactionHours: 30 * 24 },
+    })
     try {
       const id = await lasting.anIdentity()
       const evidenceId = await lasting.document(id, UNREADABLE)

@@ -1,0 +1,128 @@
+/** Decisions in the proof: signed, held against what lies in the archive, and the level derived from it. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { differencesFrom, verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
+import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
+import { startDesk, type Desk } from './adjudicators.ts'
+
+let desk: Desk
+beforeAll(async () => {
+  const tenant = {
+    id: 'default',
+    name: 'First run',
+    mode: 'test',
+    policy: 'default',
+    features: { pauseResume: true },
+  }
+  desk = await startDesk({ tenant })
+})
+afterAll(() => desk.app.close())
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const jwksOf = async () => (await desk.app.json('GET', '/.well-known/jwks.json', { key: null })).body
+
+/** What stands in the archive about one evidence: its records, and every picture by its id. */
+function foundIn({ details, files }: OpenedProof, evidenceId: string) {
+  const records = details
+    .filter(({ participantContextId }) => participantContextId === evidenceId)
+    .flatMap(({ verificationDetails }) => verificationDetails)
+  const images = new Map(
+    [...files].flatMap(([path, bytes]) => {
+      const [, id] = /^images\/([0-9a-f-]{36})\./.exec(path) ?? []
+      return id === undefined ? [] : [[id, sha256(bytes)] as const]
+    }),
+  )
+  // Beside what became of the request, with the call that asked.
+  const own = records.filter(({ verificationServices }) =>
+    verificationServices.some(({ adjudicationDetails }) => adjudicationDetails?.decisions),
+  )
+  const decisions = own.flatMap(({ verificationServices }) =>
+    verificationServices.flatMap(({ adjudicationDetails }) => adjudicationDetails?.decisions ?? []),
+  )
+  return { records, images, own, decisions }
+}
+
+test('every decision stands in the proof, in order, signed over what lies there; its bytes are the same each time', async () => {
+  const { id, evidenceId, documentId, adjudicationId } = await desk.aPortraitCase()
+  await desk.decide(adjudicationId, 'anna', 'UNSURE', 'SPECIALIST_NEEDED')
+  desk.tick(60_000)
+  await desk.decide(adjudicationId, 'ben', 'ACCEPTED', 'SAME_PERSON_AGED')
+  // Which also derives the level from the archive alone.
+  const proof = await openProof(desk.app, id)
+  const { records, images, own, decisions } = foundIn(proof, evidenceId)
+  expect(own).toHaveLength(1)
+  expect(own[0]).toMatchObject({
+    verificationId: adjudicationId,
+    participantState: 'ACCEPTED',
+    raisedIndicators: ['ADJUDICATION_OK'],
+    candidateId: evidenceId,
+    referenceId: documentId,
+  })
+  expect(decisions.map(({ adjudicator, decision, reason }) => [adjudicator.id, decision, reason])).toEqual([
+    ['anna', 'UNSURE', 'SPECIALIST_NEEDED'],
+    ['ben', 'ACCEPTED', 'SAME_PERSON_AGED'],
+  ])
+  const jwks = await jwksOf()
+  for (const { signature, adjudicator, decision, reason, decidedAt } of decisions) {
+    const { valid, statement } = verifyDecision(signature, { jwks })
+    expect(valid).toBe(true)
+    expect(statement).toMatchObject({
+      identityId: id,
+      evidenceId,
+      adjudicationId,
+      referenceId: documentId,
+      adjudicator,
+      decision,
+      reason,
+      decidedAt,
+    })
+    if (!statement) continue
+    // The portrait and the front of the document: what the API hands out.
+    expect(Object.keys(statement.images)).toHaveLength(2)
+    expect(differencesFrom(statement, { images, records })).toEqual([])
+    const [first = ''] = Object.keys(statement.images)
+    const swapped = new Map([...images, [first, sha256(Buffer.from('another picture'))]])
+    expect(differencesFrom(statement, { images: swapped, records })).toEqual([first])
+  }
+  expect((await openProof(desk.app, id)).archive).toEqual(proof.archive)
+})
+
+test('a rejection stands there likewise, and a document that was accepted says what outweighs its failures', async () => {
+  const rejected = await desk.aDocumentCase()
+  await desk.decide(rejected.adjudicationId, 'anna', 'REJECTED', 'DOCUMENT_COUNTERFEIT')
+  const { own } = foundIn(await openProof(desk.app, rejected.id), rejected.evidenceId)
+  expect(own).toMatchObject([{ participantState: 'REJECTED', raisedIndicators: ['ADJUDICATION_FAILED'] }])
+
+  const accepted = await desk.aDocumentCase()
+  await desk.decide(accepted.adjudicationId, 'anna', 'ACCEPTED', 'WEAR_EXPLAINS_FINDING')
+  const { details } = await openProof(desk.app, accepted.id)
+  const judged = details
+    .find(({ participantContextId }) => participantContextId === accepted.evidenceId)
+    ?.evaluationDetails?.evidences.at(0) as {
+    statusAndScoring: { status: string; indicatorsMitigations: unknown[] }
+  }
+  expect(judged.statusAndScoring.status).toBe('VERIFIED')
+  expect(judged.statusAndScoring.indicatorsMitigations).not.toEqual([])
+  for (const mitigation of judged.statusAndScoring.indicatorsMitigations) {
+    expect(mitigation).toMatchObject({ mitigatedBy: 'ADJUDICATION_OK' })
+  }
+})
+
+test('a first decision that awaits a second one stands in a proof that is sealed meanwhile', async () => {
+  const { id, evidenceId, adjudicationId } = await desk.aDocumentCase()
+  await desk.decide(adjudicationId, 'anna', 'UNSURE', 'SPECIALIST_NEEDED')
+  const { own, decisions } = foundIn(await openProof(desk.app, id), evidenceId)
+  expect(own).toMatchObject([{ participantState: 'ADJUDICATION', raisedIndicators: [] }])
+  expect(decisions).toHaveLength(1)
+})
+
+test('the next proof after a resume holds what was decided since, and names the one before', async () => {
+  const { id, evidenceId, adjudicationId } = await desk.aDocumentCase()
+  const first = await openProof(desk.app, id)
+  expect(foundIn(first, evidenceId).decisions).toEqual([])
+  await desk.ask('Identity', 'GET', `/v1/identities/${id}/resume`)
+  await desk.decide(adjudicationId, 'anna', 'REJECTED', 'NO_ORIGINAL_SHOWN')
+  const second = await openProof(desk.app, id)
+  expect(foundIn(second, evidenceId).decisions).toHaveLength(1)
+  expect(second.proof.previousProofId).toBe(first.proof.proofId)
+})

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createKeySigner, generateSigningKeyPem, type KeySigner } from '../../../server/proof/sign.ts'
+import {
+  DECISION_TYPE,
+  DECISION_VERSION,
+  differencesFrom,
+  hashOfRecords,
+  verifyDecision,
+  type DecisionStatement,
+} from '../../../server/proof/verify/adjudication-decision.ts'
+import { canonicalBytes, type JsonObject } from '../../../server/proof/verify/canonical-json.ts'
+
+const id = (last: number) => `01890a5d-ac96-774b-bcce-b302099a80${String(last).padStart(2, '0')}`
+const RECORD = {
+  startDateTime: '2026-03-01T10:00:00.000',
+  endDateTime: '2026-03-01T10:00:01.000',
+  participantType: 'BIOMETRIC_MATCHING',
+  participantState: 'ADJUDICATION',
+  errors: [],
+  raisedIndicators: ['BIOMETRIC_MATCHING_CHECK_UNVERIFIED'],
+  measurements: [{ check: 'BIOMETRIC_MATCHING_CHECK', outcome: 'inconclusive', measured: { score: 0.4 } }],
+  models: [],
+}
+const IMAGES = { [id(5)]: 'a'.repeat(64), [id(6)]: 'b'.repeat(64) }
+
+let signer: KeySigner
+let statement: DecisionStatement
+let jwks: { keys: object[] }
+const signed = (value: object) => signer.sign(canonicalBytes(value as JsonObject))
+beforeAll(async () => {
+  signer = createKeySigner(await generateSigningKeyPem())
+  jwks = { keys: [await signer.publicJwk()] }
+  statement = {
+    type: DECISION_TYPE,
+    version: DECISION_VERSION,
+    applianceId: id(0),
+    keyId: signer.keyId,
+    decisionId: id(1),
+    adjudicationId: id(2),
+    identityId: id(3),
+    evidenceId: id(4),
+    referenceId: id(7),
+    decision: 'ACCEPTED',
+    reason: 'SAME_PERSON',
+    adjudicator: { id: 'anna', kind: 'STAFF' },
+    decidedAt: '2026-03-01T10:05:00.000',
+    images: IMAGES,
+    verificationSha256: hashOfRecords([RECORD]),
+  }
+})
+
+describe('a signed decision', () => {
+  test('is verified by the public key of the appliance alone', async () => {
+    expect(verifyDecision(await signed(statement), { jwks })).toEqual({
+      valid: true,
+      statement,
+      signedBy: signer.keyId,
+      problems: [],
+    })
+    const stranger = createKeySigner(await generateSigningKeyPem())
+    const other = { jwks: { keys: [await stranger.publicJwk()] } }
+    expect(verifyDecision(await signed(statement), other)).toMatchObject({ valid: false, statement: null })
+  })
+
+  test('is found out wherever a character of it was changed', async () => {
+    const jws = await signed(statement)
+    for (let at = 0; at < jws.length; at++) {
+      const changed = jws.slice(0, at) + (jws[at] === 'A' ? 'B' : 'A') + jws.slice(at + 1)
+      const { valid, statement: told } = verifyDecision(changed, { jwks })
+      expect([at, valid, told]).toEqual([at, false, null])
+    }
+  })
+
+  test.each(['', 'a', 'a.b', 'a.b.c.d', 'eyJhbGciOiJub25lIn0.e30.'])('is not %j', (jws) => {
+    expect(verifyDecision(jws, { jwks }).valid).toBe(false)
+  })
+
+  test.each<readonly [string, (value: DecisionStatement) => object]>([
+    ['without what was looked at', ({ images: _, ...rest }) => rest],
+    ['of another type', (value) => ({ ...value, type: 'counterproof-deletion-receipt' })],
+    ['of a later version', (value) => ({ ...value, version: '2' })],
+    ['with a free text', (value) => ({ ...value, note: 'he seemed nice' })],
+    ['with words for a reason', (value) => ({ ...value, reason: 'he seemed nice' })],
+    ['by nobody', (value) => ({ ...value, adjudicator: { id: '', kind: 'STAFF' } })],
+    ['by another kind', (value) => ({ ...value, adjudicator: { id: 'a', kind: 'MACHINE' } })],
+    ['of no decision', (value) => ({ ...value, decision: 'PROCESSING' })],
+    ['of no day', (value) => ({ ...value, decidedAt: 'yesterday' })],
+    ['with a hash that is none', (value) => ({ ...value, images: { x: 'abc' } })],
+    ['about nothing', (value) => ({ ...value, evidenceId: 'x' })],
+    ['against no document', (value) => ({ ...value, referenceId: 'x' })],
+  ])('%s is refused, though signed', async (_, change) => {
+    expect(verifyDecision(await signed(change(statement)), { jwks })).toMatchObject({
+      valid: false,
+      statement: null,
+      signedBy: null,
+    })
+  })
+
+  test('in another order of its members is refused, though signed', async () => {
+    const text = JSON.stringify(Object.fromEntries(Object.entries(statement).reverse()))
+    expect(verifyDecision(await signer.sign(Buffer.from(text)), { jwks }).valid).toBe(false)
+    expect(verifyDecision(await signer.sign(Buffer.from('no JSON')), { jwks }).valid).toBe(false)
+    expect(verifyDecision(await signer.sign(Buffer.from('[]')), { jwks }).valid).toBe(false)
+  })
+})
+
+describe('what was looked at', () => {
+  const shown = (over: Partial<Parameters<typeof differencesFrom>[1]> = {}) => ({
+    images: new Map(Object.entries(IMAGES)),
+    records: [RECORD],
+    ...over,
+  })
+
+  test('is what lies before us', () => {
+    expect(differencesFrom(statement, shown())).toEqual([])
+    // What came to the file afterwards was not looked at, and is no difference.
+    const more = new Map([...Object.entries(IMAGES), [id(8), 'c'.repeat(64)]])
+    expect(differencesFrom(statement, shown({ images: more }))).toEqual([])
+  })
+
+  test('and a picture that is another one, or gone, is named', () => {
+    const changed = new Map([[id(6), 'c'.repeat(64)]])
+    expect(differencesFrom(statement, shown({ images: changed }))).toEqual([id(5), id(6)])
+  })
+
+  test('and any change of what the machine had found is noticed', () => {
+    const changes = [
+      [],
+      [RECORD, RECORD],
+      [{ ...RECORD, raisedIndicators: ['BIOMETRIC_MATCHING_CHECK_OK'] }],
+      [{ ...RECORD, measurements: [{ ...RECORD.measurements[0], measured: { score: 0.41 } }] }],
+      [{ ...RECORD, errors: [{ code: '1600' }] }],
+      [{ ...RECORD, models: [{ id: 'm', version: '1', sha256: '0'.repeat(64) }] }],
+      [{ ...RECORD, participantState: 'ACCEPTED' }],
+      [{ ...RECORD, startDateTime: '2026-03-01T10:00:00.001' }],
+      [{ ...RECORD, endDateTime: '2026-03-01T10:00:01.001' }],
+      [{ ...RECORD, participantType: 'IMAGE_OCR' }],
+    ]
+    for (const records of changes) {
+      expect(differencesFrom(statement, shown({ records }))).toEqual(['verification'])
+    }
+  })
+
+  test('holds in an archive, which adds to a record, and beside the record of the decision itself', () => {
+    const inArchive = { ...RECORD, linkedIdentityOperation: { id: 'x' }, verificationServices: [] }
+    const ofPerson = { ...RECORD, participantType: 'ADJUDICATION' }
+    expect(hashOfRecords([inArchive, ofPerson])).toBe(hashOfRecords([RECORD]))
+  })
+})
