@@ -15,7 +15,7 @@ export interface Receiver {
   /** How many requests were under way at the same time, at most, by event. */
   readonly mostAtOnce: Map<string, number>
   /** Decides the answer: a status, or whatever it does itself. */
-  answer: (received: Received, res: ServerResponse) => number | void | Promise<number>
+  answer: (received: Received, res: ServerResponse) => number | void | Promise<number | undefined>
   close(): Promise<void>
 }
 
