@@ -15,6 +15,7 @@ import type {
 import { unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
 import type { Caller, DocumentType } from '../proofing/types.ts'
 import { submitData } from './add-evidence.ts'
+import { electedView } from './elected-view.ts'
 import { redactedFor } from './read-identity.ts'
 import {
   addressView,
@@ -122,7 +123,8 @@ function submitAttributes(
 function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const attributes = evidencesOf(ctx, identity.id, 'ATTRIBUTES').map(view(attributesView))
-  return { globalStatus: globalStatusView(identity), attributes }
+  const elected = electedView(ctx, identity, { redacted: redactedFor(caller) })
+  return { globalStatus: globalStatusView(identity), attributes, ...elected }
 }
 
 /** The identity, and how this caller is shown evidence of it. */

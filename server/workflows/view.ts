@@ -5,6 +5,7 @@ import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
 import type { StoredFraudCheck } from '../store/fraud-checks.ts'
+import { electedView } from './elected-view.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from './evidence-status.ts'
 
 export type { EvidenceViewOptions } from './evidence-status.ts'
@@ -236,6 +237,7 @@ export function identityView(
     ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
     ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
     ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
+    ...(show.redacted ? {} : electedView(ctx, identity, show)),
     // Nor from the evidence that was left out, why it was.
     ...(identity.assessment && !show.redacted ? { assessment: identity.assessment } : {}),
     ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),

@@ -157,9 +157,7 @@ export const ElectedAttribute = z
 const electedAttributes = z
   .array(ElectedAttribute)
   .optional()
-  .describe(
-    'Attributes that verified evidence has shown so far; with a user-agent key for detailed=true only',
-  )
+  .describe('Attributes that verified evidence has shown so far')
 
 export const AdditionalFile = z
   .object({

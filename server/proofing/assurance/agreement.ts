@@ -100,7 +100,7 @@ function saidIn({ content }: Statement): Said {
       claim?.attributesData ??
       attributes ??
       {},
-    namesMayBeCut: document?.mrz !== undefined && mayBeCut(document.mrz),
+    namesMayBeCut: document !== null && namesMayBeCut(document),
     document,
     isCorrection: attributes !== undefined,
     claimedMobile: claim?.contactDetails?.mobile.value,
@@ -108,8 +108,9 @@ function saidIn({ content }: Statement): Said {
   }
 }
 
-/** The date decides about the century of birth alone. */
-function mayBeCut(mrz: readonly string[]): boolean {
+/** The zone of the document may have no room for all of the name. What has no layout of a zone says nothing. */
+export function namesMayBeCut({ mrz = [] }: Pick<IdDocumentData, 'mrz'>): boolean {
+  // The date decides about the century of birth alone.
   return detectFormat(mrz) !== null && parseMrz(mrz, new Date(0)).nameMayBeTruncated
 }
 

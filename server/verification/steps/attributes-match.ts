@@ -3,6 +3,7 @@
  * and no more. Attributes by themselves are there to correct how a document was read: a correction that can be explained
  * by the reading is no difference, and where nothing else is stated than what the document shows, it is confirmed by it.
  */
+import { namesMayBeCut } from '../../proofing/assurance/agreement.ts'
 import {
   isPlausible,
   judgeCorrections,
@@ -11,12 +12,10 @@ import {
 } from '../../proofing/assurance/corrections.ts'
 import { compareAttributes, type Reference } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
-import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import { parseMrz } from '../../proofing/mrz/parse.ts'
 import { dataStep } from '../subject.ts'
 
-export const attributesMatch = dataStep('attributes-match', ({ kind, content, reference }, { now }) => {
+export const attributesMatch = dataStep('attributes-match', ({ kind, content, reference }) => {
   const stated = content.attributes ?? content.claim?.attributesData
   if (!stated) return { findings: [], models: [] }
   const isCorrection = kind === 'ATTRIBUTES'
@@ -28,7 +27,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
   }
   const read: Reference = {
     attributes: document.personalAttributes,
-    namesMayBeCut: namesMayBeCut(document, now),
+    namesMayBeCut: namesMayBeCut(document),
   }
   const compared = compareAttributes(stated, read)
   const judged = isCorrection ? judgeCorrections(stated, read) : new Map<AttributeName, Standing>()
@@ -55,8 +54,4 @@ function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Findin
     outcome: isPlausible(judged) ? 'passed' : 'inconclusive',
     measured: Object.fromEntries(bases),
   }
-}
-
-function namesMayBeCut({ mrz }: IdDocumentData, now: Date): boolean {
-  return mrz !== undefined && parseMrz(mrz, now).nameMayBeTruncated
 }

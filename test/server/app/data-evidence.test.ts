@@ -331,6 +331,49 @@ describe('attributes', () => {
     expect(decisionsOf(id, evidenceId)).toHaveLength(3)
   })
 
+  test('that only correct how the document was read are confirmed by it, and become those of the identity', async () => {
+    const id = await anIdentity()
+    const document = await client.document(id, aPassport({ surname: 'MUELLER' }))
+    const { attributes } = await submitted('AttributesAnswer', path(id), { surname: value('Müller') })
+    const evidenceId = attributes[0].evidenceId
+    const identity = await client.identity(id)
+    expect(identity.attributes[0].evidenceStatus).toMatchObject({
+      status: 'VERIFIED',
+      strength: 'LEVEL1',
+      score: 'LEVEL1',
+      errors: [],
+      positiveIndicators: ['ATTRIBUTES_MATCH_OK', 'ATTRIBUTES_CORRECTION_OK'],
+      unverifiedIndicators: ['ATTRIBUTES_SOURCE_UNVERIFIED'],
+    })
+    const surname = { attribute: 'surname', values: ['Müller'], evidenceId, how: 'CORRECTED' }
+    const givenNames = {
+      attribute: 'givenNames',
+      values: ['ANNA', 'MARIA'],
+      evidenceId: document,
+      how: 'DOCUMENT',
+    }
+    expect(identity.electedAttributes?.slice(0, 2)).toEqual([givenNames, { ...surname, basis: 'SPELLING' }])
+    expect(identity.globalStatus.nameReferenceEvidenceId).toBe(document)
+    const listed = await client.ask('AttributesAnswer', 'GET', path(id))
+    expect(listed.electedAttributes).toEqual(identity.electedAttributes)
+
+    // A user agent may fill a form with it, and is not told how it was found.
+    const asUserAgent = { key: client.app.userAgentKey }
+    const filled = await client.ask('AttributesAnswer', 'GET', path(id), asUserAgent)
+    expect(filled.electedAttributes?.slice(0, 2)).toEqual([givenNames, surname])
+    expect(await client.identity(id, asUserAgent)).not.toHaveProperty('electedAttributes')
+
+    // Of another document it corrects nothing.
+    await client.passTime(1000)
+    await client.document(id, aPassport({ documentNumber: 'X12345678', surname: 'SVENSSON' }))
+    const after = await client.identity(id)
+    expect(after.attributes[0].evidenceStatus).toMatchObject({
+      status: 'NOT_VERIFIED',
+      errors: [{ code: '1131', field: 'surname' }],
+    })
+    expect(after.electedAttributes).toContainEqual(expect.objectContaining({ values: ['SVENSSON'] }))
+  })
+
   test('may be several, and are listed with their details for the relying service', async () => {
     const id = await anIdentity()
     await client.document(id, aPassport())

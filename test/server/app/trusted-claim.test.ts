@@ -212,6 +212,12 @@ describe('a person who logs in and shares', () => {
           },
         ],
       },
+      // The address that it shared is evidence of its own, brought by the same call.
+      {
+        identityOperation: { name: 'ATTRIBUTES', type: 'ADD' },
+        evidenceDetails: { family: 'ADDRESS', addressReferenceId: evidenceId },
+        verificationDetails: [],
+      },
     ])
   })
 
@@ -236,7 +242,10 @@ describe('a person who logs in and shares', () => {
     const recorded = setting.app.appliance.store.operations
       .list(id)
       .map(({ name, call }) => [name, call.httpCode])
-    expect(recorded).toEqual([['TRUSTED_ID_CLAIM', 302]])
+    expect(recorded).toEqual([
+      ['TRUSTED_ID_CLAIM', 302],
+      ['ATTRIBUTES', 302],
+    ])
   })
 
   test('reaches no more than evidence of this kind can reach', async () => {
