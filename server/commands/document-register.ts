@@ -83,7 +83,9 @@ function importFile(store: Store, path: string, { name, date, coversDeaths }: Op
     throw new UsageError('--name needs letters, digits, blanks and . , ( ) / _ -, 80 at most')
   const { latest } = timeNow(systemClock, store)
   const day = date ?? specDate(latest)
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))
+  const at = Date.parse(day)
+  // The 30th of February is read as the 2nd of March.
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && specDate(new Date(at)) === day
   if (!isDay || day > specDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
   const bytes = readFileSync(path)
   const file = { bytes, records: recordsOf(bytes), name: called, date: day, coversDeaths }

@@ -1,7 +1,10 @@
 /** Each antifraud check through the API of a whole appliance: what it finds, what it tells, and what it leaves behind. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import type { FraudCheckType } from '../../../server/proofing/types.ts'
+import { importList } from '../../../server/watchlists/import-list.ts'
 import { documentForm } from '../../support/app.ts'
 import { filesIn, findIn, formsOf } from '../../support/byte-scan.ts'
 import {
@@ -357,6 +360,56 @@ describe('DOCUMENT_STATUS', () => {
     })
     expect((await client.identity(id)).globalStatus.status).toBe('EXPECTING_INPUT')
     expect(client.app.appliance.store.jobs.failed()).toBe(1)
+  })
+})
+
+describe('WATCHLIST', () => {
+  let client: ProofingClient
+  beforeEach(async () => {
+    client = await startProofing({ retention: { abandonedHours: 0 } })
+  })
+  afterEach(() => client.app.close())
+
+  const importOf = async (rows: string) => {
+    const file = join(client.app.dataDir, 'list.csv')
+    writeFileSync(file, `id,given_names,surname,date_of_birth,countries\n${rows}\n`)
+    const options = { file, format: 'auto', name: 'utopian-list', date: '2026-03-02', force: true } as const
+    await importList(client.app.appliance.store, options, client.now())
+    rmSync(file)
+  }
+
+  test('without a list is not known, and no level is held down for it', async () => {
+    const { id } = await withPassport(client, 'LIST00001')
+    expect(await checksOf(client).check(id, 'WATCHLIST')).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['WATCHLIST_UNVERIFIED'],
+    })
+  })
+
+  test('asks a person about somebody who is on it, and rejects nobody', async () => {
+    await importOf('U-17,Anna Maria,Eriksson,1974-08-12,UTO')
+    const { id, documentId } = await withPassport(client, 'LIST00002')
+    const found = await checksOf(client).check(id, 'WATCHLIST')
+    expect(found).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['WATCHLIST_WARNING'],
+      subjects: [documentId],
+      measured: { list1: 'utopian-list', list1Date: '2026-03-02', entries: 'utopian-list:U-17' },
+    })
+    expect((await client.identity(id)).idDocuments[0]?.evidenceStatus.status).toBe('VERIFIED')
+    expect(JSON.stringify(found)).not.toMatch(/eriksson/i)
+  })
+
+  test('is passed by whom no list comes near, until the list is too old', async () => {
+    await importOf('U-18,Grzegorz,Brzezinski,1951-01-30,POL')
+    const { id } = await withPassport(client, 'LIST00003')
+    const { check } = checksOf(client)
+    expect(await check(id, 'WATCHLIST')).toMatchObject({ status: 'VERIFIED', indicators: ['WATCHLIST_OK'] })
+    await client.passTime(8 * 24 * HOUR_MS)
+    expect(await check(id, 'WATCHLIST')).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['WATCHLIST_UNVERIFIED', 'WATCHLIST_CURRENCY_UNVERIFIED'],
+    })
   })
 })
 
