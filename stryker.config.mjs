@@ -10,7 +10,10 @@ export default {
   testRunner: withVitest ? 'vitest' : 'in-process',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   // Pure tests of the rules: no database, no worker, no picture.
-  inProcess: { tests: (process.env.MUTATION_TESTS ?? 'test/server/proofing/**/*.test.ts').split(',') },
+  inProcess: {
+    tests: (process.env.MUTATION_TESTS ?? 'test/server/proofing/**/*.test.ts').split(','),
+    secondsPerMutant: Number(process.env.MUTATION_SECONDS ?? 5),
+  },
   plugins: ['./test/mutation/runner.ts', '@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
   // Tables read once when a file is loaded are rules too (states, codes, check digits), so they are changed as well.

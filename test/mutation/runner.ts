@@ -36,6 +36,13 @@ const STANDS = {
   'fast-check': new URL('./fast-check-in-process.ts', import.meta.url).href,
 }
 
+/** Of stryker.config.mjs. */
+interface InProcessOptions {
+  readonly tests: readonly string[]
+  /** Of processor time. What no test has noticed until then counts as noticed by none. */
+  readonly secondsPerMutant: number
+}
+
 interface LoadedTest extends NotedTest {
   readonly id: string
   readonly file: string
@@ -44,17 +51,23 @@ interface LoadedTest extends NotedTest {
 class RunnerInProcess implements TestRunner {
   static inject = [commonTokens.options] as [typeof commonTokens.options]
   readonly #patterns: readonly string[]
+  readonly #microsecondsPerMutant: number
   readonly #context: InstrumenterContext
   readonly #sources = new SourcesByRound(STANDS)
   /** What each test took last: the quick ones are asked first, because the first that fails ends a run. */
   readonly #took = new Map<string, number>()
   #tests: LoadedTest[] = []
+  /** Null in the run without a mutant, which takes as long as it takes. */
+  #startedAt: NodeJS.CpuUsage | null = null
   /** Loaded while a mutant was active: nothing of it may serve another one. */
   #spoilt = true
 
   constructor(options: StrykerOptions) {
     // Not Stryker's own testFiles: with them it no longer says which mutants act while a file is loaded (10.1.1).
-    this.#patterns = (options as StrykerOptions & { inProcess: { tests: readonly string[] } }).inProcess.tests
+    const { tests, secondsPerMutant } = (options as StrykerOptions & { inProcess: InProcessOptions })
+      .inProcess
+    this.#patterns = tests
+    this.#microsecondsPerMutant = secondsPerMutant * 1e6
     const shared = globalThis as unknown as Record<string, InstrumenterContext>
     this.#context = shared[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {}
   }
@@ -69,6 +82,7 @@ class RunnerInProcess implements TestRunner {
 
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     this.#context.activeMutant = undefined
+    this.#startedAt = null
     await this.#load(await filesOf(this.#patterns))
     const tests = await this.#run(this.#tests, options.disableBail, (test) => {
       this.#context.currentTestId = test?.id
@@ -83,6 +97,7 @@ class RunnerInProcess implements TestRunner {
     const files = await filesOf(this.#patterns)
     // Also in a process that Stryker started after it had to kill one: only a load tells which test uses what.
     if (this.#spoilt && (!actsWhileLoading || !this.#sources.known)) await this.#load(files)
+    this.#startedAt = process.cpuUsage()
     this.#context.activeMutant = activeMutant.id
     const tests = actsWhileLoading
       ? await this.#runLoadingAnew(this.#nearestFirst(files, options.sandboxFileName), options.disableBail)
@@ -103,7 +118,7 @@ class RunnerInProcess implements TestRunner {
       } catch (error) {
         results.push(failedTest(`loading ${file}`, error))
       }
-      if (!goOn && results.at(-1)?.status === TestStatus.Failed) break
+      if ((!goOn && results.at(-1)?.status === TestStatus.Failed) || this.#isOverTime()) break
     }
     return results
   }
@@ -154,9 +169,13 @@ class RunnerInProcess implements TestRunner {
       running()
       results.push(result)
       if (result.status === TestStatus.Success) this.#took.set(test.id, result.timeSpentMs)
-      if (result.status === TestStatus.Failed && !goOn) break
+      if ((result.status === TestStatus.Failed && !goOn) || this.#isOverTime()) break
     }
     return results
+  }
+
+  #isOverTime(): boolean {
+    return this.#startedAt !== null && process.cpuUsage(this.#startedAt).user > this.#microsecondsPerMutant
   }
 }
 
