@@ -46,3 +46,18 @@ test('an identity card of a state that was not given, or not as an abbreviation,
 test('no other country has a source', () => {
   expect(of('PASSPORT', 'FRA')).toBe('failed')
 })
+
+test('the states that answer are these, whatever kind of card it is', () => {
+  const answering =
+    'AL AR AZ CO CT DC DE FL GA HI IA ID IL IN KS KY MA MD ME MI MO MS MT NC ND NE NJ NM NV OH OR RI SC SD TN TX VA VT WA WI WV WY'
+  for (const state of answering.split(' ')) expect(of('DRIVING_LICENSE', 'USA', state), state).toBe('passed')
+  for (const state of answering.split(' ').filter((code) => !['NV', 'WI', 'DE'].includes(code)))
+    expect(of('IDENTITY_CARD', 'USA', state), state).toBe('passed')
+  expect(of('IDENTITY_CARD', 'USA', 'OK')).toBe('inconclusive')
+})
+
+test('no other document of the USA is confirmed, wherever it was issued', () => {
+  for (const type of ['RESIDENT_CARD', 'VISA', 'MEDICARE', 'VOTER_CARD'] as const)
+    expect(of(type, 'USA', 'TX'), type).toBe('failed')
+  expect(of('DRIVING_LICENSE', 'CAN', 'ON')).toBe('failed')
+})
