@@ -108,7 +108,7 @@ export function verified({ body, headers }: Received, secret: string): Told {
     type: string
     data: { identityId: string; sequence: number }
   }
-  return { id: String(headers['webhook-id']), type: event.type, ...event.data }
+  return { ...event.data, id: String(headers['webhook-id']), type: event.type }
 }
 
 /** The sequence numbers in which an identity's events came for the first time. */
