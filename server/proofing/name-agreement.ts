@@ -4,14 +4,18 @@
  */
 import type { Comparison } from './consistency.ts'
 import {
-  beginsOriginal,
-  shareOriginal,
-  spellName,
-  spells,
-  standardSpelling,
-  type Script,
-  type Spelling,
-} from './name-spelling.ts'
+  isPermutation,
+  LATIN_ALONE,
+  sameComponents,
+  sameGivenNames,
+  sameSurname,
+  type NameRules,
+  type SameNames,
+  type Within,
+} from './name-components.ts'
+import { spellName, type Spelling } from './name-spelling.ts'
+
+export type { NameRules } from './name-components.ts'
 
 export interface StatedName {
   readonly surname?: string
@@ -23,16 +27,6 @@ export interface StatedName {
 }
 
 export type NamePart = 'surname' | 'givenNames' | 'fullname'
-
-/** What two names have in common as they are compared. */
-export interface NameRules {
-  /** In which the name may have been written at first. */
-  readonly scripts: readonly Script[]
-  /** Another way in which two components may be the same; both as the standard spells them. */
-  readonly alike?: (a: string, b: string) => boolean
-}
-
-const LATIN_ALONE: NameRules = { scripts: ['LATIN'] }
 
 /** What both state; a part that only one of them states is not there. */
 export function compareStatedNames(
@@ -57,9 +51,6 @@ export function compareStatedNames(
     }),
   )
 }
-
-type Within = NameRules & { readonly cut: readonly [boolean, boolean] }
-type SameNames = (a: readonly Spelling[], b: readonly Spelling[], within: Within) => boolean
 
 /** Somebody with one name has it as a surname here and as a given name there. */
 function parted(name: StatedName): StatedName {
@@ -119,95 +110,6 @@ const folded = (text: string): string => text.normalize('NFC').toUpperCase().rep
 function scriptOf(text: string): 'Cyrillic' | 'Arabic' | 'other' {
   if (/\p{Script=Cyrillic}/u.test(text)) return 'Cyrillic'
   return /\p{Script=Arabic}/u.test(text) ? 'Arabic' : 'other'
-}
-
-/** Words that stand before many surnames: two people who share nothing else do not share a name. */
-const PARTICLES: ReadonlySet<string> = new Set(
-  'AF AL AP BEN BIN D DA DAS DE DEL DELLA DEN DER DES DI DO DOS DU E EL IBN LA LAS LE LOS MAC MC O SAN ST TEN TER VAN VON Y ZU ZUM ZUR'.split(
-    ' ',
-  ),
-)
-
-/** Equal; or one is part of the other: a name before or after marriage, one of two family names, one without its particle. */
-function sameSurname(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
-  if (sameComponents(a, b, within)) return true
-  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
-  if (shorter.length === longer.length) return false
-  if (!shorter.some((component) => !PARTICLES.has(standardSpelling(component)))) return false
-  return longer.some((_, from) =>
-    shorter.every((component, i) => from + i < longer.length && equal(component, longer[from + i], within)),
-  )
-}
-
-/** One by one or written together; where the zone may have cut one side, its components begin the other's. */
-function sameComponents(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
-  if (equal(a.flat(), b.flat(), within)) return true
-  const [cutA, cutB] = within.cut
-  const length = Math.min(a.length, b.length)
-  if (a.length < b.length && !cutA) return false
-  if (a.length > b.length && !cutB) return false
-  return a.slice(0, length).every((component, i) => matches(component, b[i], within))
-}
-
-/** Equal, or one begins the other where it may have been cut. */
-function matches(a: Spelling, b: Spelling, within: Within): boolean {
-  const [cutA, cutB] = within.cut
-  return equal(a, b, within) || (cutA && begins(a, b, within)) || (cutB && begins(b, a, within))
-}
-
-function equal(a: Spelling, b: Spelling, { scripts, alike }: NameRules): boolean {
-  const [one, other] = [standardSpelling(a), standardSpelling(b)]
-  return (
-    spells(a, other) ||
-    spells(b, one) ||
-    shareOriginal(a, b, scripts) ||
-    (alike !== undefined && alike(one, other))
-  )
-}
-
-function begins(cut: Spelling, whole: Spelling, { scripts }: NameRules): boolean {
-  return spells(whole, standardSpelling(cut), true) || beginsOriginal(cut, whole, scripts)
-}
-
-/** The first one and, in their order, all or some of the others, each written out or as its initial. */
-function sameGivenNames(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
-  if (sameComponents(a, b, within) || isPermutation(a, b, within)) return true
-  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
-  const orInitial = (one: Spelling, other: Spelling): boolean =>
-    matches(one, other, a === shorter ? within : { ...within, cut: [within.cut[1], within.cut[0]] }) ||
-    isInitial(one, other, within) ||
-    isInitial(other, one, within)
-  if (!orInitial(shorter[0], longer[0])) return false
-  // In its order: the earliest partner that fits leaves most for the rest.
-  let at = 0
-  return shorter.every((component) => {
-    const found = longer.findIndex((other, i) => i >= at && orInitial(component, other))
-    at = found + 1
-    return found >= 0
-  })
-}
-
-function isInitial(short: Spelling, whole: Spelling, within: Within): boolean {
-  return short.length === 1 && begins(short, whole, within)
-}
-
-/** No name has more components; what is longer is compared in order only. */
-const MOST_COMPONENTS = 12
-
-/** The same components in another order. */
-function isPermutation(a: readonly Spelling[], b: readonly Spelling[], rules: NameRules): boolean {
-  if (a.length !== b.length || a.length > MOST_COMPONENTS) return false
-  const partners: (number | null)[] = b.map(() => null)
-  const place = (i: number, tried: Set<number>): boolean =>
-    b.some((other, j) => {
-      if (tried.has(j) || !equal(a[i], other, rules)) return false
-      tried.add(j)
-      const taken = partners[j]
-      if (taken !== null && !place(taken, tried)) return false
-      partners[j] = i
-      return true
-    })
-  return a.every((_, i) => place(i, new Set()))
 }
 
 /** Surname and given names in each other's place, or parted elsewhere: the whole name is made of the same components. */

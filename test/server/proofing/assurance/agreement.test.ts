@@ -421,7 +421,7 @@ describe('whatever is stated', () => {
         expect(resolvable.every((name) => disagreements.includes(name))).toBe(true)
         expect([...disagreements].sort()).toEqual(disagreements)
       }),
-      { numRuns: 3000 },
+      { numRuns: 600 },
     )
   })
 
@@ -430,7 +430,7 @@ describe('whatever is stated', () => {
       fc.property(any, (one) => {
         expect(agreementOf(one, one)).toEqual({ disagreements: [], unclear: [], resolvable: [] })
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     )
   })
 })

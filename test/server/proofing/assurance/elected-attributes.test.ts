@@ -5,7 +5,6 @@ import {
 } from '../../../../server/proofing/assurance/elected-attributes.ts'
 import type { Evidence, PersonalAttributes } from '../../../../server/proofing/evidence.ts'
 import { buildTd3 } from '../../../../server/proofing/mrz/build.ts'
-import { HOLDER } from '../../app/scripted-vision.ts'
 import { anEvidence, AT } from '../../../support/store.ts'
 
 const value = (text: string) => ({ value: text, verified: false })
@@ -186,7 +185,16 @@ describe('a correction', () => {
   test('may complete a name that the zone of the document has cut', () => {
     const names = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
     const read = { surname: value(names.surname), givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'K'].map(value) }
-    const mrz = buildTd3({ ...HOLDER, ...names })
+    const mrz = buildTd3({
+      documentCode: 'P',
+      issuingState: 'UTO',
+      documentNumber: 'L898902C3',
+      nationality: 'UTO',
+      birthDate: '740812',
+      sex: 'F',
+      expiryDate: '391231',
+      ...names,
+    })
     const cut = document('passport', read, {
       content: { document: { idDocumentType: 'PASSPORT', personalAttributes: read, mrz } },
     })
