@@ -1,5 +1,4 @@
 /** A list of lost, stolen and revoked documents from a CSV file: all of it or nothing. Its values are hashed and not kept. */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -9,9 +8,10 @@ import type { RegisterEntry } from '../store/document-register.ts'
 import type { Author } from '../store/events.ts'
 
 export interface RegisterFile {
-  readonly bytes: Uint8Array
-  /** As a parser of CSV gave them, each with the line that it ends in. */
-  readonly records: readonly { readonly line: number; readonly record: Readonly<Record<string, unknown>> }[]
+  /** Of the file. */
+  readonly sha256: string
+  /** As a parser of CSV gave them, each with its row; the header is row 1. */
+  readonly records: readonly { readonly row: number; readonly record: Readonly<Record<string, unknown>> }[]
   readonly name: string
   /** yyyy-MM-dd */
   readonly date: string
@@ -25,39 +25,31 @@ const Line = z.object({
   reason: z.enum(REGISTER_REASONS),
 })
 
-/** Throws `validation_failed` with the number of the first line that cannot be read, and nothing of what it says. */
+/** Returns how many. Throws `validation_failed` with the first row that cannot be read, and nothing of what it says. */
 export function importRegister(
   { store }: Pick<Context, 'store'>,
-  file: RegisterFile,
+  { records, ...register }: RegisterFile,
   importedAt: Date,
   author: Author,
-): { readonly sha256: string; readonly entries: number } {
-  const entries = file.records.map(({ record, line }) => entryOf(record, line))
-  const sha256 = createHash('sha256').update(file.bytes).digest('hex')
-  const { name, date, coversDeaths } = file
+): number {
+  const entries = records.map(({ record, row }) => entryOf(record, row))
   store.transaction(() => {
-    store.documentRegisters.replace({ name, sha256, date, coversDeaths, importedAt }, entries)
-    const body = { sha256, entries: entries.length }
+    store.documentRegisters.replace({ ...register, importedAt }, entries)
+    const body = { sha256: register.sha256, entries: entries.length }
     store.events.append('register.imported', null, body, importedAt, author)
   })
-  return { sha256, entries: entries.length }
+  return entries.length
 }
 
-function entryOf(record: Readonly<Record<string, unknown>>, line: number): RegisterEntry {
+function entryOf(record: Readonly<Record<string, unknown>>, row: number): RegisterEntry {
   const parsed = Line.safeParse(record)
-  const fields = parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
-  const [issuingCountry = '', issuingState = ''] = parsed.data?.country.split('-') ?? []
-  const name =
-    parsed.data &&
-    documentName({
-      idDocumentType: parsed.data.type,
-      issuingCountry,
-      issuingState,
-      idDocumentNumber: parsed.data.number,
-    })
-  if (!parsed.data || !name) {
-    const field = fields.length > 0 ? fields : ['number']
-    throw new AppError('validation_failed', { line, fields: field })
+  if (!parsed.success) {
+    const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
+    throw new AppError('validation_failed', { row, fields })
   }
-  return { name, reason: parsed.data.reason }
+  const { type: idDocumentType, country, number: idDocumentNumber, reason } = parsed.data
+  const [issuingCountry = '', issuingState = ''] = country.split('-')
+  const name = documentName({ idDocumentType, issuingCountry, issuingState, idDocumentNumber })
+  if (name === null) throw new AppError('validation_failed', { row, fields: ['number'] })
+  return { name, reason }
 }

@@ -94,7 +94,9 @@ describe('npm run document-register', () => {
   })
 
   test('imports a list that the running appliance looks into at once, and keeps hashes alone', async () => {
-    const path = write(`\ufeff${HEADER}PASSPORT,UTO,LOST-00001,LOST\n\nDRIVING_LICENSE,USA-CA,Y1234567,REVOKED\n`)
+    const path = write(
+      `\ufeff${HEADER}PASSPORT,UTO,LOST-00001,LOST\n\nDRIVING_LICENSE,USA-CA,Y1234567,REVOKED\n`,
+    )
     const { code, text } = await register('import', path, '--name', 'Utopian list', '--date', '2026-03-01')
     expect({ code, text }).toEqual({
       code: 0,
@@ -120,15 +122,15 @@ describe('npm run document-register', () => {
     [
       'a reason that is none',
       'PASSPORT,UTO,OK0000001,LOST\nPASSPORT,UTO,BAD0000001,BORROWED\n',
-      'line 3',
+      'row 3',
       'reason',
     ],
-    ['a type that is none', 'LIBRARY_CARD,UTO,BAD0000001,LOST\n', 'line 2', 'type'],
-    ['a country that is none', 'PASSPORT,Utopia,BAD0000001,LOST\n', 'line 2', 'country'],
-    ['a number without a sign', 'PASSPORT,UTO,---,LOST\n', 'line 2', 'number'],
+    ['a type that is none', 'LIBRARY_CARD,UTO,BAD0000001,LOST\n', 'row 2', 'type'],
+    ['a country that is none', 'PASSPORT,Utopia,BAD0000001,LOST\n', 'row 2', 'country'],
+    ['a number without a sign', 'PASSPORT,UTO,---,LOST\n', 'row 2', 'number'],
     ['a line with too many values', 'PASSPORT,UTO,BAD0000001,LOST,more\n', 'line 2', ''],
     ['a quote that is not closed', 'PASSPORT,UTO,"BAD0000001,LOST\n', 'line', ''],
-  ])('refuses a file with %s, by its line and without quoting it', async (_name, lines, line, field) => {
+  ])('refuses a file with %s, by its place and without quoting it', async (_name, lines, line, field) => {
     const before = client.app.appliance.store.documentRegisters.current()
     const { code, text } = await register('import', write(HEADER + lines))
     expect(code).toBe(1)
