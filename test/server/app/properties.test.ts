@@ -214,7 +214,20 @@ async function prepare(path: string): Promise<Fixture> {
     : path.includes('/adjudications')
       ? unreadable.id
       : document.id
-  return { ids: { id, evidenceId, fileId, sessionId, iso3: 'FRA', correlationID } }
+  const adjudicationId = path.includes('{adjudicationId}')
+    ? app.appliance.store.adjudications.latest(unreadable.id)?.id
+    : undefined
+  return {
+    ids: {
+      id,
+      evidenceId,
+      fileId,
+      sessionId,
+      iso3: 'FRA',
+      correlationID,
+      ...(adjudicationId ? { adjudicationId } : {}),
+    },
+  }
 }
 
 function expectProblem(reply: Reply): void {
