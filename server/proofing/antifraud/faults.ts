@@ -67,8 +67,9 @@ export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fau
     LIVENESS_MODELS_MISSING: touched === 'PORTRAIT' && live && isMissing(facts, ['face-liveness']),
     PAD_MODEL_MISSING: touched === 'PORTRAIT' && isMissing(facts, ['presentation-attack-detection']),
     READING_MODELS_MISSING: touched === 'IDDOCUMENT' && isMissing(facts, READING),
-    CAMERA_NOT_PINNED: camera === 'OTHER',
-    CAMERA_MISSING: camera === 'NOT_TOLD',
+    CAMERA_NOT_PINNED: camera === 'OTHER' || camera === 'NOT_TOLD',
+    // The pictures came from somewhere else.
+    CAMERA_MISSING: camera === 'OTHER',
     CLOCK_UNSURE: facts.clock === 'UNSURE',
     CONNECTOR_DOWN: facts.connectorsDown.some((name) => connectorsOf(about).includes(name)),
     OFFLINE_TOO_LONG: facts.silentForMs !== null && facts.silentForMs > facts.offlineHours * HOUR_MS,

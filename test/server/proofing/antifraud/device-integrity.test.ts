@@ -38,6 +38,11 @@ describe('a device', () => {
     })
   })
 
+  test('of which there is no picture does not say its camera', () => {
+    expect(judge({ cameras: [] }).measured.camera).toBe('NOT_TOLD')
+    expect(judge({ cameras: ['SAME', 'NOT_PINNED'] }).measured.camera).toBe('NOT_PINNED')
+  })
+
   test('with another camera than its own is a question for a person', () => {
     expect(judge({ cameras: ['SAME', 'NOT_TOLD', 'OTHER'] })).toMatchObject({
       status: 'NOT_VERIFIED',

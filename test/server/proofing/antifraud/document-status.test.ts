@@ -109,6 +109,14 @@ describe('a document that no register knows', () => {
       'DOCUMENT_STATUS_ISSUER_OK',
     ])
   })
+  test('is passed by the issuer where one of two registers speaks for issuers', () => {
+    expect(judge([LOCAL, { ...REMOTE, authoritative: true }]).indicators).toContain(
+      'DOCUMENT_STATUS_ISSUER_OK',
+    )
+  })
+  test('has no hash of a list where there is no list', () => {
+    expect(judge([REMOTE]).measured).not.toHaveProperty('remoteSha256')
+  })
   test('has a living holder where the register knows the deceased', () => {
     expect(judge([{ ...LOCAL, coversDeaths: true }, REMOTE]).indicators).toEqual([
       'DOCUMENT_STATUS_OK',

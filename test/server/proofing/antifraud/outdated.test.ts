@@ -75,6 +75,19 @@ describe('a warning about evidence', () => {
       indicators: ['WATCHLIST_FAILED', 'WATCHLIST_WARNING'],
     })
   })
+  test('of several stands with all of them, and takes each answer of its own away', () => {
+    const before = { indicators: ['DOCUMENT_STATUS_FAILED', 'X_WARNING'], subjects: ['old'] }
+    const ok = { ...clear, indicators: ['X_OK', 'Y_OK', 'DOCUMENT_STATUS_OK'] }
+    expect(withStanding(ok, before, ['new'])).toMatchObject({
+      status: 'INVALID',
+      indicators: ['Y_OK', 'DOCUMENT_STATUS_FAILED', 'X_WARNING'],
+    })
+  })
+  test('whose name holds the word twice keeps it', () => {
+    const before = { indicators: ['A_WARNING_SIGN_WARNING'], subjects: ['old'] }
+    const ok = { ...clear, indicators: ['A_WARNING_SIGN_OK', 'A_SIGN_WARNING_OK'] }
+    expect(withStanding(ok, before, []).indicators).toEqual(['A_SIGN_WARNING_OK', 'A_WARNING_SIGN_WARNING'])
+  })
   test('that never was leaves the new answer as it is', () => {
     const passed = { indicators: ['WATCHLIST_OK', 'X_UNVERIFIED'], subjects: ['old'] }
     expect(withStanding(clear, passed, ['new'])).toBe(clear)

@@ -64,6 +64,8 @@ describe('the device that took part', () => {
     // Not the loopback address, though it ends like it.
     ['2001:db8::1', 'USER_AGENT', '2001:db8::1'],
     ['192.0.127.1', 'USER_AGENT', '192.0.127.1'],
+    ['::1f', 'USER_AGENT', '::1f'],
+    ['2001:db8::ffff:1.2.3.4', 'USER_AGENT', '2001:db8::ffff:1.2.3.4'],
     // A back end speaks for many.
     ['192.0.2.7', 'RELYING_SERVICE', null],
     [null, 'USER_AGENT', null],
@@ -112,6 +114,11 @@ describe('two spellings of one address', () => {
       verified: false,
     }
     expect(addressKey(parts)).toBe('HIGHSTREETROSECOTTAGE7\n\n\n\n')
+    const named = { ...parts, houseName: 'Rose', houseNumber: 'Cottage 7' }
+    expect(addressKey(named)).toBe(addressKey(parts))
+    expect(
+      addressKey({ ...parts, streetDetails: { streetLines: ['High', 'Street'], verified: false } }),
+    ).toBe(addressKey(parts))
   })
   test('a town alone is no address', () => {
     expect(addressKey({ city: 'Utopia', postcode: 'N1', verified: false })).toBeNull()
