@@ -5,9 +5,8 @@
 import { derivedKey, seal, unseal } from './crypto.ts'
 import type { Db } from './open.ts'
 
-/** GONE: it answered 410. OPERATOR: switched off by hand. */
-export const DISABLED_REASONS = ['GONE', 'OPERATOR'] as const
-export type DisabledReason = (typeof DISABLED_REASONS)[number]
+/** GONE: it answered 410. */
+export type DisabledReason = 'GONE'
 
 export interface WebhookEndpoint {
   readonly id: string

@@ -45,9 +45,9 @@ export const Webhook = z
     parked: z.int().min(0).describe('Deliveries that failed for a day, to be sent again by hand'),
     previousSecretValidUntil: DateTime.optional().describe('Until then two secrets sign'),
     disabledBecause: z
-      .enum(['GONE', 'OPERATOR'])
+      .enum(['GONE'])
       .optional()
-      .describe('Nothing is sent. GONE: it answered 410, OPERATOR: switched off by hand'),
+      .describe('Nothing is sent and nothing is lost until it is enabled. GONE: it answered 410'),
     secret: z
       .string()
       .optional()

@@ -12,7 +12,7 @@ CREATE TABLE webhook_endpoints (
   -- last event of the log that was looked at for it
   cursor INTEGER NOT NULL,
   -- null: in use; else why it is not
-  disabled_because TEXT CHECK (disabled_because IN ('GONE', 'OPERATOR')),
+  disabled_because TEXT CHECK (disabled_because IN ('GONE')),
   -- it has asked for a pause until then
   not_before INTEGER,
   created_at INTEGER NOT NULL
