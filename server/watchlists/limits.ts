@@ -33,6 +33,7 @@ const File = z
     origin: z.string().min(1),
     weights: z.record(z.enum(WEIGHTS), limit),
     birth: z.record(z.enum(BIRTH_AGREEMENTS), limit),
+    forgives: z.record(z.enum(BIRTH_AGREEMENTS), limit),
     country: z.record(z.enum(COUNTRY_AGREEMENTS), limit),
     thresholds: z.record(z.enum(['possible', 'hit']), limit),
     measured: z
@@ -53,6 +54,10 @@ const File = z
     path: ['birth'],
     message: 'less agreement never weighs more',
   })
+  .refine(({ forgives }) => isFalling(BIRTH_AGREEMENTS.map((agreement) => forgives[agreement].value)), {
+    path: ['forgives'],
+    message: 'less agreement never forgives more',
+  })
   .refine(({ country }) => isFalling(COUNTRY_AGREEMENTS.map((agreement) => country[agreement].value)), {
     path: ['country'],
     message: 'less agreement never weighs more',
@@ -62,10 +67,11 @@ export const WATCHLIST_FILE = join(import.meta.dirname, '..', '..', 'resources',
 
 /** Throws `configuration_invalid` with every problem. */
 export function loadMatchLimits(path = WATCHLIST_FILE): MatchLimits {
-  const { weights, birth, country, thresholds } = readLimits(path, File)
+  const { weights, birth, forgives, country, thresholds } = readLimits(path, File)
   return {
     ...valuesOf(weights),
     birth: valuesOf(birth),
+    forgives: valuesOf(forgives),
     country: valuesOf(country),
     ...valuesOf(thresholds),
   }

@@ -18,7 +18,7 @@ import { Vocabulary } from './vocabulary.ts'
  * A name whose words are found for less than this share of the lighter name's weight cannot come near: below the score
  * from which on a person looks, however well all else agrees.
  */
-const LEAST_FOUND = 0.6
+const LEAST_FOUND = 0.55
 
 interface IndexedName {
   readonly person: number

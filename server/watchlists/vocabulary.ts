@@ -12,62 +12,94 @@ export interface FoundWord {
   readonly names: readonly number[]
 }
 
-interface Entry {
-  readonly word: Word
-  readonly letters: number
-  readonly names: number[]
+/** What the search reads of all words, side by side: objects would have to be fetched from all over the memory. */
+interface Shapes {
+  /** One bit a letter that occurs in the sound. */
+  readonly letters: Int32Array
+  readonly lengths: Uint8Array
+  /** First letter of the text, and whether that is all there is. */
+  readonly firsts: Uint8Array
+  readonly areInitials: Uint8Array
 }
 
 const A = 'A'.charCodeAt(0)
-/** Winkler adds at most this share of what is missing, and only where the first letters agree. */
-const MOST_BOOST = 0.4
-/** What a letter more or less in the text changes in its folded sound. Found by holding the index against a full search. */
-const MARGIN = 0.05
+/** Winkler's: the first four letters that agree add a tenth each of what is missing. */
+const PREFIX_LENGTH = 4
+const PREFIX_SHARE = 0.1
+/**
+ * Words whose sounds may not even reach this are not looked at: near the floor of the similarity, where a word adds next
+ * to nothing to a name.
+ */
+const LEAST_SOUND = 0.82
 
 export class Vocabulary {
-  readonly #entries: Entry[] = []
-  readonly #byText = new Map<string, Entry>()
+  readonly #words: Word[] = []
+  readonly #names: number[][] = []
+  readonly #byText = new Map<string, number>()
+  #shapes: Shapes | null = null
 
   get size(): number {
-    return this.#entries.length
+    return this.#words.length
   }
 
   add(word: Word, name: number): void {
     const known = this.#byText.get(word.text)
-    if (known) {
-      if (known.names.at(-1) !== name) known.names.push(name)
+    if (known !== undefined) {
+      if (this.#names[known].at(-1) !== name) this.#names[known].push(name)
       return
     }
-    const entry = { word, letters: lettersOf(word.sound), names: [name] }
-    this.#entries.push(entry)
-    this.#byText.set(word.text, entry)
+    this.#byText.set(word.text, this.#words.push(word) - 1)
+    this.#names.push([name])
+    this.#shapes = null
   }
 
   like(word: Word, limits: WordLimits): FoundWord[] {
-    const letters = lettersOf(word.sound)
+    const { letters, lengths, firsts, areInitials } = (this.#shapes ??= shapesOf(this.#words))
+    const own = lettersOf(word.sound)
+    const length = word.sound.length
+    const first = word.text.charCodeAt(0)
+    const isInitial = word.text.length === 1
     const found: FoundWord[] = []
-    for (const entry of this.#entries) {
-      if (!mayBeLike(word, letters, entry, limits)) continue
-      const similarity = wordSimilarity(word, entry.word, limits)
-      if (similarity > 0) found.push({ similarity, names: entry.names })
+    for (let i = 0; i < letters.length; i++) {
+      const beginsAlike = firsts[i] === first
+      if (isInitial || areInitials[i] === 1) {
+        if (!beginsAlike) continue
+      } else {
+        // A letter that only one of the words has cannot be paired.
+        const paired = Math.min(length - bitsOf(own & ~letters[i]), lengths[i] - bitsOf(letters[i] & ~own))
+        const jaro = (paired / length + paired / lengths[i] + 1) / 3
+        const most = beginsAlike ? boosted(jaro, PREFIX_LENGTH) : jaro
+        if (most < LEAST_SOUND) continue
+        const other = this.#words[i]
+        const isNear = boosted(jaro, commonPrefix(word.sound, other.sound)) >= LEAST_SOUND
+        if (!isNear && word.consonants !== other.consonants) continue
+      }
+      const similarity = wordSimilarity(word, this.#words[i], limits)
+      if (similarity > 0) found.push({ similarity, names: this.#names[i] })
     }
     return found
   }
 }
 
-function mayBeLike(word: Word, letters: number, entry: Entry, { floor }: WordLimits): boolean {
-  const [one, other] = [word.sound.length, entry.word.sound.length]
-  // A letter that only one of the words has cannot be paired.
-  const paired = Math.min(one - bitsOf(letters & ~entry.letters), other - bitsOf(entry.letters & ~letters))
-  if (paired <= 0) return false
-  if (word.text.length === 1 || entry.word.text.length === 1) return true
-  const jaro = (paired / one + paired / other + 1) / 3
-  const beginsAlike = word.text.charCodeAt(0) === entry.word.text.charCodeAt(0)
-  const most = beginsAlike ? jaro + MOST_BOOST * (1 - jaro) : jaro
-  return most >= floor - MARGIN || word.consonants === entry.word.consonants
+function shapesOf(words: readonly Word[]): Shapes {
+  return {
+    letters: Int32Array.from(words, ({ sound }) => lettersOf(sound)),
+    lengths: Uint8Array.from(words, ({ sound }) => sound.length),
+    firsts: Uint8Array.from(words, ({ text }) => text.charCodeAt(0)),
+    areInitials: Uint8Array.from(words, ({ text }) => Number(text.length === 1)),
+  }
 }
 
-/** One bit a letter that occurs. */
+function boosted(jaro: number, prefix: number): number {
+  return jaro + prefix * PREFIX_SHARE * (1 - jaro)
+}
+
+function commonPrefix(one: string, other: string): number {
+  let prefix = 0
+  while (prefix < PREFIX_LENGTH && prefix < one.length && one[prefix] === other[prefix]) prefix++
+  return prefix
+}
+
 function lettersOf(text: string): number {
   let letters = 0
   for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) - A)
@@ -77,5 +109,5 @@ function lettersOf(text: string): number {
 function bitsOf(set: number): number {
   let bits = set - ((set >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  return (Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24) & 0x3f
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

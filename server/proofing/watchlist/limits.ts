@@ -27,6 +27,8 @@ export interface MatchLimits extends NameLimits {
   /** For names that the list calls weak. */
   readonly weakName: number
   readonly birth: Readonly<Record<BirthAgreement, number>>
+  /** How far an agreeing date of birth makes up for names that differ: the similarity is raised to what is left of 1. */
+  readonly forgives: Readonly<Record<BirthAgreement, number>>
   readonly country: Readonly<Record<CountryAgreement, number>>
   /** A listed document number, whatever the name. */
   readonly document: number

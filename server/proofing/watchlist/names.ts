@@ -14,7 +14,7 @@ export function nameSimilarity(one: WrittenName, other: WrittenName, limits: Nam
   const weights = [weightOf(one.words), weightOf(other.words)]
   const [light, heavy] = [Math.min(...weights), Math.max(...weights)]
   const paired = bestPairing(one.words, other.words, limits)
-  const similarity = paired / (light + limits.missingWord * (heavy - light))
+  const similarity = Math.min(1, paired / (light + limits.missingWord * (heavy - light)))
   return light < LONE_WEIGHT && heavy > LONE_WEIGHT ? similarity * limits.loneWord : similarity
 }
 
@@ -24,10 +24,14 @@ function weightOf(words: readonly Word[]): number {
 
 /**
  * The largest sum over pairs of words, each word used once: similarity times the lighter one's weight. Two neighbours of
- * one name may pair with one word of the other. Over all sets of used words: at most 8 words, so at most 256 sets.
+ * one name may pair with one word of the other, and then none of them is missing. Over all sets of used words: at most 8 words, so at most 256 sets.
  */
 function bestPairing(one: readonly Word[], other: readonly Word[], limits: NameLimits): number {
   const worth = (a: Word, b: Word): number => wordSimilarity(a, b, limits) * Math.min(a.weight, b.weight)
+  const worthOfTwo = (a: Word, b: Word): number => {
+    const heavier = Math.abs(a.weight - b.weight) * limits.missingWord
+    return wordSimilarity(a, b, limits) * (Math.min(a.weight, b.weight) + heavier)
+  }
   const pairs = other.slice(1).map((word, j) => joinWords(other[j], word))
   const sets = 1 << other.length
   // best[set]: with the words of `one` from i on, and those of `other` outside of the set.
@@ -36,9 +40,9 @@ function bestPairing(one: readonly Word[], other: readonly Word[], limits: NameL
   for (let i = one.length - 1; i >= 0; i--) {
     const best = new Float64Array(sets)
     const alone = other.map((word) => worth(one[i], word))
-    const joined = pairs.map((word) => worth(one[i], word))
+    const joined = pairs.map((word) => worthOfTwo(one[i], word))
     const withNext = i + 1 < one.length ? joinWords(one[i], one[i + 1]) : null
-    const both = withNext === null ? [] : other.map((word) => worth(withNext, word))
+    const both = withNext === null ? [] : other.map((word) => worthOfTwo(withNext, word))
     for (let set = 0; set < sets; set++) {
       let most = current[set]
       for (let j = 0; j < other.length; j++) {

@@ -88,7 +88,8 @@ export function scoreMatch(sought: Sought, listed: ReadyPerson, limits: MatchLim
   const birth = birthAgreement(sought.born, listed.births)
   const country = countryAgreement(sought.countries, listed.countries)
   const isDocumentListed = sought.documents.some((number) => listed.documents.includes(number))
-  const ofName = (isWeakName ? limits.weakName : 1) * name * limits.birth[birth] * limits.country[country]
+  const forgiven = name ** (1 - limits.forgives[birth])
+  const ofName = (isWeakName ? limits.weakName : 1) * forgiven * limits.birth[birth] * limits.country[country]
   // A number that is listed is reason enough to look, and more than that with a name that is near.
   const ofDocument = isDocumentListed ? limits.document + (1 - limits.document) * name : 0
   return {

@@ -38,7 +38,7 @@ function haveSameConsonants(one: Word, other: Word): boolean {
   )
 }
 
-/** 0 to 1; 1 for the same text alone. */
+/** 0 to 1; 1 for the same text alone. Of texts of up to 31 letters (`words`). */
 export function jaroWinkler(one: string, other: string): number {
   const similarity = jaro(one, other)
   if (similarity < BOOST_FROM) return similarity
@@ -53,20 +53,26 @@ function jaro(a: string, b: string): number {
   // Letters are paired from the left, which is not always the same both ways: so there is one way.
   const [one, other] = a.length < b.length || (a.length === b.length && a < b) ? [a, b] : [b, a]
   const reach = Math.max(0, Math.floor(other.length / 2) - 1)
-  const taken = new Array<boolean>(other.length).fill(false)
-  const matched: string[] = []
+  // One bit a letter that has its pair: words are shorter than an integer has bits.
+  let [paired, taken, count] = [0, 0, 0]
   for (let i = 0; i < one.length; i++) {
+    const letter = one.charCodeAt(i)
     const end = Math.min(other.length, i + reach + 1)
     for (let j = Math.max(0, i - reach); j < end; j++) {
-      if (taken[j] || one[i] !== other[j]) continue
-      taken[j] = true
-      matched.push(one[i])
+      if (taken & (1 << j) || other.charCodeAt(j) !== letter) continue
+      paired |= 1 << i
+      taken |= 1 << j
+      count++
       break
     }
   }
-  const count = matched.length
   if (count === 0) return 0
-  const inOther = [...other].filter((_, j) => taken[j])
-  const swapped = matched.filter((letter, i) => letter !== inOther[i]).length / 2
-  return (count / one.length + count / other.length + (count - swapped) / count) / 3
+  let swapped = 0
+  for (let i = 0, j = 0; i < one.length; i++) {
+    if (!(paired & (1 << i))) continue
+    while (!(taken & (1 << j))) j++
+    if (one.charCodeAt(i) !== other.charCodeAt(j)) swapped++
+    j++
+  }
+  return (count / one.length + count / other.length + (count - swapped / 2) / count) / 3
 }

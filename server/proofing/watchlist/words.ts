@@ -22,7 +22,8 @@ export interface WrittenName {
 
 /** More words are no name of a person; all beyond are left out. Also bounds what a comparison costs. */
 const MOST_WORDS = 8
-const LONGEST_WORD = 40
+/** Letters beyond are left out: no name needs them to be told from another, and a comparison counts them in 31 bits. */
+const LONGEST_WORD = 30
 
 /** What stands before or between names: articles, "son of", "from", titles of a line. */
 const PARTICLES = new Set(
@@ -58,7 +59,7 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/[EY]/g, 'I'],
   [/O/g, 'U'],
   [/(?<=.)H$/, ''],
-  [/F$/, 'V'],
+  [/F+$/, 'V'],
   [/(.)\1+/g, '$1'],
 ]
 
@@ -67,7 +68,7 @@ export function writeName(text: string): WrittenName | null {
   const components = spellName(text.replace(/[./()"“”«»;:]/g, ' '))
   if (components === null) return null
   const texts = components
-    .map((component) => standardSpelling(component).slice(0, LONGEST_WORD))
+    .map(standardSpelling)
     .filter((word) => word !== '')
     .slice(0, MOST_WORDS)
   if (texts.length === 0) return null
@@ -98,8 +99,9 @@ function wordOf(text: string, isOnlyParticles: boolean, isVowelless: boolean): W
   return { ...forms, weight: isOnlyParticles ? 1 : weightOf(text) }
 }
 
-function formsOf(text: string): Omit<Word, 'weight'> {
-  const sound = SOUNDS.reduce((form, [ways, one]) => form.replace(ways, one), text)
+function formsOf(whole: string): Omit<Word, 'weight'> {
+  const text = whole.slice(0, LONGEST_WORD)
+  const sound = SOUNDS.reduce((form, [ways, one]) => form.replace(ways, one), text).slice(0, LONGEST_WORD)
   return { text, sound, consonants: consonantsOf(sound) }
 }
 

@@ -1,0 +1,210 @@
+/**
+ * Invented names by origin. Given and family names are common ones, and spellings those that occur; who is called what is
+ * drawn. Ways of writing one name stand side by side (AHMED|AHMAD), so that a listed and a presented name may differ as
+ * they do between offices: nothing here knows how names are compared.
+ */
+import type { Random } from '../crash/random.ts'
+
+/** Words of a name in the order given, middle, family; each with all its spellings, the first as lists write it. */
+export type DrawnName = readonly (readonly string[])[]
+
+export interface Origin {
+  readonly name: string
+  readonly countries: readonly string[]
+  draw(random: Random): DrawnName
+}
+
+const listOf = (text: string): string[][] =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.split('|'))
+const upTo = (random: Random, chance: number): boolean => random.next() < chance
+
+const ARABIC_NAMES = listOf(`
+MUHAMMAD|MOHAMMED|MOHAMED|MOHAMMAD|MOHAMAD AHMAD|AHMED|AHMET ALI|ALY HASAN|HASSAN|HASSEN HUSAYN|HUSSEIN|HUSSAIN|HOSSEIN
+IBRAHIM|EBRAHIM|BRAHIM YUSUF|YOUSSEF|YOUSEF|YOUSUF KHALID|KHALED|HALID UMAR|OMAR UTHMAN|OTHMAN|OSMAN SALIH|SALEH SAID|SAEED|SAYEED
+MAHMUD|MAHMOUD|MEHMOOD MUSTAFA|MOSTAFA|MUSTAPHA TARIQ|TAREK|TARIK JAMAL|GAMAL|DJAMEL NASIR|NASSER|NASER FAYSAL|FAISAL|FEISAL
+RASHID|RACHID|RASHEED WALID|WALEED|OUALID SAMIR|SAMEER KARIM|KAREEM BILAL|BELAL HAMID|HAMEED JABIR|JABER|DJABER
+ZAYD|ZAID|ZEID SULAYMAN|SULEIMAN|SOLIMAN|SLIMANE ISMAIL|ISMAEL|ESMAIL YASIN|YASSIN|YACINE HISHAM|HICHAM|HESHAM
+MAJID|MAJEED|MADJID ABDALLAH|ABDULLAH|ABDULLA ABDULRAHMAN|ABDELRAHMAN|ABDURRAHMAN ABDULAZIZ|ABDELAZIZ ABDULKARIM|ABDELKRIM
+MUNIR|MOUNIR|MONEER ANWAR|ANOUAR SHARIF|CHERIF|SHERIF MURAD|MOURAD|MORAD FAWZI|FAOUZI|FEVZI LUTFI|LOTFI IDRIS|DRISS|EDRIS`)
+const ARABIC_FAMILIES = listOf(`
+AL-HASHIMI|ALHASHEMI|HASHIMI AL-TIKRITI|ALTIKRITI|TIKRITI AL-MASRI|ELMASRY|MASRI AL-SHAMI|ALSHAMI|CHAMI AL-NAJJAR|ALNAJJAR|NAGGAR
+AL-KHATIB|ALKHATEEB|KHATIB AL-QURAYSHI|ALQURASHI|KORAICHI AL-ZAYDI|ALZAIDI|ZAIDI AL-BAGHDADI|ALBAGDADI|BAGHDADI AL-DURI|ALDOURI|DOURI
+AL-JUBURI|ALJABOURI|JUBOURI AL-ANSARI|ALANSARI|ANSARI AL-SAADI|ALSADI|SAADI AL-KUWAYTI|ALKUWAITI AL-HARBI|ALHARBI|HARBI
+AL-GHAMDI|ALGAMDI|GHAMDI AL-OTAIBI|ALUTAYBI|OTEIBI AL-MUTAIRI|ALMOTAIRI|MUTAYRI AL-RASHIDI|ALRASHEEDI AL-AMIN|ELAMINE|AMIN
+HADDAD|HADAD KHOURY|KHURI|HOURI SABBAGH|SABAGH MANSUR|MANSOUR|MANSOOR ZIDAN|ZAYDAN|ZIDANE SALAMA|SALAMEH BAKRI|BEKRI TAHHAN|TAHAN
+QASIM|KASSEM|QASSEM|GASSIM DARWISH|DARWICH|DERVISH SHAHIN|CHAHINE|SHAHEEN JARRAH|DJARRAH FARHAT|FERHAT HIJAZI|HEGAZI|HEDJAZI NASRALLAH|NASRULLAH
+BARAKAT|BEREKAT YAQUB|YAKOUB|YACOUB TAWFIQ|TOUFIC|TEWFIK AWAD|AOUAD DAWUD|DAOUD|DAOOD SHUKRI|CHOUKRI RAMADAN|RAMADHAN`)
+
+const RUSSIAN_GIVEN = listOf(`
+АЛЕКСАНДР СЕРГЕЙ ДМИТРИЙ АНДРЕЙ АЛЕКСЕЙ МАКСИМ ЕВГЕНИЙ ИВАН МИХАИЛ НИКОЛАЙ ЮРИЙ ВЛАДИМИР ВИКТОР ИГОРЬ ОЛЕГ ПАВЕЛ РОМАН
+ВЯЧЕСЛАВ ЯРОСЛАВ ГРИГОРИЙ АНАТОЛИЙ ВАЛЕРИЙ ГЕННАДИЙ ЭДУАРД ФЁДОР ПЁТР СТЕПАН ТИМОФЕЙ ЕЛЕНА ОЛЬГА НАТАЛЬЯ ТАТЬЯНА ИРИНА
+СВЕТЛАНА ЕКАТЕРИНА ЮЛИЯ АННА МАРИЯ ЛЮДМИЛА КСЕНИЯ`)
+const RUSSIAN_ROOTS = `
+ИВАН ПЕТР КУЗНЕЦ СМИРН ВОЛК ЗАЙЦ СОЛОВЬ ПАВЛ ФЁДОР БЕЛ КОЗЛ ГУС МЕДВЕД ОРЛ МАКАР АНДРЕ СОКОЛ ЛЕБЕД МОРОЗ ЩЕРБАК ЖУК ЧЕРНЫШ
+ШИРЯ ЦВЕТК ЮДАК ЯКОВЛ ХАРИТОН КУЛАГ БУРЛАК ТИХОН РЯБ КОВАЛ ЖДАН ГЛАЗУН ЗЫР ЕЛИСЕ ВОРОБЬ ДЁМ КРЮЧК ПАНТЕЛЕ САВЕЛЬ ТЮЛЕН`
+  .trim()
+  .split(/\s+/)
+const RUSSIAN_ENDINGS = ['ОВ', 'ЕВ', 'ИН', 'ЕНКО', 'СКИЙ']
+const PATRONYMS = ['ОВИЧ', 'ЕВИЧ']
+
+/** Letters by system: lists (BGN/PCGN), passports since 2013 (Doc 9303), Soviet passports (French), German. */
+const CYRILLIC: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  `А=A=A=A=A Б=B=B=B=B В=V=V=V=W Г=G=G=G=G Д=D=D=D=D Е=E=E=E=E Ё=YO=E=E=JO Ж=ZH=ZH=J=SCH З=Z=Z=Z=S И=I=I=I=I Й=Y=I=I=I
+К=K=K=K=K Л=L=L=L=L М=M=M=M=M Н=N=N=N=N О=O=O=O=O П=P=P=P=P Р=R=R=R=R С=S=S=S=S Т=T=T=T=T У=U=U=OU=U Ф=F=F=F=F Х=KH=KH=KH=CH
+Ц=TS=TS=TS=Z Ч=CH=CH=TCH=TSCH Ш=SH=SH=CH=SCH Щ=SHCH=SHCH=CHTCH=SCHTSCH Ъ=-=IE=-=- Ы=Y=Y=Y=Y Ь=-=-=-=- Э=E=E=E=E Ю=YU=IU=IOU=JU Я=YA=IA=IA=JA`
+    .trim()
+    .split(/\s+/)
+    .map((row) => {
+      const [letter, ...ways] = row.split('=')
+      return [letter, ways.map((way) => (way === '-' ? '' : way))]
+    }),
+)
+const SYSTEMS = [0, 1, 2, 3]
+const romanised = (word: string): string[] => [
+  ...new Set(SYSTEMS.map((system) => [...word].map((letter) => CYRILLIC[letter][system]).join(''))),
+]
+
+const CHINESE_FAMILIES = listOf(`
+WANG LI|LEE ZHANG|CHANG LIU CHEN|CHAN YANG HUANG|HWANG ZHAO|CHAO WU|WOO ZHOU|CHOU XU|HSU SUN MA ZHU|CHU HU GUO|KUO HE|HO LIN GAO|KAO LUO|LO
+ZHENG|CHENG LIANG XIE|HSIEH SONG|SUNG TANG XU|HSU HAN FENG DENG|TENG CAO|TSAO PENG ZENG|TSENG XIAO|HSIAO TIAN|TIEN DONG|TUNG PAN YUAN CAI|TSAI
+JIANG|CHIANG YU DU|TU YE|YEH CHENG WEI SU LU DING|TING REN|JEN YAO SHEN ZHONG|CHUNG FAN LIAO`)
+const SYLLABLES = listOf(`
+WEI MIN|MING JING|CHING LI HUA QIANG|CHIANG JUN|CHUN YONG|YUNG JIE|CHIEH TAO PING GANG|KANG GUI|KUEI XIN|HSIN HAO BO|PO YU ZHI|CHIH FENG RONG|JUNG
+NING JIAN|CHIEN HONG|HUNG MEI LAN XIA|HSIA YING QIN|CHIN SHAN XUE|HSUEH YAN|YEN HUI LING ZHEN|CHEN GUANG|KUANG DA|TA CHANG SHENG WEN XIANG|HSIANG
+GUO|KUO ZE|TSE KAI LONG|LUNG TING HAI YUN SHU QUAN|CHUAN DONG|TUNG`)
+
+const SPANISH_GIVEN = listOf(`
+JOSE JUAN LUIS CARLOS JORGE MANUEL PEDRO MIGUEL RAFAEL ANTONIO FRANCISCO ALEJANDRO FERNANDO RICARDO EDUARDO ROBERTO DIEGO
+ANDRES GABRIEL HECTOR VICTOR SERGIO RAUL OSCAR IVAN MARIA ANA CARMEN ROSA LUCIA ELENA ISABEL PATRICIA GLORIA SOFIA
+VALENTINA CAMILA BEATRIZ TERESA XIMENA|JIMENA`)
+const SPANISH_FAMILIES = listOf(`
+GARCIA RODRIGUEZ MARTINEZ HERNANDEZ LOPEZ GONZALEZ|GONZALES PEREZ SANCHEZ RAMIREZ TORRES FLORES RIVERA GOMEZ DIAZ REYES MORALES
+ORTIZ CRUZ GUTIERREZ CHAVEZ RAMOS RUIZ MENDOZA ALVAREZ JIMENEZ|GIMENEZ CASTILLO VASQUEZ|VAZQUEZ ROMERO HERRERA MEDINA AGUILAR GUZMAN
+MUNOZ|MUNIOZ SALAZAR ROJAS VARGAS CASTRO DELGADO PENA|PENIA RIOS LEON ACOSTA FUENTES CABRERA NUNEZ|NUNIEZ VEGA SOTO CONTRERAS
+VALENCIA QUINTERO OSPINA ARANGO RESTREPO ZAPATA MONTOYA CARDENAS OCAMPO LONDONO BENITEZ YBARRA|IBARRA ZARATE BARRIENTOS`)
+
+const ENGLISH_GIVEN = listOf(`
+JAMES JOHN|JON ROBERT MICHAEL WILLIAM DAVID RICHARD THOMAS CHARLES DANIEL MATTHEW|MATHEW ANTHONY MARK STEVEN|STEPHEN ANDREW PAUL JOSHUA
+KENNETH KEVIN BRIAN|BRYAN GEORGE EDWARD RONALD TIMOTHY JASON JEFFREY|GEOFFREY RYAN MARY PATRICIA JENNIFER LINDA ELIZABETH BARBARA SUSAN
+JESSICA SARAH|SARA KAREN NANCY LISA MARGARET SANDRA ASHLEY KIMBERLY EMILY DONNA CAROL|CAROLE RUTH SHARON HELEN LAURA`)
+const ENGLISH_STEMS = `
+ASH BRAD BECK BRAM CAL CLIF COL CRAN DEN EDGE FAIR GRAN HAL HAM HART HOL KIRK LANG LIN MAR MIL NEW NOR OAK PEM RAD RUTH SHEL
+STAN SUT THORN UP WAL WAKE WEST WHIT WIN WOOD YAR`
+  .trim()
+  .split(/\s+/)
+const ENGLISH_ENDINGS = [
+  'TON',
+  'FORD',
+  'LEY',
+  'WOOD',
+  'FIELD',
+  'BY',
+  'WELL',
+  'BURN',
+  'HURST',
+  'MAN',
+  'SON',
+  'WORTH',
+  'DALE',
+]
+
+const SOUTH_ASIAN_GIVEN = listOf(`
+RAJESH SURESH RAMESH MAHESH SANJAY|SANJAI VIJAY|VIJAI AJAY AMIT ANIL SUNIL RAVI DEEPAK|DIPAK MANOJ VIKRAM PRAKASH ASHOK ARJUN KIRAN RAHUL ROHIT
+NARENDRA IMRAN|EMRAN BASHIR|BASHEER IQBAL|EQBAL NADEEM|NADIM SHAHID|SHAHEED FARUQ|FAROOQ|FAROUK ZAHIR|ZAHEER PRIYA SUNITA|SUNEETA ANITA|ANEETA
+LAKSHMI|LAXMI KAVITA|KAVITHA GEETA|GITA MEENA|MINA REKHA SEEMA|SIMA FARIDA|FAREEDA AYESHA|AISHA RUKHSANA|ROKHSANA`)
+const SOUTH_ASIAN_FAMILIES = listOf(`
+SHARMA VERMA|VARMA GUPTA SINGH KUMAR PATEL REDDY|REDDI RAO|ROW NAIR IYER|AIYAR MENON PILLAI|PILLAY DESAI MEHTA SHAH JOSHI KULKARNI CHATTERJEE|CHATTERJI
+BANERJEE|BANERJI MUKHERJEE|MUKERJI GHOSH|GHOSE BOSE|BASU DAS DUTTA|DATTA SEN CHOUDHURY|CHAUDHRY|CHOWDHURY|CHAUDHARY MALIK|MALLICK KHAN QURESHI|QUREISHI
+SIDDIQUI|SIDDIQI BHATTI|BHATTY MIRZA BUTT RANA RAJPUT YADAV|JADAV MISHRA|MISRA PANDEY|PANDE TIWARI|TEWARI SAXENA AGARWAL|AGGARWAL BHATIA KAPOOR|KAPUR
+ARORA|ARORAH THAKUR|THAKOR HOSSAIN|HUSSAIN RAHMAN|REHMAN ISLAM UDDIN|UDEEN AKHTAR|AKTER`)
+
+const GERMANIC_GIVEN = listOf(`
+JÜRGEN|JUERGEN|JURGEN GÜNTHER|GUENTHER|GUNTER WOLFGANG KLAUS|CLAUS STEFAN|STEPHAN ANDREAS THOMAS|TOMAS MICHAEL BJÖRN|BJOERN|BJORN SÖREN|SOEREN|SOREN LARS
+HANS PETER JÖRG|JOERG|JORG KARL|CARL ERIK|ERIC ÅSE|AASE|ASE MAGNUS OLE KURT|CURT RÜDIGER|RUEDIGER HEIKE SABINE URSULA MONIKA|MONICA BRIGITTE
+INGRID KÄTHE|KAETHE|KATHE GRETA ANNEKE`)
+const GERMANIC_STEMS = `
+BAUM BERG BRAND BURG EBER EISEN FALK FELD GRÜN HASEL HIRSCH HOLM KALT KÖNIG LIND LÖWEN MÖLL MÜLL NEU OBER ROSEN SCHÖN STEIN
+STERN TÄUB VOGEL WALD WEISS WINTER ZIEGEL`
+  .trim()
+  .split(/\s+/)
+const GERMANIC_ENDINGS = ['ER', 'MANN', 'HOLT', 'BACH', 'STRØM', 'SEN', 'HEIM', 'KAMP', 'HUBER', 'THAL']
+
+/** With marks, as the standard writes them, and with the marks left out. */
+const marked = (word: string): string[] => [
+  ...new Set([
+    word,
+    word.replaceAll('Ä', 'AE').replaceAll('Ö', 'OE').replaceAll('Ü', 'UE').replaceAll('Ø', 'OE'),
+    word.replaceAll('Ä', 'A').replaceAll('Ö', 'O').replaceAll('Ü', 'U').replaceAll('Ø', 'O'),
+  ]),
+]
+
+export const ORIGINS: readonly Origin[] = [
+  {
+    name: 'Arabic',
+    countries: ['IRQ', 'SYR', 'LBN', 'YEM', 'LBY', 'DZA'],
+    draw: (random) => [
+      random.pick(ARABIC_NAMES),
+      ...(upTo(random, 0.7) ? [random.pick(ARABIC_NAMES)] : []),
+      ...(upTo(random, 0.3) ? [random.pick(ARABIC_NAMES)] : []),
+      random.pick(ARABIC_FAMILIES),
+    ],
+  },
+  {
+    name: 'Slavic',
+    countries: ['RUS', 'BLR', 'UKR', 'SRB'],
+    draw: (random) => [
+      romanised(random.pick(RUSSIAN_GIVEN)[0]),
+      ...(upTo(random, 0.7) ? [romanised(random.pick(RUSSIAN_ROOTS) + random.pick(PATRONYMS))] : []),
+      romanised(random.pick(RUSSIAN_ROOTS) + random.pick(RUSSIAN_ENDINGS)),
+    ],
+  },
+  {
+    name: 'Chinese',
+    countries: ['CHN', 'TWN', 'PRK'],
+    draw: (random) => [
+      random.pick(SYLLABLES),
+      ...(upTo(random, 0.8) ? [random.pick(SYLLABLES)] : []),
+      random.pick(CHINESE_FAMILIES),
+    ],
+  },
+  {
+    name: 'Spanish',
+    countries: ['COL', 'MEX', 'VEN', 'NIC'],
+    draw: (random) => [
+      random.pick(SPANISH_GIVEN),
+      ...(upTo(random, 0.5) ? [random.pick(SPANISH_GIVEN)] : []),
+      random.pick(SPANISH_FAMILIES),
+      random.pick(SPANISH_FAMILIES),
+    ],
+  },
+  {
+    name: 'English',
+    countries: ['GBR', 'USA', 'ZWE', 'IRL'],
+    draw: (random) => [
+      random.pick(ENGLISH_GIVEN),
+      ...(upTo(random, 0.6) ? [random.pick(ENGLISH_GIVEN)] : []),
+      [random.pick(ENGLISH_STEMS) + random.pick(ENGLISH_ENDINGS)],
+    ],
+  },
+  {
+    name: 'South Asian',
+    countries: ['IND', 'PAK', 'BGD', 'AFG'],
+    draw: (random) => [
+      random.pick(SOUTH_ASIAN_GIVEN),
+      ...(upTo(random, 0.4) ? [random.pick(SOUTH_ASIAN_GIVEN)] : []),
+      random.pick(SOUTH_ASIAN_FAMILIES),
+    ],
+  },
+  {
+    name: 'Germanic',
+    countries: ['DEU', 'AUT', 'SWE', 'DNK'],
+    draw: (random) => [
+      random.pick(GERMANIC_GIVEN),
+      ...(upTo(random, 0.4) ? [random.pick(GERMANIC_GIVEN)] : []),
+      marked(random.pick(GERMANIC_STEMS) + random.pick(GERMANIC_ENDINGS)),
+    ],
+  },
+]
