@@ -54,6 +54,8 @@ export function abilitiesOf({ config, store }: Context): readonly Ability[] {
     ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
     ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
     ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
+    // An imported list is a copy, whoever gave it out.
+    ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),
     ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
     ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),
     ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
