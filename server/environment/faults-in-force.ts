@@ -31,15 +31,20 @@ export interface Contact {
   readonly lastContactAt: number | null
 }
 
-/** Measured before the transaction that needs it. */
+/** Looked at before the transaction that needs it: the vision worker is asked. */
 export async function environmentFacts(ctx: Context, contact: Contact): Promise<EnvironmentFacts> {
+  return { ...factsWithoutVision(ctx, contact), abilities: await abilitiesOfWorker(ctx) }
+}
+
+/** At once, for evidence that no picture belongs to. */
+export function factsWithoutVision(ctx: Context, contact: Contact): EnvironmentFacts {
   const { antifraud, environment } = ctx.config
   const statement = ctx.time.statement()
   const [, today] = todayIn(statement)
   const state = deviceState(ctx.store.deviceLedger.list())
   const register = ctx.store.documentRegisters.current()
   return {
-    abilities: await abilitiesOfWorker(ctx),
+    abilities: [],
     clock: statement.source,
     connectorsDown: connectorsDown(ctx),
     silentForMs: silentForMs(ctx, contact),

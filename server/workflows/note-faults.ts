@@ -3,8 +3,10 @@
  * policy's caps apply and the proof shows it. The verdict itself stays: a fault of ours says nothing about a person.
  */
 import type { Context } from '../context.ts'
-import { environmentFacts, faultsTouching } from '../environment/faults-in-force.ts'
+import { environmentFacts, factsWithoutVision, faultsTouching } from '../environment/faults-in-force.ts'
+import type { EnvironmentFacts } from '../proofing/antifraud/faults.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import { syncState } from './sync-state.ts'
 
@@ -14,12 +16,28 @@ export async function notingFaults(
   decided: Evidence,
   outcome: VerificationOutcome,
 ): Promise<readonly [Evidence, VerificationOutcome]> {
-  const touching = faultsTouching(ctx, await environmentFacts(ctx, syncState(ctx)), decided)
-  if (!touching) return [decided, outcome]
-  const { evaluation } = decided
+  const { evidence, records } = noted(ctx, await environmentFacts(ctx, syncState(ctx)), decided)
+  return [evidence, { ...outcome, records: [...outcome.records, ...records] }]
+}
+
+export interface Noted {
+  readonly evidence: Evidence
+  /** None where nothing is wrong. */
+  readonly records: readonly VerificationRecord[]
+}
+
+/** The same inside a transaction, for evidence that no picture belongs to. */
+export function notingFaultsAtOnce(ctx: Context, decided: Evidence): Noted {
+  return noted(ctx, factsWithoutVision(ctx, syncState(ctx)), decided)
+}
+
+function noted(ctx: Context, facts: EnvironmentFacts, evidence: Evidence): Noted {
+  const touching = faultsTouching(ctx, facts, evidence)
+  if (!touching) return { evidence, records: [] }
+  const { evaluation } = evidence
   const unverifiedIndicators = [...new Set([...evaluation.unverifiedIndicators, ...touching.indicators])]
-  return [
-    { ...decided, evaluation: { ...evaluation, unverifiedIndicators } },
-    { ...outcome, records: [...outcome.records, touching.record] },
-  ]
+  return {
+    evidence: { ...evidence, evaluation: { ...evaluation, unverifiedIndicators } },
+    records: [touching.record],
+  }
 }

@@ -29,6 +29,7 @@ import { byCaller } from './author.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
+import { notingFaultsAtOnce } from './note-faults.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
 import { globalStatusView, mobileView, singleStatus } from './view.ts'
@@ -258,8 +259,12 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
       scoreRule: strength.rule,
     },
   }
-  ctx.store.evidences.save(verified)
-  announceDecision(ctx, verified)
+  const { evidence: decided, records } = notingFaultsAtOnce(ctx, verified)
+  ctx.store.evidences.save(decided)
+  if (records.length > 0) {
+    ctx.store.evidences.addVerification(decided, ctx.newId(), ctx.clock.now(), records)
+  }
+  announceDecision(ctx, decided)
   evaluateIdentity(ctx, evidence.identityId)
 }
 

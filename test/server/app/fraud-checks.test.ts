@@ -16,6 +16,7 @@ import {
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, HOLDER, picture, scriptedVision } from './scripted-vision.ts'
+import { NUMBER, startWholeApp } from './whole-app.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -534,6 +535,36 @@ describe('DEVICE_INTEGRITY', () => {
     )
     expect(services).toContain('environment')
   })
+})
+
+test('a phone number that is verified on a device somebody tampered with says so', async () => {
+  const whole = await startWholeApp()
+  try {
+    const { store } = whole.app.appliance
+    const entry = {
+      id: crypto.randomUUID(),
+      at: whole.now(),
+      entry: 'TAMPERED',
+      kind: 'USB_CHANGED',
+    } as const
+    store.deviceLedger.add(entry, 'a statement')
+    const id = await whole.anIdentity()
+    const path = `/v1/identities/${id}/contact-details/mobile`
+    await whole.ask('MobileSubmitAnswer', 'POST', path, { payload: { value: NUMBER } })
+    await whole.endJobs(id)
+    await whole.app.call('POST', `${path}/otp`, { payload: { value: whole.gateway.lastCode() } })
+    const [evidence] = store.evidences.list(id)
+    expect(evidence).toMatchObject({ status: 'VERIFIED' })
+    expect(evidence.evaluation.unverifiedIndicators).toEqual([
+      'MOBILE_OWNERSHIP_UNVERIFIED',
+      'TAMPER_EVIDENCE_UNVERIFIED',
+    ])
+    expect(store.evidences.verification(evidence)).toMatchObject([
+      { verificationServices: [{ serviceName: 'environment' }] },
+    ])
+  } finally {
+    await whole.close()
+  }
 })
 
 test('an appliance of which nothing was configured leaves no fault on any evidence', async () => {
