@@ -66,7 +66,7 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
           rule: ruleOf(policy, 'score-of-reference'),
         })
       : capped(policy, 'documentScore', documentScore(policy, type, passed))
-  const failed = evaluation.blockingIndicators.map((name) => name.replace(/_FAILED$/, ''))
+  const failed = evaluation.blockingIndicators.map((name) => name.slice(0, -'_FAILED'.length))
   const missing = evaluation.mandatoryMissing.filter((check) => !failed.includes(check))
   return {
     ...moveEvidence(evidence, 'VERIFIED'),

@@ -34,6 +34,7 @@ const word = z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/)
 
 const evidenceType = z.enum(EVIDENCE_TYPES)
 const evidence = { evidenceId: id }
+const adjudication = { ...evidence, adjudicationId: id }
 const proof = { proofId: id }
 const outbox = { ...proof, sequence: z.int().min(1) }
 const key = { kid }
@@ -75,12 +76,12 @@ export const EVENT_BODIES = {
     ...evidence,
     state: z.enum(['DONE', 'EXPIRED', 'CANCELLED', 'FAILED']),
   }),
-  'adjudication.requested': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
-  'adjudication.ended': z.strictObject({ ...evidence, status: z.enum(ADJUDICATION_STATUSES) }),
-  'adjudication.claimed': z.strictObject(evidence),
-  'adjudication.released': z.strictObject(evidence),
+  'adjudication.requested': z.strictObject({ ...adjudication, status: z.enum(ADJUDICATION_STATUSES) }),
+  'adjudication.ended': z.strictObject({ ...adjudication, status: z.enum(ADJUDICATION_STATUSES) }),
+  'adjudication.claimed': z.strictObject(adjudication),
+  'adjudication.released': z.strictObject(adjudication),
   'adjudication.decided': z.strictObject({
-    ...evidence,
+    ...adjudication,
     status: z.enum(ADJUDICATION_STATUSES),
     reason: word,
   }),

@@ -91,7 +91,7 @@ export function openAdjudication(
   ctx.store.adjudications.add(adjudication)
   const dueAt = new Date(now.getTime() + ctx.config.lifetimes.adjudicationHours * HOUR_MS)
   ctx.store.deadlines.set({ kind: 'adjudication', subjectId: adjudication.id, identityId, dueAt })
-  const body = { evidenceId, status: adjudication.status }
+  const body = { evidenceId, adjudicationId: adjudication.id, status: adjudication.status }
   ctx.store.events.append('adjudication.requested', identityId, body, now, author)
   return adjudication
 }
@@ -156,8 +156,8 @@ function endUnanswered(ctx: Context, adjudication: Adjudication, reason: 'CONSEN
   const now = ctx.clock.now()
   const ended = { ...moveAdjudication(adjudication, 'TIME_OUT'), reason, respondedAt: now, claim: null }
   saveEnded(ctx, ended)
-  const { identityId, evidenceId, status } = ended
-  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, status }, now, {
+  const { id: adjudicationId, identityId, evidenceId, status } = ended
+  ctx.store.events.append('adjudication.ended', identityId, { evidenceId, adjudicationId, status }, now, {
     reason: reason ?? 'TIME_OUT',
   })
 }

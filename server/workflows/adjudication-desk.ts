@@ -101,7 +101,14 @@ function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Auth
   ctx.store.adjudications.save(claimed)
   const { id: subjectId, identityId, evidenceId } = claimed
   ctx.store.deadlines.set({ kind: 'adjudication-claim', subjectId, identityId, dueAt: expiresAt })
-  if (!isHis) ctx.store.events.append('adjudication.claimed', identityId, { evidenceId }, now, author)
+  if (!isHis)
+    ctx.store.events.append(
+      'adjudication.claimed',
+      identityId,
+      { evidenceId, adjudicationId: subjectId },
+      now,
+      author,
+    )
   return claimed
 }
 
@@ -114,7 +121,13 @@ function giveBack(ctx: Context, adjudication: Adjudication, author: Author): Adj
   const free = { ...moveAdjudication(adjudication, statusWhenReleased({ decisions })), claim: null }
   ctx.store.adjudications.save(free)
   ctx.store.deadlines.clear('adjudication-claim', id)
-  ctx.store.events.append('adjudication.released', identityId, { evidenceId }, ctx.clock.now(), author)
+  ctx.store.events.append(
+    'adjudication.released',
+    identityId,
+    { evidenceId, adjudicationId: id },
+    ctx.clock.now(),
+    author,
+  )
   return free
 }
 

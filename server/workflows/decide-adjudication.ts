@@ -194,7 +194,7 @@ function commit(
     ctx.store.adjudications.save(decided)
     ctx.store.deadlines.clear('adjudication-claim', decided.id)
   }
-  const body = { evidenceId: evidence.id, status, reason }
+  const body = { evidenceId: evidence.id, adjudicationId: adjudication.id, status, reason }
   ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
   keepRecord(ctx, found, status, reason, now)
   if (isFinal) endWith(ctx, found, status, now, author)

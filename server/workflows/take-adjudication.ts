@@ -95,7 +95,13 @@ async function carryOut(ctx: Context, callbackId: string, data: AnswerBody['data
     alongside: ({ adjudication: { status, identityId, evidenceId } }) => {
       takeOnce(ctx, callbackId)
       if (status === 'PROCESSING') return
-      ctx.store.events.append('adjudication.claimed', identityId, { evidenceId }, ctx.clock.now(), author)
+      ctx.store.events.append(
+        'adjudication.claimed',
+        identityId,
+        { evidenceId, adjudicationId },
+        ctx.clock.now(),
+        author,
+      )
     },
   })
 }
@@ -130,7 +136,7 @@ function endInError(ctx: Context, tenantId: string, adjudicationId: string, auth
     errors: [resultError('1597')],
   }
   saveEnded(ctx, ended)
-  const body = { evidenceId: evidence.id, status: ended.status }
+  const body = { evidenceId: evidence.id, adjudicationId, status: ended.status }
   ctx.store.events.append('adjudication.ended', identity.id, body, now, author)
   const after = adjudicated(ctx.policy(identity.tenantId), evidence, 'ERROR', null)
   ctx.store.evidences.save(after)

@@ -52,8 +52,11 @@ describe('an answer of the service', () => {
     ])
     const told = desk.events(id).filter(([type]) => type.startsWith('adjudication.'))
     expect(told.slice(1)).toEqual([
-      ['adjudication.claimed', { evidenceId }],
-      ['adjudication.decided', { evidenceId, status: 'REJECTED', reason: 'DOCUMENT_TAMPERED' }],
+      ['adjudication.claimed', { evidenceId, adjudicationId }],
+      [
+        'adjudication.decided',
+        { evidenceId, adjudicationId, status: 'REJECTED', reason: 'DOCUMENT_TAMPERED' },
+      ],
     ])
     const { events } = desk.app.appliance.store
     const by = events

@@ -149,10 +149,10 @@ describe('a claim', () => {
     })
     await desk.claim(adjudicationId, 'ben')
     expect(told(id)).toEqual([
-      ['adjudication.requested', { evidenceId, status: 'TO_PROCESS' }],
-      ['adjudication.claimed', { evidenceId }],
-      ['adjudication.released', { evidenceId }],
-      ['adjudication.claimed', { evidenceId }],
+      ['adjudication.requested', { evidenceId, adjudicationId, status: 'TO_PROCESS' }],
+      ['adjudication.claimed', { evidenceId, adjudicationId }],
+      ['adjudication.released', { evidenceId, adjudicationId }],
+      ['adjudication.claimed', { evidenceId, adjudicationId }],
     ])
   })
 
@@ -344,7 +344,7 @@ describe('a decision', () => {
     expect((await desk.identity(id)).globalStatus.levelOfAssurance).toBe('LOA1')
     expect(told(id).at(-1)).toEqual([
       'adjudication.decided',
-      { evidenceId, status: 'ACCEPTED', reason: 'SAME_PERSON' },
+      { evidenceId, adjudicationId, status: 'ACCEPTED', reason: 'SAME_PERSON' },
     ])
     const answer = await desk.ask(
       'AdjudicationAnswer',

@@ -48,7 +48,7 @@ test('a document that the machine could not read goes to a person, once', async 
     { subjectId: evidenceId, kind: 'ADD', call: { method: 'POST', httpCode: 200 } },
   ])
   const told = client.events(id).filter(([type]) => type === 'adjudication.requested')
-  expect(told).toEqual([['adjudication.requested', { evidenceId, status: 'TO_PROCESS' }]])
+  expect(told).toMatchObject([['adjudication.requested', { evidenceId, status: 'TO_PROCESS' }]])
 })
 
 test('nobody answers for two days: TIME_OUT, and the evidence keeps what the machine had found', async () => {
@@ -64,7 +64,7 @@ test('nobody answers for two days: TIME_OUT, and the evidence keeps what the mac
   })
   const ended = await client.ask('AdjudicationAnswer', 'GET', path(id, evidenceId))
   expect(ended).toMatchObject({ status: 'TIME_OUT', responseDateTime: '2026-03-04T09:00:00.001' })
-  expect(client.events(id).filter(([type]) => type === 'adjudication.ended')).toEqual([
+  expect(client.events(id).filter(([type]) => type === 'adjudication.ended')).toMatchObject([
     ['adjudication.ended', { evidenceId, status: 'TIME_OUT' }],
   ])
 
