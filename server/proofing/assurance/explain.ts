@@ -1,18 +1,27 @@
-/** Why a level was reached or not, profile by profile: for auditors, `npm run policy -- explain` and staff. */
-import type { Assessment } from './assess.ts'
-import type { AssuranceFacts } from './facts.ts'
-import type { Policy } from './policy.ts'
+/**
+ * Why a level was reached or not, profile by profile: for auditors, `npm run policy -- explain` and staff. Holds ids, names and
+ * numbers, never a value of a person. Decides nothing.
+ */
+import { assess, type Assessment } from './assess.ts'
+import { highestRank, rankOf } from './caps.ts'
+import { closestTo, type Missing } from './closest.ts'
+import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
+import { foundAbout, holderOf, pieceOf } from './pieces.ts'
+import type { Policy, Profile } from './policy.ts'
+import { isMet, standingsAt, usableEvidence, type Standing } from './standings.ts'
+
+export type { Missing } from './closest.ts'
 
 export interface Explanation {
   readonly policy: { readonly id: string; readonly version: string; readonly title: string }
   readonly assessment: Omit<Assessment, 'upgradePaths'>
-  /** One per piece of evidence, counted or not, and why not. */
+  /** One per piece of evidence, counted or not, and why not. By id. */
   readonly evidences: readonly {
     readonly id: string
     readonly type: string
     readonly marks: Readonly<Record<string, number>>
     readonly counted: boolean
-    /** NOT_VERIFIED, CONSENT, DISAGREES; null where it counts. */
+    /** Null where it counts, and where an indicator that it carries keeps it below the level. */
     readonly leftOut: 'NOT_VERIFIED' | 'CONSENT' | 'DISAGREES' | null
   }[]
   /** One per profile of the policy, lowest level first. */
@@ -20,30 +29,113 @@ export interface Explanation {
     readonly name: string
     readonly levelOfAssurance: string
     readonly met: boolean
-    /** What is missing, each a code and what it is about: a piece, a check, a scale, a cap. */
+    /** For each piece that is asked for, in order, the evidence that comes closest to it; null: there is none. */
+    readonly pieces: readonly (string | null)[]
+    /** As little as there is to say: of the evidence that comes closest, what it lacks. Empty where the profile is met. */
     readonly missing: readonly Missing[]
   }[]
 }
 
-export type Missing =
-  | { readonly what: 'PIECE'; readonly piece: number; readonly evidence: string }
-  | {
-      readonly what: 'MARK'
-      readonly piece: number
-      readonly mark: string
-      readonly needed: number
-      readonly reached: number
-    }
-  | {
-      readonly what: 'SCORE' | 'STRENGTH'
-      readonly piece: number
-      readonly needed: string
-      readonly reached: string
-    }
-  | { readonly what: 'CHECK'; readonly piece: number; readonly check: string }
-  | { readonly what: 'SCALE'; readonly scale: string; readonly needed: number; readonly reached: number }
-  | { readonly what: 'CAP'; readonly indicator: string; readonly maximum: string }
+export function explain(policy: Policy, facts: AssuranceFacts): Explanation {
+  const { id, version, title } = policy
+  const assessment = withoutPaths(assess(policy, facts, []))
+  const byRank = [...policy.profiles].sort((a, b) => rank(policy, a) - rank(policy, b))
+  const standings = preferring(assessment, standingsAt({ ...policy, caps: {} }, facts, 0))
+  return {
+    policy: { id, version, title },
+    assessment,
+    evidences: [...facts.evidences]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map((evidence) => ofEvidence(policy, facts, assessment, evidence)),
+    profiles: byRank.map((profile) => ofProfile(policy, facts, standings, profile)),
+  }
+}
 
-export function explain(_policy: Policy, _facts: AssuranceFacts): Explanation {
-  throw new TypeError('not written yet')
+function withoutPaths({ upgradePaths: _, ...assessment }: Assessment): Explanation['assessment'] {
+  return assessment
+}
+
+const rank = (policy: Policy, { levelOfAssurance }: Profile): number => rankOf(policy, levelOfAssurance)
+
+/** Of standings that come equally close to a profile, the one that the assessment rests on is spoken of. */
+function preferring(
+  { nameReferenceId, disagreements }: Explanation['assessment'],
+  standings: readonly Standing[],
+): readonly Standing[] {
+  const isAssessed = ({ reference, agreeing }: Standing): boolean =>
+    (reference?.id ?? null) === nameReferenceId &&
+    !agreeing.some(({ id }) => disagreements.some(({ evidenceId }) => evidenceId === id))
+  return [...standings.filter(isAssessed), ...standings.filter((standing) => !isAssessed(standing))]
+}
+
+function ofEvidence(
+  policy: Policy,
+  facts: AssuranceFacts,
+  { countedIds, disagreements }: Explanation['assessment'],
+  evidence: EvidenceFacts,
+): Explanation['evidences'][number] {
+  const { id, type, status, mayBeUsed } = evidence
+  const disagrees = disagreements.some(({ evidenceId }) => evidenceId === id)
+  const isUsable = status === 'VERIFIED' && mayBeUsed
+  const given = [...holderOf(evidence, usableEvidence(facts)), ...foundAbout(evidence, facts.fraudChecks)]
+  return {
+    id,
+    type,
+    marks: isUsable ? pieceOf(policy, evidence, given).marks : {},
+    counted: countedIds.includes(id),
+    leftOut: status !== 'VERIFIED' ? 'NOT_VERIFIED' : !mayBeUsed ? 'CONSENT' : disagrees ? 'DISAGREES' : null,
+  }
+}
+
+/** @param standings as they would be without any cap */
+function ofProfile(
+  policy: Policy,
+  facts: AssuranceFacts,
+  standings: readonly Standing[],
+  profile: Profile,
+): Explanation['profiles'][number] {
+  const { name, levelOfAssurance } = profile
+  const closest = standings
+    .map((standing) => closestTo(profile, standing))
+    .reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
+  const met = isMet(policy, facts, profile)
+  const used = facts.evidences.filter(({ id }) => closest.pieces.includes(id))
+  const held =
+    closest.missing.length === 0 ? holding(policy, facts, profile) : capping(policy, facts, profile, used)
+  return {
+    name,
+    levelOfAssurance,
+    met,
+    pieces: closest.pieces,
+    missing: met
+      ? []
+      : [
+          ...closest.missing,
+          ...held.map((indicator): Missing => ({ what: 'CAP', indicator, maximum: policy.caps[indicator] })),
+        ],
+  }
+}
+
+/** Indicators that keep these pieces of evidence, or the whole identity, below the profile. Sorted. */
+function capping(
+  policy: Policy,
+  facts: AssuranceFacts,
+  profile: Profile,
+  evidences: readonly EvidenceFacts[],
+): readonly string[] {
+  const raised = [...evidences, ...facts.fraudChecks].flatMap((item) => item.raised)
+  const isBelow = (indicator: string): boolean => highestRank(policy, [indicator]) < rank(policy, profile)
+  return [...new Set(raised)].filter(isBelow).sort()
+}
+
+/** All that keeps it from being met are caps: those without which it would be. */
+function holding(policy: Policy, facts: AssuranceFacts, profile: Profile): readonly string[] {
+  const all = capping(policy, facts, profile, usableEvidence(facts))
+  let harmless: readonly string[] = []
+  for (const name of all) {
+    const tried = [...harmless, name]
+    const caps = Object.fromEntries(tried.map((indicator) => [indicator, policy.caps[indicator]]))
+    if (isMet({ ...policy, caps }, facts, profile)) harmless = tried
+  }
+  return all.filter((name) => !harmless.includes(name))
 }

@@ -4,11 +4,12 @@
  */
 import type { FraudCheckType } from '../types.ts'
 import { agreeingSets, byId } from './agreeing-sets.ts'
-import { highestRank } from './caps.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts } from './facts.ts'
 import { combinedScales, scalesOfFraudChecks, scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
 import { foundAbout, holderOf, pieceOf } from './pieces.ts'
-import type { Policy } from './policy.ts'
+import { highestRank, rankOf } from './caps.ts'
+import type { Policy, Profile } from './policy.ts'
+import { meetsProfile } from './profiles.ts'
 
 export interface Standing {
   readonly rank: number
@@ -49,6 +50,15 @@ export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number)
       return { rank, agreeing, counted, pieces, reference, scales }
     })
   })
+}
+
+/** Whether evidence that agrees meets this profile, and no cap is in the way. */
+export function isMet(policy: Policy, facts: AssuranceFacts, profile: Profile): boolean {
+  const rank = rankOf(policy, profile.levelOfAssurance)
+  return (
+    rank <= openRank(policy, facts) &&
+    standingsAt(policy, facts, rank).some(({ pieces, scales }) => meetsProfile(profile, pieces, scales))
+  )
 }
 
 export function countedAt(

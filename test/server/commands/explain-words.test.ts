@@ -24,7 +24,7 @@ const explanation = (over: Partial<Explanation> = {}, assessment: object = {}): 
     { id: 'doc-1', type: 'PASSPORT', marks: { strength: 4, validity: 3 }, counted: true, leftOut: null },
     { id: 'doc-2', type: 'DRIVING_LICENSE', marks: {}, counted: false, leftOut: 'DISAGREES' },
   ],
-  profiles: [{ name: 'M1C', levelOfAssurance: 'LOA2', met: true, missing: [] }],
+  profiles: [{ name: 'M1C', levelOfAssurance: 'LOA2', met: true, pieces: ['doc-1'], missing: [] }],
   ...over,
 })
 const said = (of: Explanation, claimed: string | null = null): string =>
@@ -69,13 +69,14 @@ describe('an explanation says', () => {
   })
 
   test.each<readonly [Missing, string]>([
+    [{ what: 'PIECE', piece: 1, evidence: 'ANY' }, 'piece 2 (any kind of evidence): there is none'],
     [
-      { what: 'PIECE', piece: 0, evidence: 'ANY' },
-      'piece 1 (any kind of evidence): there is no evidence for it',
+      { what: 'MARK', piece: 0, mark: 'validity', needed: 3, reached: 2 },
+      'piece 1 (PASSPORT doc-1): validity is 2, 3 is needed; given for NFC_PASSIVE_AUTHENTICATION + ',
     ],
     [
-      { what: 'MARK', piece: 1, mark: 'validity', needed: 3, reached: 2 },
-      'piece 2 (any kind of evidence): validity is 2, 3 is needed',
+      { what: 'MARK', piece: 0, mark: 'strength', needed: 3, reached: 2 },
+      'strength is 2, 3 is needed; given for id document',
     ],
     [
       { what: 'SCORE', piece: 0, needed: 'LEVEL4', reached: 'LEVEL2' },
@@ -90,10 +91,19 @@ describe('an explanation says', () => {
       'it is not shown that a portrait proven live shows the holder of the document (HOLDER_LIVE)',
     ],
     [{ what: 'CHECK', piece: 0, check: 'MRZ_FORMAT' }, 'it is not shown that MRZ_FORMAT passed'],
-    [{ what: 'SCALE', scale: 'fraud', needed: 1, reached: 0 }, 'fraud is 0, 1 is needed'],
+    [
+      { what: 'SCALE', scale: 'fraud', needed: 1, reached: 0 },
+      'fraud is 0, 1 is needed; given for DOCUMENT_STATUS + DEATH_RECORD\n',
+    ],
+    [
+      { what: 'SCALE', scale: 'fraud', needed: 2, reached: 0 },
+      'fraud is 0, 2 is needed; no check of this appliance gives it\n',
+    ],
     [{ what: 'CAP', indicator: 'CLOCK_UNVERIFIED', maximum: 'LOA2' }, 'CLOCK_UNVERIFIED leaves LOA2 at most'],
   ])('what is missing: %j', (missing, words) => {
-    const profiles = [{ name: 'H2E', levelOfAssurance: 'LOA3', met: false, missing: [missing] }]
+    const profiles = [
+      { name: 'H2E', levelOfAssurance: 'LOA3', met: false, pieces: ['doc-1', null], missing: [missing] },
+    ]
     const text = said(explanation({ profiles }))
     expect(text).toContain('✗ LOA3 (high) H2E, missing:')
     expect(text).toContain(words)

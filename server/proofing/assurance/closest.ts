@@ -1,0 +1,124 @@
+/** How close evidence that agrees comes to a profile: which piece would stand for which rule, and what each lacks. */
+import type { DatedPiece } from './marks.ts'
+import type { PieceRule, Profile } from './policy.ts'
+import { fits, slotOf } from './profiles.ts'
+import { atLeast } from './scores.ts'
+import type { Standing } from './standings.ts'
+
+/** A piece is told by its place in the profile, from 0: `pieces` tells which evidence comes closest to it. */
+export type Missing =
+  | { readonly what: 'PIECE'; readonly piece: number; readonly evidence: string }
+  | {
+      readonly what: 'MARK'
+      readonly piece: number
+      readonly mark: string
+      readonly needed: number
+      readonly reached: number
+    }
+  | {
+      readonly what: 'SCORE' | 'STRENGTH'
+      readonly piece: number
+      readonly needed: string
+      readonly reached: string
+    }
+  | { readonly what: 'CHECK'; readonly piece: number; readonly check: string }
+  | { readonly what: 'SCALE'; readonly scale: string; readonly needed: number; readonly reached: number }
+  | { readonly what: 'CAP'; readonly indicator: string; readonly maximum: string }
+
+export interface Closest {
+  /** Ids of evidence, one for each piece that is asked for; null: there is none for it. */
+  readonly pieces: readonly (string | null)[]
+  readonly missing: readonly Missing[]
+}
+
+interface Assignment {
+  readonly pieces: readonly (DatedPiece | null)[]
+  readonly missing: readonly Missing[]
+  readonly cost: number
+}
+
+/** Something that has to be submitted is worse than anything that is lacking of what is there. */
+const COST_OF_A_PIECE = 1_000
+
+export function closestTo(profile: Profile, { pieces, scales }: Standing): Closest {
+  const assigned = assign(profile.pieces, pieces, { pieces: [], missing: [], cost: 0 }, null)
+  const lacking = Object.entries(profile.scales ?? {})
+    .map(([scale, needed]) => ({ what: 'SCALE' as const, scale, needed, reached: scales[scale] ?? 0 }))
+    .filter(({ needed, reached }) => reached < needed)
+  return {
+    pieces: (assigned?.pieces ?? []).map((piece) => piece?.id ?? null),
+    missing: [...(assigned?.missing ?? []), ...lacking],
+  }
+}
+
+/** The cheapest way to give each rule that is left a piece of its own, or none; what cannot become cheaper is not followed. */
+function assign(
+  rules: readonly PieceRule[],
+  pieces: readonly DatedPiece[],
+  soFar: Assignment,
+  best: Assignment | null,
+): Assignment | null {
+  if (best && soFar.cost >= best.cost) return best
+  const index = soFar.pieces.length
+  if (index === rules.length) return soFar
+  const rule = rules[index]
+  const taken = soFar.pieces.flatMap((piece) => (piece ? slotOf(piece) : []))
+  const options = pieces
+    .filter((piece) => !taken.includes(slotOf(piece)))
+    .flatMap((piece) => option(rule, index, piece))
+    .sort((a, b) => a.cost - b.cost)
+  const none = {
+    piece: null,
+    missing: [{ what: 'PIECE' as const, piece: index, evidence: rule.evidence }],
+    cost: COST_OF_A_PIECE,
+  }
+  return [...options, none].reduce((found, { piece, missing, cost }) => {
+    const next = {
+      pieces: [...soFar.pieces, piece],
+      missing: [...soFar.missing, ...missing],
+      cost: soFar.cost + cost,
+    }
+    return assign(rules, pieces, next, found)
+  }, best)
+}
+
+/** A piece of another kind or type, or with none of the marks, is nothing that could be made to fit. */
+function option(
+  rule: PieceRule,
+  index: number,
+  piece: DatedPiece,
+): readonly { readonly piece: DatedPiece; readonly missing: readonly Missing[]; readonly cost: number }[] {
+  if (fits(rule, piece)) return [{ piece, missing: [], cost: 0 }]
+  const isOfKind = rule.evidence === 'ANY' || rule.evidence === piece.kind
+  const isOfType = rule.types?.includes(piece.type) ?? true
+  const asked = Object.keys(rule.marks ?? {})
+  const hasSome = asked.length === 0 || asked.some((mark) => (piece.marks[mark] ?? 0) > 0)
+  if (!(isOfKind && isOfType && hasSome)) return []
+  const missing = lacks(rule, index, piece)
+  return [{ piece, missing, cost: missing.length }]
+}
+
+function lacks(rule: PieceRule, index: number, piece: DatedPiece): readonly Missing[] {
+  const { minimumScore = 'LEVEL0', minimumStrength = 'LEVEL0', marks = {}, requires = [] } = rule
+  const { score, strength, passed } = piece
+  return [
+    ...(atLeast(score, minimumScore)
+      ? []
+      : [{ what: 'SCORE' as const, piece: index, needed: minimumScore, reached: score }]),
+    ...(atLeast(strength, minimumStrength)
+      ? []
+      : [{ what: 'STRENGTH' as const, piece: index, needed: minimumStrength, reached: strength }]),
+    ...Object.entries(marks)
+      .map(([mark, needed]) => ({
+        what: 'MARK' as const,
+        piece: index,
+        mark,
+        needed,
+        reached: piece.marks[mark] ?? 0,
+      }))
+      .filter(({ needed, reached }) => reached < needed),
+    ...requires
+      .filter((check) => !passed.includes(check))
+      .map((check) => ({ what: 'CHECK' as const, piece: index, check })),
+  ]
+}
