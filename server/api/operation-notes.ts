@@ -192,7 +192,13 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     codes: [...CLAIMING, 'decision_refused'],
   },
   getFraudChecks: { chapter: 'Antifraud', feature: 'antifraud' },
-  requestFraudChecks: { chapter: 'Antifraud', asynchronous: true, feature: 'antifraud', codes: OPEN },
+  requestFraudChecks: {
+    chapter: 'Antifraud',
+    text: 'Asked for again, a check is made anew. Until all are decided, the identity is PROCESSING.',
+    asynchronous: true,
+    feature: 'antifraud',
+    codes: OPEN,
+  },
   requestTrustedClaim: {
     chapter: 'Claims',
     asynchronous: true,
