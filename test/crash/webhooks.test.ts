@@ -165,5 +165,5 @@ test(
     its.store = openStore(its.dataDir, its.kek)
     its.close()
   },
-  120_000 + KILLS * 3_000,
+  120_000 + KILLS * 8_000,
 )
