@@ -5,7 +5,7 @@
 import type { Explanation, Missing } from '../proofing/assurance/explain.ts'
 import { wordsOf } from '../proofing/assurance/known-checks.ts'
 import type { FaultRule } from '../proofing/assurance/faults.ts'
-import type { Policy } from '../proofing/assurance/policy.ts'
+import type { MarkRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'
 
 const LEFT_OUT = {
   NOT_VERIFIED: 'it is not verified',
@@ -23,6 +23,7 @@ export function explanationWords(
   claimed: string | null,
 ): string {
   const { assessment, evidences, profiles } = explanation
+  const types = new Map(evidences.map(({ id, type }) => [id, type]))
   return [
     `${policy.title} (${policy.id}, version ${policy.version})`,
     ...levelLines(explanation, policy, faults, claimed),
@@ -36,7 +37,7 @@ export function explanationWords(
     ...scaleLines(assessment.scales),
     '',
     'Profiles',
-    ...profiles.flatMap((profile) => profileLines(profile, policy)),
+    ...profiles.flatMap((profile) => profileLines(profile, policy, types)),
     '',
   ].join('\n')
 }
@@ -76,33 +77,64 @@ function scaleLines(scales: Readonly<Record<string, number>>): readonly string[]
   return reached.length === 0 ? [] : ['', `The identity as a whole: ${reached.join(', ')}`]
 }
 
-function profileLines({ name, levelOfAssurance, met, missing }: Profile, policy: Policy): readonly string[] {
+function profileLines(
+  profile: Profile,
+  policy: Policy,
+  types: ReadonlyMap<string, string>,
+): readonly string[] {
+  const { name, levelOfAssurance, met, missing } = profile
   const label = policy.levels.find((level) => level.levelOfAssurance === levelOfAssurance)?.label ?? ''
-  const pieces = policy.profiles.find((profile) => profile.name === name)?.pieces ?? []
-  const kindOf = (piece: number): string => pieces[piece]?.evidence ?? 'ANY'
   return [
     `  ${met ? '✓' : '✗'} ${levelOfAssurance} (${label}) ${name}${met ? ' is met' : ', missing:'}`,
-    ...missing.map((item) => `      ${missingWords(item, kindOf)}`),
+    ...missing.map((item) => `      ${missingWords(item, profile, policy, types)}`),
   ]
 }
 
-function missingWords(missing: Missing, kindOf: (piece: number) => string): string {
-  const named = (piece: number): string => `piece ${piece + 1} (${nameOf(kindOf(piece))})`
+function missingWords(
+  missing: Missing,
+  { name, pieces }: Profile,
+  policy: Policy,
+  types: ReadonlyMap<string, string>,
+): string {
+  const asked = policy.profiles.find((profile) => profile.name === name)?.pieces ?? []
+  const named = (piece: number): string => {
+    const id = pieces[piece] ?? null
+    const is = id === null ? nameOf(asked[piece]?.evidence ?? 'ANY') : `${types.get(id) ?? 'evidence'} ${id}`
+    return `piece ${piece + 1} (${is})`
+  }
   switch (missing.what) {
     case 'PIECE':
-      return `${named(missing.piece)}: there is no evidence for it`
-    case 'MARK':
-      return `${named(missing.piece)}: ${missing.mark} is ${missing.reached}, ${missing.needed} is needed`
+      return `${named(missing.piece)}: there is none`
+    case 'MARK': {
+      const { piece, mark, reached, needed } = missing
+      return `${named(piece)}: ${mark} is ${reached}, ${needed} is needed${givenFor(policy.marks.filter((rule) => rule.mark === mark && rule.value >= needed))}`
+    }
     case 'SCORE':
     case 'STRENGTH':
       return `${named(missing.piece)}: its ${missing.what.toLowerCase()} is ${missing.reached}, ${missing.needed} is needed`
     case 'CHECK':
       return `${named(missing.piece)}: it is not shown that ${wordsOf(missing.check)} (${missing.check})`
-    case 'SCALE':
-      return `${missing.scale} is ${missing.reached}, ${missing.needed} is needed`
+    case 'SCALE': {
+      const { scale, reached, needed } = missing
+      return `${scale} is ${reached}, ${needed} is needed${givenFor(policy.scales.filter((rule) => rule.scale === scale && rule.value >= needed))}`
+    }
     case 'CAP':
       return `${missing.indicator} leaves ${missing.maximum} at most`
   }
+}
+
+/** What would earn a score: the checks of every rule that gives it, without those that ask for more than another one. */
+function givenFor(rules: readonly (MarkRule | ScaleRule)[]): string {
+  if (rules.length === 0) return '; no check of this appliance gives it'
+  const enough = rules.filter(
+    ({ requires: asked = [] }) =>
+      !rules.some(
+        ({ requires = [] }) =>
+          requires.length < asked.length && requires.every((check) => asked.includes(check)),
+      ),
+  )
+  const ways = enough.map(({ evidence, requires = [] }) => requires.join(' + ') || nameOf(evidence))
+  return `; given for ${[...new Set(ways)].join(', or ')}`
 }
 
 const nameOf = (kind: string): string =>

@@ -1,4 +1,4 @@
-/** npm run policy: what it lists, shows and checks. What it explains is tested in explain-words.test.ts. */
+/** npm run policy: what it lists, shows, checks and explains. The words of an explanation: explain-words.test.ts. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
+import { readZip } from '../../../server/proof/verify/read-zip.ts'
+import { openBench, type Bench } from '../../support/judged-identities.ts'
 import { collectOutput } from '../../support/output.ts'
 
 let folder: string
@@ -77,6 +79,82 @@ describe('check', () => {
     expect(code).toBe(0)
     expect(text).toContain('met by who meets none of the level below: easy')
     expect(text).toContain('met by whoever meets one of a lower level: easy')
+  })
+})
+
+describe('explain', () => {
+  let bench: Bench
+  beforeAll(() => {
+    bench = openBench()
+  })
+  afterAll(() => bench.close())
+
+  const PERSONAL = /ERIKSSON|OKONKWO|LINDQVIST|ANNA|1974|1990|1955/
+  const shown = (family: 'IDDOCUMENT' | 'PORTRAIT', passed: readonly string[]) => ({
+    family,
+    type: family === 'PORTRAIT' ? ('PORTRAIT' as const) : ('PASSPORT' as const),
+    status: 'VERIFIED' as const,
+    passed,
+    raised: [],
+    person: 0,
+    issuedDaysAgo: 10,
+  })
+  async function files(): Promise<{ proof: string; details: string; level: string }> {
+    const identity = bench.make(shipped, {
+      evidences: [
+        shown('IDDOCUMENT', ['MRZ_READING', 'MRZ_CHECK_DIGITS', 'MRZ_WITNESS_AGREEMENT']),
+        shown('PORTRAIT', ['BIOMETRIC_MATCHING_CHECK']),
+      ],
+      fraudChecks: [],
+      consents: [],
+    })
+    const archive = await bench.seal(shipped, identity)
+    const proof = join(folder, 'proof.zip')
+    writeFileSync(proof, archive)
+    const inside = readZip(archive).files.find(({ path }) => path.endsWith('/identityDetails.json'))
+    const details = write('identityDetails.json', new TextDecoder().decode(inside?.bytes))
+    expect(readFileSync(details, 'utf8')).toMatch(PERSONAL)
+    return { proof, details, level: identity.levelOfAssurance }
+  }
+
+  test('tells of a proof by which profile its level was reached and what the others lack', async () => {
+    const { proof, level } = await files()
+    expect(level).toBe('LOA1')
+    const { code, text } = await policy('explain', proof)
+    expect(code).toBe(0)
+    expect(text).toContain('LOA1 (low): by the profile document-and-portrait')
+    expect(text).toMatch(/✗ LOA2 \(substantial\) document-and-live-portrait, missing:\n.*LEVEL3 is needed/)
+    expect(text).toContain('a live person stood before the camera (BIOMETRIC_LIVENESS)')
+    expect(text).not.toMatch(PERSONAL)
+  })
+
+  test('tells what another policy would make of it, as JSON, too', async () => {
+    const { proof, details } = await files()
+    for (const file of [proof, details]) {
+      const { code, text } = await policy('explain', file, '--policy', 'gpg45', '--json')
+      expect(code).toBe(0)
+      const told = JSON.parse(text) as { policy: object; profiles: { met: boolean }[] }
+      expect(told).toMatchObject({ policy: { id: 'gpg45' }, assessment: { levelOfAssurance: 'LOA0' } })
+      expect(told.profiles).toHaveLength(32)
+      expect(text).not.toMatch(PERSONAL)
+    }
+  })
+
+  test('takes what the API answers, and says where the file claims more than it shows', async () => {
+    const { details } = await files()
+    const value = JSON.parse(readFileSync(details, 'utf8')) as { globalStatus: object }
+    const claiming = { ...value, globalStatus: { ...value.globalStatus, levelOfAssurance: 'LOA3' } }
+    const { code, text } = await policy('explain', write('claiming.json', claiming))
+    expect(code).toBe(0)
+    expect(text).toContain('The file itself says LOA3')
+    expect(text).not.toMatch(PERSONAL)
+  })
+
+  test('is refused for a proof that does not hold its policy', async () => {
+    const old = join(import.meta.dirname, '../../vectors/proofs/2026-11-first-form/everything/proof.zip')
+    const { code, text } = await policy('explain', old)
+    expect(code).toBe(1)
+    expect(text).toContain('It cannot be explained.')
   })
 })
 
