@@ -103,15 +103,17 @@ describe('a calm stretch', () => {
   const times = (stretch: readonly Still[]) => stretch.map(({ atMs }) => atMs)
 
   test('is made of what one picture says of the head', () => {
-    expect(stillOf({ sequence: 7, atMs: 70 }, { ...STRAIGHT, leftDeg: 1, upDeg: 2 })).toEqual({
-      sequence: 7,
-      atMs: 70,
-      leftDeg: 1,
-      upDeg: 2,
-      headWidthPx: 150,
-      sharpness: 0.6,
-      isGood: true,
-    })
+    expect(stillOf({ sequence: 7, atMs: 70, face: STRAIGHT }, { ...STRAIGHT, leftDeg: 1, upDeg: 2 })).toEqual(
+      {
+        sequence: 7,
+        atMs: 70,
+        leftDeg: 1,
+        upDeg: 2,
+        headWidthPx: 150,
+        sharpness: 0.6,
+        isGood: true,
+      },
+    )
   })
 
   test('grows while the head stays where it rests', () => {
