@@ -19,7 +19,7 @@ import { requireAcceptable, requireReason } from '../proofing/adjudication-rules
 import type { Evidence } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
-import type { RecordedDecision, VerificationRecord } from '../proofing/verification-record.ts'
+import type { RecordedDecision } from '../proofing/verification-record.ts'
 import {
   DECISION_TYPE,
   DECISION_VERSION,
@@ -35,6 +35,7 @@ import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { findCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
 import { resume } from './pause-identity.ts'
 import { recordCall } from './record-call.ts'
+import { keepDecisionRecord } from './record-decision.ts'
 
 export interface Answer {
   readonly adjudicator: Adjudicator
@@ -196,7 +197,7 @@ function commit(
   }
   const body = { evidenceId: evidence.id, adjudicationId: adjudication.id, status, reason }
   ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
-  keepRecord(ctx, found, status, reason, now)
+  keepDecisionRecord(ctx, found, status, reason, now)
   if (isFinal) endWith(ctx, found, status, now, author)
   return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
 }
@@ -216,48 +217,4 @@ function endWith(
   announceDecision(ctx, after)
   if (identity.status === 'PAUSED') resume(ctx, author, identity)
   evaluateIdentity(ctx, identity.id)
-}
-
-const STATES = { ACCEPTED: 'ACCEPTED', REJECTED: 'REJECTED' } as const
-const OUTCOMES = { ACCEPTED: 'passed', REJECTED: 'failed' } as const
-
-/** Inside a transaction: all decisions of this request stand as one record beside those of the machine. */
-function keepRecord(
-  ctx: Context,
-  { evidence, adjudication }: Case,
-  status: AdjudicationStatus,
-  reason: string,
-  now: Date,
-): void {
-  const ended = status === 'ACCEPTED' || status === 'REJECTED' ? status : null
-  const requested = specDateTime(adjudication.requestedAt)
-  const record: VerificationRecord = {
-    startDateTime: requested,
-    endDateTime: specDateTime(now),
-    sessionCreationTime: requested,
-    participantType: PERSON,
-    verificationId: adjudication.id,
-    participantState: ended ? STATES[ended] : PERSON,
-    isBlockingParticipant: false,
-    errors: [],
-    raisedIndicators: ended ? [ended === 'ACCEPTED' ? `${PERSON}_OK` : `${PERSON}_FAILED`] : [],
-    verificationServices: [
-      {
-        serviceName: 'adjudication',
-        isTechnicalError: false,
-        responseTimeMS: now.getTime() - adjudication.requestedAt.getTime(),
-        adjudicationDetails: {
-          status,
-          reason,
-          decisions: ctx.store.adjudicationDecisions.list(adjudication.id),
-        },
-      },
-    ],
-    measurements: [{ check: PERSON, outcome: ended ? OUTCOMES[ended] : 'inconclusive', measured: {} }],
-    models: [],
-  }
-  const others = ctx.store.evidences
-    .verification(evidence)
-    .filter(({ verificationId }) => verificationId !== adjudication.id)
-  ctx.store.evidences.addVerification(evidence, ctx.newId(), now, [...others, record])
 }

@@ -2,12 +2,14 @@
  * The contract of /v1: one zod schema per message, from which come the types, the validation and the OpenAPI text.
  * It never decides anything and imports nothing of the server but the domain's words.
  */
+import * as desk from './adjudication-desk.ts'
 import * as evidence from './evidence.ts'
 import * as identity from './identity.ts'
 import * as requests from './requests.ts'
 import * as service from './service.ts'
 import * as webhooks from './webhooks.ts'
 
+export * from './adjudication-desk.ts'
 export * from './evidence.ts'
 export * from './identity.ts'
 export * from './requests.ts'
@@ -34,11 +36,11 @@ export const CONTRACT = {
   AdditionalFileStatus: identity.AdditionalFileStatus,
   AdjudicationAnswer: identity.AdjudicationAnswer,
   AdjudicationList: identity.AdjudicationList,
-  DeskList: identity.DeskList,
-  DeskCase: identity.DeskCase,
-  ClaimRequestByAdjudicator: identity.ClaimRequestByAdjudicator,
-  DecisionRequest: identity.DecisionRequest,
-  DecisionAnswer: identity.DecisionAnswer,
+  DeskList: desk.DeskList,
+  DeskCase: desk.DeskCase,
+  ClaimRequestByAdjudicator: desk.ClaimRequestByAdjudicator,
+  DecisionRequest: desk.DecisionRequest,
+  DecisionAnswer: desk.DecisionAnswer,
   FraudCheckResult: identity.FraudCheckResult,
   FraudCheckAnswer: identity.FraudCheckAnswer,
   EvidenceStatus: evidence.EvidenceStatus,

@@ -6,7 +6,6 @@ import {
   CONSENT_TYPES,
   DOCUMENT_SIDES,
   DOCUMENT_TYPES,
-  EVIDENCE_TYPES,
   FRAUD_CHECK_TYPES,
   LIVENESS_TYPES,
   SECURITY_LEVELS,
@@ -326,12 +325,6 @@ export const FraudChecksRequest = z
   .max(6)
   .describe('Checks to perform')
 
-export const DeskQuery = z.object({
-  status: z.enum(ADJUDICATION_STATUSES).optional(),
-  type: z.enum(EVIDENCE_TYPES).optional(),
-  after: z.string().max(60).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-})
 export const AdjudicationQuery = z.object({ status: z.enum(ADJUDICATION_STATUSES).optional() })
 
 /** Spec "Trusted identity claim", request fields. */
