@@ -12,6 +12,7 @@ import type { CapabilityHealth, WorkerRestarts } from '../vision/protocol.ts'
 import { wasSetBack } from './audit-log.ts'
 import { inspectionHealth } from './device-ledger.ts'
 import { syncHealth } from './sync-health.ts'
+import { watchlistsHealth } from './watchlists-health.ts'
 import { webhookHealth } from './webhooks.ts'
 
 type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
@@ -55,6 +56,7 @@ export function healthReporter(ctx: Context) {
     inspection: () => inspectionHealth(ctx),
     oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
     sync: () => syncHealth(ctx),
+    watchlists: () => watchlistsHealth(ctx),
     webhooks: () => webhookHealth(ctx),
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()

@@ -45,12 +45,13 @@ test('every part is reported, with the moment since when it is in its state', as
       'sms',
       'sync',
       'vision',
+      'watchlists',
       'webhooks',
     ].sort(),
   )
   for (const component of Object.values(report.components))
     expect(component.since).toBe('2026-03-02T09:00:00.000')
-  for (const name of ['sms', 'oidc', 'sync'])
+  for (const name of ['sms', 'oidc', 'sync', 'watchlists'])
     expect(report.components[name]?.detail).toMatch(/^not configured/)
 })
 
