@@ -70,6 +70,7 @@ describe('dates', () => {
   test('a part that is half unknown is unknown', () => {
     expect(readBirthDate('7<08<2', NOW)).toEqual({ month: 8 })
     expect(readBirthDate('<<0812', NOW)).toEqual({ month: 8, day: 12 })
+    expect(readBirthDate('7408 1', NOW)).toEqual({ year: 1974, month: 8 })
   })
 
   test('somebody of 123 years may still live, of 124 not', () => {
@@ -92,6 +93,8 @@ describe('dates', () => {
     expect(toIsoDate({ year: 2024, day: 31 })).toBeNull()
     expect(toIsoDate({ month: 12, day: 31 })).toBeNull()
     expect(toIsoDate({ year: 2024, month: 4, day: 31 })).toBeNull()
+    expect(toIsoDate({ year: 2024, month: 13, day: 1 })).toBeNull()
+    expect(toIsoDate({ year: 2023, month: 1, day: 366 })).toBeNull()
   })
 })
 
@@ -119,6 +122,7 @@ describe('the layout of lines', () => {
     expect(detectFormat([upper, put(lower, 13, '1')])).toBe('TD2')
     expect(detectFormat([upper, put(lower, 18, '1')])).toBe('TD2')
     expect(detectFormat([upper, put(lower, 34, '<')])).toBe('FRA')
+    expect(detectFormat([upper, put(lower, 15, '1')])).toBe('TD2')
   })
 })
 
@@ -154,6 +158,8 @@ describe('the kind of a document by its code', () => {
     ['ID', 'FRA', 'DEU', 'RESIDENT_CARD'],
     ['C', 'FRA', 'FRA', 'IDENTITY_CARD'],
     ['', 'FRA', 'FRA', null],
+    ['A<C<', 'FRA', 'FRA', 'IDENTITY_CARD'],
+    ['AC<<', 'FRA', 'FRA', null],
   ])('%s of %s for a national of %j is %s', (code, issuer, nationality, kind) => {
     expect(documentClass(code, issuer, nationality)).toBe(kind)
   })
