@@ -64,6 +64,15 @@ export const OPERATIONS = {
   'PUT /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
   'DELETE /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
   'GET /v1/deletion-receipts/{id}': ours('Counterproof extensions'),
+  'POST /v1/webhooks': ours('Counterproof extensions'),
+  'GET /v1/webhooks': ours('Counterproof extensions'),
+  'GET /v1/webhooks/{webhookId}': ours('Counterproof extensions'),
+  'DELETE /v1/webhooks/{webhookId}': ours('Counterproof extensions'),
+  'POST /v1/webhooks/{webhookId}/secret': ours('Counterproof extensions'),
+  'POST /v1/webhooks/{webhookId}/enable': ours('Counterproof extensions'),
+  'POST /v1/webhooks/{webhookId}/test': ours('Counterproof extensions'),
+  'GET /v1/webhooks/{webhookId}/deliveries': ours('Counterproof extensions'),
+  'POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/resend': ours('Counterproof extensions'),
   'GET /v1/supported-evidence/countries': ours('Counterproof extensions'),
   'GET /v1/supported-evidence/countries/{iso3}': ours('Counterproof extensions'),
   'GET /.well-known/jwks.json': ours('Counterproof extensions'),
@@ -323,6 +332,32 @@ export const deletionReceipt = object({
   reason: oneOf('DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'),
   receipt: matching(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWS'),
 })
+
+export const webhook = object({
+  webhookId: text,
+  url: text,
+  events: listOf(text, 1),
+  creationDateTime: dateTime,
+  pending: whole,
+  parked: whole,
+  'previousSecretValidUntil?': dateTime,
+  'disabledBecause?': oneOf('GONE'),
+})
+export const webhookDelivery = object({
+  deliveryId: text,
+  eventId: text,
+  type: text,
+  'identityId?': text,
+  state: oneOf('PENDING', 'DELIVERED', 'PARKED'),
+  attempts: whole,
+  creationDateTime: dateTime,
+  'lastTryDateTime?': dateTime,
+  'lastStatus?': whole,
+  'lastError?': text,
+  'nextTryDateTime?': dateTime,
+  'deliveryDateTime?': dateTime,
+})
+export const webhookPage = object({ deliveries: listOf(webhookDelivery), 'next?': text })
 
 const media = object({ id: text, path: text, hash: sha256 })
 /** Section "Proof archive", table of proof.json. */

@@ -58,7 +58,14 @@ export async function verifiedPassport(kit: Kit, id: string): Promise<string> {
 }
 
 /** What stands after the identity in a path, where nothing shall be found. */
-export const NOWHERE = { evidenceId: UNKNOWN_ID, fileId: UNKNOWN_ID, sessionId: UNKNOWN_ID, iso3: 'FRA' }
+export const NOWHERE = {
+  evidenceId: UNKNOWN_ID,
+  fileId: UNKNOWN_ID,
+  sessionId: UNKNOWN_ID,
+  webhookId: UNKNOWN_ID,
+  deliveryId: UNKNOWN_ID,
+  iso3: 'FRA',
+}
 
 export const ADDRESS = {
   streetDetails: { streetLines: ['12 rue des Essais', 'Appartement 3'] },

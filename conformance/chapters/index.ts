@@ -16,6 +16,7 @@ import { portraitSessions, portraits } from './portraits.ts'
 import { proofs } from './proofs.ts'
 import { retention } from './retention.ts'
 import { trustedClaims } from './trusted-claims.ts'
+import { webhooks } from './webhooks.ts'
 
 export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['monitoring', monitoring],
@@ -37,6 +38,7 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['mobile', mobile],
   ['proofs', proofs],
   ['retention', retention],
+  ['webhooks', webhooks],
   ['pausing', pausing],
   ['idempotency', idempotency],
   ['limits', limits],
