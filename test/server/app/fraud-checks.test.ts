@@ -513,6 +513,19 @@ describe('DEVICE_INTEGRITY', () => {
     })
   })
 
+  test('after a tampering, the same evidence reaches less than before', async () => {
+    inspected()
+    const levelOf = async () => {
+      const id = await withCamera(CAMERA)
+      await client.portrait(id, picture({ shows: 'person', face: 'A' }))
+      await client.app.runJobs()
+      return (await client.identity(id)).globalStatus.levelOfAssurance
+    }
+    expect(await levelOf()).toBe('LOA1')
+    tampered()
+    expect(await levelOf()).toBe('LOA0')
+  })
+
   test('what was wrong stands in the record of the evidence', async () => {
     const id = await withCamera()
     const [evidence] = client.app.appliance.store.evidences.list(id)
