@@ -6,6 +6,7 @@ import type { Explanation, Missing } from '../proofing/assurance/explain.ts'
 import { wordsOf } from '../proofing/assurance/known-checks.ts'
 import type { FaultRule } from '../proofing/assurance/faults.ts'
 import type { MarkRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'
+import { pieceWords, ruleWords } from './policy-words.ts'
 
 const LEFT_OUT = {
   NOT_VERIFIED: 'it is not verified',
@@ -38,6 +39,10 @@ export function explanationWords(
     '',
     'Profiles',
     ...profiles.flatMap((profile) => profileLines(profile, policy, types)),
+    ...givenFor(
+      profiles.flatMap(({ missing }) => missing),
+      policy,
+    ),
     '',
   ].join('\n')
 }
@@ -103,38 +108,56 @@ function missingWords(
     return `piece ${piece + 1} (${is})`
   }
   switch (missing.what) {
-    case 'PIECE':
-      return `${named(missing.piece)}: there is none`
-    case 'MARK': {
-      const { piece, mark, reached, needed } = missing
-      return `${named(piece)}: ${mark} is ${reached}, ${needed} is needed${givenFor(policy.marks.filter((rule) => rule.mark === mark && rule.value >= needed))}`
+    case 'PIECE': {
+      const rule = asked[missing.piece]
+      return `${named(missing.piece)}: nothing that is there could be it${rule ? `; asked for is ${pieceWords(rule)}` : ''}`
     }
+    case 'MARK':
+      return `${named(missing.piece)}: ${missing.mark} is ${missing.reached}, ${missing.needed} is needed`
     case 'SCORE':
     case 'STRENGTH':
       return `${named(missing.piece)}: its ${missing.what.toLowerCase()} is ${missing.reached}, ${missing.needed} is needed`
     case 'CHECK':
       return `${named(missing.piece)}: it is not shown that ${wordsOf(missing.check)} (${missing.check})`
-    case 'SCALE': {
-      const { scale, reached, needed } = missing
-      return `${scale} is ${reached}, ${needed} is needed${givenFor(policy.scales.filter((rule) => rule.scale === scale && rule.value >= needed))}`
-    }
+    case 'SCALE':
+      return `${missing.scale} is ${missing.reached}, ${missing.needed} is needed`
     case 'CAP':
       return `${missing.indicator} leaves ${missing.maximum} at most`
   }
 }
 
-/** What would earn a score: the checks of every rule that gives it, without those that ask for more than another one. */
-function givenFor(rules: readonly (MarkRule | ScaleRule)[]): string {
-  if (rules.length === 0) return '; no check of this appliance gives it'
-  const enough = rules.filter(
-    ({ requires: asked = [] }) =>
-      !rules.some(
-        ({ requires = [] }) =>
-          requires.length < asked.length && requires.every((check) => asked.includes(check)),
+type Rule = MarkRule | ScaleRule
+
+/** What would earn the scores that are missing, from the lowest that would help; each told once. */
+function givenFor(missing: readonly Missing[], { marks, scales }: Policy): readonly string[] {
+  const needed = new Map<string, number[]>()
+  for (const item of missing) {
+    if (item.what !== 'MARK' && item.what !== 'SCALE') continue
+    const name = item.what === 'MARK' ? item.mark : item.scale
+    needed.set(name, [...(needed.get(name) ?? []), item.needed])
+  }
+  const named = (name: string): readonly Rule[] => [
+    ...marks.filter(({ mark }) => mark === name),
+    ...scales.filter(({ scale }) => scale === name),
+  ]
+  const told = [...needed].sort().flatMap(([name, values]) => scoreLines(name, values, named(name)))
+  return told.length === 0
+    ? []
+    : ['', 'What gives the scores that are missing (more than asked for helps, too):', ...told]
+}
+
+function scoreLines(name: string, needed: readonly number[], rules: readonly Rule[]): readonly string[] {
+  const highest = Math.max(0, ...rules.map(({ value }) => value))
+  const given = [...new Set(rules.map(({ value }) => value))].filter((value) => value >= Math.min(...needed))
+  const outOfReach = [...new Set(needed)].filter((value) => value > highest)
+  return [
+    ...given
+      .sort()
+      .flatMap((value) =>
+        rules.filter((rule) => rule.value === value).map((rule) => `  ${name} ${value}: ${ruleWords(rule)}`),
       ),
-  )
-  const ways = enough.map(({ evidence, requires = [] }) => requires.join(' + ') || nameOf(evidence))
-  return `; given for ${[...new Set(ways)].join(', or ')}`
+    ...outOfReach.sort().map((value) => `  ${name} ${value}: no check of this appliance gives it`),
+  ]
 }
 
 const nameOf = (kind: string): string =>

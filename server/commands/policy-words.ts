@@ -53,7 +53,7 @@ export function policyWords(policy: Policy): string {
   ].join('\n')
 }
 
-function pieceWords(piece: PieceRule): string {
+export function pieceWords(piece: PieceRule): string {
   const { evidence, types = [], minimumScore, minimumStrength, marks = {}, requires = [] } = piece
   const parts = [
     ...(types.length > 0 ? [`of ${types.join(' or ')}`] : []),
@@ -65,7 +65,7 @@ function pieceWords(piece: PieceRule): string {
   return `${evidence}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`
 }
 
-function ruleWords(rule: MarkRule | ScaleRule): string {
+export function ruleWords(rule: MarkRule | ScaleRule): string {
   const { evidence, types = [], requires = [] } = rule
   const { issuers = [], minimumScore } = 'mark' in rule ? rule : {}
   const { marks = {}, heldForDays } = 'scale' in rule ? rule : {}

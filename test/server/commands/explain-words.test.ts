@@ -69,14 +69,17 @@ describe('an explanation says', () => {
   })
 
   test.each<readonly [Missing, string]>([
-    [{ what: 'PIECE', piece: 1, evidence: 'ANY' }, 'piece 2 (any kind of evidence): there is none'],
+    [
+      { what: 'PIECE', piece: 1, evidence: 'ANY' },
+      'piece 2 (any kind of evidence): nothing that is there could be it; asked for is ANY: strength 3, validity 3',
+    ],
     [
       { what: 'MARK', piece: 0, mark: 'validity', needed: 3, reached: 2 },
-      'piece 1 (PASSPORT doc-1): validity is 2, 3 is needed; given for NFC_PASSIVE_AUTHENTICATION + ',
+      'piece 1 (PASSPORT doc-1): validity is 2, 3 is needed\n',
     ],
     [
       { what: 'MARK', piece: 0, mark: 'strength', needed: 3, reached: 2 },
-      'strength is 2, 3 is needed; given for id document',
+      '  strength 3: ID_DOCUMENT: of IDENTITY_CARD or DRIVING_LICENSE, issued by AUT ',
     ],
     [
       { what: 'SCORE', piece: 0, needed: 'LEVEL4', reached: 'LEVEL2' },
@@ -93,11 +96,11 @@ describe('an explanation says', () => {
     [{ what: 'CHECK', piece: 0, check: 'MRZ_FORMAT' }, 'it is not shown that MRZ_FORMAT passed'],
     [
       { what: 'SCALE', scale: 'fraud', needed: 1, reached: 0 },
-      'fraud is 0, 1 is needed; given for DOCUMENT_STATUS + DEATH_RECORD\n',
+      '  fraud 1: ANTIFRAUD: DOCUMENT_STATUS, DEATH_RECORD\n',
     ],
     [
       { what: 'SCALE', scale: 'fraud', needed: 2, reached: 0 },
-      'fraud is 0, 2 is needed; no check of this appliance gives it\n',
+      '  fraud 2: no check of this appliance gives it\n',
     ],
     [{ what: 'CAP', indicator: 'CLOCK_UNVERIFIED', maximum: 'LOA2' }, 'CLOCK_UNVERIFIED leaves LOA2 at most'],
   ])('what is missing: %j', (missing, words) => {
