@@ -10,11 +10,7 @@ interface Known {
 }
 
 /** DEGRADED: a list is too old for its silence to be relied on, on the last day that may be today. */
-export function watchlistsHealth({
-  config,
-  time,
-  watchlists,
-}: Pick<Context, 'config' | 'time' | 'watchlists'>) {
+export function watchlistsHealth({ config, time, watchlists }: Known) {
   const lists = watchlists.lists()
   if (lists.length === 0) return { status: 'UP' as const, detail: 'not configured: no list is imported' }
   const { listDays } = config.antifraud.watchlist
