@@ -4,8 +4,10 @@ import { AppError } from '../errors.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
 import type { Adjudicator, Deliberation } from '../proofing/adjudication-decision.ts'
 import type { HeldAgainst } from '../proofing/adjudication-outcome.ts'
-import type { Evidence } from '../proofing/evidence.ts'
-import type { Identity } from '../proofing/identity.ts'
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { consentsHold, type Identity } from '../proofing/identity.ts'
+import { todayIn } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
 import { requireFeature } from './add-evidence.ts'
@@ -39,7 +41,7 @@ export function findCase(ctx: Context, tenantId: string, adjudicationId: string)
     evidence,
     adjudication,
     deliberation: { fourEyes, decisions },
-    reference: referenceOf(identity, evidence, evidences),
+    reference: referenceOf(identity, evidence, usableOf(ctx, identity.id, evidences)),
     officers: [...new Set(officers)],
   }
 }
@@ -51,6 +53,16 @@ export function requireOpenCase({ identity, evidence, adjudication }: Case): voi
   if (identity.status === 'CLOSED') throw new AppError('identity_closed')
   if (evidence.status !== 'ADJUDICATION')
     throw new AppError('adjudication_ended', { status: evidence.status })
+}
+
+/** Whatever the person no longer lets us use, nobody is shown. */
+function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
+  const consents = ctx.store.consents.list(identityId)
+  const today = todayIn(ctx.time.statement())
+  const { requiredConsents } = ctx.config.tenant
+  return evidences.filter((evidence) =>
+    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
+  )
 }
 
 /** The document that it was compared with, else the elected one: a poor portrait is compared with none by the machine. */

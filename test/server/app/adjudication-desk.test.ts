@@ -430,6 +430,19 @@ describe('a decision', () => {
     })
   })
 
+  test('to accept is refused once the person no longer lets us use the document, and nobody is shown it', async () => {
+    const { id, evidenceId, adjudicationId } = await desk.aPortraitCase()
+    await desk.claim(adjudicationId, 'anna')
+    const payload = [{ type: 'ID_DOCUMENT', approved: false }]
+    await desk.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+    expect(await decideAs(adjudicationId, 'anna', 'ACCEPTED', 'SAME_PERSON')).toMatchObject({
+      status: 403,
+      code: 'decision_refused',
+    })
+    const { images } = await desk.ask('DeskCase', 'GET', at(adjudicationId))
+    expect(images.map((image) => image.evidenceId)).toEqual([evidenceId])
+  })
+
   test('is refused about a portrait that was withdrawn, and what was decided about it is gone', async () => {
     const { id, adjudicationId } = await desk.aPortraitCase()
     await desk.decide(adjudicationId, 'anna', 'UNSURE', 'SPECIALIST_NEEDED')
