@@ -34,8 +34,9 @@ function widened(
   let steps: readonly Step[] = set.map((offer) => [offer])
   for (const [index, { rule }] of set.entries()) {
     for (const other of offers.filter((offer) => offer.rule === rule && offer !== set[index])) {
-      const wider = steps.with(index, inOrder([...steps[index], other]))
-      if (choices(wider).every((chosen) => wanted.has(nameOf(inOrder(chosen))))) steps = wider
+      const added = choices(steps.with(index, [other]))
+      const isWanted = added.length > 0 && added.every((chosen) => wanted.has(nameOf(inOrder(chosen))))
+      if (isWanted) steps = steps.with(index, inOrder([...steps[index], other]))
     }
   }
   return steps
