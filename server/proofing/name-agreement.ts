@@ -81,8 +81,7 @@ const BIRTH_NAME =
 /** The surname as it stands, and where it names a second one, each of the two. */
 function alternatives(surname: string | undefined): readonly string[] {
   if (surname === undefined) return []
-  const both = surname.split(BIRTH_NAME).filter((name) => /\p{L}/u.test(name))
-  return both.length > 1 ? [surname, ...both] : [surname]
+  return [surname, ...surname.split(BIRTH_NAME).filter((name) => /\p{L}/u.test(name))]
 }
 
 function compareAny(
@@ -102,15 +101,13 @@ function compareTexts(a: string, b: string, same: SameNames, within: Within): Co
   if (!one || !other) return 'unclear'
   if (same(one, other, within)) return 'same'
   // From one script to another a name has many ways: that none of ours leads there proves nothing.
-  return scriptOf(a) === scriptOf(b) ? 'different' : 'unclear'
+  return APART.every((script) => script.test(a) === script.test(b)) ? 'different' : 'unclear'
 }
 
-const folded = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
+const folded = (text: string): string => text.normalize('NFC').toUpperCase()
 
-function scriptOf(text: string): 'Cyrillic' | 'Arabic' | 'other' {
-  if (/\p{Script=Cyrillic}/u.test(text)) return 'Cyrillic'
-  return /\p{Script=Arabic}/u.test(text) ? 'Arabic' : 'other'
-}
+/** The scripts, besides our own, of which the tables know how they are spelled. */
+const APART = [/\p{Script=Cyrillic}/u, /\p{Script=Arabic}/u]
 
 /** Surname and given names in each other's place, or parted elsewhere: the whole name is made of the same components. */
 function isRearranged(
@@ -119,9 +116,8 @@ function isRearranged(
   found: Readonly<Record<'surname' | 'givenNames', Comparison | undefined>>,
   within: Within,
 ): boolean {
-  if (found.surname === undefined || found.givenNames === undefined) return false
-  if (found.surname !== 'different' && found.givenNames !== 'different') return false
-  return isSameWhole(a, b, within)
+  const differs = [found.surname, found.givenNames].includes('different')
+  return differs && isSameWhole(a, b, within)
 }
 
 /** Surname and given names together are the same components, in whatever order and however they are parted. */

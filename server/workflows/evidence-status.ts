@@ -1,4 +1,5 @@
 /** How an evidence stands, as the relying service and the user agent are told (spec "evidenceStatus"). */
+import { disagreementErrors } from '../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import { CAPTURE_ADVICE, EMPTY_CAPTURE, FAILED_CAPTURE, resultError } from '../proofing/error-codes.ts'
 import type { Evidence } from '../proofing/evidence.ts'
@@ -15,6 +16,8 @@ export interface EvidenceViewOptions {
   readonly redacted: boolean
   /** Attributes in which it disagrees with the name reference. */
   readonly mismatched: readonly string[]
+  /** Indicators of what is unclear between it and the name reference. */
+  readonly agreement: readonly string[]
   /** Whether the tenant has switched adjudication on. */
   readonly adjudication: boolean
   readonly verification: readonly VerificationRecord[]
@@ -23,7 +26,7 @@ export interface EvidenceViewOptions {
 /** Spec "evidenceStatus". */
 export function evidenceStatusView(
   evidence: Evidence,
-  { redacted, adjudication, mismatched }: EvidenceViewOptions,
+  { redacted, adjudication, mismatched, agreement }: EvidenceViewOptions,
 ) {
   const { evaluation } = evidence
   return {
@@ -40,16 +43,19 @@ export function evidenceStatusView(
           positiveIndicators: evaluation.positiveIndicators,
           warningIndicators: evaluation.warningIndicators,
           blockingIndicators: evaluation.blockingIndicators,
-          unverifiedIndicators: evaluation.unverifiedIndicators,
+          unverifiedIndicators: [...evaluation.unverifiedIndicators, ...agreement],
         }),
   }
 }
 
 /** What its own checks found, and in what it disagrees with the rest. */
-export function errorsOf({ evaluation }: Evidence, mismatched: readonly string[]): readonly ResultError[] {
-  const known = evaluation.errors.flatMap(({ code, field }) => (code === '1131' && field ? [field] : []))
-  const more = mismatched.filter((field) => !known.includes(field))
-  return [...evaluation.errors, ...more.map((field) => resultError('1131', { field }))]
+export function errorsOf(
+  { id, evaluation }: Evidence,
+  mismatched: readonly string[],
+): readonly ResultError[] {
+  const known = new Set(evaluation.errors.map(({ code, field = '' }) => `${code} ${field}`))
+  const more = disagreementErrors([{ evidenceId: id, attributes: mismatched }]).get(id) ?? []
+  return [...evaluation.errors, ...more.filter(({ code, field }) => !known.has(`${code} ${field}`))]
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How a piece of evidence was judged (spec "ProofEvidence"). */
 import type { Context } from '../context.ts'
+import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { isTechnical } from '../proofing/error-codes.ts'
@@ -7,6 +8,7 @@ import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
 import { errorsOf } from './evidence-status.ts'
+import { agreementWithReference } from './reference-agreement.ts'
 import { mismatchedAttributes } from './view.ts'
 
 export function proofEvidence(
@@ -20,11 +22,12 @@ export function proofEvidence(
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
   const errors = errorsOf(evidence, mismatchedAttributes(ctx, evidence))
+  const agreement = agreementWithReference(ctx, evidence)
   return {
     id: evidence.id,
     type: evidence.type,
     errors,
-    raisedIndicators: raised,
+    raisedIndicators: [...raised, ...agreementIndicators(agreement)],
     statusAndScoring: {
       status: evidence.status,
       score: evidence.score,
@@ -46,6 +49,9 @@ export function proofEvidence(
       isReference: identity.nameReferenceId === evidence.id,
       isTechnicalError: false,
       mismatchedAttributes: errors.flatMap(({ code, field }) => (code === '1131' && field ? [field] : [])),
+      // Ours: nobody can compare them, or a person may clear them up by other papers.
+      ...(agreement.unclear.length > 0 ? { unclearAttributes: agreement.unclear } : {}),
+      ...(agreement.resolvable.length > 0 ? { resolvableAttributes: agreement.resolvable } : {}),
     },
     portraitMatchingReference: {
       isReference: identity.portraitReferenceId === evidence.id,

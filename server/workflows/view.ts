@@ -1,4 +1,5 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
+import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../proofing/error-codes.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
@@ -6,6 +7,7 @@ import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
 import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 import { electedView } from './elected-view.ts'
+import { agreementWithReference } from './reference-agreement.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from './evidence-status.ts'
 
 export type { EvidenceViewOptions } from './evidence-status.ts'
@@ -194,6 +196,7 @@ export function viewOptions(
   return (evidence) => ({
     ...show,
     mismatched: show.redacted ? [] : mismatchedAttributes(ctx, evidence),
+    agreement: show.redacted ? [] : agreementIndicators(agreementWithReference(ctx, evidence)),
     adjudication: ctx.config.tenant.features.adjudication,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })

@@ -89,6 +89,8 @@ const ProofEvidence = z.strictObject({
     isReference: z.boolean(),
     isTechnicalError: z.boolean(),
     mismatchedAttributes: z.array(z.string()),
+    unclearAttributes: z.array(z.string()).optional(),
+    resolvableAttributes: z.array(z.string()).optional(),
   }),
   portraitMatchingReference: z.strictObject({ isReference: z.boolean(), isTechnicalError: z.boolean() }),
   evidencesAdjudicationEligibility: z.strictObject({

@@ -10,7 +10,8 @@ import { parseMrz } from '../mrz/parse.ts'
 import { compareStatedNames, type NameRules, type StatedName } from '../name-agreement.ts'
 import type { Script } from '../name-spelling.ts'
 import type { ResultError } from '../types.ts'
-import { isMisreading, isReadingOf } from '../visual-zone/same-reading.ts'
+import { isReadingOf } from '../visual-zone/same-reading.ts'
+import { judgeCorrections } from './corrections.ts'
 import type { Disagreement } from './facts.ts'
 
 /** What of an evidence is looked at: the same from the database and from an archive. */
@@ -84,6 +85,8 @@ interface Said {
   readonly attributes: PersonalAttributes
   readonly namesMayBeCut: boolean
   readonly document: IdDocumentData | null
+  /** Somebody has typed it in: it names a document, and shows none. */
+  readonly isTyped: boolean
   /** Attributes by themselves correct what was read of a document. */
   readonly isCorrection: boolean
   /** A claim's number is compared with that of the contact details, and no two claims or contacts with each other. */
@@ -102,6 +105,7 @@ function saidIn({ content }: Statement): Said {
       {},
     namesMayBeCut: document !== null && namesMayBeCut(document),
     document,
+    isTyped: content.submittedAsText === true,
     isCorrection: attributes !== undefined,
     claimedMobile: claim?.contactDetails?.mobile.value,
     mobile: mobile?.value,
@@ -116,15 +120,24 @@ export function namesMayBeCut({ mrz = [] }: Pick<IdDocumentData, 'mrz'>): boolea
 
 function comparedAttributes(a: Said, b: Said): ReadonlyMap<string, Comparison> {
   const compared = new Map<string, Comparison>(compareStatedNames(nameIn(a), nameIn(b), rulesFor(a, b)))
+  for (const attribute of [...correctedIn(a, b), ...correctedIn(b, a)]) compared.set(attribute, 'same')
   const others: readonly (readonly [string, Comparison | undefined])[] = [
     ['dateOfBirth', compareBirthDates(a, b)],
     ['gender', compareSpecified(a.attributes.gender, b.attributes.gender, ['X'])],
     ['nationality', compareNationalities(a, b)],
-    ['idDocumentNumber', compareNumbers(a.document, b.document)],
+    ['idDocumentNumber', compareNumbers(a, b)],
     [CONTACT, compareContacts(a, b)],
   ]
   for (const [attribute, comparison] of others) if (comparison) compared.set(attribute, comparison)
   return compared
+}
+
+/** What attributes by themselves correct of what was read of a document is no difference. */
+function correctedIn(correction: Said, { document }: Said): readonly string[] {
+  if (!correction.isCorrection || document === null) return []
+  const read = { attributes: document.personalAttributes, namesMayBeCut: namesMayBeCut(document) }
+  const judged = judgeCorrections(correction.attributes, read)
+  return [...judged].flatMap(([name, { standing }]) => (standing === 'corrected' ? [name] : []))
 }
 
 function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }: Said): StatedName {
@@ -137,14 +150,11 @@ function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }
   }
 }
 
-/** Two readings of one document, and a reading and its correction, may differ as readers of print err. */
+/** Two readings of one document may differ as readers of print err; a name that was exchanged differs by more. */
 function rulesFor(a: Said, b: Said): NameRules {
   const scripts: readonly Script[] = ['LATIN', ...SCRIPTS.filter((script) => isWritten(script, a, b))]
   if (isSameDocument(a.document, b.document)) return { scripts, alike: isReadingOf }
-  const isCorrected = (a.isCorrection && b.document !== null) || (b.isCorrection && a.document !== null)
-  return isCorrected
-    ? { scripts, alike: (one, other) => isMisreading(one, other) || isMisreading(other, one) }
-    : { scripts }
+  return { scripts }
 }
 
 const SCRIPTS = ['CYRILLIC', 'ARABIC'] as const
@@ -171,7 +181,7 @@ function compareBirthDates(a: Said, b: Said): Comparison | undefined {
   const parts = ({ attributes }: Said) => attributes.dateOfBirth?.value.split('-')
   const [one, other] = [parts(a), parts(b)]
   if (!one || !other) return undefined
-  const known = (part: string | undefined) => part !== undefined && /^\d*[1-9]\d*$/.test(part)
+  const known = (part: string | undefined) => Number(part) > 0
   const differs = one.some((part, i) => known(part) && known(other[i]) && part !== other[i])
   return differs ? 'different' : 'same'
 }
@@ -196,11 +206,14 @@ function compareNationalities(a: Said, b: Said): Comparison | undefined {
   return compared === 'different' && ofItsOwn(a) && ofItsOwn(b) ? undefined : compared
 }
 
-/**
- * Of documents of one kind from one issuer. With other last days they are two documents, one issued after the other, and
- * say nothing about each other.
- */
-function compareNumbers(a: IdDocumentData | null, b: IdDocumentData | null): Comparison | undefined {
+/** Two that were seen with different numbers are two documents, and say nothing about each other: people hold a second one. */
+function compareNumbers(a: Said, b: Said): Comparison | undefined {
+  const compared = compareDocuments(a.document, b.document)
+  return compared === 'different' && !a.isTyped && !b.isTyped ? undefined : compared
+}
+
+/** By number, of one kind and from one issuer. With other last days one was issued after the other. */
+function compareDocuments(a: IdDocumentData | null, b: IdDocumentData | null): Comparison | undefined {
   if (!a?.idDocumentNumber || !b?.idDocumentNumber) return undefined
   if (a.idDocumentType !== b.idDocumentType) return undefined
   if (a.issuingCountry === undefined || a.issuingCountry !== b.issuingCountry) return undefined
@@ -220,14 +233,11 @@ function plainNumber(number: string): string {
 }
 
 function isSameDocument(a: IdDocumentData | null, b: IdDocumentData | null): boolean {
-  return compareNumbers(a, b) === 'same'
+  return compareDocuments(a, b) === 'same'
 }
 
 function compareContacts(a: Said, b: Said): Comparison | undefined {
-  const pairs = [
-    [a.claimedMobile, b.mobile],
-    [b.claimedMobile, a.mobile],
-  ].filter(([claimed, known]) => claimed !== undefined && known !== undefined)
-  if (pairs.length === 0) return undefined
-  return pairs.every(([claimed, known]) => claimed === known) ? 'same' : 'different'
+  const [claimed, known] = [a.claimedMobile ?? b.claimedMobile, a.mobile ?? b.mobile]
+  if (claimed === undefined || known === undefined) return undefined
+  return claimed === known ? 'same' : 'different'
 }

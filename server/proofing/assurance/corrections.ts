@@ -60,7 +60,9 @@ const STANDINGS = {
   unclear: { standing: 'unclear' },
 } as const satisfies Readonly<Record<string, Standing>>
 
-const isName = (name: AttributeName): boolean =>
+type NameAttribute = 'surname' | 'givenNames' | 'fullname'
+
+const isName = (name: AttributeName): name is NameAttribute =>
   name === 'surname' || name === 'givenNames' || name === 'fullname'
 
 /** No evidence of a match: one may be measured or called otherwise at any time. */
@@ -73,7 +75,7 @@ function textOf(value: NamedValue | readonly NamedValue[] | undefined): string {
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
 
-function judgeName(stated: string, read: string, name: AttributeName, reference: Reference): Standing {
+function judgeName(stated: string, read: string, name: NameAttribute, reference: Reference): Standing {
   if (plain(stated) === plain(read)) return { standing: 'shown' }
   const [written, known] = [spellName(stated), spellName(read)]
   if (!written || !known) return { standing: 'unclear' }
@@ -87,9 +89,7 @@ function judgeName(stated: string, read: string, name: AttributeName, reference:
   const alone = { [name]: name === 'givenNames' ? [{ value: stated }] : { value: stated } }
   const comparison = isSpelled(known, written.map(standardSpelling))
     ? 'same'
-    : name === 'fullname'
-      ? 'different'
-      : compareAttributes(alone, reference).get(name as 'surname' | 'givenNames')
+    : compareAttributes(alone, reference).get(name)
   if (comparison === 'same') return STANDINGS.same
   if (isMisreading(letters(read), written.map(standardSpelling).join(''))) return corrected('READING')
   return comparison === 'unclear' ? STANDINGS.unclear : STANDINGS.different
@@ -98,7 +98,7 @@ function judgeName(stated: string, read: string, name: AttributeName, reference:
 /** As a zone has it: nothing can be read off it that it does not say. */
 const hasNoMarks = (read: string): boolean => /^[\p{ASCII}]*$/u.test(read)
 
-const plain = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
+const plain = (text: string): string => text.normalize('NFC').toUpperCase()
 
 /** As a reader has it: digits that stand for letters too. */
 function letters(read: string): string {
@@ -129,9 +129,8 @@ function isReordered(
   const isOff = ['surname', 'givenNames'].some(
     (name) => alone.get(name as AttributeName)?.standing === 'refused',
   )
-  const [written, known] = [parts(stated), parts(read)]
-  const all = [written, known].every(({ surname, givenNames }) => surname !== '' && givenNames !== '')
-  return isOff && all && isSameWhole(written, known)
+  const areStated = [stated.surname, stated.givenNames].every((part) => textOf(part) !== '')
+  return isOff && areStated && isSameWhole(parts(stated), parts(read))
 }
 
 function withOrder(alone: ReadonlyMap<AttributeName, Standing>): ReadonlyMap<AttributeName, Standing> {

@@ -83,11 +83,8 @@ function correctedIn(
 ): ElectedAttribute | undefined {
   if (!document) return undefined
   const read = { attributes: document.personalAttributes, namesMayBeCut: namesMayBeCut(document) }
-  // The latest: who corrects twice means the second one.
-  const latest = [...corrections].sort(
-    (a, b) => b.submittedAt.getTime() - a.submittedAt.getTime() || b.id.localeCompare(a.id),
-  )
-  for (const { id, content } of latest) {
+  // The latest comes first: who corrects twice means the second one.
+  for (const { id, content } of corrections) {
     const standing = judgeCorrections(content.attributes ?? {}, read).get(attribute)
     if (standing?.standing === 'corrected') {
       const values = valuesOf(content.attributes?.[attribute])

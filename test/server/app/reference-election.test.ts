@@ -56,3 +56,23 @@ test('a later document with a smaller portrait is not elected, and the match sta
   expect(await reference(id)).toBe(first)
   expect(await portraitOf(id)).toMatchObject({ status: 'VERIFIED' })
 })
+
+test('another surname on a second document is an error of the first, and a person may clear it up', async () => {
+  const id = await client.anIdentity()
+  const first = await client.document(id, aPassport({}, 'A'))
+  await client.passTime(1000)
+  const second = await client.document(
+    id,
+    aPassport({ documentNumber: 'X12345678', surname: 'SVENSSON' }, 'A'),
+  )
+  const { globalStatus, idDocuments } = await client.identity(id)
+  expect(globalStatus.nameReferenceEvidenceId).toBe(second)
+  const statusOf = (evidenceId: string) =>
+    idDocuments.find((document) => document.evidenceId === evidenceId)?.evidenceStatus
+  expect(statusOf(first)?.errors).toMatchObject([{ code: '1131', field: 'surname' }])
+  expect(statusOf(first)?.unverifiedIndicators).toContain('NAME_CHANGE_UNVERIFIED')
+  expect(statusOf(second)?.errors).toEqual([])
+  expect(statusOf(second)?.unverifiedIndicators).not.toContain('NAME_CHANGE_UNVERIFIED')
+  const asUserAgent = await client.identity(id, { key: client.app.userAgentKey })
+  expect(JSON.stringify(asUserAgent)).not.toMatch(/1131|NAME_CHANGE/)
+})

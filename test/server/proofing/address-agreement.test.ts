@@ -51,6 +51,38 @@ describe('streets and towns', () => {
     ['улица Ленина 5', 'улица Мира 5'],
   ])('%s is not %s', (a, b) => expect(streets(a, b)).toBe('different'))
 
+  test.each([
+    ['Road', 'Rd'],
+    ['Ave', 'Av'],
+    ['Boulevard', 'Blvd'],
+    ['Bd', 'Blvd'],
+    ['Drive', 'Dr'],
+    ['Lane', 'Ln'],
+    ['Court', 'Ct'],
+    ['Place', 'Pl'],
+    ['Platz', 'Pl'],
+    ['Square', 'Sq'],
+    ['Terrace', 'Tce'],
+    ['Terr', 'Tce'],
+    ['Highway', 'Hwy'],
+    ['Crescent', 'Cres'],
+    ['Apartment', 'Flat'],
+    ['Suite', 'Unit'],
+    ['North', 'N'],
+    ['South', 'S'],
+    ['East', 'E'],
+    ['West', 'W'],
+    ['Rue', 'R'],
+    ['Øst', 'Ost'],
+    ['Đông', 'Dong'],
+    ['Cœur', 'Cour'],
+    ['Ægir', 'Aegir'],
+    ['Işık', 'Isik'],
+  ])('%s is written %s', (a, b) => {
+    expect(streets(`7  Long, ${a}`, `7 LONG ${b}.`)).toBe('same')
+    expect(streets(`7 Long ${a}`, `7 Long Way`)).toBe('different')
+  })
+
   test('in two scripts cannot be compared', () =>
     expect(streets('улица Ленина 5', 'Lenina 5')).toBe('unclear'))
 
@@ -85,6 +117,8 @@ describe('postcode, state and country', () => {
     ['32301', '323021234', 'different'],
     ['3230', '32301', 'different'],
     ['-', '32301', undefined],
+    ['A123456789', 'A1234', 'different'],
+    ['1234567890', '12345', 'different'],
   ])('%s and %s: %s', (a, b, expected) => expect(postcodes(a, b)).toBe(expected))
 
   test('a state is compared with one that is shortened alike', () => {
@@ -94,6 +128,8 @@ describe('postcode, state and country', () => {
     expect(between({ state: 'FL' }, { state: 'Florida' })).toEqual({})
     expect(between({ state: 'VIC' }, { state: 'Vict' })).toEqual({})
     expect(between({ state: 'FL' }, {})).toEqual({})
+    expect(between({ state: ' NSW ' }, { state: 'nsw' })).toEqual({ state: 'same' })
+    expect(between({ state: 'VIC' }, { state: 'NSW' })).toEqual({ state: 'different' })
   })
 
   test('a country is its code', () => {
@@ -110,6 +146,15 @@ describe('an address in one piece', () => {
       fullAddress: 'same',
     })
     expect(between(page, { fullAddress: 'Elsewhere, 1 Long Ln' })).toEqual({ fullAddress: 'same' })
+  })
+
+  test('is as much as there is of it: streets, postcode and town', () => {
+    const parts = { lines: ['1 Long Ln'], postcode: '32301' }
+    expect(between(page, parts)).toEqual({ fullAddress: 'same' })
+    expect(between(page, { postcode: '32301' })).toEqual({ fullAddress: 'same' })
+    expect(between(page, { city: 'Elsewhere', state: 'Undefined' })).toEqual({ fullAddress: 'same' })
+    expect(between({ fullAddress: '-' }, page)).toEqual({})
+    expect(between(page, { fullAddress: '7 SHORT ROAD 1' })).toEqual({ fullAddress: 'unclear' })
   })
 
   test('of which a word is missing may have been misread; one without a common word is another', () => {

@@ -57,6 +57,8 @@ describe('a surname that two offices have written agrees', () => {
     ['López', 'GARCIA LOPEZ'],
     ['Berg', 'von Berg'],
     ['van der Muellen', 'MUELLEN'],
+    ['van Berg', 'van Berg Lund'],
+    ['Lund', 'Berg Lund'],
     ['Mustermann', 'MUSTERMANN GEB. GABLER'],
     ['Gabler', 'MUSTERMANN GEB. GABLER'],
     ['Dupont', 'MARTIN née DUPONT'],
@@ -77,6 +79,9 @@ describe('a surname that two offices have written agrees', () => {
     ['van Dijk', 'van der Berg'],
     ['Smith-Jones', 'Smith-Brown'],
     ['Smith Brown', 'Smith Jones Brown'],
+    ['Berg Lund', 'Smith Jones Berg'],
+    ['Berg', 'Geborgen'],
+    ['Berg', 'Lund-geb'],
     ['Смирнов', 'Иванов'],
     ['SAMANN', 'SAMAN'],
     ['SHILIN', 'SILIN'],
@@ -109,6 +114,36 @@ describe('a surname that two offices have written agrees', () => {
     expect(surnames('MUHAMMAD', 'MUHAMAD', arabic)).toBe('same')
     expect(surnames('MUHAMMAD', 'MUHAMMED', arabic)).toBe('different')
     expect(surnames('MUHAMMAD', 'MUHAMAD')).toBe('different')
+  })
+})
+
+describe('a surname that a zone may have cut', () => {
+  const cut = (zone: string, written: string, isCut = true) =>
+    both({ surname: zone, mayBeCut: isCut }, { surname: written, mayBeCut: false }).surname
+
+  test('begins the written one, component by component, and may lack the last ones', () => {
+    expect(cut('BENNEL WOOLOO', 'Bennelong Wooloomooloo')).toBe('same')
+    expect(cut('BENNEL', 'Bennelong Wooloomooloo')).toBe('same')
+    expect(cut('BENNE W', 'Bennelong Wooloomooloo Warrandyte')).toBe('same')
+    expect(cut('JAE', 'Jäger')).toBe('same')
+    expect(cut('JA', 'JAEGER')).toBe('same')
+  })
+
+  test('is no other one, and is not begun by it', () => {
+    expect(cut('BENNEL WOOLOO', 'Bennelong Wooloomooloo', false)).toBe('different')
+    expect(cut('BENNEL', 'Bennelong Wooloomooloo', false)).toBe('different')
+    expect(cut('BENNEL WOOLOO', 'Bennelong')).toBe('different')
+    expect(cut('BENNEL WALLA', 'Bennelong Wooloomooloo')).toBe('different')
+    expect(cut('Bennelong', 'BENNEL')).toBe('different')
+    expect(cut('Bennelong Wooloomooloo', 'BENNEL WOOLOO')).toBe('different')
+  })
+
+  test('may be one of two that were both cut, where either begins the other', () => {
+    const bothCut = (a: string, b: string) =>
+      both({ surname: a, mayBeCut: true }, { surname: b, mayBeCut: true })
+    expect(bothCut('BENNEL WOOLOOM', 'BENNELONG WOO').surname).toBe('same')
+    expect(bothCut('BENNEL', 'BENNELONG WOO').surname).toBe('same')
+    expect(bothCut('BENNEL WOO', 'BENNELONG WAL').surname).toBe('different')
   })
 })
 
@@ -161,6 +196,8 @@ describe('a whole name agrees', () => {
     ['Anna Maria Eriksson', 'Eriksson Anna Maria'],
     ['Anna Maria Eriksson', 'Anna Eriksson'],
     ['Anna M Eriksson', 'Eriksson Anna Maria'],
+    ['Anna Berg Lund', 'Anna Lund'],
+    ['Eriksson, Anna', 'Anna Maria Eriksson'],
     ['Arkfreith', 'Arkfreith'],
     ['NILAVADHANANANDA, CHAYAPA DEJ K*', 'Chayapa Dejthamrong Krasuang Nilavadhanananda'],
   ])('%s with %s', (a, b) => expect(both(name(a), name(b))).toEqual({ fullname: 'same' }))
@@ -174,6 +211,8 @@ describe('a whole name agrees', () => {
     ['Anna Eriksson', 'Anna Svensson'],
     ['Anna Eriksson', 'Eriksson'],
     ['Anna Eriksson', 'Anna'],
+    ['Anna Maria Eriksson', 'Anna Lena Eriksson'],
+    ['Anna', 'Lena'],
     ['NILAVADHANANANDA, CHAYAPA DEJ K', 'Chayapa Dejthamrong Krasuang Nilavadhanananda'],
   ])('and %s does not with %s', (a, b) => expect(both(name(a), name(b))).toEqual({ fullname: 'different' }))
 
@@ -190,7 +229,31 @@ describe('a whole name agrees', () => {
     })
   })
 
+  test('is not looked at where both sides have its parts', () => {
+    const parts = { surname: 'Eriksson', givenNames: 'Anna', mayBeCut: false }
+    const same = { surname: 'same', givenNames: 'same' }
+    expect(both({ ...parts, fullname: 'A E' }, { ...parts, fullname: 'X Y' })).toEqual(same)
+    expect(both({ ...parts, fullname: 'A E' }, parts)).toEqual(same)
+    const surname = { surname: 'Eriksson', mayBeCut: false }
+    expect(both({ ...surname, fullname: 'Lena Eriksson' }, parts)).toEqual({
+      surname: 'same',
+      fullname: 'different',
+    })
+    expect(both(surname, surname)).toEqual({ surname: 'same' })
+    expect(both(surname, parts)).toEqual({ surname: 'same' })
+    const given = { givenNames: 'Anna', mayBeCut: false }
+    expect(both(given, given)).toEqual({ givenNames: 'same' })
+    expect(both(given, parts)).toEqual({ givenNames: 'same' })
+  })
+
   test('of a person with one name, whichever part it is taken for', () => {
+    const marked = { surname: 'Ärkfreith', mayBeCut: false }
+    const spelled = { givenNames: 'AERKFREITH', mayBeCut: false }
+    expect(both(marked, spelled)).toEqual({ fullname: 'same' })
+    expect(both(marked, name('Arkfreith'))).toEqual({ fullname: 'same' })
+    expect(both(spelled, name('Ärkfreith'))).toEqual({ fullname: 'same' })
+    expect(both(name('Aerkfreith'), name('Ärkfreith'))).toEqual({ fullname: 'same' })
+    expect(both(spelled, name('Mark'))).toEqual({ fullname: 'different' })
     const surname = { surname: 'Arkfreith', mayBeCut: false }
     expect(both(surname, { givenNames: 'ARKFREITH', mayBeCut: false })).toEqual({ fullname: 'same' })
     expect(both(surname, { givenNames: 'ANNA', mayBeCut: false })).toEqual({ fullname: 'different' })
@@ -199,6 +262,22 @@ describe('a whole name agrees', () => {
       fullname: 'same',
     })
   })
+})
+
+test('the word between two surnames stands by itself', () => {
+  for (const [word, printed] of [
+    ['geb.', 'MUSTERMANN geb. GABLER'],
+    ['geb', 'MUSTERMANN, GEB GABLER'],
+    ['née', 'MUSTERMANN (née: GABLER)'],
+    ['né', 'MUSTERMANN / NÉ  GABLER'],
+    ['z domu', 'MUSTERMANN Z DOMU GABLER'],
+  ]) {
+    expect(surnames('Gabler', printed), word).toBe('same')
+    expect(surnames('Mustermann', printed), word).toBe('same')
+    expect(surnames('Muster', printed), word).toBe('different')
+  }
+  expect(surnames('Rose Marie', 'ROSENE MARIE')).toBe('different')
+  expect(surnames('Gebhard', 'GEB HARDT')).toBe('different')
 })
 
 describe('surname and given names', () => {

@@ -114,7 +114,20 @@ describe('surname and given names', () => {
     expect(judged(person('Garcia Lopez', 'Juan'), person('LOPEZ', 'JUAN', 'GARCIA'))).toEqual(ORDER)
   })
 
+  test('may all have been read as a surname', () => {
+    expect(judged(person('Eriksson', 'Anna'), person('ANNA ERIKSSON'))).toEqual(ORDER)
+  })
+
   test('of which one is stated by itself, or one is another, are not reordered', () => {
+    const read = person('ERIKSSON', 'ANNA')
+    expect(judged({ surname: value('Anna Eriksson') }, read)).toEqual({ surname: 'refused' })
+    expect(judged({ surname: value('Anna Eriksson'), givenNames: [] }, read)).toEqual({
+      surname: 'refused',
+      givenNames: 'not-shown',
+    })
+    expect(judged({ givenNames: [value('Eriksson'), value('Anna')] }, read)).toEqual({
+      givenNames: 'refused',
+    })
     expect(judged(person('Eriksson'), person('ANNA', 'ERIKSSON'))).toEqual({ surname: 'refused' })
     expect(judged({ surname: value('Anna') }, { givenNames: [value('ANNA')] })).toEqual({
       surname: 'not-shown',
@@ -140,6 +153,13 @@ describe('a full name', () => {
     expect(full('Anna Eriksson', person('ERIKSSON', 'ANNA'))).toBe('shown')
     expect(full('Lena Eriksson', person('ERIKSSON', 'ANNA'))).toBe('refused')
     expect(full('山田', person('ERIKSSON', 'ANNA'))).toBe('unclear')
+    expect(full('Иван Петров', { ...person('ERIKSSON', 'ANNA'), fullname: value('ANNA ERIKSSON') })).toBe(
+      'unclear',
+    )
+    expect(
+      full('Anna Eriksson', { ...person('ERIKSSON', 'ANNA'), fullname: value('ANNA MARIA ERIKSSON') }),
+    ).toBe('shown')
+    expect(full('Anna Berg', { fullname: value('ANNA BERC') })).toBe('READING')
     expect(judgedCut({ fullname: value('Anna Eriksson') }, { fullname: value('ANNA ERIKS') })).toBe('refused')
   })
   const judgedCut = (stated: PersonalAttributes, read: PersonalAttributes) =>
