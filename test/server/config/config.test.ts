@@ -88,6 +88,22 @@ describe('the shipped resources', () => {
     expect(problemFields(() => loadPipelines([]))).toContain('IDDOCUMENT.steps')
   })
 
+  test('a check that is mitigated by itself, or by one that its pipeline does not have, is refused by name', () => {
+    const file = join(dataDir, 'pipelines.json')
+    const shipped = loadPipelines([...STEPS.keys()])
+    const refusedWith = (other: string) => {
+      const checks = { ...shipped.pipelines.MEDICARE.checks }
+      checks.MEDICARE_NUMBER = { ...checks.MEDICARE_NUMBER, mitigatedBy: [other] }
+      const MEDICARE = { ...shipped.pipelines.MEDICARE, checks }
+      writeFileSync(file, JSON.stringify({ ...shipped, pipelines: { ...shipped.pipelines, MEDICARE } }))
+      return problemFields(() => loadPipelines([...STEPS.keys()], file))
+    }
+    const field = 'MEDICARE.checks.MEDICARE_NUMBER.mitigatedBy'
+    expect(refusedWith('MEDICARE_NUMBER')).toEqual([field])
+    expect(refusedWith('MRZ_READING')).toEqual([field])
+    expect(refusedWith('GIV_VERIFICATION')).toEqual([])
+  })
+
   test('a policy that is broken is refused with its file', () => {
     writeFileSync(join(dataDir, 'odd.json'), '{"id":"odd"}')
     expect(
