@@ -8,6 +8,7 @@ import { withdrawAdjudication } from './adjudicate.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
+import { requireInTime } from './lifetime.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
 import { consentView } from './view.ts'
@@ -28,6 +29,7 @@ export async function recordConsents(
   // Taking back is possible at any time, in a pause too.
   const takesBack = inputs.every(({ approved }) => !approved)
   if (!(takesBack && identity.status === 'PAUSED')) requireOpen(identity)
+  if (!takesBack) requireInTime(ctx, identity)
   const now = ctx.clock.now()
   const consents = inputs.map((input): Consent => ({
     id: ctx.newId(),

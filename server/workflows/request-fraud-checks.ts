@@ -9,6 +9,7 @@ import { requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { openFraudCheck } from './fraud/open-checks.ts'
+import { requireInTime } from './lifetime.ts'
 import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
@@ -57,5 +58,6 @@ export function fraudCheckWorkflows(ctx: Context) {
 function openIdentity(ctx: Context, caller: Caller, identityId: string): Identity {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   requireOpen(identity)
+  requireInTime(ctx, identity)
   return identity
 }
