@@ -146,6 +146,22 @@ describe('the name reference', () => {
     )
   })
 
+  test('is none where contradicting evidence states none; then what counts is the larger set, or the later', () => {
+    const nameless = (id: string, type: EvidenceFacts['type'], ...others: readonly string[]) =>
+      someEvidence({
+        id,
+        type,
+        statesName: false,
+        disagreements: others.map((evidenceId) => ({ evidenceId, attributes: ['mobile'] })),
+      })
+    const counted = (...evidences: readonly EvidenceFacts[]) => assessed(evidences).countedIds
+    const [a, b, c] = [nameless('a', 'VISA', 'b'), nameless('b', 'VISA'), nameless('c', 'VISA', 'b')]
+    expect(counted(a, b)).toEqual(['b'])
+    expect(counted(b, a)).toEqual(['b'])
+    expect(counted(a, b, c)).toEqual(['a', 'c'])
+    expect(assessed([a, b]).disagreements).toEqual([{ evidenceId: 'a', attributes: ['mobile'] }])
+  })
+
   test('is not what its indicators keep below the level', () => {
     const held = passport({ score: 'LEVEL5', raised: ['CLOCK_UNVERIFIED'] })
     const card = someEvidence({ id: 'card', type: 'IDENTITY_CARD', score: 'LEVEL1' })
@@ -270,6 +286,20 @@ describe('sets of evidence that agree', () => {
   ])('are as large as they can be (%#)', (evidences, expected) => {
     expect(idsOf(...evidences)).toEqual(expected)
     expect(idsOf(...evidences.toReversed())).toEqual(expected)
+  })
+
+  test('say nothing of what somebody else says', () => {
+    const both = someEvidence({
+      id: 'a',
+      disagreements: [
+        { evidenceId: 'y', attributes: ['surname'] },
+        { evidenceId: 'z', attributes: ['gender'] },
+      ],
+    })
+    expect(disagreementsWith([both], [at('z'), at('y')])).toEqual([
+      { evidenceId: 'y', attributes: ['surname'] },
+      { evidenceId: 'z', attributes: ['gender'] },
+    ])
   })
 
   test('say of what they leave out where it disagrees, with whichever of them', () => {
