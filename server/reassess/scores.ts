@@ -33,6 +33,8 @@ function derivedScore(
   { family, type, status, positiveIndicators, score, strength, referenceId }: ArchivedEvidence,
   evidences: readonly ArchivedEvidence[],
 ): Level | null {
+  // Judged once more, it stands with what it had: no proof is sealed before it is decided.
+  if (status === 'PROCESSING') return null
   if (status !== 'VERIFIED') return 'LEVEL0'
   const isAdjudicated = positiveIndicators.includes('ADJUDICATION_OK')
   if (family === 'IDDOCUMENT') {
