@@ -123,10 +123,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'measure how often listed people are found, and others raise an alarm',
     load: () => import('./bench/watchlist.ts'),
   },
-  'bench-watchlist': {
-    summary: 'measure how often listed people are found, and others raise an alarm',
-    load: () => import('./bench/watchlist.ts'),
-  },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
   'bench-crash': {
     summary: 'kill kiosk and centre at random moments and count the proofs',
