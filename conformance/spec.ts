@@ -343,6 +343,7 @@ export const webhook = object({
   'previousSecretValidUntil?': dateTime,
   'disabledBecause?': oneOf('GONE'),
 })
+export const webhookList = object({ webhooks: listOf(webhook) })
 export const webhookDelivery = object({
   deliveryId: text,
   eventId: text,

@@ -1,6 +1,6 @@
 /** Counterproof's extension about who is told of what happens. Nothing is received here: the kit opens no door. */
 import { at, field, unless } from '../kit.ts'
-import { webhook, webhookDelivery, webhookPage } from '../spec.ts'
+import { webhook, webhookDelivery, webhookList, webhookPage } from '../spec.ts'
 import type { Chapter } from './common.ts'
 
 const REGISTER = 'POST /v1/webhooks'
@@ -18,8 +18,8 @@ const json = { url: 'https://hooks.bank.example/kit', events: ['proof.sealed'] }
 
 export const webhooks: Chapter = async (kit) => {
   // An extension: a server without it is asked once, and shown as one without.
-  if (!kit.target.own && (await kit.call(LIST, 'whether there are any', {}, { status: 200 })).status !== 200)
-    return
+  const present = { status: 200, shape: webhookList }
+  if (!kit.target.own && (await kit.call(LIST, 'whether there are any', {}, present)).status !== 200) return
   for (const [words, url] of [
     ['to this machine', 'https://127.0.0.1/'],
     ['without TLS', 'http://hooks.bank.example/'],
@@ -31,7 +31,7 @@ export const webhooks: Chapter = async (kit) => {
   const made = await kit.must(REGISTER, 'an address', { json }, { status: 200, shape: webhook })
   kit.claim(REGISTER, 'shows the secret', unless(/^whsec_/.test(field(made, 'secret')), 'no secret came'))
   const params = { webhookId: field(made, 'webhookId') }
-  const listed = await kit.call(LIST, 'with one', {}, { status: 200 })
+  const listed = await kit.call(LIST, 'with one', {}, present)
   kit.claim(LIST, 'shows no secret', unless(!JSON.stringify(listed.json).includes('whsec_'), 'a secret came'))
   await kit.call(SHOW, 'the one', { params }, { status: 200, shape: webhook })
   await kit.call(

@@ -31,7 +31,10 @@ function requestOf(operation: DescribedOperation): { path: string; sent: Sent } 
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '')
   const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.name in QUERIES)
-    .map(({ name, schema }) => `${name}=${String(schema.enum?.[0] ?? QUERIES[name])}`)
+    .map(({ name, schema }) => {
+      const [first] = schema.enum ?? []
+      return `${name}=${typeof first === 'string' ? first : QUERIES[name]}`
+    })
     .join('&')
   const { 'application/json': json, 'multipart/form-data': form } = operation.requests
   const body = json
