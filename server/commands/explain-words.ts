@@ -33,7 +33,7 @@ export function explanationWords(
     ...(evidences.length === 0 ? ['  none'] : evidences.map(evidenceLine)),
     ...assessment.disagreements.map(
       ({ evidenceId, attributes }) =>
-        `  ${evidenceId} disagrees with the name reference in: ${attributes.join(', ')}`,
+        `  ${evidenceId} disagrees with what counts in: ${attributes.join(', ')}`,
     ),
     ...scaleLines(assessment.scales),
     '',

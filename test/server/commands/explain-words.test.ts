@@ -59,7 +59,7 @@ describe('an explanation says', () => {
   test('in which attributes evidence disagrees: their names', () => {
     const disagreements = [{ evidenceId: 'doc-2', attributes: ['dateOfBirth', 'surname'] }]
     expect(said(explanation({}, { disagreements }))).toContain(
-      'doc-2 disagrees with the name reference in: dateOfBirth, surname',
+      'doc-2 disagrees with what counts in: dateOfBirth, surname',
     )
   })
 
