@@ -1,7 +1,6 @@
 /** Whether each piece of evidence in an archive has the strength and score that the archive's policy gives it. */
-import { documentScore, lowerOf, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
-import { LEVELS, type Level } from '../proofing/types.ts'
+import { scoredBy } from '../proofing/assurance/scores.ts'
 import type { ArchivedEvidence } from './archive-facts.ts'
 import type { Difference } from './reassess.ts'
 
@@ -9,17 +8,17 @@ export function findWrongScores(
   policy: Policy,
   evidences: readonly ArchivedEvidence[],
 ): readonly Difference[] {
-  return evidences.flatMap((evidence): readonly Difference[] => {
-    const { id: evidenceId, status, score, strength } = evidence
-    const derived = derivedScore(policy, evidence, evidences)
-    const mostPossible = strengthOf(policy, evidence.type, passedChecks(evidence.positiveIndicators)).level
+  return evidences.filter(isDecided).flatMap((evidence): readonly Difference[] => {
+    const { id: evidenceId, status, score, strength, referenceId } = evidence
+    const reference = evidences.find(({ id }) => id === referenceId)?.score ?? null
+    const derived = scoredBy(policy, evidence, reference)
     return [
-      ...(derived === null || derived === score
+      ...(derived.score.level === score
         ? []
-        : [{ what: 'score', evidenceId, claimed: score, derived }]),
-      ...(status === 'PROCESSING' || mostPossible === strength
+        : [{ what: 'score', evidenceId, claimed: score, derived: derived.score.level }]),
+      ...(derived.strength.level === strength
         ? []
-        : [{ what: 'strength', evidenceId, claimed: strength, derived: mostPossible }]),
+        : [{ what: 'strength', evidenceId, claimed: strength, derived: derived.strength.level }]),
       ...(isVerifiedWrongly(evidence)
         ? [{ what: 'status', evidenceId, claimed: status, derived: 'NOT_VERIFIED' }]
         : []),
@@ -27,26 +26,9 @@ export function findWrongScores(
   })
 }
 
-/** Null where the score is set by what stands outside the archive: how much an identity provider is worth. */
-function derivedScore(
-  policy: Policy,
-  { family, type, status, positiveIndicators, score, strength, referenceId }: ArchivedEvidence,
-  evidences: readonly ArchivedEvidence[],
-): Level | null {
-  // Judged once more, it stands with what it had: no proof is sealed before it is decided.
-  if (status === 'PROCESSING') return null
-  if (status !== 'VERIFIED') return 'LEVEL0'
-  const isAdjudicated = positiveIndicators.includes('ADJUDICATION_OK')
-  if (family === 'IDDOCUMENT') {
-    const { level } = documentScore(policy, type, passedChecks(positiveIndicators))
-    return isAdjudicated ? lowerOf(level, policy.adjudication.documentScore) : level
-  }
-  if (family === 'PORTRAIT') {
-    const reference = evidences.find(({ id }) => id === referenceId)?.score ?? 'LEVEL0'
-    return isAdjudicated ? lowerOf(reference, policy.adjudication.portraitScore) : reference
-  }
-  // Never above what its kind can reach.
-  return LEVELS.indexOf(score) <= LEVELS.indexOf(strength) ? null : strength
+/** Judged once more, it stands with what it had: no proof is sealed before it is decided. */
+function isDecided({ status }: ArchivedEvidence): boolean {
+  return status !== 'PROCESSING'
 }
 
 /** Success is earned: nothing that is mandatory is missing, and nothing that blocks was found. */

@@ -2,6 +2,7 @@
  * After every change, inside the transaction that makes it: level of assurance, upgrade paths, elected references, and
  * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
 import { assess, summaryOf } from '../proofing/assurance/assess.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
@@ -20,6 +21,7 @@ import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 import { deriveAddresses } from './derive-addresses.ts'
 import { renewFraudChecks } from './fraud/open-checks.ts'
 import { countingOf } from './fraud/subjects.ts'
+import { rescoreEvidence } from './rescore-evidence.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -28,14 +30,22 @@ export function announceDecision(ctx: Context, { id, identityId, type, status, s
 }
 
 /**
- * What counted yesterday may not count today: a consent runs out by its date. Returns the identity as it stands now, evaluated
- * again where its level or its name reference would be another.
+ * What counted yesterday may not count today: a consent runs out by its date, a record grows old enough, the policy is another.
+ * Returns the identity as it stands now, evaluated again where anything about its level is different.
  */
 export function evaluatedToday(ctx: Context, identity: Identity): Identity {
+  const policy = ctx.policy(identity.tenantId)
   const facts = assuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
-  const today = assess(ctx.policy(identity.tenantId), facts, abilitiesOf(ctx))
-  const stands =
-    today.levelOfAssurance === identity.levelOfAssurance && today.nameReferenceId === identity.nameReferenceId
+  const today = assess(policy, facts, abilitiesOf(ctx))
+  const { levelOfAssurance, upgradePaths, assessment } = identity
+  const stands = isDeepStrictEqual(
+    { levelOfAssurance, upgradePaths, assessment },
+    {
+      levelOfAssurance: today.levelOfAssurance,
+      upgradePaths: today.upgradePaths,
+      assessment: summaryOf(policy, today),
+    },
+  )
   if (stands) return identity
   ctx.store.transaction(() => {
     evaluateIdentity(ctx, identity.id)
@@ -48,6 +58,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   if (!identity || identity.status === 'CLOSED') return
   const now = ctx.clock.now()
   const today = todayIn(ctx.time.statement())
+  const policy = ctx.policy(identity.tenantId)
+  rescoreEvidence(ctx, identity, policy)
   deriveAddresses(ctx, identity)
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
@@ -61,7 +73,6 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
   const portraitReference = electPortraitReference(portraitDocuments, codingOf)
-  const policy = ctx.policy(identity.tenantId)
   const abilities = abilitiesOf(ctx)
   const before = assess(policy, assuranceFacts(ctx, identityId, evidences), abilities)
   const nameReference = evidences.find(({ id }) => id === before.nameReferenceId) ?? null

@@ -34,6 +34,8 @@ export interface Bench {
   make(policy: Policy, drawn: DrawnIdentity): Identity
   /** The identity after the person took this consent back. */
   withdraw(policy: Policy, identity: Identity, type: ConsentType): Identity
+  /** The identity after it was judged by another policy. */
+  judge(policy: Policy, identity: Identity): Identity
   /** The bytes of the archive of an identity as it stands. */
   seal(policy: Policy, identity: Identity): Promise<Uint8Array>
   close(): void
@@ -78,6 +80,12 @@ export function openBench(): Bench {
     withdraw: (policy, identity, type) => {
       store.store.transaction(() => {
         addConsent(store, identity.id, { type, approved: false, endsInDays: null })
+        evaluateIdentity(contextFor(policy), identity.id)
+      })
+      return store.store.identities.get(identity.tenantId, identity.id)
+    },
+    judge: (policy, identity) => {
+      store.store.transaction(() => {
         evaluateIdentity(contextFor(policy), identity.id)
       })
       return store.store.identities.get(identity.tenantId, identity.id)

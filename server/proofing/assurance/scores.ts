@@ -1,4 +1,5 @@
 /** Strength and score of one piece of evidence, by the policy and the checks that it passed. Knows no identity. */
+import type { Evidence } from '../evidence.ts'
 import { LEVELS, type EvidenceType, type Level } from '../types.ts'
 import type { Policy } from './policy.ts'
 
@@ -36,6 +37,40 @@ export function documentScore(policy: Policy, type: EvidenceType, passed: readon
     }
   }
   return reached
+}
+
+/** What the score of one piece of evidence follows from. */
+export type Scorable = Pick<Evidence, 'family' | 'type' | 'status' | 'score'> & {
+  readonly positiveIndicators: readonly string[]
+}
+
+/**
+ * Strength and score of evidence that was decided, by this policy: as it was scored then, or as another policy would.
+ * @param reference score of the document that a portrait was matched with
+ */
+export function scoredBy(
+  policy: Policy,
+  { family, type, status, score, positiveIndicators }: Scorable,
+  reference: Level | null,
+): { readonly strength: RuledLevel; readonly score: RuledLevel } {
+  const passed = passedChecks(positiveIndicators)
+  const strength = strengthOf(policy, type, passed)
+  const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
+  if (status !== 'VERIFIED') return { strength, score: { level: 'LEVEL0', rule: named('not-verified') } }
+  const isAdjudicated = passed.includes('ADJUDICATION')
+  const capped = (reached: RuledLevel, cap: 'documentScore' | 'portraitScore'): RuledLevel => {
+    const level = isAdjudicated ? lowerOf(reached.level, policy.adjudication[cap]) : reached.level
+    return level === reached.level ? reached : { level, rule: named(`adjudication.${cap}`) }
+  }
+  if (family === 'IDDOCUMENT') {
+    return { strength, score: capped(documentScore(policy, type, passed), 'documentScore') }
+  }
+  if (family === 'PORTRAIT') {
+    const ofReference = { level: reference ?? 'LEVEL0', rule: named('score-of-reference') }
+    return { strength, score: capped(ofReference, 'portraitScore') }
+  }
+  // Set by what stands outside the policy (how much an identity provider is worth), never above what its kind can reach.
+  return { strength, score: { level: lowerOf(score, strength.level), rule: strength.rule } }
 }
 
 /** Stems of the indicators that end in _OK. */

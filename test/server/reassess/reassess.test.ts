@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Policy } from '../../../server/proofing/assurance/policy.ts'
 import { reassess } from '../../../server/reassess/reassess.ts'
 import { drawnIdentities, POLICIES, type DrawnIdentity } from '../../support/drawn-identities.ts'
 import { openBench, type Bench } from '../../support/judged-identities.ts'
@@ -41,6 +42,26 @@ describe.each(POLICIES)('proofs sealed under the policy $id', (policy) => {
       { numRuns: Math.ceil(RUNS / 4) },
     )
   })
+})
+
+test('an identity that one policy judged is judged by another one as if that had done it from the beginning', async () => {
+  const policies = fc.tuple(fc.constantFrom(...POLICIES), fc.constantFrom(...POLICIES))
+  const drawn = fc.constantFrom(...POLICIES).chain((policy) => drawnIdentities(policy))
+  // Scored by hand, so that the two differ in every score.
+  const generous = (policy: Policy): Policy => ({
+    ...policy,
+    version: 'generous',
+    strength: { ...policy.strength, PASSPORT: 'LEVEL1', IDENTITY_CARD: 'LEVEL2' },
+  })
+  await fc.assert(
+    fc.asyncProperty(policies, drawn, async ([first, second], identity) => {
+      const made = bench.make(generous(first), identity)
+      const judged = bench.judge(second, made)
+      expect(judged.assessment?.policy).toEqual({ id: second.id, version: second.version })
+      expect(reassess(await bench.seal(second, judged))).toMatchObject({ possible: true, differences: [] })
+    }),
+    { numRuns: RUNS },
+  )
 })
 
 describe('an archive that claims more than it holds', () => {
