@@ -2,7 +2,7 @@
  * Evidence after a person has decided, or nobody has. What the machine found is kept: nothing that failed turns into a
  * check that passed. A failed check that a person accepts becomes a warning, and is listed as mitigated by him.
  */
-import { documentScore, lowerOf, passedChecks, strengthOf, type RuledLevel } from './assurance/scores.ts'
+import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
 import { moveEvidence, type Evaluation, type Evidence } from './evidence.ts'
@@ -55,17 +55,10 @@ export function beforeAdjudication(evaluation: Evaluation): Evaluation {
 }
 
 function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | null): Evidence {
-  const { evaluation, type } = evidence
+  const { evaluation } = evidence
   const positiveIndicators = [...evaluation.positiveIndicators, OK]
-  const passed = passedChecks(positiveIndicators)
-  const strength = strengthOf(policy, type, passed)
-  const score =
-    evidence.family === 'PORTRAIT'
-      ? capped(policy, 'portraitScore', {
-          level: reference?.score ?? 'LEVEL0',
-          rule: ruleOf(policy, 'score-of-reference'),
-        })
-      : capped(policy, 'documentScore', documentScore(policy, type, passed))
+  const decided = { ...evidence, status: 'VERIFIED', positiveIndicators } as const
+  const { strength, score } = scoredBy(policy, decided, reference?.score ?? null)
   const failed = evaluation.blockingIndicators.map((name) => name.slice(0, -'_FAILED'.length))
   const missing = evaluation.mandatoryMissing.filter((check) => !failed.includes(check))
   return {
@@ -115,16 +108,6 @@ function unanswered(evidence: Evidence, end: 'TIME_OUT' | 'ERROR'): Evidence {
       errors: end === 'ERROR' ? [...evaluation.errors, resultError('1597')] : evaluation.errors,
     },
   }
-}
-
-/** Never more than the policy gives a person's word. */
-function capped(
-  policy: Policy,
-  cap: 'documentScore' | 'portraitScore',
-  { level, rule }: RuledLevel,
-): RuledLevel {
-  const reached = lowerOf(level, policy.adjudication[cap])
-  return { level: reached, rule: reached === level ? rule : ruleOf(policy, `adjudication.${cap}`) }
 }
 
 function ruleOf({ id, version }: Policy, rule: string): string {
