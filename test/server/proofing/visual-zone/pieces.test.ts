@@ -16,33 +16,9 @@ import {
   withoutFirst,
   type Segment,
 } from '../../../../server/proofing/visual-zone/segments.ts'
-import { bareText } from '../../../../server/proofing/visual-zone/spelling.ts'
 import { FORM_OF, readValue } from '../../../../server/proofing/visual-zone/values.ts'
+import { CONTEXT, piece } from './a-piece.ts'
 
-/** Ten units high, each letter five wide: places are easy to count. */
-function piece(text: string, over: Partial<Segment> & { confidence?: number } = {}): Segment {
-  const { confidence = 0.9, ...given } = over
-  const x = given.x ?? 0
-  let at = x
-  const words = text.split(' ').map((word) => {
-    const box = { x: at, y: given.y ?? 0, width: 5 * word.length, height: 10 }
-    at += box.width + 5
-    return { text: word, confidence, box }
-  })
-  const width = at - 5 - x
-  return {
-    words,
-    text,
-    bare: bareText(text),
-    captureIndex: 0,
-    x,
-    y: 0,
-    width,
-    height: 10,
-    aspect: 1,
-    ...given,
-  }
-}
 const field = (value: string, over: Partial<PageField> = {}): PageField => ({
   field: 'address',
   value,
@@ -102,14 +78,8 @@ describe('pieces', () => {
 })
 
 describe('a value', () => {
-  const context = {
-    months: { 8: ['aug'] },
-    sexes: { M: ['m', 'male'], F: ['f', 'v', 'female'] },
-    order: null,
-    now: new Date('2026-11-21'),
-  } as const
   const read = (text: string, name: PageFieldName, confidence = 0.9) =>
-    readValue(piece(text, { confidence }), name, context)
+    readValue(piece(text, { confidence }), name, CONTEXT)
   const value = (text: string, name: PageFieldName) => read(text, name)?.value ?? null
 
   test('has a form by its field', () => {
@@ -224,7 +194,7 @@ describe('a value', () => {
       candidates: readonly Segment[],
       name: PageFieldName = 'surname',
       rest: Segment | null = null,
-    ) => valueOf(labelled(rest), name, candidates, context)
+    ) => valueOf(labelled(rest), name, candidates, CONTEXT)
 
     test('stands behind it, to the right of it or below it, the nearest first', () => {
       const below = piece('BELOW', { y: 12 })

@@ -1,0 +1,251 @@
+/** What needs no label: dates in the order of a life, a letter for the sex, a number by itself, the lines of a Medicare card. */
+import { describe, expect, test } from 'vitest'
+import { formFields } from '../../../../server/proofing/visual-zone/by-form.ts'
+import type { DocumentKind } from '../../../../server/proofing/visual-zone/knowledge.ts'
+import type { PageField, PageFieldName } from '../../../../server/proofing/visual-zone/page-facts.ts'
+import type { Segment } from '../../../../server/proofing/visual-zone/segments.ts'
+import { CONTEXT, piece } from './a-piece.ts'
+
+const fieldsOf = (kind: DocumentKind | null, ...pieces: readonly Segment[]) =>
+  formFields(pieces, kind, CONTEXT)
+/** `name value`, as many as were found. */
+const told = (kind: DocumentKind | null, ...pieces: readonly Segment[]) =>
+  fieldsOf(kind, ...pieces).map(({ field, value }) => `${field} ${value}`)
+const field = (name: PageFieldName, value: string, over: Partial<PageField> = {}): PageField => ({
+  field: name,
+  value,
+  confidence: 0.9,
+  captureIndex: 0,
+  foundBy: 'form',
+  ...over,
+})
+
+describe('on a Medicare card', () => {
+  const card = (text: string) => told('MEDICARE', piece(text))
+
+  test.each(['2123456701', '2123 45670 1', '2123 45670 1 1', '2123 456701 1'])(
+    'the number is ten digits whose ninth is right: %j',
+    (text) => {
+      expect(card(text)).toEqual(['documentNumber 2123456701'])
+    },
+  )
+
+  test.each(['2123 45671 1', '2123 45670', '2123 45670 1 1 1', '2123 45670 1x', 'x2123456701', '1123456701'])(
+    'no number is %j',
+    (text) => {
+      expect(card(text)).toEqual([])
+    },
+  )
+
+  test('the name stands behind the number of the person and has two words at least', () => {
+    expect(card('1 CELESTE M CASTELMARE')).toEqual(['fullName CELESTE M CASTELMARE'])
+    expect(card('9 ÉLISE MOREL')).toEqual(['fullName ÉLISE MOREL'])
+    for (const text of [
+      '1 CELESTE',
+      '0 CELESTE MARTHE',
+      'A 1 CELESTE MARTHE',
+      '1 2 CELESTE',
+      '12 ANNA MARIA',
+    ])
+      expect(card(text), text).toEqual([])
+  })
+
+  test.each([
+    ['VALID TO 05/2029', '2029-05'],
+    ['valid to 05/2029 only', '2029-05'],
+    ['VALID 12.08.2029', '2029-08-12'],
+    ['05/2029', '2029-05'],
+    ['EXP 05/2029', '2029-05'],
+    ['EXP 05.2029', '2029-05'],
+    ['EXP 05-2029', '2029-05'],
+  ])('the last month or day of %j is %s', (text, value) => {
+    expect(card(text)).toEqual([`expiryDate ${value}`])
+  })
+
+  test.each(['VALID TO', 'INVALID 05/2029 or so', 'VALIDITY 05/2029 or so', '05/2029 or so', '12.08.2029'])(
+    'no last day is told by %j',
+    (text) => {
+      expect(card(text)).toEqual([])
+    },
+  )
+
+  test('each is as certain as the words that say it, and of the side that they stand on', () => {
+    const back = { captureIndex: 1 }
+    expect(
+      fieldsOf(
+        'MEDICARE',
+        piece('2123 45670 1', { ...back, confidence: [0.9, 0.7, 0.8] }),
+        piece('1 ANNA MARIA', { ...back, confidence: [0.3, 0.8, 0.9] }),
+        piece('VALID TO 05/2029', { ...back, confidence: [0.1, 0.2, 0.6] }),
+      ),
+    ).toEqual([
+      field('documentNumber', '2123456701', { ...back, confidence: 0.7 }),
+      field('fullName', 'ANNA MARIA', { ...back, confidence: 0.8 }),
+      field('expiryDate', '2029-05', { ...back, confidence: 0.6 }),
+    ])
+  })
+
+  test('nothing else is told by its form', () => {
+    expect(told('MEDICARE', piece('F'), piece('22.11.2026'), piece('AB1234567'))).toEqual([])
+  })
+})
+
+test('on a page of an unknown kind no form says anything', () => {
+  expect(told(null, piece('F'), piece('22.11.2026'), piece('AB1234567'))).toEqual([])
+  expect(fieldsOf('PASSPORT')).toEqual([])
+})
+
+describe('an address', () => {
+  const line = piece('ELSEWHERE VA 23269')
+
+  test('is told by its form on licences alone', () => {
+    expect(fieldsOf('DRIVING_LICENSE', line)).toEqual([field('address', 'ELSEWHERE VA 23269')])
+    expect(fieldsOf('IDENTITY_CARD', line)).toEqual([])
+    expect(fieldsOf('PASSPORT', line)).toEqual([])
+  })
+
+  test('is no date', () => {
+    expect(told('DRIVING_LICENSE', piece('12 AUG 1974'))).toEqual([])
+    expect(told('DRIVING_LICENSE', piece('12 AUG 1974'), line)).toEqual(['address ELSEWHERE VA 23269'])
+  })
+})
+
+describe('a letter for the sex', () => {
+  test.each([
+    ['F', {}, true],
+    ['M', {}, true],
+    ['F', { confidence: 0.75 }, true],
+    ['F', { confidence: 0.74 }, false],
+    ['F', { height: 0.015 }, true],
+    ['F', { height: 0.0149 }, false],
+    ['f', {}, false],
+    ['X', {}, false],
+    ['FM', {}, false],
+    ['SF', {}, false],
+  ])('stands by itself: %j at %j is %s', (text, over, isOne) => {
+    expect(told('PASSPORT', piece(text, over))).toEqual(isOne ? [`sex ${text}`] : [])
+  })
+
+  test('says nothing beside the other one, unless that was read with doubt', () => {
+    expect(told('PASSPORT', piece('M'), piece('F'))).toEqual([])
+    expect(told('PASSPORT', piece('M', { confidence: 0.5 }), piece('F'))).toEqual(['sex F'])
+    expect(
+      fieldsOf(
+        'PASSPORT',
+        piece('F', { confidence: 0.8, captureIndex: 1 }),
+        piece('F', { confidence: 0.95 }),
+      ),
+    ).toEqual([field('sex', 'F', { confidence: 0.8, captureIndex: 1 })])
+  })
+})
+
+describe('three dates of one side', () => {
+  const dates = (...texts: readonly string[]) => told('PASSPORT', ...texts.map((text) => piece(text)))
+  const LIFE = ['birthDate 1974-08-12', 'issueDate 2010-01-01', 'expiryDate 2020-01-01']
+
+  test('are birth, issue and expiry in the order of a life, wherever they stand', () => {
+    expect(dates('01.01.2020', '12.08.1974', '01.01.2010')).toEqual(LIFE)
+    expect(dates('12 AUG 1974', 'no date', '01.01.2020', '01.01.2010', '01.01.2010')).toEqual(LIFE)
+    expect(dates('12.08.1974', '01.01.2010', '03/2020')).toEqual([...LIFE.slice(0, 2), 'expiryDate 2020-03'])
+  })
+
+  test('are neither two nor four', () => {
+    expect(dates('12.08.1974', '01.01.2010')).toEqual([])
+    expect(dates('12.08.1974', '01.01.2010', '12.08.1974')).toEqual([])
+    expect(dates('12.08.1974', '01.01.2010', '01.01.2015', '01.01.2020')).toEqual([])
+  })
+
+  test('stand on one side, the first that has three', () => {
+    const onBack = (text: string, confidence = 0.9) => piece(text, { captureIndex: 1, confidence })
+    expect(told('PASSPORT', piece('12.08.1974'), piece('01.01.2010'), onBack('01.01.2020'))).toEqual([])
+    const back = { captureIndex: 1 }
+    expect(
+      fieldsOf(
+        'PASSPORT',
+        piece('12.08.1974', { confidence: 0.4 }),
+        onBack('12.08.1974', 0.8),
+        onBack('01.01.2010', 0.7),
+        onBack('01.01.2020', 0.6),
+      ),
+    ).toEqual([
+      field('birthDate', '1974-08-12', { ...back, confidence: 0.8 }),
+      field('issueDate', '2010-01-01', { ...back, confidence: 0.7 }),
+      field('expiryDate', '2020-01-01', { ...back, confidence: 0.6 }),
+    ])
+  })
+})
+
+describe('a day that lies ahead', () => {
+  test('is the expiry', () => {
+    expect(
+      fieldsOf(
+        'IDENTITY_CARD',
+        piece('01.01.2020'),
+        piece('22.11.2026', { confidence: 0.7, captureIndex: 1 }),
+      ),
+    ).toEqual([field('expiryDate', '2026-11-22', { confidence: 0.7, captureIndex: 1 })])
+    expect(told('IDENTITY_CARD', piece('12/2026'))).toEqual(['expiryDate 2026-12'])
+  })
+
+  test('is not today, and not one of two', () => {
+    expect(told('IDENTITY_CARD', piece('21.11.2026'))).toEqual([])
+    expect(told('IDENTITY_CARD', piece('22.11.2026'), piece('22.11.2027'))).toEqual([])
+    expect(fieldsOf('IDENTITY_CARD', piece('22.11.2026', { confidence: 0.6 }), piece('22 11 2026'))).toEqual([
+      field('expiryDate', '2026-11-22', { confidence: 0.6 }),
+    ])
+  })
+})
+
+describe('a month without a day', () => {
+  test('is the birth', () => {
+    expect(fieldsOf('PASSPORT', piece('XX AUG 1974', { confidence: 0.7, captureIndex: 1 }))).toEqual([
+      field('birthDate', '1974-08', { confidence: 0.7, captureIndex: 1 }),
+    ])
+    expect(told('PASSPORT', piece('12 AUG 1974'))).toEqual([])
+  })
+
+  test('is not one of two', () => {
+    expect(told('PASSPORT', piece('XX AUG 1974'), piece('XX AUG 1975'))).toEqual([])
+    expect(told('PASSPORT', piece('XX AUG 1974'), piece('XX 08 1974'))).toEqual(['birthDate 1974-08'])
+  })
+})
+
+describe('a number by itself', () => {
+  test.each([
+    ['PASSPORT', true],
+    ['IDENTITY_CARD', true],
+    ['RESIDENT_CARD', true],
+    ['VISA', false],
+    ['DRIVING_LICENSE', false],
+  ] as const)('is the document’s on a %s: %s', (kind, isOne) => {
+    expect(told(kind, piece('L898902C3'))).toEqual(isOne ? ['documentNumber L898902C3'] : [])
+  })
+
+  test.each(['AB12345', 'ABC1234', '1234A56', 'A12345X', '123456X', 'AB1234567890'])('may be %j', (text) => {
+    expect(told('PASSPORT', piece(text))).toEqual([`documentNumber ${text}`])
+  })
+
+  test.each([
+    'AB1234',
+    'AB12345678901',
+    '123456789',
+    'ABCD123',
+    'ab12345',
+    'A12b345',
+    'A-12345',
+    '-A12345',
+    'A12345-',
+    'AB1 2345',
+  ])('is not %j', (text) => {
+    expect(told('PASSPORT', piece(text))).toEqual([])
+  })
+
+  test('stands on the front, is certain, and is the only one', () => {
+    expect(fieldsOf('PASSPORT', piece('L898902C3', { confidence: 0.6 }), piece('L898902C3'))).toEqual([
+      field('documentNumber', 'L898902C3', { confidence: 0.6 }),
+    ])
+    expect(told('PASSPORT', piece('L898902C3', { confidence: 0.59 }))).toEqual([])
+    expect(told('PASSPORT', piece('L898902C3', { captureIndex: 1 }))).toEqual([])
+    expect(told('PASSPORT', piece('L898902C3'), piece('L898902C4'))).toEqual([])
+  })
+})

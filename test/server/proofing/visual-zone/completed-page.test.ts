@@ -1,0 +1,249 @@
+/** What zone and barcode tell about a page: which line is which, whose the marks are, which scripts were not read. */
+import { describe, expect, test } from 'vitest'
+import type { AamvaFacts } from '../../../../server/proofing/aamva/facts.ts'
+import type { MrzFacts } from '../../../../server/proofing/mrz/parse.ts'
+import { completePage } from '../../../../server/proofing/visual-zone/complete.ts'
+import type { PageWords } from '../../../../server/proofing/visual-zone/knowledge.ts'
+import type {
+  PageFacts,
+  PageField,
+  PageFieldName,
+  PrintedText,
+} from '../../../../server/proofing/visual-zone/page-facts.ts'
+
+const KNOWLEDGE = {
+  scripts: { UKR: ['Cyrl'], USA: ['Geor'], ISR: ['Arab', 'Hebr'] },
+  words: { countries: { UTO: ['utopia'] } } as unknown as PageWords,
+}
+const ZONE = {
+  documentClass: 'PASSPORT',
+  issuingState: 'UTO',
+  nationality: 'UTO',
+  surname: 'ERIKSSON',
+  givenNames: ['ANNA', 'MARIA'],
+  nameMayBeTruncated: false,
+  birthDate: { year: 1974, month: 8, day: 12 },
+  expiryDate: { year: 2030, month: 1, day: 31 },
+  documentNumber: 'L898902C3',
+  sex: 'F',
+} as unknown as MrzFacts
+const LICENCE = {
+  country: 'USA',
+  surname: 'CASTELMARE',
+  givenNames: ['CELESTE'],
+  nameMayBeTruncated: false,
+  birthDate: '1984-10-11',
+  expiryDate: '2032-05-03',
+  documentNumber: 'X5141264',
+  sex: 'F',
+} as unknown as AamvaFacts
+
+const zone = (over: Partial<MrzFacts> = {}): MrzFacts => ({ ...ZONE, ...over })
+const field = (name: PageFieldName, value: string, over: Partial<PageField> = {}): PageField => ({
+  field: name,
+  value,
+  confidence: 0.95,
+  captureIndex: 0,
+  foundBy: 'label',
+  ...over,
+})
+const line = (text: string, over: Partial<PrintedText> = {}): PrintedText => ({
+  text,
+  confidence: 0.95,
+  captureIndex: 0,
+  ...over,
+})
+const page = (over: Partial<PageFacts> = {}): PageFacts => ({
+  template: null,
+  kind: 'PASSPORT',
+  country: null,
+  state: null,
+  fields: [],
+  ...over,
+})
+const fieldsOf = (
+  over: Partial<PageFacts>,
+  of: MrzFacts | null = ZONE,
+  licence: AamvaFacts | null = null,
+): readonly PageField[] => completePage(page(over), of, licence, KNOWLEDGE).fields
+/** The lines of a page without labels → `field value`. */
+const told = (print: readonly string[], of: MrzFacts | null = ZONE, fields: readonly PageField[] = []) =>
+  fieldsOf({ fields, print: print.map((text) => line(text)) }, of).map((one) => `${one.field} ${one.value}`)
+
+test('a page without zone and barcode stays as it was read', () => {
+  const fields = [field('surname', 'MULLER'), field('birthDate', '1974-08-12')]
+  const read = page({ fields, print: [line('ERIKSSON'), line('UTOPIAN')] })
+  expect(completePage(read, null, null, KNOWLEDGE)).toEqual({ ...read, scriptsNotRead: [] })
+})
+
+test('a page of which nothing was read stays empty', () => {
+  expect(fieldsOf({})).toEqual([])
+})
+
+describe('a line that says what the zone says', () => {
+  test('is the field whose label was not read, in the order of fields', () => {
+    const lines = [
+      line('ANNA MARIA'),
+      line('ERIKSSON', { confidence: 0.7, captureIndex: 1 }),
+      line('L898902C3'),
+    ]
+    const dates = [{ value: '1974-08-12', confidence: 0.6 }]
+    expect(fieldsOf({ print: lines, dates, fields: [field('sex', 'F')] })).toEqual(
+      [
+        field('documentNumber', 'L898902C3', { foundBy: 'zone' }),
+        field('surname', 'ERIKSSON', { confidence: 0.7, captureIndex: 1, foundBy: 'zone' }),
+        field('givenNames', 'ANNA MARIA', { foundBy: 'zone' }),
+        field('birthDate', '1974-08-12', { confidence: 0.6, foundBy: 'zone' }),
+        field('sex', 'F'),
+      ].map((one) => expect.objectContaining(one) as PageField),
+    )
+  })
+
+  test('is the one that was read best of several', () => {
+    const lines = [
+      line('Eriksson', { confidence: 0.6 }),
+      line('ERIKSSON'),
+      line('eriksson', { confidence: 0.7 }),
+    ]
+    expect(fieldsOf({ print: lines })[0]).toMatchObject({ value: 'ERIKSSON', confidence: 0.95 })
+  })
+
+  test('takes the place of a wrong one, and leaves a right one', () => {
+    const surname = (value: string) => [field('surname', value)]
+    expect(told(['ERIKSSON'], ZONE, surname('FAMILY'))).toEqual(['surname ERIKSSON'])
+    expect(told(['BERGSTROM'], ZONE, surname('FAMILY'))).toEqual(['surname FAMILY'])
+    expect(told(['ERIKSSON'], ZONE, surname('Eriksson'))).toEqual(['surname Eriksson'])
+    expect(told(['ERIKSSON'], ZONE, surname('ЕРИКСОН/ERIKSSON'))).toEqual(['surname ЕРИКСОН/ERIKSSON'])
+    expect(fieldsOf({ print: [line('ERIKSSON')], fields: surname('ERIKSSON') })[0].foundBy).toBe('label')
+    expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'ANNA')])).toEqual(['givenNames ANNA MARIA'])
+    expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
+  })
+
+  test('is the whole of a name: none where the name was cut, or the zone has none', () => {
+    expect(told(['ERIKSSON', 'ANNA MARIA'], zone({ nameMayBeTruncated: true }))).toEqual([])
+    expect(told(['ERIKSSON', ''], zone({ surname: '', givenNames: [] }))).toEqual([])
+    expect(told(['ERIKSSONS', 'ANNA', 'MARIA'])).toEqual([])
+  })
+
+  test('is the number in whatever groups, without the signs that a stroke made', () => {
+    expect(told(['L 898902 C3'])).toEqual(['documentNumber L 898902 C3'])
+    expect(told(['l8-98.90/2C3'])).toEqual(['documentNumber l8-98.90/2C3'])
+    expect(told(['L)898«902C3'])).toEqual(['documentNumber L898902C3'])
+    expect(told(['L898902C4'])).toEqual([])
+    expect(told(['—'], zone({ documentNumber: '' }))).toEqual([])
+    expect(told(['L898902C3'], ZONE, [field('documentNumber', 'A1234567')])).toEqual([
+      'documentNumber L898902C3',
+    ])
+    expect(told(['L898902C3'], ZONE, [field('documentNumber', 'L 898902C3')])).toEqual([
+      'documentNumber L 898902C3',
+    ])
+  })
+})
+
+describe('a date that the zone has', () => {
+  const birth = (...values: readonly string[]) => ({
+    dates: values.map((value, i) => ({ value, confidence: 0.9 - i / 10 })),
+  })
+
+  test('is the one date of the page that agrees', () => {
+    expect(fieldsOf(birth('2030-01-31', '1974-08-12', '1974-08-12'))).toEqual([
+      field('birthDate', '1974-08-12', { confidence: expect.closeTo(0.8) as number, foundBy: 'zone' }),
+      field('expiryDate', '2030-01-31', { confidence: 0.9, foundBy: 'zone' }),
+    ])
+    expect(fieldsOf(birth('1974-08-13'))).toEqual([])
+    expect(fieldsOf(birth('1974-08-12', '1874-08-12'))).toEqual([])
+  })
+
+  test('never covers one that was read', () => {
+    const fields = [field('birthDate', '1981-03-24'), field('expiryDate', '2031-01-31')]
+    expect(fieldsOf({ ...birth('1974-08-12', '2030-01-31'), fields })).toEqual(fields)
+  })
+
+  test('has to be known whole', () => {
+    for (const birthDate of [
+      { month: 8, day: 12 },
+      { year: 1974, day: 12 },
+      { year: 1974, month: 8 },
+    ])
+      expect(fieldsOf(birth('1974-08-12'), zone({ birthDate }))).toEqual([])
+    expect(fieldsOf(birth('2030-01-31'), zone({ expiryDate: null }))).toEqual([])
+    expect(fieldsOf(birth('2030-01-31'), zone({ documentClass: 'VISA' }))).toEqual([])
+  })
+})
+
+describe('a barcode', () => {
+  const print = ['X5141264', 'CASTELMARE', 'CELESTE'].map((text) => line(text))
+  const dates = ['1984-10-11', '2032-05-03'].map((value) => ({ value, confidence: 0.9 }))
+
+  test('tells as much as a zone', () => {
+    expect(
+      fieldsOf({ print, dates }, null, LICENCE).map((one) => [one.field, one.value, one.foundBy]),
+    ).toEqual([
+      ['documentNumber', 'X5141264', 'barcode'],
+      ['surname', 'CASTELMARE', 'barcode'],
+      ['givenNames', 'CELESTE', 'barcode'],
+      ['birthDate', '1984-10-11', 'barcode'],
+      ['expiryDate', '2032-05-03', 'barcode'],
+    ])
+  })
+
+  test('and a zone tell what both find', () => {
+    const both = fieldsOf({ print: [line('ERIKSSON'), line('CELESTE')] }, ZONE, LICENCE)
+    expect(both.map((one) => [one.field, one.value, one.foundBy])).toEqual([
+      ['surname', 'ERIKSSON', 'zone'],
+      ['givenNames', 'CELESTE', 'barcode'],
+    ])
+  })
+})
+
+describe('marks that the reader lost', () => {
+  const of = zone({ surname: 'MUELLER', givenNames: ['JUERGEN', 'OVE'] })
+
+  test.each([
+    ['surname', 'MULLER', 'MÜLLER'],
+    ['givenNames', 'JURGEN OVE', 'JÜRGEN OVE'],
+    ['fullName', 'MULLER JURGEN OVE', 'MÜLLER JÜRGEN OVE'],
+    ['fullName', 'Jurgen Ove Muller', 'Jürgen Ove Müller'],
+    ['fullName', 'MULLER', 'MULLER'],
+    ['birthPlace', 'MULLER', 'MULLER'],
+    ['surname', 'JURGEN', 'JURGEN'],
+  ] as const)('are put back in the field %s: %j is %j', (name, printed, whole) => {
+    expect(fieldsOf({ fields: [field(name, printed)] }, of)).toEqual([field(name, whole)])
+  })
+
+  test('are put back in a line that the zone told as well', () => {
+    expect(told(['MULLER'], of)).toEqual(['surname MÜLLER'])
+  })
+})
+
+describe('a nationality', () => {
+  const people = line('UTOPIAN', { confidence: 0.8 })
+
+  test('is the line that names the people of the zone’s code, unless a label told one', () => {
+    expect(fieldsOf({ print: [people] })).toEqual([
+      field('nationality', 'UTOPIAN', { confidence: 0.8, foundBy: 'zone' }),
+    ])
+    expect(fieldsOf({ print: [people], fields: [field('nationality', 'UTO')] })).toEqual([
+      field('nationality', 'UTO'),
+    ])
+    expect(fieldsOf({ print: [people] }, null, LICENCE)).toEqual([])
+    expect(fieldsOf({ print: [people] }, zone({ nationality: 'FRA' }))).toEqual([])
+    expect(fieldsOf({ print: [people], fields: [field('sex', 'F')] }).map((one) => one.field)).toEqual([
+      'sex',
+      'nationality',
+    ])
+  })
+})
+
+describe('scripts beside Latin', () => {
+  const scriptsOf = (of: MrzFacts | null, licence: AamvaFacts | null, country: string | null) =>
+    completePage(page({ country }), of, licence, KNOWLEDGE).scriptsNotRead
+
+  test('are those of the issuer in the zone, else in the barcode, else on the page', () => {
+    expect(scriptsOf(zone({ issuingState: 'ISR' }), LICENCE, 'UKR')).toEqual(['Arab', 'Hebr'])
+    expect(scriptsOf(null, LICENCE, 'UKR')).toEqual(['Geor'])
+    expect(scriptsOf(null, null, 'UKR')).toEqual(['Cyrl'])
+    expect(scriptsOf(null, null, null)).toEqual([])
+    expect(scriptsOf(zone(), LICENCE, 'UKR')).toEqual([])
+  })
+})

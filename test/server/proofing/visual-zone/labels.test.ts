@@ -1,0 +1,167 @@
+/** Labels of fields: how they are found in a line that was read with errors, in several languages, and what is left behind them. */
+import { describe, expect, test } from 'vitest'
+import type { PageWords } from '../../../../server/proofing/visual-zone/knowledge.ts'
+import { findLabel, labelEntries } from '../../../../server/proofing/visual-zone/labels.ts'
+import { piece, type Confidence } from './a-piece.ts'
+
+type Entries = Parameters<typeof findLabel>[1]
+
+const ENTRIES = labelEntries({
+  labels: {
+    surname: ['surname', 'nom', 'name', 'apelido'],
+    givenNames: ['given names', 'prenoms', 'name vorname'],
+    birthDate: ['birth', 'date of birth'],
+    documentNumber: ['dl', 'dln', 'no', 'n', 'card number', 'dl no'],
+    expiryDate: ['exp'],
+    sex: ['sex', 'sexe'],
+  },
+  notFields: ['height', 'name of father'],
+  kinds: [{ kind: 'RESIDENT_CARD', words: ['residence permit', 'permit'] }],
+} as unknown as PageWords)
+
+/** Field and rest of the label; undefined where the line is none. */
+function found(text: string, entries: Entries = ENTRIES, confidence: Confidence = 0.9) {
+  const label = findLabel(piece(text, { confidence }), entries)
+  return label ? [label.field, label.rest?.text ?? null] : undefined
+}
+const of = (...labels: readonly string[]): Entries => labels.map((label) => ({ field: 'surname', label }))
+
+test('known labels are the fields’ own, those of no field, and titles of more than one word, longest first', () => {
+  expect(
+    labelEntries({
+      labels: { sex: ['sex'], surname: ['surname'] },
+      notFields: ['height'],
+      kinds: [{ kind: 'RESIDENT_CARD', words: ['permit', 'residence permit'] }],
+    } as unknown as PageWords),
+  ).toEqual([
+    { field: null, label: 'residence permit' },
+    { field: 'surname', label: 'surname' },
+    { field: null, label: 'height' },
+    { field: 'sex', label: 'sex' },
+  ])
+})
+
+describe('a label', () => {
+  test.each([
+    ['Surname ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Surname', 'surname', null],
+    ['SURNAME: ERIKSSON', 'surname', 'ERIKSSON'],
+    ['— Surname ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Date of birth 12.08.1974', 'birthDate', '12.08.1974'],
+    ['Height 172', null, '172'],
+    ['Name of father ERIK', null, 'ERIK'],
+    ['Residence permit UTO', null, 'UTO'],
+    ['Surname Sex F', 'surname', 'Sex F'],
+  ])('begins the line %j: %s, and behind it stands %j', (text, field, rest) => {
+    expect(found(text)).toEqual([field, rest])
+  })
+
+  test('belongs to the line in which it stands', () => {
+    const line = piece('Surname ERIKSSON')
+    expect(findLabel(line, ENTRIES)?.segment).toBe(line)
+  })
+
+  test.each(['ERIKSSON', 'ERIKSSON Surname ANNA', 'permit', '12.08.1974', '…', 'surnameless one'])(
+    'is not in %j',
+    (text) => {
+      expect(found(text)).toBeUndefined()
+    },
+  )
+
+  test.each([
+    ['Name/Surname/Nom ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Nom Surname Name ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Name Surname ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Name Vorname ERIKSSON', 'givenNames', 'ERIKSSON'],
+    ['Prénoms Given names ANNA', 'givenNames', 'ANNA'],
+    ['Prénoms/Given names ANNA', 'givenNames', 'ANNA'],
+    ['Apelido(s) Surname ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Apelido(s) ERIKSSON', 'surname', 'ERIKSSON'],
+    ['Apelido s', 'surname', 's'],
+    ['Surname ab Nom ERIKSSON', 'surname', 'ab Nom ERIKSSON'],
+    ['Card number DLN 123', 'documentNumber', '123'],
+    ['Card number no 123', 'documentNumber', 'no 123'],
+    ['Sex/Sexe F', 'sex', 'F'],
+  ])('may be said in several languages: %j is %s, and behind it stands %j', (text, field, rest) => {
+    expect(found(text)).toEqual([field, rest])
+  })
+
+  test.each([
+    ['4d DL NO. X51', ['documentNumber', 'X51']],
+    ['4 DL NO. X51', ['documentNumber', 'X51']],
+    ['4dx DL NO. X51', undefined],
+    ['4d ERIKSSON', undefined],
+  ])('may have a number or a sign before it, of two letters at most: %j', (text, label) => {
+    expect(found(text)).toEqual(label)
+  })
+
+  test.each([
+    ['Xxxx Surname', true],
+    ['Xxxx yyy zzz Surname', true],
+    ['Xxxx yyy zzz www Surname', false],
+    ['Xxxx DL NO', true],
+    ['Xxxx Name', false],
+    ['Xxxx Surname Nom', false],
+    ['Xxxx givennames', true],
+    ['Xxxx Surname ERIKSSON', false],
+  ])('ends the line where another language of it was misread before: %j is %s', (text, isLabel) => {
+    expect(found(text) !== undefined).toBe(isLabel)
+    if (isLabel) expect(found(text)?.[1]).toBeNull()
+  })
+
+  test('of three letters or less counts only where it was read with even chances', () => {
+    expect(found('DL X5141264', ENTRIES, 0.5)).toEqual(['documentNumber', 'X5141264'])
+    expect(found('DL X5141264', ENTRIES, 0.49)).toBeUndefined()
+    expect(found('DL X5141264', ENTRIES, [0.9, 0.1])).toEqual(['documentNumber', 'X5141264'])
+    expect(found('EXP 2030', ENTRIES, 0.49)).toBeUndefined()
+    expect(found('Name ERIKSSON', ENTRIES, 0.3)).toEqual(['surname', 'ERIKSSON'])
+  })
+})
+
+describe('a label that was misread', () => {
+  test.each([
+    ['name', 'Name', true],
+    ['name', 'N4me', false],
+    ['name', 'na me', false],
+    ['title', 'T1tle', true],
+    ['title', 'Txtle', false],
+    ['prenom', 'Pren0m', true],
+    ['prenom', 'Prenxm', false],
+    ['surname', 'Sumame', true],
+    ['surname', 'Surnxme', true],
+    ['surname', 'Sxrnxme', false],
+    ['surname', 'Zzzzzzz', false],
+    ['apellidos', 'Apxllidos', true],
+    ['apellidos', 'Apxllxdos', false],
+    ['birthplace', 'Bxrthplxce', true],
+    ['birthplace', 'Bxrxhplxce', false],
+    ['nationality', 'Nxtionalxty', true],
+    ['nationality', 'Nxtxonalxty', false],
+    ['place of birth', 'Place 0f birth', true],
+  ])('%j is still understood in %j: %s', (label, text, isLabel) => {
+    expect(found(`${text} UTO`, of(label))).toEqual(isLabel ? ['surname', 'UTO'] : undefined)
+  })
+
+  test.each([
+    ['given names', 'Givennames ANNA'],
+    ['given names', 'Given na mes ANNA'],
+    ['surname', 'Sur name ANNA'],
+    ['place of birth', 'Placeof birth ANNA'],
+  ])('%j may have its words joined or parted: %j', (label, text) => {
+    expect(found(text, of(label))).toEqual(['surname', 'ANNA'])
+  })
+
+  test('gives way to the label that explains the line best, else to the first', () => {
+    const two: Entries = [
+      { field: 'givenNames', label: 'surnames' },
+      { field: 'surname', label: 'surname' },
+    ]
+    expect(found('Surname', two)?.[0]).toBe('surname')
+    expect(found('Surnames', two)?.[0]).toBe('givenNames')
+    const same: Entries = [
+      { field: 'givenNames', label: 'nom' },
+      { field: 'surname', label: 'nom' },
+    ]
+    expect(found('Nom', same)?.[0]).toBe('givenNames')
+  })
+})
