@@ -130,7 +130,15 @@ test(
 )
 
 /** Without a provider nobody logs in, and without a carrier nobody receives a passcode. */
-const OUT_OF_REACH = ['requestTrustedClaim', 'getTrustedClaim', 'finishTrustedClaim', 'submitOtp']
+const OUT_OF_REACH = [
+  'requestTrustedClaim',
+  'getTrustedClaim',
+  'finishTrustedClaim',
+  'submitOtp',
+  // Only who has claimed a request may release or decide it, and nobody makes up his name.
+  'releaseAdjudication',
+  'decideAdjudication',
+]
 
 test('the requests get far enough: every operation was carried out, not only refused', () => {
   const keyed = ROUTE_LIST.filter(({ access }) => access !== 'public').map(({ operation }) => operation)
@@ -226,8 +234,22 @@ async function prepare(path: string): Promise<Fixture> {
       iso3: 'FRA',
       correlationID,
       ...(adjudicationId ? { adjudicationId } : {}),
+      ...(path.includes('{webhookId}') ? await prepareWebhook(send) : {}),
     },
   }
+}
+
+/** One with a delivery; those that earlier requests made are removed, since there is room for twenty. */
+async function prepareWebhook(
+  send: (to: string, options: Parameters<TestApp['json']>[2]) => Promise<Record<string, string>>,
+) {
+  const { body } = await app.json('GET', '/v1/webhooks')
+  const { webhooks } = body as { readonly webhooks: readonly { readonly webhookId: string }[] }
+  for (const webhook of webhooks) await app.json('DELETE', `/v1/webhooks/${webhook.webhookId}`)
+  const payload = { url: 'https://hooks.bank.example/events', events: ['proof.sealed'] }
+  const { webhookId } = await send('/v1/webhooks', { payload })
+  const { deliveryId } = await send(`/v1/webhooks/${webhookId}/test`, {})
+  return { webhookId, deliveryId }
 }
 
 function expectProblem(reply: Reply): void {
