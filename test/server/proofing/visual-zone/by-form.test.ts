@@ -23,7 +23,7 @@ const field = (name: PageFieldName, value: string, over: Partial<PageField> = {}
 describe('on a Medicare card', () => {
   const card = (text: string) => told('MEDICARE', piece(text))
 
-  test.each(['2123456701', '2123 45670 1', '2123 45670 1 1', '2123 456701 1'])(
+  test.each(['2123456701', '2123 45670 1', '2123 45670 1 1', '2123 456701 1', '2123456701 1 1'])(
     'the number is ten digits whose ninth is right: %j',
     (text) => {
       expect(card(text)).toEqual(['documentNumber 2123456701'])

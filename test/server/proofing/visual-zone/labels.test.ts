@@ -114,6 +114,7 @@ describe('a label', () => {
     expect(found('DL X5141264', ENTRIES, 0.49)).toBeUndefined()
     expect(found('DL X5141264', ENTRIES, [0.9, 0.1])).toEqual(['documentNumber', 'X5141264'])
     expect(found('EXP 2030', ENTRIES, 0.49)).toBeUndefined()
+    expect(found('4 DL X5141264', ENTRIES, 0.49)).toBeUndefined()
     expect(found('Name ERIKSSON', ENTRIES, 0.3)).toEqual(['surname', 'ERIKSSON'])
   })
 })

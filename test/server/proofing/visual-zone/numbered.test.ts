@@ -159,7 +159,7 @@ describe('the values of numbered pieces', () => {
 
   test('are asked for the label of their own field', () => {
     const asked: unknown[] = []
-    const pieces = [piece('1. ERIKSSON')]
+    const pieces = [piece('1. ERIKSSON'), piece('5.', { y: 50 })]
     readNumbered(
       numberedPieces(pieces),
       pieces,

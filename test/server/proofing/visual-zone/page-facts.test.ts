@@ -14,7 +14,7 @@ const WORDS = {
   labels: {
     documentNumber: ['passport no', 'visa no', 'document no'],
     cardNumber: ['card number'],
-    surname: ['surname'],
+    surname: ['surname', 'surname in passport'],
     givenNames: ['given names'],
     birthDate: ['date of birth', 'date and place of birth'],
     birthPlace: ['place of birth'],
@@ -295,7 +295,8 @@ describe('the value of a label', () => {
     const visa: Line = ['VISA', 0.7, 0.02, 0.1]
     expect(told([visa, ...labelled('Passport no', 'L898902C3')])).toEqual([])
     expect(told([visa, ...labelled('Visa no', 'V8989023')])).toEqual(['documentNumber V8989023'])
-    expect(told([PASSPORT, ...labelled('Passport no', 'L898902C3')])).toEqual(['documentNumber L898902C3'])
+    expect(told([visa, ...labelled('Surname in passport', 'ERIKSSON')])).toEqual(['surname ERIKSSON'])
+    expect(told([PASSPORT, ...labelled('Passport no', '898902123')])).toEqual(['documentNumber 898902123'])
   })
 
   test.each([
@@ -430,6 +431,9 @@ describe('the number of a field', () => {
     expect(valuesOf(['1 Surname ERIKSSON', 0.1, 0.3])).toEqual(['surname ERIKSSON'])
     expect(valuesOf(['1 Surname', 0.1, 0.3], ['ERIKSSON', 0.24, 0.3])).toEqual(['surname ERIKSSON'])
     expect(valuesOf(['1 VAN ERIKSSON', 0.1, 0.3])).toEqual(['surname VAN ERIKSSON'])
+    expect(factsOf([TITLE, ['1 Surname ERIKSSON', 0.1, 0.3]], licence).fields).toMatchObject([
+      { value: 'ERIKSSON', foundBy: 'template' },
+    ])
   })
 })
 
