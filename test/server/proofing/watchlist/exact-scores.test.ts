@@ -63,6 +63,13 @@ describe('two words that pair with one', () => {
   })
 })
 
+test('a word and its initial count with the weight of the initial', () => {
+  const { initial, missingWord } = LIMITS
+  const expected = (2 + initial * 0.4) / (2.4 + missingWord * 0.6)
+  expect(similarity('Anna Tarwani J', 'Anna Tarwani Jose')).toBeCloseTo(expected, 10)
+  expect(similarity('Jose Anna Tarwani', 'J Anna Tarwani')).toBeCloseTo(expected, 10)
+})
+
 describe('a name of hardly more than one word', () => {
   const whole = 1 / (1 + LIMITS.missingWord * 0.5)
   const lone = LIMITS.loneWord / (1 + LIMITS.missingWord * 0.6)
