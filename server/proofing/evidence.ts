@@ -13,8 +13,16 @@ import type {
 } from './types.ts'
 
 /** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
-export type EvidenceFamily =
-  'IDDOCUMENT' | 'PORTRAIT' | 'ATTRIBUTES' | 'ADDRESS' | 'TRUSTED_ID_CLAIM' | 'ID_CLAIM' | 'CONTACT'
+export const EVIDENCE_FAMILIES = [
+  'IDDOCUMENT',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+] as const
+export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number]
 
 /** What outweighs a check that failed, or gave no answer (spec "indicatorsMitigations"). Names of indicators. */
 export interface Mitigation {

@@ -3,7 +3,7 @@ import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.t
 import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type EvidenceContent, type EvidenceFamily } from '../proofing/evidence.ts'
+import { EVIDENCE_FAMILIES, kindOf, type EvidenceContent, type EvidenceFamily } from '../proofing/evidence.ts'
 import { consentsHold, type Consent } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn, type Today } from '../proofing/time.ts'
@@ -108,16 +108,7 @@ function evidenceOf(
 
 /** The proof's names of families, where they differ from ours. */
 function familyOf(named: string | undefined): EvidenceFamily | undefined {
-  const families: readonly EvidenceFamily[] = [
-    'IDDOCUMENT',
-    'PORTRAIT',
-    'ATTRIBUTES',
-    'ADDRESS',
-    'TRUSTED_ID_CLAIM',
-    'ID_CLAIM',
-    'CONTACT',
-  ]
-  return named === 'IDENTIFICATION' ? 'PORTRAIT' : families.find((family) => family === named)
+  return named === 'IDENTIFICATION' ? 'PORTRAIT' : EVIDENCE_FAMILIES.find((family) => family === named)
 }
 
 /** What the person's evidence says, by its id: what was deleted is not in identityDetails.json any more. */

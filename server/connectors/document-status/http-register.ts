@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { REGISTER_REASONS } from '../../proofing/antifraud/document-status.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
+import { parseJson, readUpTo } from '../limited-body.ts'
 import { HASH_DIGITS, RANGE_DIGITS } from './range.ts'
 import type {
   DocumentStatusRegister,
@@ -122,26 +123,6 @@ function kindOf(error: unknown): RegisterTrouble {
   )
   const isCertificate = codes.some((code) => typeof code === 'string' && CERTIFICATE_FAULT.test(code))
   return isCertificate ? 'certificate-refused' : 'unreachable'
-}
-
-/** Null for more than so much. */
-async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function describe({ reason, httpStatus }: Unavailable): string {

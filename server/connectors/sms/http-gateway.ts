@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
+import { parseJson, readUpTo } from '../limited-body.ts'
 import type { GatewaySettings, SmsCarrier, SmsMessage, SmsOutcome } from './carrier.ts'
 
 /** An acceptance is some twenty bytes; a gateway may add fields of its own. */
@@ -63,32 +64,13 @@ async function post(
 
 async function outcomeOf(response: Response): Promise<SmsOutcome> {
   const { status: httpStatus } = response
-  if (response.ok && Acceptance.safeParse(parseJson(await readStart(response))).success) {
+  const answer = response.ok ? await readUpTo(response.body ?? [], MAX_ANSWER_BYTES) : null
+  if (answer !== null && Acceptance.safeParse(parseJson(answer)).success) {
     return { kind: 'accepted' }
   }
   if (!response.bodyUsed) await response.body?.cancel()
   const kind = REFUSALS[httpStatus]
   return kind ? { kind, httpStatus } : { kind: 'unavailable', reason: 'unexpected-answer', httpStatus }
-}
-
-/** At most so much of the body as an acceptance can be long; the rest is never fetched. */
-async function readStart(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_ANSWER_BYTES) return ''
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function describe(outcome: SmsOutcome): string {

@@ -3,7 +3,7 @@
  * every policy says how far evidence that carries it can reach (`caps`). The table is data: resources/degraded.json. Knows
  * nothing of which faults are in force.
  */
-import type { EvidenceFamily } from '../evidence.ts'
+import { EVIDENCE_FAMILIES } from '../evidence.ts'
 
 export const FAULTS = [
   'FACE_MODELS_MISSING',
@@ -22,16 +22,7 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number]
 
 /** What a fault can touch: a family of evidence, or the fraud checks. */
-export const TOUCHED = [
-  'IDDOCUMENT',
-  'PORTRAIT',
-  'ATTRIBUTES',
-  'ADDRESS',
-  'TRUSTED_ID_CLAIM',
-  'ID_CLAIM',
-  'CONTACT',
-  'ANTIFRAUD',
-] as const satisfies readonly (EvidenceFamily | 'ANTIFRAUD')[]
+export const TOUCHED = [...EVIDENCE_FAMILIES, 'ANTIFRAUD'] as const
 export type Touched = (typeof TOUCHED)[number]
 
 export interface FaultRule {

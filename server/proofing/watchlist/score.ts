@@ -2,6 +2,7 @@
  * How near a person comes to one entry of a watchlist, 0 to 1, and what that rests on. More agreement never lowers the
  * score. Decides nothing (`decide`).
  */
+import type { ScreenedPerson } from '../antifraud/watchlist.ts'
 import { birthAgreement, spanOf, type BirthAgreement } from './births.ts'
 import type { CountryAgreement, MatchLimits } from './limits.ts'
 import { documentNumber, type DateSpan, type ListedPerson } from './listed.ts'
@@ -18,15 +19,6 @@ export interface Sought {
   readonly documents: readonly string[]
   /** Not to be found means something: the whole name was written in Latin letters, vowels and all. */
   readonly canBeCleared: boolean
-}
-
-export interface Asked {
-  readonly givenNames: readonly string[]
-  readonly surname: string | null
-  readonly fullname: string | null
-  readonly dateOfBirth: string | null
-  readonly countries: readonly string[]
-  readonly documentNumbers: readonly string[]
 }
 
 /** One name of an entry, ready to be compared. */
@@ -58,7 +50,7 @@ export interface Match {
   readonly components: Components
 }
 
-export function readyToSeek(asked: Asked): Sought {
+export function readyToSeek(asked: ScreenedPerson): Sought {
   const inParts = [...asked.givenNames, asked.surname ?? ''].join(' ')
   const texts = [inParts, asked.fullname ?? ''].filter((text) => text.trim() !== '')
   const written = texts.map(writeName)

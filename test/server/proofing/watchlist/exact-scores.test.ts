@@ -1,5 +1,6 @@
 /** Scores to the last digit: with weights in the middle of a range a wrong sign or a cut at 1 could hide. */
 import { describe, expect, test } from 'vitest'
+import type { ScreenedPerson } from '../../../../server/proofing/antifraud/watchlist.ts'
 import { birthAgreement, spanOf } from '../../../../server/proofing/watchlist/births.ts'
 import { decideScreening } from '../../../../server/proofing/watchlist/decide.ts'
 import type { ListedPerson } from '../../../../server/proofing/watchlist/listed.ts'
@@ -8,7 +9,6 @@ import {
   readyToBeFound,
   readyToSeek,
   scoreMatch,
-  type Asked,
   type Match,
 } from '../../../../server/proofing/watchlist/score.ts'
 import { jaroWinkler, wordSimilarity } from '../../../../server/proofing/watchlist/similarity.ts'
@@ -26,7 +26,7 @@ const weighing = (...weights: readonly number[]): WrittenName => ({
   }),
 })
 
-const ASKED: Asked = {
+const ASKED: ScreenedPerson = {
   givenNames: ['Stepan'],
   surname: 'Velmirov',
   fullname: null,
@@ -41,7 +41,7 @@ const LISTED: ListedPerson = {
   countries: [],
   documents: [],
 }
-const match = (asked: Partial<Asked>, listed: Partial<ListedPerson> = {}): Match =>
+const match = (asked: Partial<ScreenedPerson>, listed: Partial<ListedPerson> = {}): Match =>
   scoreMatch(readyToSeek({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
 
 describe('two words that pair with one', () => {

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ScreenedPerson } from '../../../../server/proofing/antifraud/watchlist.ts'
 import { decideScreening } from '../../../../server/proofing/watchlist/decide.ts'
 import type { ListedPerson } from '../../../../server/proofing/watchlist/listed.ts'
 import {
   readyToBeFound,
   readyToSeek,
   scoreMatch,
-  type Asked,
   type Match,
 } from '../../../../server/proofing/watchlist/score.ts'
 import { LIMITS } from './limits.ts'
 
-const ASKED: Asked = {
+const ASKED: ScreenedPerson = {
   givenNames: ['Stepan', 'Igorevich'],
   surname: 'Velmirov',
   fullname: null,
@@ -26,7 +26,7 @@ const LISTED: ListedPerson = {
   countries: ['RUS'],
   documents: [],
 }
-const match = (asked: Partial<Asked> = {}, listed: Partial<ListedPerson> = {}): Match =>
+const match = (asked: Partial<ScreenedPerson> = {}, listed: Partial<ListedPerson> = {}): Match =>
   scoreMatch(readyToSeek({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
 const spans = (from: string, to = from) => [{ from, to }]
 
@@ -164,8 +164,8 @@ describe('the score of one entry', () => {
 })
 
 describe('whether not to be found means something', () => {
-  const canBeCleared = (asked: Partial<Asked>) => readyToSeek({ ...ASKED, ...asked }).canBeCleared
-  test.each<[string, Partial<Asked>, boolean]>([
+  const canBeCleared = (asked: Partial<ScreenedPerson>) => readyToSeek({ ...ASKED, ...asked }).canBeCleared
+  test.each<[string, Partial<ScreenedPerson>, boolean]>([
     ['a name in Latin letters', {}, true],
     ['a name in Cyrillic letters', { givenNames: ['Степан'], surname: 'Велмиров' }, true],
     ['Arabic letters alone: no vowels', { givenNames: ['محمد'], surname: 'حسن' }, false],

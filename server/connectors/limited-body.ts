@@ -1,0 +1,25 @@
+/** What a service outside answers, as far as anybody wants to read it. Judges nothing. */
+
+/** Null for more than so many bytes: the rest is never fetched. */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
