@@ -12,15 +12,12 @@ function namesAsOther({ disagreements }: EvidenceFacts, { id }: EvidenceFacts): 
 
 /**
  * Every set that agrees with itself and to which nothing can be added: what any agreeing set supports, one of these
- * supports. One set where nobody disagrees; with evidence of several persons, about one for each. (Bron and Kerbosch 1973,
- * with a pivot.)
+ * supports. One set where nobody disagrees; with evidence of several persons, about one for each. Each set by id. (Bron and
+ * Kerbosch 1973, with a pivot.)
  */
 export function agreeingSets(evidences: readonly EvidenceFacts[]): readonly (readonly EvidenceFacts[])[] {
-  const ordered = [...evidences].sort(byId)
-  const undisputed = ordered.filter((evidence) => ordered.every((other) => agree(evidence, other)))
-  const disputed = ordered.filter((evidence) => !undisputed.includes(evidence))
   const found: (readonly EvidenceFacts[])[] = []
-  grow([], disputed, [], (set) => found.push([...undisputed, ...set].sort(byId)))
+  grow([], evidences, [], (set) => found.push([...set].sort(byId)))
   return found
 }
 
@@ -64,7 +61,7 @@ function said({ disagreements }: EvidenceFacts, { id }: EvidenceFacts): readonly
   return disagreements.filter(({ evidenceId }) => evidenceId === id).flatMap(({ attributes }) => attributes)
 }
 
-/** By code units: the same order on every machine, whatever its language. */
+/** By code units: the same order on every machine, whatever its language. No two ids are alike. */
 export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+  return a.id < b.id ? -1 : 1
 }

@@ -91,7 +91,7 @@ function preference({ reference, counted }: Standing): readonly (number | string
   const ofReference = ({ score, codingQuality, submittedAt, id }: EvidenceFacts) =>
     [LEVELS.indexOf(score), codingQuality, submittedAt, id] as const
   const ids = counted.map(({ id }) => id).join(' ')
-  return [...(reference ? ofReference(reference) : [-1, 0, 0, '']), counted.length, ids]
+  return [...(reference ? ofReference(reference) : [-1]), counted.length, ids]
 }
 
 /** Tries for each indicator whether the level is as high with it: what can stay does not count. */

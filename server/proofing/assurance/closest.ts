@@ -40,14 +40,16 @@ interface Assignment {
 /** Something that has to be submitted is worse than anything that is lacking of what is there. */
 const COST_OF_A_PIECE = 1_000
 
+const NOTHING_YET: Assignment = { pieces: [], missing: [], cost: 0 }
+
 export function closestTo(profile: Profile, { pieces, scales }: Standing): Closest {
-  const assigned = assign(profile.pieces, pieces, { pieces: [], missing: [], cost: 0 }, null)
+  const assigned = assign(profile.pieces, pieces, NOTHING_YET, { ...NOTHING_YET, cost: Infinity })
   const lacking = Object.entries(profile.scales ?? {})
     .map(([scale, needed]) => ({ what: 'SCALE' as const, scale, needed, reached: scales[scale] ?? 0 }))
     .filter(({ needed, reached }) => reached < needed)
   return {
-    pieces: (assigned?.pieces ?? []).map((piece) => piece?.id ?? null),
-    missing: [...(assigned?.missing ?? []), ...lacking],
+    pieces: assigned.pieces.map((piece) => piece?.id ?? null),
+    missing: [...assigned.missing, ...lacking],
   }
 }
 
@@ -56,13 +58,13 @@ function assign(
   rules: readonly PieceRule[],
   pieces: readonly DatedPiece[],
   soFar: Assignment,
-  best: Assignment | null,
-): Assignment | null {
-  if (best && soFar.cost >= best.cost) return best
+  best: Assignment,
+): Assignment {
+  if (soFar.cost >= best.cost) return best
   const index = soFar.pieces.length
   if (index === rules.length) return soFar
   const rule = rules[index]
-  const taken = soFar.pieces.flatMap((piece) => (piece ? slotOf(piece) : []))
+  const taken = soFar.pieces.map((piece) => piece && slotOf(piece))
   const options = pieces
     .filter((piece) => !taken.includes(slotOf(piece)))
     .flatMap((piece) => option(rule, index, piece))

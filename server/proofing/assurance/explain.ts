@@ -2,6 +2,7 @@
  * Why a level was reached or not, profile by profile: for auditors, `npm run policy -- explain` and staff. Holds ids, names and
  * numbers, never a value of a person. Decides nothing.
  */
+import { byId } from './agreeing-sets.ts'
 import { assess, type Assessment } from './assess.ts'
 import { highestRank, rankOf } from './caps.ts'
 import { closestTo, type Missing } from './closest.ts'
@@ -44,8 +45,8 @@ export function explain(policy: Policy, facts: AssuranceFacts): Explanation {
   return {
     policy: { id, version, title },
     assessment,
-    evidences: [...facts.evidences]
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    evidences: facts.evidences
+      .toSorted(byId)
       .map((evidence) => ofEvidence(policy, facts, assessment, evidence)),
     profiles: byRank.map((profile) => ofProfile(policy, facts, standings, profile)),
   }
@@ -65,7 +66,7 @@ function preferring(
   const isAssessed = ({ reference, agreeing }: Standing): boolean =>
     (reference?.id ?? null) === nameReferenceId &&
     !agreeing.some(({ id }) => disagreements.some(({ evidenceId }) => evidenceId === id))
-  return [...standings.filter(isAssessed), ...standings.filter((standing) => !isAssessed(standing))]
+  return standings.toSorted((a, b) => Number(isAssessed(b)) - Number(isAssessed(a)))
 }
 
 function ofEvidence(

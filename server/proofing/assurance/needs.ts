@@ -74,7 +74,7 @@ function decisive(
 ): readonly MarkRule[] {
   return Object.entries(needed).flatMap(([mark, value]) => {
     const enough = rules.filter((rule) => rule.mark === mark && rule.value >= value)
-    return enough.filter((rule) => !enough.some((other) => other !== rule && asksLess(other, rule)))
+    return enough.filter((rule) => !enough.some((other) => asksLess(other, rule)))
   })
 }
 

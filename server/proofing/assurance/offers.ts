@@ -106,13 +106,9 @@ function interchangeable(
   types: readonly EvidenceType[],
   there: ReadonlySet<EvidenceType>,
 ): readonly (readonly EvidenceType[])[] {
-  const groups = new Map<string, readonly EvidenceType[]>()
-  for (const type of new Set(types)) {
-    const group = there.has(type) ? type : treatment(policy, type)
-    // Sorted: the same group in every rule that names it.
-    groups.set(group, [...(groups.get(group) ?? []), type].sort())
-  }
-  return [...groups.values()]
+  const groups = Map.groupBy(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
+  // Sorted: the same group in every rule that names it.
+  return [...groups.values()].map((group) => group.sort())
 }
 
 /** What the policy does with a type: alike for types that it makes no difference between. */

@@ -19,7 +19,7 @@ export function searchPaths(
   report: (found: readonly Offer[]) => void,
 ): void {
   const lacking = needsIn(ground.policy, profile)
-  let open = new Map<string, readonly Offer[]>([['', []]])
+  let open: ReadonlyMap<string, readonly Offer[]> = new Map([[nameOf([]), []]])
   for (let left = longest; left >= 0; left--) {
     const longer = new Map<string, readonly Offer[]>()
     for (const chosen of [...open.values()].sort(fewestChecks)) {

@@ -29,8 +29,7 @@ export function meetsProfile(
   scales: Readonly<Record<string, number>>,
 ): boolean {
   if (!reaches(scales, profile.scales)) return false
-  const slots = new Map<string, readonly ScoredPiece[]>()
-  for (const piece of pieces) slots.set(slotOf(piece), [...(slots.get(slotOf(piece)) ?? []), piece])
+  const slots = Map.groupBy(pieces, slotOf)
   const fitting = profile.pieces.map((rule) =>
     [...slots].filter(([, held]) => held.some((piece) => fits(rule, piece))).map(([slot]) => slot),
   )

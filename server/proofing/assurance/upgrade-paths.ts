@@ -77,7 +77,8 @@ function containment(offers: readonly Offer[]): (one: Path, other: Path) => bool
   }
 }
 
+/** Of different paths. */
 function shortestFirst(a: Path, b: Path): number {
   const at = a.findIndex((offer, index) => offer !== b[index])
-  return a.length - b.length || (at < 0 ? 0 : a[at].position - b[at].position)
+  return a.length - b.length || a[at].position - b[at].position
 }
