@@ -161,6 +161,12 @@ describe('a name', () => {
       givenNames: 'same',
     })
     expect(compared({}, ANNA, {}, lines('ERIKSSON AND OTHERS')).surname).toBe('unclear')
+    expect(compared({}, ANNA, {}, lines('艾瑞克森/ERIKSSON')).surname).toBe('same')
+    const same = { surname: 'same', givenNames: 'same' }
+    expect(compared({}, ANNA, {}, lines('ANNA M ERIKSSON'))).toEqual(same)
+    expect(compared({}, ANNA, {}, lines('ERIKSSON ANNA M'))).toEqual(same)
+    const cut = { ...ANNA, nameMayBeTruncated: true }
+    expect(compared({}, cut, {}, lines('ANNA MARIA ERIKSSON')).surname).toBe('unclear')
   })
 
   test('is different where another was read with certainty by its place', () => {
@@ -182,10 +188,25 @@ describe('a name', () => {
     expect(compared(other, ANNA, {}, lines('MRS ERIKSSON')).surname).toBe('unclear')
     expect(compared(other, ANNA, {}, lines('ERIKS50N')).surname).toBe('unclear')
     expect(compared(other, ANNA, {}, lines('HARBOUR')).surname).toBe('different')
+    expect(compared(other, ANNA, {}, lines('艾瑞克森')).surname).toBe('different')
+    expect(compared({ surname: 'ERIKSSON ANNZ MARIA' }).surname).toBe('unclear')
+    expect(compared({ surname: 'ANNZ MARIA ERIKSSON' }).surname).toBe('unclear')
+    expect(compared({ surname: 'BRITTA LINDQVIST' }).surname).toBe('different')
+  })
+
+  test('that was cut is held against as much of the printed one', () => {
+    const cut = { ...ANNA, nameMayBeTruncated: true }
+    expect(compared({ ...PRINTED, surname: 'ERIZSSONBERGMANN' }, cut).surname).toBe('unclear')
+    expect(compared({ ...PRINTED, surname: 'ERIZSSONBERGMANN' }).surname).toBe('different')
+    expect(compared({ ...PRINTED, surname: 'LINDQVIST' }, cut).surname).toBe('different')
   })
 
   test('in letters of another script is never different', () => {
     expect(compared({ ...PRINTED, surname: '艾瑞克森' }).surname).toBe('unclear')
+    expect(compared({ ...PRINTED, surname: 'ИLINDQVIST' }).surname).toBe('unclear')
+    expect(compared({ ...PRINTED, surname: 'LINDQVISTИ' }).surname).toBe('unclear')
+    expect(compared({ ...PRINTED, surname: 'LINDQVI\u0301ST' }).surname).toBe('different')
+    expect(compared({}, { ...ANNA, surname: '艾瑞克森' }).surname).toBeNull()
     const foreign = { scriptsNotRead: ['Cyrl'] }
     const other = { surname: 'LINDQVIST', givenNames: 'BRITTA' }
     expect(compared(other, ANNA, {}, foreign)).toEqual({ surname: 'unclear', givenNames: 'unclear' })

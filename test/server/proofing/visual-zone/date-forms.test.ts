@@ -1,6 +1,6 @@
 /** Every form in which documents print a date, and what looks like one and is none. */
 import { describe, expect, test } from 'vitest'
-import { readDate, type DateReading } from '../../../../server/proofing/visual-zone/dates.ts'
+import { orderOfDates, readDate, type DateReading } from '../../../../server/proofing/visual-zone/dates.ts'
 
 const months = {
   1: ['jan', 'january'],
@@ -44,6 +44,7 @@ describe('a form', () => {
     ['12 AUG | AOUT 1974', '1974-08-12'],
     ['12 AUGlAOUT 1974', '1974-08-12'],
     ['12 AUGIAOUT 1974', '1974-08-12'],
+    ['12 MRZlMAR 1974', '1974-03-12'],
     ['AUG 12, 1974', '1974-08-12'],
     ['AUG 12th 1974', '1974-08-12'],
     ['AUG 1st, 74', '1974-08-01'],
@@ -75,6 +76,9 @@ describe('a form', () => {
   test('without a day is a birth whose day is not known', () => {
     for (const text of ['XX AUG 1974', '-- AUG 1974', '** AUG 1974', 'XX.08.1974', 'XX 08 1974'])
       expect(value(text), text).toBe('1974-08')
+    for (const text of ['on XX AUG 1974', 'XX AUG 1974 F', 'XXAUG1974', 'XX . AUG . 1974', '08/00/1974 F'])
+      expect(value(text), text).toBe('1974-08')
+    expect(value('* AUG 1974')).toBeNull()
     expect(value('00/00/1974')).toBeNull()
     expect(value('08/00/1974')).toBe('1974-08')
     expect(value('12/00/1974')).toBe('1974-12')
@@ -110,6 +114,11 @@ describe('what is no date', () => {
     '32.08.1974',
     '12 QQQ 1974',
     '12 AUG/SEP 1974',
+    '12 AUGU/SEPT 1974',
+    '12 QQQ/ZZZ 1974',
+    '12 MAX 1974',
+    '12 AUGXAOUT 1974',
+    '12 AUGlQQQQ 1974',
     'A12.08.1974',
     '12.08.1974A',
     '12.08-1974',
@@ -133,6 +142,7 @@ describe('what is no date', () => {
 describe('two figures of a year', () => {
   test('of a birth or an issue are the last that have passed', () => {
     expect(value('21.11.26')).toBe('2026-11-21')
+    expect(value('21.11.26', { now: new Date('2026-11-21') })).toBe('2026-11-21')
     expect(value('22.11.26')).toBe('1926-11-22')
     expect(value('22.11.26', { role: 'issue' })).toBe('1926-11-22')
   })
@@ -162,6 +172,13 @@ describe('what had to be guessed', () => {
     ['1G.08.1974', '1974-08-16'],
     ['12 AVG 1974', null],
     ['12 AUGU 1974', '1974-08-12'],
+    ['12 AUGU/AOUTT 1974', '1974-08-12'],
+    ['12 AUGU/QQQQ 1974', '1974-08-12'],
+    ['1O.08.1974', '1974-08-10'],
+    ['1o.08.1974', '1974-08-10'],
+    ['1Q.08.1974', '1974-08-10'],
+    ['1D.08.1974', '1974-08-10'],
+    ['1z.08.1974', '1974-08-12'],
     ['12 0CT 1974', null],
   ])('%s is %s, and said to be guessed', (text, date) => {
     expect(value(text)).toBe(date)
@@ -173,5 +190,26 @@ describe('what had to be guessed', () => {
     expect(found('XX AUG 1974')).toEqual({ value: '1974-08', repaired: false, start: 0, length: 11 })
     expect(found(' 08/00/1974')).toEqual({ value: '1974-08', repaired: false, start: 1, length: 10 })
     expect(found('to 03/2027', EXPIRY)).toEqual({ value: '2027-03', repaired: false, start: 3, length: 7 })
+  })
+})
+
+describe('the order of a page’s dates', () => {
+  test.each([
+    ['the layout’s', [], 'dmy', 'dmy'],
+    ['unknown without one', [], null, null],
+    ['that of the one date that tells', ['25/04/1984'], null, 'dmy'],
+    ['that of the one date that tells', ['04/25/1984', '05/04/1984', 'no date'], null, 'mdy'],
+    ['told by other signs too', ['on 25-04-1984 in'], null, 'dmy'],
+    ['the layout’s against one date', ['25/04/1984'], 'mdy', 'mdy'],
+    ['not the layout’s against two', ['25/04/1984', '26/04/1984'], 'mdy', 'dmy'],
+    ['the layout’s where two dates differ', ['25/04/1984', '04/25/1984'], 'mdy', 'mdy'],
+    ['unknown where two dates differ', ['25/04/1984', '04/25/1984'], null, null],
+    ['unknown of a day that is its month', ['08/08/1984'], null, null],
+    ['not told by points', ['25.04.1984'], null, null],
+    ['not told by two signs', ['25/04-1984'], null, null],
+    ['not told by a part of a word', ['x25/04/1984'], null, null],
+    ['not told by a part of a number', ['25/04/19841'], null, null],
+  ] as const)('is %s: %j with %j is %j', (_, texts, ofLayout, order) => {
+    expect(orderOfDates(texts, ofLayout)).toBe(order)
   })
 })

@@ -69,6 +69,10 @@ describe('errors of a reader', () => {
     ['CLAN', 'DAN', 0.5],
     ['XMX', 'XRNX', 0.5],
     ['12', '21', 2],
+    ['XARIA', 'RNARIA', 2],
+    ['RNARIA', 'XARIA', 2],
+    ['MARIA', 'RXARIA', 2],
+    ['ANXA', 'ANRNA', 2],
   ])('between %j and %j are %d', (a, b, errors) => {
     expect(readingErrors(a, b)).toBe(errors)
   })
