@@ -64,12 +64,18 @@ function parted(name: StatedName): StatedName {
 }
 
 function needsWhole(a: StatedName, b: StatedName): boolean {
+  // A portrait has no name: nothing is said of anybody's.
+  if (statesNone(a) || statesNone(b)) return false
   const bothParts = ({ surname, givenNames }: StatedName) => surname !== undefined && givenNames !== undefined
   if (bothParts(a) && bothParts(b)) return false
   const crossed =
     (a.surname === undefined && b.givenNames === undefined) ||
     (b.surname === undefined && a.givenNames === undefined)
   return a.fullname !== undefined || b.fullname !== undefined || crossed
+}
+
+function statesNone({ surname, givenNames, fullname }: StatedName): boolean {
+  return [surname, givenNames, fullname].every((part) => part === undefined)
 }
 
 const asList = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text])

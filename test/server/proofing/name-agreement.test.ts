@@ -307,6 +307,20 @@ describe('surname and given names', () => {
     })
   })
 
+  test.each([
+    [{ surname: 'SUHARTO' }],
+    [{ givenNames: 'SUHARTO' }],
+    [{ fullname: 'SUHARTO' }],
+    [{ surname: 'SUHARTO', fullname: 'SUHARTO' }],
+    [{}],
+  ])('%j are not compared with evidence that states no name at all', (name) => {
+    const [stated, silent] = [
+      { ...name, mayBeCut: false },
+      { surname: '-', mayBeCut: false },
+    ]
+    expect([...compareStatedNames(stated, silent), ...compareStatedNames(silent, stated)]).toEqual([])
+  })
+
   test('that one side does not state, or only in signs, are not compared', () => {
     expect(both({ surname: '.', mayBeCut: false }, name('Eriksson, Anna'))).toEqual({})
     expect(both({ mayBeCut: false }, name('Eriksson, Anna'))).toEqual({})
