@@ -4,6 +4,7 @@
  */
 import { LEVELS, type EvidenceType } from '../types.ts'
 import type { Ability, AssuranceFacts, EvidenceFacts, PieceKind } from './facts.ts'
+import { grouped } from './grouped.ts'
 import { ANY_ISSUER } from './marks.ts'
 import type { Policy, SubmissionRule } from './policy.ts'
 import { documentScore, strengthOf } from './scores.ts'
@@ -106,7 +107,7 @@ function interchangeable(
   types: readonly EvidenceType[],
   there: ReadonlySet<EvidenceType>,
 ): readonly (readonly EvidenceType[])[] {
-  const groups = Map.groupBy(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
+  const groups = grouped(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
   // Sorted: the same group in every rule that names it.
   return [...groups.values()].map((group) => group.sort())
 }

@@ -1,6 +1,7 @@
 /** Which profiles a set of scored pieces meets: each rule of a profile by another piece of evidence. */
 import type { EvidenceType, Level } from '../types.ts'
 import type { PieceKind } from './facts.ts'
+import { grouped } from './grouped.ts'
 import { reaches } from './marks.ts'
 import type { PieceRule, Policy, Profile } from './policy.ts'
 import { atLeast } from './scores.ts'
@@ -29,7 +30,7 @@ export function meetsProfile(
   scales: Readonly<Record<string, number>>,
 ): boolean {
   if (!reaches(scales, profile.scales)) return false
-  const slots = Map.groupBy(pieces, slotOf)
+  const slots = grouped(pieces, slotOf)
   const fitting = profile.pieces.map((rule) =>
     [...slots].filter(([, held]) => held.some((piece) => fits(rule, piece))).map(([slot]) => slot),
   )
