@@ -4,10 +4,72 @@
  */
 import { join } from 'node:path'
 import type { UserConfig } from 'electron-vite'
+import { build, type Plugin } from 'vite'
 
 const ROOT = import.meta.dirname
-/** Every page is served from its own folder (`/kiosk/`), so all that it loads lies beside it. */
-const PAGE = 'kiosk'
+/** Each page has a folder of its own (`/kiosk/`); what they load lies in `/assets/`, shared. */
+const PAGES = ['kiosk', 'counter']
+
+const TARGET = 'chrome120' // Debian 12's Chromium is newer, Electron 45 far newer
+
+/**
+ * The capture elements once more as one script and one style sheet of stable names, for pages that are not ours
+ * (renderer/capture/README.md). A build of its own: an entry beside the pages would share chunks with them.
+ */
+export async function buildCaptureComponent(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: join(ROOT, 'renderer'),
+    logLevel: 'silent',
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: TARGET,
+      lib: {
+        entry: join(ROOT, 'renderer/capture/component.ts'),
+        formats: ['es'],
+        fileName: () => 'counterproof-capture.js',
+        cssFileName: 'counterproof-capture',
+      },
+    },
+  })
+}
+
+function captureComponent(): Plugin {
+  let outDir = ''
+  return {
+    name: 'capture-component',
+    apply: 'build',
+    configResolved: (pages) => void (outDir = join(pages.build.outDir, 'capture')),
+    closeBundle: () => buildCaptureComponent(outDir),
+  }
+}
+
+/** The fonts' packages bring WOFF for browsers older than ours: never loaded, so not built. */
+function withoutOldFonts(): Plugin {
+  return {
+    name: 'without-old-fonts',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      for (const [name, part] of Object.entries(bundle)) {
+        if (name.endsWith('.woff')) delete bundle[name]
+        if (part.type === 'asset' && name.endsWith('.css'))
+          part.source = part.source
+            .toString()
+            .replace(/,\s*url\([^)]*\.woff\)\s*format\(["']?woff["']?\)/g, '')
+      }
+    },
+  }
+}
+
+/** Staff's prompt: built by itself, because what a sandboxed renderer loads is one file. */
+export const adminPreload = {
+  build: {
+    outDir: join(ROOT, 'out/admin-preload'),
+    lib: { entry: join(ROOT, 'main/admin-preload.ts'), formats: ['cjs'] },
+    rollupOptions: { output: { entryFileNames: 'admin-preload.cjs' } },
+  },
+} satisfies UserConfig['preload']
 
 const config = {
   main: {
@@ -28,19 +90,15 @@ const config = {
   renderer: {
     root: join(ROOT, 'renderer'),
     base: './',
+    plugins: [captureComponent(), withoutOldFonts()],
     build: {
       outDir: join(ROOT, 'out/renderer'),
       emptyOutDir: true,
-      target: 'chrome120', // Debian 12's Chromium is newer, Electron 45 far newer
+      target: TARGET,
       assetsInlineLimit: 0, // the page's policy allows no data: addresses
       modulePreload: { polyfill: false },
       rollupOptions: {
-        input: { [PAGE]: join(ROOT, 'renderer', PAGE, 'index.html') },
-        output: {
-          entryFileNames: `${PAGE}/assets/[name]-[hash].js`,
-          chunkFileNames: `${PAGE}/assets/[name]-[hash].js`,
-          assetFileNames: `${PAGE}/assets/[name]-[hash][extname]`,
-        },
+        input: Object.fromEntries(PAGES.map((page) => [page, join(ROOT, 'renderer', page, 'index.html')])),
       },
     },
   },

@@ -1,9 +1,33 @@
-/** Runs in the sandboxed renderer before the page. Exposes two strings, nothing callable. */
-import { contextBridge } from 'electron'
-import { BRIDGE_NAME, type ShellBridge } from './bridge.ts'
+/** Runs in the sandboxed renderer before the page. Exposes two strings and one call; files that are dropped end here. */
+import { contextBridge, ipcRenderer } from 'electron'
+import { BRIDGE_NAME, PRINT_CHANNEL, type ShellBridge } from './bridge.ts'
 
 /** The window's arguments carry the version, because a sandboxed preload cannot read package.json. */
 const VERSION_ARGUMENT = '--counterproof-version='
 const version = process.argv.find((argument) => argument.startsWith(VERSION_ARGUMENT))
-const bridge: ShellBridge = { shell: 'electron', version: version?.slice(VERSION_ARGUMENT.length) ?? '' }
+const print = (): Promise<boolean> => ipcRenderer.invoke(PRINT_CHANNEL) as Promise<boolean>
+const bridge: ShellBridge = {
+  shell: 'electron',
+  version: version?.slice(VERSION_ARGUMENT.length) ?? '',
+  print,
+}
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge)
+
+// The dialog of `window.print()` offers files and other printers: the receipt goes to the one printer, without it.
+contextBridge.executeInMainWorld({
+  func: (printSilently: () => Promise<boolean>) => {
+    window.print = () => void printSilently()
+  },
+  args: [print],
+})
+
+// Before the page: a file that is dropped on it neither opens nor reaches a field.
+for (const name of ['dragenter', 'dragover', 'drop'] as const)
+  window.addEventListener(
+    name,
+    (event) => {
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    },
+    { capture: true },
+  )

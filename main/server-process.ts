@@ -19,9 +19,17 @@ export interface ServerProcessOptions {
   readonly onReady: (url: string) => void
   /** A line for the log. */
   readonly onTrouble: (message: string) => void
+  /** It has died so often that somebody has to look. It is still tried, every few minutes: a full disk may be emptied. */
+  readonly onGivenUp?: (how: string) => void
+  /** True when the server at this address answers; asked again and again, and a server that hangs is killed. */
+  readonly isAlive?: (url: string) => Promise<boolean>
 }
 
 export interface ServerProcess {
+  /** Ends it as a stop does and starts it anew at once: by staff. */
+  restart(): void
+  /** Starts since the shell began, the first one included. */
+  starts(): number
   /** Lets the server finish, then resolves. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -34,23 +42,36 @@ const STOP_MS = 20_000 // the server gives running work 15 s
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 const HEALTHY_MS = 60_000 // lived this long: the next death is a new one, not the same again
+/** The pauses before it add up to about a minute: by then a restart helps nobody any more. */
+const DEATHS_UNTIL_GIVEN_UP = 6
+const GIVEN_UP_PAUSE_MS = 300_000
+const PULSE_MS = 15_000
+/** Three in a row: an answer may be late while a proof is being written. */
+const MISSED_PULSES = 3
 
 export function startServerProcess(options: ServerProcessOptions): ServerProcess {
   let child: ChildProcess | null = null
   let pause = FIRST_PAUSE_MS
+  let deaths = 0
+  let starts = 0
   let restart: NodeJS.Timeout | undefined
   let stopped: Promise<void> | undefined
 
   const restartLater = (how: string, livedMs: number): void => {
     child = null
     if (stopped) return
-    if (livedMs >= HEALTHY_MS) pause = FIRST_PAUSE_MS
+    if (livedMs >= HEALTHY_MS) [pause, deaths] = [FIRST_PAUSE_MS, 0]
+    deaths++
+    const isGivenUp = deaths >= DEATHS_UNTIL_GIVEN_UP
+    if (isGivenUp) pause = GIVEN_UP_PAUSE_MS
     options.onTrouble(`the server ended (${how}); it is started again in ${pause / 1000} s`)
+    if (isGivenUp) options.onGivenUp?.(how)
     restart = setTimeout(run, pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
   const run = (): void => {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
+    starts++
     try {
       child = launch(options)
     } catch {
@@ -62,20 +83,34 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
       options.onTrouble('the server did not become ready in time')
       present.kill('SIGKILL')
     }, READY_MS)
+    let pulse: NodeJS.Timeout | undefined
     watchOutput(present, (url) => {
       clearTimeout(late)
       options.onReady(url)
+      clearInterval(pulse)
+      pulse = options.isAlive && feelPulse(present, () => options.isAlive?.(url), options.onTrouble)
     })
     const end = (how: string): void => {
       present.removeAllListeners() // a child that cannot be spawned may report twice
       clearTimeout(late)
-      restartLater(how, Date.now() - startedAt)
+      clearInterval(pulse)
+      restartLater(how, performance.now() - startedAt)
     }
     present.once('error', (error) => end((error as NodeJS.ErrnoException).code ?? 'not started'))
     present.once('exit', (code, signal) => end(signal ?? `code ${code}`))
   }
   run()
   return {
+    restart() {
+      if (stopped) return
+      ;[pause, deaths] = [FIRST_PAUSE_MS, 0]
+      if (child) void stopChild(child)
+      else {
+        clearTimeout(restart)
+        run()
+      }
+    },
+    starts: () => starts,
     stop() {
       clearTimeout(restart)
       return (stopped ??= child ? stopChild(child) : Promise.resolve())
@@ -103,6 +138,27 @@ function watchOutput({ stdout }: ChildProcess, onReady: (url: string) => void): 
     const url = LISTENING.exec(line)?.[1]
     if (url) onReady(url)
   })
+}
+
+/** Kills a server that answers nobody: its end then starts it again. */
+function feelPulse(
+  child: ChildProcess,
+  isAlive: () => Promise<boolean> | undefined,
+  onTrouble: (message: string) => void,
+): NodeJS.Timeout {
+  let missed = 0
+  return setInterval(() => {
+    void Promise.resolve(isAlive()).then(
+      (answered) => {
+        missed = answered === false ? missed + 1 : 0
+        if (missed < MISSED_PULSES) return
+        missed = 0
+        onTrouble('the server has not answered for a while; it is killed')
+        child.kill('SIGKILL')
+      },
+      () => undefined,
+    )
+  }, PULSE_MS)
 }
 
 function stopChild(child: ChildProcess): Promise<void> {

@@ -3,25 +3,55 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CHORD_WORDS } from './keys.ts'
 
 export interface ShellSettings {
   /** The server that runs already and is not ours to stop (`npm start`); null: the shell runs its own. */
   readonly attach: string | null
   readonly dataDir: string
   readonly devTools: boolean
+  /** File with the hash of staff's passphrase. */
+  readonly adminFile: string
+  readonly help: boolean
 }
+
+const ADMIN_FILE = '/etc/counterproof/admin.json'
+
+export const HELP = `The kiosk's window, with its server.
+
+  electron out/main/index.js [--data DIR] [--attach URL] [--admin-file FILE] [--devtools] [--help]
+
+  --data DIR         where everything is kept (default: ~/.local/share/counterproof)
+  --attach URL       shows a server that runs already, http://127.0.0.1:PORT/…, instead of starting one
+  --admin-file FILE  hash of staff's passphrase (default: ${ADMIN_FILE}); npm run kiosk -- set-admin makes it
+  --devtools         developer tools and their keys; never in a kiosk that visitors use
+  --help             this text
+
+Displays are chosen by shell.kioskDisplay and shell.counterDisplay in config.json.
+Staff open their prompt by ${CHORD_WORDS}.
+Exit status: 0 left by staff or stopped, 1 it cannot start, 2 wrong use.
+`
 
 /** Throws TypeError for an address that is not this machine's. Unknown switches belong to Chromium. */
 export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): ShellSettings {
   const { values } = parseArgs({
     args: [...argv],
     strict: false,
-    options: { attach: { type: 'string' }, data: { type: 'string' }, devtools: { type: 'boolean' } },
+    options: {
+      attach: { type: 'string' },
+      data: { type: 'string' },
+      'admin-file': { type: 'string' },
+      devtools: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   })
+  const adminFile = values['admin-file']
   return {
     attach: typeof values.attach === 'string' ? requireLoopback(values.attach) : null,
     dataDir: resolve(typeof values.data === 'string' ? values.data : defaultDataDir(env)),
     devTools: values.devtools === true,
+    adminFile: typeof adminFile === 'string' ? resolve(adminFile) : ADMIN_FILE,
+    help: values.help === true,
   }
 }
 
@@ -30,16 +60,42 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share'), 'counterproof')
 }
 
-/** True when the configuration pins the shell as the source of the master key. The server checks the whole file. */
-export function pinsShellCustody(dataDir: string): boolean {
-  const path = join(dataDir, 'config.json')
-  if (!existsSync(path)) return false
-  try {
-    const config = JSON.parse(readFileSync(path, 'utf8')) as { kek?: { source?: unknown } } | null
-    return config?.kek?.source === 'shell'
-  } catch {
-    return false // the server says what is wrong with the file, and does not start
+/** The shell's part of config.json. The server checks the whole file, and does not start when something is wrong. */
+export interface ShellConfig {
+  readonly pinsCustody: boolean
+  readonly kioskDisplay: number
+  readonly counterDisplay: number | null
+}
+
+export function readShellConfig(dataDir: string): ShellConfig {
+  const { kek, shell } = readConfigFile(join(dataDir, 'config.json'))
+  return {
+    pinsCustody: object(kek).source === 'shell',
+    kioskDisplay: wholeNumber(object(shell).kioskDisplay) ?? 0,
+    counterDisplay: wholeNumber(object(shell).counterDisplay),
   }
+}
+
+/** True when the configuration pins the shell as the source of the master key. */
+export function pinsShellCustody(dataDir: string): boolean {
+  return readShellConfig(dataDir).pinsCustody
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {}
+  try {
+    return object(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return {} // the server says what is wrong with the file
+  }
+}
+
+function object(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function wholeNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
 
 /** The pinned Node: NODE_BINARY first, then the npm package for this processor. Null when there is none. */

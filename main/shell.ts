@@ -1,56 +1,124 @@
-/** The shell's life: one window, one server, in that order; both gone at the end. No business rule lives here. */
+/** The shell's life: windows, then one server; both gone at the end. No business rule lives here. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type App, dialog, Menu, safeStorage } from 'electron'
+import { type App, BrowserWindow, dialog, Menu, safeStorage, screen } from 'electron'
+import { createAdminPrompt } from './admin-prompt.ts'
+import type { AdminCommand } from './admin-words.ts'
+import { createAdminGate, readCredential } from './credential.ts'
 import { createKeyCustody } from './key-custody.ts'
-import { type KioskWindow, openKioskWindow } from './kiosk-window.ts'
+import { watchPower } from './power.ts'
+import { letPrint } from './printing.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
-import { findPinnedNode, pinsShellCustody, type ShellSettings } from './settings.ts'
+import { findPinnedNode, readShellConfig, type ShellConfig, type ShellSettings } from './settings.ts'
+import { createShellLog, type ShellLog } from './shell-log.ts'
 import { StartRefusal } from './start-refusal.ts'
+import { openWindows, type Windows } from './windows.ts'
 
 export interface ShellFiles {
   /** Installation root: holds server/ and node_modules/. */
   readonly root: string
   readonly preload: string
+  readonly adminPreload: string
 }
 
-const FIRST_PAGE = '/kiosk/'
 const START = ['start', '--no-window', '--port', '0'] as const
+const ADVICE =
+  'For staff: the server of this machine does not stay up. Look at its log (journalctl -u counterproof -u ' +
+  'counterproof-kiosk), its disk and its configuration. It is tried again every five minutes.'
+/** An answer of the server to anybody; longer than the longest a busy machine takes. */
+const PULSE_TIMEOUT_MS = 10_000
 
-export async function runShell(app: App, settings: ShellSettings, files: ShellFiles): Promise<void> {
+export async function runShell(
+  app: App,
+  settings: ShellSettings,
+  files: ShellFiles,
+  log: ShellLog = createShellLog(),
+): Promise<void> {
   if (!app.requestSingleInstanceLock()) {
     app.quit()
     return
   }
   await app.whenReady()
   Menu.setApplicationMenu(null) // with it go the shortcuts for tools, zoom and reload
-  const window = openKioskWindow({
+  const config = readShellConfig(settings.dataDir)
+  const running: { server?: ServerProcess } = {}
+  const windows: Windows = openWindows(app, {
     preload: files.preload,
-    version: app.getVersion(),
     devTools: settings.devTools,
+    config,
+    log,
+    onChord: () => prompt.open(),
+    onHopeless: () => startAnew(app, running.server, log),
   })
+  const prompt = createAdminPrompt({
+    preload: files.adminPreload,
+    gate: createAdminGate(() => {
+      const { credential, reason } = readCredential(settings.adminFile)
+      if (!credential) log.warn({ reason }, "staff's credential cannot be used")
+      return credential
+    }),
+    log,
+    parent: () => BrowserWindow.getAllWindows()[0] ?? null,
+    carryOut: (command) => carryOut(command, { app, windows, server: running.server }),
+  })
+  letPrint(() => windows.all(), log)
+  watchPower(log, () => windows.reload())
+  app.on('second-instance', () => windows.focus())
+  // The graphics process, the network service: Chromium starts them again by itself; the log keeps count.
+  app.on('child-process-gone', (_event, { type, reason }) => {
+    if (reason !== 'clean-exit') log.warn({ process: type, reason }, 'a process of the window has ended')
+  })
+  app.on('window-all-closed', () => undefined) // only staff or the system end the shell
   if (settings.attach !== null) {
-    app.on('before-quit', () => window.close())
-    show(window, settings.attach)
+    app.on('before-quit', () => windows.close())
+    windows.show(settings.attach)
     return
   }
-  const server = startServer(app, settings, files, window)
-  if (server) stopTogether(app, server, window)
+  const server = startServer(app, settings, config, files, windows, log)
+  if (!server) return
+  running.server = server
+  stopTogether(app, server, windows)
 }
 
-/** A window that cannot forget the last visit is not shown to the next. */
-function show(window: KioskWindow, url: string): void {
-  window
-    .show(url)
-    .catch(() => tell('the last visit could not be cleared away; the first screen stays closed'))
-}
-
-function tell(message: string): void {
-  process.stderr.write(`shell: ${message}\n`)
+/** What staff is shown afterwards; null: nothing. */
+function carryOut(
+  command: AdminCommand,
+  { app, windows, server }: { app: App; windows: Windows; server: ServerProcess | undefined },
+): string | null {
+  const acts: Readonly<Record<AdminCommand, () => string | null>> = {
+    exit: () => {
+      app.quit()
+      return null
+    },
+    restart: () => {
+      server?.restart()
+      return server ? null : 'The server runs by itself: sudo systemctl restart counterproof'
+    },
+    reload: () => {
+      windows.reload()
+      return null
+    },
+    info: () =>
+      [
+        `Counterproof ${app.getVersion()}, Electron ${process.versions.electron ?? '?'}`,
+        `server: ${server ? `started ${server.starts()} times` : 'runs by itself'}`,
+        `pages brought back: ${windows.recoveries()}`,
+        `displays: ${screen.getAllDisplays().length}`,
+        `up for ${Math.floor(process.uptime() / 60)} minutes`,
+      ].join('\n'),
+  }
+  return acts[command]()
 }
 
 /** Null, after telling why and quitting, when the server cannot be started at all. */
-function startServer(app: App, { dataDir }: ShellSettings, { root }: ShellFiles, window: KioskWindow) {
+function startServer(
+  app: App,
+  { dataDir }: ShellSettings,
+  { pinsCustody }: ShellConfig,
+  { root }: ShellFiles,
+  windows: Windows,
+  log: ShellLog,
+): ServerProcess | null {
   try {
     const node = findPinnedNode(root, process.env, process.arch)
     if (node === null) throw new StartRefusal('The pinned Node is missing: run npm ci, or set NODE_BINARY.')
@@ -58,16 +126,28 @@ function startServer(app: App, { dataDir }: ShellSettings, { root }: ShellFiles,
       node,
       script: join(root, 'server', 'run.mjs'),
       args: [...START, '--data', dataDir],
-      masterKey: pinsShellCustody(dataDir) ? openCustody(dataDir) : null,
+      masterKey: pinsCustody ? openCustody(dataDir) : null,
       spawn,
-      onReady: (url) => show(window, new URL(FIRST_PAGE, url).href),
-      onTrouble: tell,
+      onReady: (url) => windows.show(url),
+      onTrouble: (message) => log.warn({}, message),
+      onGivenUp: () => windows.rest(ADVICE),
+      isAlive,
     })
   } catch (error) {
     if (!(error instanceof StartRefusal)) throw error
     dialog.showErrorBox('Counterproof cannot start', error.message)
     app.exit(1)
     return null
+  }
+}
+
+async function isAlive(url: string): Promise<boolean> {
+  try {
+    // Any answer will do: it shows that requests are still served.
+    await fetch(new URL('/kiosk/', url), { method: 'HEAD', signal: AbortSignal.timeout(PULSE_TIMEOUT_MS) })
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -81,13 +161,22 @@ function openCustody(dataDir: string): () => string {
   return () => custody.unwrap()
 }
 
+/** A page that crashes over and over is not helped by a reload: the whole shell starts once more, its server too. */
+function startAnew(app: App, server: ServerProcess | undefined, log: ShellLog): void {
+  log.warn({}, 'the pages do not stay up; the shell starts anew')
+  void (server?.stop() ?? Promise.resolve()).then(() => {
+    app.relaunch()
+    app.exit(0)
+  })
+}
+
 /** Quitting waits until the server has finished its work. */
-function stopTogether(app: App, server: ServerProcess, window: KioskWindow): void {
+function stopTogether(app: App, server: ServerProcess, windows: Windows): void {
   let stopped = false
   app.on('before-quit', (event) => {
     if (stopped) return
     event.preventDefault()
-    window.close()
+    windows.close()
     void server.stop().then(() => {
       stopped = true
       app.quit()

@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/demo.ts'),
   },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
+  staff: {
+    summary: 'who may sign in at the counter console, and as what',
+    load: () => import('./commands/staff.ts'),
+  },
   'signing-keys': {
     summary: 'make, rotate, revoke and certify the keys that sign proofs',
     load: () => import('./commands/signing-keys.ts'),
@@ -32,6 +36,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   policy: {
     summary: 'level-of-assurance policies, and why an identity has its level',
     load: () => import('./commands/policy.ts'),
+  },
+  journeys: {
+    summary: "list and check the kiosk's journeys",
+    load: () => import('./commands/journeys.ts'),
   },
   audit: {
     summary: 'verify and export the audit log, make a checkpoint',
@@ -65,6 +73,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   inspection: {
     summary: 'record inspections of the device and what was found done to it',
     load: () => import('./commands/inspection.ts'),
+  },
+  cameras: {
+    summary: 'list, test and pin the cameras of this machine',
+    load: () => import('./commands/cameras.ts'),
+  },
+  kiosk: {
+    summary: "the kiosk's window beside a server, staff's passphrase of the shell",
+    load: () => import('./commands/kiosk.ts'),
   },
   'document-register': {
     summary: 'import a list of lost and stolen documents',
@@ -124,6 +140,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/watchlist.ts'),
   },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
+  'bench-screens': {
+    summary: 'measure how soon the screens show themselves and answer a touch',
+    load: () => import('./bench/screens.ts'),
+  },
   'bench-crash': {
     summary: 'kill kiosk and centre at random moments and count the proofs',
     load: () => import('./bench/crash.ts'),

@@ -2,6 +2,7 @@
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { BiometricServer, CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
+import type { DocumentCamera } from './connectors/camera/document-camera.ts'
 import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
@@ -40,6 +41,8 @@ export interface Context {
   readonly adjudication: Adjudication
   /** Null: no register of lost documents outside the appliance is configured. */
   readonly documentRegister: DocumentStatusRegister | null
+  /** The fixed camera over the counter; where none is configured, every picture is a fault that says so. */
+  readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'upload_too_large', // more bytes, pixels or parts than allowed
   'unauthorized', // key missing, unknown, expired or revoked
   'user_agent_missing',
+  'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
   'forbidden', // the key's role or the tenant's features do not allow it
   'host_refused', // Host or Origin header is not ours
   'feature_disabled', // the tenant has not switched this on
@@ -57,6 +58,7 @@ export const ERROR_CODES = [
   'address_too_long', // path and query together
   'shutting_down',
   'proofings_frozen', // nothing new until the backlog, the disk or the clock is in order (details name why)
+  'visit_taken_over', // staff go on with it at the counter
   'legal_hold', // the identity must not be erased
   'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
   'statement_refused', // not signed by the centre this kiosk has joined

@@ -7,17 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express from 'express'
 import { v7 as uuidv7 } from 'uuid'
-import { allowOrigins } from './api/cors.ts'
-import { createApi, securityHeaders } from './api/create-api.ts'
-import { DEFAULT_API_CONFIG, type UploadLimits } from './api/deps.ts'
 import { scheduleBackups } from './backup/schedule.ts'
-import { errorHandler } from './api/error-response.ts'
-import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
-import { hostGuard } from './api/host-guard.ts'
 import { createHttpServer } from './api/http-server.ts'
-import { openRequest } from './api/request-context.ts'
-import { createCallbacks } from './capture/callbacks.ts'
-import { createCapture } from './capture/router.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
@@ -29,8 +20,6 @@ import { loadSmsTexts } from './connectors/sms/texts.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
-import { loadJourney } from './kiosk/load-journey.ts'
-import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { openToken } from './keys/token.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
@@ -38,6 +27,7 @@ import {
   loadEmptyScene,
   openAdjudication,
   openBiometrics,
+  openCamera,
   openRegister,
   openSms,
   openTimestamps,
@@ -57,12 +47,12 @@ import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
+import { mountApi, mountCallbacks, mountCapture, mountCounter, mountKiosk } from './mount.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { settleFaceIndex } from './workflows/face-templates.ts'
-import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { openWatchlists } from './watchlists/watchlists.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
@@ -72,8 +62,10 @@ import { retentionDue } from './workflows/retention.ts'
 
 export interface StartOptions {
   readonly config: Config
-  /** Folder of the built screens; without it the kiosk is not served. */
+  /** Folder of the built screens (`kiosk/`, `counter/`, `assets/`); without it no screens are served. */
   readonly screensDir?: string
+  /** Of the built capture component, where it is not beside the screens. */
+  readonly captureDir?: string
   readonly log?: Log
   readonly clock?: Clock
   /** The real worker unless given. */
@@ -95,7 +87,6 @@ export interface Appliance {
 
 /** How long running requests and jobs may take to end after close() was asked for. */
 const DRAIN_MS = 15_000
-const KIOSK_APPLICATION = 'kiosk'
 
 /** With settings of the centre that make a start fail, the ones before are used (`sync/bundle-at-start`). */
 export async function start(options: StartOptions): Promise<Appliance> {
@@ -169,6 +160,8 @@ async function startOnce(
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
+    const documentCamera = openCamera(config, vision, clock)
+    opened.push(() => documentCamera.close())
     opened.push(() => sms.close())
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
@@ -189,6 +182,7 @@ async function startOnce(
       biometrics,
       adjudication: openAdjudication(config, store, clock),
       documentRegister,
+      documentCamera,
       sms,
       smsTexts,
       supportedEvidence,
@@ -217,6 +211,8 @@ async function startOnce(
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)
     failInterruptedSessions(ctx)
+    // Nobody waits for it: the health report says how it went.
+    if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
     const jobs = startJobs(ctx)
     running.jobs = jobs
@@ -266,33 +262,13 @@ async function listen(
   const app = express()
   app.disable('x-powered-by')
   const kiosk = options.screensDir ? mountKiosk(app, ctx, workflows, options.screensDir) : null
+  const counter =
+    options.screensDir && config.counter.enabled
+      ? mountCounter(app, ctx, workflows, options.screensDir)
+      : null
   mountCallbacks(app, ctx, workflows, () => draining)
-  mountCapture(app, ctx, workflows, () => draining)
-  app.use(
-    createApi({
-      workflows,
-      idempotency: ctx.store.idempotency,
-      // In doubt, a key that may have expired has.
-      authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.time.statement().latest),
-      clock: ctx.clock,
-      newId: () => ctx.newId(),
-      log,
-      config: {
-        allowedHosts: config.allowedHosts,
-        allowedOrigins: config.allowedOrigins,
-        rateLimits: {
-          ...DEFAULT_API_CONFIG.rateLimits,
-          perRole: {
-            RELYING_SERVICE: config.rateLimits.relyingServicePerMinute,
-            USER_AGENT: config.rateLimits.userAgentPerMinute,
-          },
-          otp: config.rateLimits.otpPerMinute,
-        },
-        uploadLimits: uploadLimitsOf(config),
-      },
-      isDraining: () => draining,
-    }),
-  )
+  mountCapture(app, ctx, workflows, () => draining, captureDirOf(options))
+  mountApi(app, ctx, workflows, () => draining)
   const forgotten = ctx.store.idempotency.recover()
   if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash cut off may be sent again')
   await kiosk?.recover()
@@ -310,6 +286,7 @@ async function listen(
     draining = true
     log.info({ openJobs: ctx.store.jobs.open() }, 'shutting down')
     await kiosk?.close()
+    counter?.close()
     await Promise.race([Promise.all([closeServer(server), drainJobs()]), wait(DRAIN_MS)])
     server.closeAllConnections()
     await undo()
@@ -318,79 +295,8 @@ async function listen(
   return { url, store: ctx.store, close: () => (closing ??= shutDown()) }
 }
 
-function mountKiosk(
-  app: express.Express,
-  ctx: Context,
-  workflows: ReturnType<typeof createWorkflows>,
-  screensDir: string,
-): Kiosk {
-  const { journey, guidance } = loadJourney(join(RESOURCES_DIR, 'journeys'))
-  const { tenant } = ctx.config
-  const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, KIOSK_APPLICATION, ctx.clock.now())
-  const kiosk = createKiosk({
-    workflows,
-    kioskCaller: () => ({ tenantId: tenant.id, applicationId, role: 'RELYING_SERVICE' }),
-    screensDir,
-    journey,
-    guidance,
-    tenantMode: tenant.mode,
-    requireOpen: () => refuseWhenFrozen(ctx),
-    clock: ctx.clock,
-    newId: () => ctx.newId(),
-    log: ctx.log,
-    allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...ctx.config.allowedHosts],
-  })
-  app.get('/', (_req, res) => {
-    res.redirect('/kiosk/')
-  })
-  app.use('/kiosk', openRequest(ctx), kiosk.router, errorHandler(ctx.log))
-  return kiosk
-}
-
-/** No key, and no browser: a signature is the credential. Only the address that the service was given leads here. */
-function mountCallbacks(
-  app: express.Express,
-  ctx: Context,
-  workflows: ReturnType<typeof createWorkflows>,
-  isDraining: () => boolean,
-): void {
-  const { biometrics, adjudication } = ctx.config.connectors
-  const services = [biometrics, adjudication].filter((service) => service !== undefined)
-  if (services.length === 0) return
-  app.use(
-    '/capture/callbacks',
-    openRequest(ctx),
-    securityHeaders(),
-    refuseOversizedHead(),
-    hostGuard({ allowedHosts: services.map(({ publicUrl }) => new URL(publicUrl).host), allowedOrigins: [] }),
-    refuseWhileDraining({ isDraining }),
-    createCallbacks({ workflows }),
-    errorHandler(ctx.log),
-  )
-}
-
-/** No key: the id of a capture session is the credential. */
-function mountCapture(
-  app: express.Express,
-  ctx: Context,
-  workflows: ReturnType<typeof createWorkflows>,
-  isDraining: () => boolean,
-): void {
-  app.use(
-    '/capture',
-    openRequest(ctx),
-    securityHeaders(),
-    refuseOversizedHead(),
-    hostGuard(ctx.config),
-    allowOrigins(ctx.config),
-    refuseWhileDraining({ isDraining }),
-    createCapture({ workflows, uploadLimits: uploadLimitsOf(ctx.config) }),
-    errorHandler(ctx.log),
-  )
-}
-
-function uploadLimitsOf(config: Config): UploadLimits {
-  return { ...DEFAULT_API_CONFIG.uploadLimits, fileBytes: config.uploads.maxFileBytes }
+function captureDirOf({ captureDir, screensDir }: StartOptions): string | undefined {
+  return captureDir ?? (screensDir === undefined ? undefined : join(screensDir, 'capture'))
 }
 
 function closeServer(server: Server): Promise<void> {

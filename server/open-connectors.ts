@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
+import { loadCameraLimits } from './config/cameras.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
+import { requireDeviceName } from './connectors/camera/device-name.ts'
+import { openDocumentCamera, type DocumentCamera } from './connectors/camera/document-camera.ts'
 import { isSignedBy, parseCallbackSecrets } from './connectors/biometrics/callback.ts'
 import { openBiometricServer, type BiometricServer } from './connectors/biometrics/biometric-server.ts'
 import {
@@ -76,6 +79,38 @@ export function openTimestamps(config: Config): Timestamper | null {
   const { url, tokenFile, timeoutMs, required } = authority
   const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'signing.timestamp.tokenFile') : null
   return openTimestamper({ url, token, timeoutMs, required })
+}
+
+/** Small enough to be taken and sent twice a second, large enough to place a document by. */
+const PREVIEW = { widthPx: 640, heightPx: 480, skipFrames: 1, delaySeconds: 0 } as const
+
+/** Throws `configuration_invalid` for a file in place of a camera at a tenant that is no test. */
+export function openCamera(config: Config, vision: Vision, clock: Clock): DocumentCamera {
+  const { document, face } = config.cameras
+  const field = 'cameras.document.device'
+  const device = document?.device === undefined ? null : requireDeviceName(document.device, field)
+  if (device && device.kind !== 'video' && config.tenant.mode !== 'test') {
+    const message = 'a file or TEST in place of a camera is for a tenant in test mode alone'
+    throw new AppError(
+      'configuration_invalid',
+      { field },
+      { problems: [{ code: 'unusable', field, message }] },
+    )
+  }
+  const shot = document && { ...document, maxBytes: config.uploads.maxFileBytes }
+  return openDocumentCamera({
+    settings: shot ? { wish: { device, pin: shot.pin }, shot, preview: { ...shot, ...PREVIEW } } : null,
+    facePin: face?.pin,
+    limits: loadCameraLimits(),
+    look: async (image) => {
+      const { image: copy, quality, pixelPx } = await vision.assessFrame({ image })
+      const { luminanceMean, clippedShare, edgeWidthPx } = quality
+      // The worker looks at a smaller copy, and says how much smaller.
+      const [widthPx, heightPx] = [copy.widthPx, copy.heightPx].map((side) => Math.round(side * pixelPx))
+      return { widthPx, heightPx, luminanceMean, clippedShare, edgeWidthPx }
+    },
+    clock,
+  })
 }
 
 /** The identity providers with their secrets. */

@@ -1,258 +1,305 @@
 /**
- * <kiosk-app>: runs the journey. It dispatches events to the pure reducer, draws the screen the state asks for,
- * calls the server, and watches the clock. It keeps nothing of a person once the screen is gone.
+ * <kiosk-app>: draws the screen that the machine's state asks for, and joins what belongs to every screen: the bar, the
+ * dialogs, settings, speech, keys and the idle clock. It decides no step and keeps nothing of a person once the screen is
+ * gone.
  */
-import { CallFailedError, createKioskApi } from '../api-client.ts'
-import type { CallFailure, KioskApi } from '../api-client.ts'
-import { ENGLISH, fill, loadTexts } from '../locales/index.ts'
-import type { Texts } from '../locales/index.ts'
-import type { Acts, ScreenContext, ScreenView } from './context.ts'
+import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
+import type { Language, Translate } from '../locales/index.ts'
+import { createKioskApi } from './api.ts'
 import { closeAllDialogs } from './dialog.ts'
+import { DEFAULTS, applyScale, applySettings, needsTime } from './display.ts'
+import { draftsOf, giveBack } from './drafts.ts'
+import { createFormats } from './formats.ts'
 import { createFrame } from './frame.ts'
 import type { Frame } from './frame.ts'
-import { idleness, warningLeft } from './idle.ts'
-import { START, hasVisit, isChecking, nextTask, reduce } from './journey.ts'
-import type { JourneyEvent, JourneyState, Parting } from './journey.ts'
-import { openDisplay, openHelp, openIdle, openLanguages, openRestart, openStop } from './overlays.ts'
-import type { DisplaySettings } from './overlays.ts'
-import { CHECKING_SCREEN, SCREEN_OF } from './screens/index.ts'
+import { IdleWatch } from './idle-watch.ts'
+import { watchKeys } from './keys.ts'
+import { Machine } from './machine.ts'
+import type { Afresh } from './machine.ts'
+import { openHelp, openIdle, openLanguages, openStop } from './overlays.ts'
+import type { HelpDialog } from './overlays.ts'
+import { PAGE_TURNED, watchPaging } from './paging.ts'
+import { Reader } from './reader.ts'
+import type { Acts, DisplaySettings, Formats, ScreenContext, ScreenView } from './screen-context.ts'
+import { SCREENS } from './screens/index.ts'
+import { openDisplay, openSound } from './settings-dialogs.ts'
+import { Sounds } from './sounds.ts'
+import { hasVisit, isFrozen } from './state.ts'
+import type { AppState } from './state.ts'
 
-// The checks take about a second; asking more often than this tells nobody anything.
-const POLL_MS = 600
-const IDLE_TICK_MS = 1000
-/** Out of use: look again by itself whether the server is back. */
-const BOOT_RETRY_MS = 5000
-/** Nobody is here: look whether a visit may still begin. */
-const LOOK_MS = 15_000
-const ACTIVITY_EVENTS = ['pointerdown', 'keydown', 'wheel'] as const
-/** Screens that hold a dark surround, because a bright screen reflects in a laminated document. */
-const DARK_SCREEN = 'document'
+/** In the address of a page that was loaded anew: nothing but why. */
+const MARKS: Readonly<Record<string, Afresh>> = { '#ended': 'ended', '#expired': 'expired' }
 
 export class KioskApp extends HTMLElement {
-  readonly #api: KioskApi = createKioskApi(new URL('api/', document.baseURI).href)
-  #state: JourneyState = START
-  #texts: Texts = ENGLISH
-  #settings: DisplaySettings = { textSize: 1, highContrast: false }
+  readonly #machine = new Machine({
+    api: createKioskApi(new URL('api/', document.baseURI).href),
+    speak: (tag, state) => this.#speak(tag, state),
+    changed: (state, before) => this.#changed(state, before),
+    afresh: (why) => this.#afresh(why),
+  })
+  #texts: Translate = englishTexts('kiosk')
+  #formats: Formats = createFormats('en')
+  #settings: DisplaySettings = DEFAULTS
   #frame: Frame | null = null
   #view: ScreenView | null = null
-  #viewKey = ''
-  #task: ReturnType<typeof setTimeout> | undefined
-  #lastActivity = 0
-  #idleDialog: ReturnType<typeof openIdle> | null = null
-  /** Counts visits: an answer that belongs to a former visit is dropped. */
-  #visit = 0
-  /** The former visit's end; the next one starts after it. */
-  #ending: Promise<void> = Promise.resolve()
+  #drawn: AppState | null = null
+  #help: HelpDialog | null = null
+  #isEndingHelp = false
+  readonly #sounds = new Sounds()
+  readonly #t: Translate = (key, slots) => this.#texts(key, slots)
+  readonly #reader = new Reader(
+    this.#t,
+    () => this.#settings,
+    () => this.#state.language.tag,
+  )
+  readonly #idle = new IdleWatch({
+    state: () => this.#state,
+    slow: () => needsTime(this.#settings),
+    warn: () => this.#warn(),
+    offer: (isOffered) => this.#offerHelp(isOffered),
+    clear: () => this.#clear(),
+    staff: () => void this.#callStaff(),
+  })
 
-  readonly #t: ScreenContext['t'] = (key, slots) => fill(this.#texts[key], slots)
+  get #state(): AppState {
+    return this.#machine.state
+  }
 
   connectedCallback(): void {
-    this.#frame = createFrame(this.#t, {
-      help: () => openHelp(this.#t, this.#state.screen),
-      display: () => openDisplay(this.#t, this.#settings, () => this.#applySettings()),
-      language: () =>
-        openLanguages(this.#t, this.#state.journey?.languages ?? [], (tag) => void this.#speak(tag)),
-      restart: () => openRestart(this.#t, () => this.#leave(null)),
-      stop: () => openStop(this.#t, () => this.#leave('stopped')),
+    const frame = createFrame(this.#t, {
+      help: () => void this.#callStaff(),
+      sound: () => this.#openSound(),
+      display: () => openDisplay(this.#settingsParts),
+      language: () => this.#openLanguages(),
+      stop: () => this.#openStop(),
     })
-    this.append(this.#frame.element)
-    for (const name of ACTIVITY_EVENTS) {
-      document.addEventListener(name, (event) => this.#touched(event), { capture: true, passive: true })
-    }
+    this.#frame = frame
+    this.append(frame.element)
     document.addEventListener('contextmenu', (event) => event.preventDefault())
-    setInterval(() => this.#watchIdle(), IDLE_TICK_MS)
-    this.#active()
-    this.#draw()
-    void this.#boot()
-  }
-
-  readonly #acts: Acts = {
-    chooseLanguage: (tag) =>
-      void this.#act(async () => {
-        await this.#speak(tag)
-        await this.#ending
-        await this.#api.startSession(tag)
-        return { type: 'session-started' }
-      }),
-    agree: () =>
-      void this.#act(async () => {
-        await this.#api.consent(true)
-        return { type: 'agreed' }
-      }),
-    refuse: () =>
-      void this.#act(async () => {
-        await this.#api.consent(false)
-        return { type: 'parted', parting: 'refused' }
-      }),
-    sendPhoto: (image) => {
-      const document = this.#state.screen === 'document'
-      void this.#act(async () => ({
-        type: 'progressed',
-        progress: await (document ? this.#api.sendDocument(image) : this.#api.sendPortrait(image)),
-      }))
-    },
-    leaveEarly: () => void this.#act(async () => ({ type: 'finished', receipt: await this.#api.finish() })),
-    done: () => this.#leave(this.#state.screen === 'result' ? 'finished' : null),
-    retryBoot: () => void this.#boot(),
-  }
-
-  /** An act of the person: one call, one event; a failure is an event too. */
-  async #act(call: () => Promise<JourneyEvent>): Promise<void> {
-    if (this.#state.working) return
-    this.#dispatch({ type: 'act-began' })
-    await this.#run(call)
-  }
-
-  async #run(call: () => Promise<JourneyEvent>): Promise<void> {
-    const visit = this.#visit
-    const event = await call().catch((error: unknown): JourneyEvent => {
-      return { type: 'call-failed', failure: failureOf(error) }
+    document.addEventListener('dragstart', (event) => event.preventDefault())
+    window.addEventListener('resize', () => this.#scale())
+    this.addEventListener(PAGE_TURNED, () => this.#reader.read(frame.main, this.#view))
+    watchPaging(this, this.#t)
+    watchKeys({
+      scanning: () => this.#settings.scanning,
+      help: () => void this.#callStaff(),
+      repeat: () => this.#reader.repeat(),
     })
-    if (visit === this.#visit) this.#dispatch(event)
+    this.#reader.start(() => this.#set({ speech: true }))
+    this.#idle.start()
+    applySettings(this.#settings)
+    this.#scale()
+    this.#draw(this.#state)
+    const why = MARKS[location.hash] ?? null
+    history.replaceState(null, '', location.pathname + location.search)
+    void this.#machine.boot(why)
   }
 
-  #dispatch(event: JourneyEvent): void {
-    this.#state = reduce(this.#state, event)
-    this.#draw()
-    this.#schedule()
-  }
-
-  /** Polls or finishes when the state asks for it; between visits, looks whether the next one may begin. */
-  #schedule(): void {
-    clearTimeout(this.#task)
-    const { screen } = this.#state
-    if (screen === 'resting') this.#task = setTimeout(() => void this.#boot(), BOOT_RETRY_MS)
-    if (screen === 'welcome') this.#task = setTimeout(() => void this.#look(), LOOK_MS)
-    const task = nextTask(this.#state)
-    if (!task || this.#state.working) return
-    const run = () =>
-      void this.#run(async () =>
-        task === 'poll'
-          ? { type: 'progressed', progress: await this.#api.progress() }
-          : { type: 'finished', receipt: await this.#api.finish() },
-      )
-    this.#task = setTimeout(run, task === 'poll' || this.#state.notice === 'offline' ? POLL_MS : 0)
-  }
-
-  async #boot(): Promise<void> {
-    const visit = this.#visit
-    try {
-      const journey = await this.#api.journey()
-      if (visit !== this.#visit) return
-      await this.#speak(journey.languages[0]?.tag ?? 'en')
-      this.#dispatch({ type: 'loaded', journey })
-    } catch (error) {
-      if (visit !== this.#visit) return
-      this.#dispatch({ type: 'load-failed', failure: failureOf(error) })
+  get #acts(): Acts {
+    return {
+      ...this.#machine.acts,
+      askHelp: () => void this.#callStaff(),
+      showLanguages: () => this.#openLanguages(),
+      moreTime: () => this.#idle.active(),
+      print: () => window.print(),
     }
   }
 
-  /** A machine that takes no visits now says so before somebody begins one. */
-  async #look(): Promise<void> {
-    const failure = await this.#api.journey().then(() => null, failureOf)
-    const { screen, working } = this.#state
-    if (screen !== 'welcome' || working) return
-    if (failure === 'closed') this.#dispatch({ type: 'load-failed', failure })
-    else this.#schedule()
+  #changed(state: AppState, before: AppState): void {
+    if (state.screen === 'starting' || state.screen === 'goodbye') closeAllDialogs()
+    if (state.journey !== before.journey) this.#scale()
+    // What the server says anew without a change is nobody's touch.
+    if (state.screen !== before.screen || !isSameStep(before, state)) this.#idle.active()
+    // A retry is drawn by the screens; a picture that cannot be used is told by the frame.
+    this.#syncHelp(state)
+    this.#draw(state)
   }
 
-  /** Ends the visit, deletes what was not finished, and shows a goodbye (null: the welcome). */
-  #leave(parting: Parting | null): void {
-    this.#visit += 1
-    clearTimeout(this.#task)
-    closeAllDialogs()
-    // When the server does not answer now, its own clock ends the session.
-    this.#ending = this.#api.endSession().catch(() => undefined)
-    this.#dispatch(parting ? { type: 'parted', parting } : { type: 'reset' })
-    if (parting !== null) return
-    this.#settings = { textSize: 1, highContrast: false }
-    this.#applySettings()
-    void this.#speak(this.#state.language)
-  }
-
-  async #speak(language: string): Promise<void> {
-    this.#texts = await loadTexts(language)
-    const chosen = this.#state.journey?.languages.find(({ tag }) => tag === language)
-    document.documentElement.lang = language
-    document.documentElement.dir = chosen?.dir ?? 'ltr'
-    if (this.#state.language !== language) this.#dispatch({ type: 'language-chosen', language })
-  }
-
-  #draw(): void {
-    const state = this.#state
+  #draw(state: AppState): void {
     const frame = this.#frame
     if (!frame) return
-    frame.update(state, hasVisit(state))
-    const checking = isChecking(state)
-    const told = state.screen === 'welcome' || state.screen === 'resting' ? state.notice : ''
-    const key = [state.screen, checking, state.round, told, state.language].join('|')
-    if (key === this.#viewKey) {
-      this.#view?.update?.(state)
-      return
-    }
-    const first = this.#viewKey === ''
-    this.#viewKey = key
+    frame.update(state)
+    const before = this.#drawn
+    this.#drawn = state
+    const isSame = before?.screen === state.screen && before.language.tag === state.language.tag
+    if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return
+    const drafts = before?.screen === state.screen ? draftsOf(frame.main) : []
     this.#view?.dispose?.()
-    const screen = checking ? CHECKING_SCREEN : SCREEN_OF[state.screen]
-    document.documentElement.dataset.surround = state.screen === DARK_SCREEN ? 'ink' : 'paper'
-    this.#view = screen({
+    document.documentElement.dataset.surround = 'paper'
+    this.#view = SCREENS[state.screen](this.#context(state))
+    frame.main.replaceChildren(this.#view.element)
+    giveBack(frame.main, drafts)
+    if (before === null) return
+    if (document.querySelector('dialog[open]') === null)
+      frame.main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+    this.#reader.read(frame.main, this.#view)
+  }
+
+  #context(state: AppState): ScreenContext {
+    return {
       state,
       acts: this.#acts,
+      ask: this.#machine.ask,
       t: this.#t,
-      announce: (sentence) => frame.announce(sentence),
+      formats: this.#formats,
+      settings: this.#settings,
+      announce: (sentence, options) => {
+        this.#frame?.announce(sentence)
+        this.#reader.say(sentence, options?.personal === true)
+      },
+      active: () => this.#idle.active(),
+      tone: (name) => this.#sounds.play(name, this.#settings.volume),
+      set: (change) => this.#set(change, true),
       now: () => performance.now(),
-    })
-    frame.main.replaceChildren(this.#view.element)
-    this.#active()
-    if (!first) this.#view.element.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
-    const reason = state.guidance[0]
-    if (reason) frame.announce(this.#t(`guidance.${reason}`))
-  }
-
-  #applySettings(): void {
-    document.documentElement.dataset.text = String(this.#settings.textSize)
-    document.documentElement.dataset.contrast = this.#settings.highContrast ? 'high' : 'standard'
-  }
-
-  /** Any touch or key gives more time, except on the warning's own buttons, which say themselves what they mean. */
-  #touched(event: Event): void {
-    const onWarning = event.target instanceof Element && event.target.closest('button')
-    if (!this.#idleDialog || !onWarning) this.#active()
-  }
-
-  #active(): void {
-    this.#lastActivity = performance.now()
-    const warning = this.#idleDialog
-    this.#idleDialog = null
-    warning?.close()
-  }
-
-  #watchIdle(): void {
-    const { journey, screen } = this.#state
-    if (!journey) return
-    const idleMs = performance.now() - this.#lastActivity
-    const slow = this.#settings.textSize > 1
-    const now = idleness(screen, idleMs, journey.idleSeconds, slow)
-    if (now === 'clear' && (screen !== 'welcome' || this.#isTouched())) this.#leave(null)
-    else if (now === 'warn') {
-      this.#idleDialog ??= openIdle(
-        this.#t,
-        () => this.#active(),
-        () => this.#leave(screen === 'result' ? 'finished' : 'stopped'),
-      )
-      this.#idleDialog.show(warningLeft(screen, idleMs, journey.idleSeconds, slow))
     }
   }
 
-  /** The welcome screen holds nothing but settings; it clears only when there are some. */
-  #isTouched(): boolean {
-    const { textSize, highContrast } = this.#settings
-    return (
-      textSize > 1 || highContrast || this.#state.notice !== null || document.querySelector('dialog') !== null
+  async #speak(tag: string, { journey }: AppState): Promise<Language> {
+    this.#texts = await loadTexts('kiosk', tag, journey?.texts[tag] ?? {})
+    this.#formats = createFormats(tag)
+    const language = languageOf(tag)
+    document.documentElement.lang = tag
+    document.documentElement.dir = language.dir
+    return language
+  }
+
+  /** @param fromScreen the present screen shows settings and has to be drawn again. */
+  #set(change: Partial<DisplaySettings>, fromScreen = false): void {
+    const wasSpeaking = this.#settings.speech
+    this.#settings = { ...this.#settings, ...change }
+    applySettings(this.#settings)
+    if (fromScreen) this.#redraw()
+    if (wasSpeaking && !this.#settings.speech) this.#reader.stop()
+    else if (!wasSpeaking && this.#settings.speech && this.#frame)
+      this.#reader.read(this.#frame.main, this.#view)
+  }
+
+  /** The button that was touched keeps the focus. */
+  #redraw(): void {
+    const buttons = () => [...(this.#frame?.main.querySelectorAll('button') ?? [])]
+    const at = buttons().indexOf(document.activeElement as HTMLButtonElement)
+    this.#view?.dispose?.()
+    this.#view = null
+    this.#draw(this.#state)
+    if (at >= 0) buttons()[at]?.focus({ preventScroll: true })
+  }
+
+  #scale(): void {
+    applyScale(this.#state.journey?.display.diagonalInch ?? 27)
+  }
+
+  get #settingsParts() {
+    return {
+      t: this.#t,
+      settings: () => this.#settings,
+      set: (change: Partial<DisplaySettings>) => this.#set(change),
+    }
+  }
+
+  #openSound(): void {
+    const { repeat, isPaused, pause, resume, canSpeak } = this.#reader.controls()
+    openSound({ ...this.#settingsParts, canSpeak, repeat, isPaused, pause, resume })
+  }
+
+  #openLanguages(): void {
+    const { journey, language } = this.#state
+    openLanguages(this.#t, journey?.languages ?? [], language.tag, (tag) =>
+      this.#machine.acts.chooseLanguage(tag),
     )
+  }
+
+  #openStop(): void {
+    if (!hasVisit(this.#state)) return
+    openStop(this.#t, {
+      stop: () => this.#machine.leave('stopped', 'STOPPED'),
+      again: () => this.#machine.leave(null, 'RESTARTED'),
+    })
+  }
+
+  async #callStaff(): Promise<void> {
+    const { visit, screen } = this.#state
+    if (screen === 'starting') return
+    this.#help ??= openHelp(this.#t, () => this.#helpClosed())
+    if (!visit) return this.#help.show(this.#state, 'alone')
+    this.#help.show(this.#state, isFrozen(this.#state) ? 'asked' : 'calling')
+    const isReached = await this.#machine.askHelp()
+    this.#showHelp(isReached ? 'asked' : 'unreached')
+  }
+
+  #showHelp(call: 'asked' | 'unreached'): void {
+    this.#help?.show(this.#state, call)
+  }
+
+  #helpClosed(): void {
+    this.#help = null
+    if (isFrozen(this.#state)) void this.#endHelp()
+    this.#idle.active()
+  }
+
+  async #endHelp(): Promise<void> {
+    this.#isEndingHelp = true
+    await this.#machine.endHelp()
+    this.#isEndingHelp = false
+  }
+
+  /** Help that was asked for before the page was loaded anew; an answer that came meanwhile. */
+  #syncHelp(state: AppState): void {
+    // An answer that was on its way when the person went on.
+    if (!isFrozen(state) || this.#isEndingHelp) return
+    this.#help ??= openHelp(this.#t, () => this.#helpClosed())
+    this.#help.show(state, 'asked')
+  }
+
+  #offerHelp(isOffered: boolean): void {
+    this.#frame?.offerHelp(isOffered)
+    if (isOffered) this.#context(this.#state).announce(this.#t('help.offer'))
+  }
+
+  #warn(): ReturnType<typeof openIdle> {
+    const { screen } = this.#state
+    this.#sounds.play('look-here', this.#settings.volume)
+    const dialog = openIdle(this.#t, screen, {
+      more: () => this.#idle.active(),
+      end: () => {
+        if (screen === 'result') this.#machine.leave('finished', 'FINISHED')
+        else this.#machine.leave('stopped', 'STOPPED')
+      },
+    })
+    this.#reader.read(dialog.element, null)
+    return dialog
+  }
+
+  /** Nobody is there. The welcome holds nothing but settings; it clears only when there are some. */
+  #clear(): void {
+    const { screen, trouble } = this.#state
+    const isTouched =
+      this.#settings !== DEFAULTS || trouble !== null || document.querySelector('dialog') !== null
+    const isOther = this.#state.language.tag !== this.#state.journey?.languages[0]
+    if (screen === 'welcome' && !isTouched && !isOther) return this.#idle.again()
+    if (screen === 'result') this.#machine.leave(null, 'FINISHED')
+    else this.#machine.leave(null, 'WALKED_AWAY')
+  }
+
+  /** Everything of the person goes: camera and URLs with the screen, words, settings, and then the page itself. */
+  async #afresh(why: Afresh): Promise<boolean> {
+    closeAllDialogs()
+    this.#reader.forget()
+    getSelection()?.removeAllRanges()
+    const isThere = await fetch(location.pathname, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (!isThere) return false
+    this.#view?.dispose?.()
+    this.#view = null
+    this.#frame?.main.replaceChildren()
+    location.replace(location.pathname + location.search + (why ? `#${why}` : ''))
+    // Where only the mark differs from the present address, that alone loads nothing.
+    location.reload()
+    return true
   }
 }
 
-function failureOf(error: unknown): CallFailure {
-  return error instanceof CallFailedError ? error.failure : 'offline'
+function isSameStep(before: AppState | null, state: AppState): boolean {
+  return JSON.stringify(before?.visit?.step) === JSON.stringify(state.visit?.step)
 }

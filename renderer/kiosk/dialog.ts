@@ -1,16 +1,19 @@
 /** Questions over a screen, as native modal dialogs: the focus stays inside and comes back afterwards. */
-import { h } from './dom.ts'
-import { button } from './layout.ts'
-import type { ButtonKind } from './layout.ts'
+import { h } from '../dom.ts'
+import { control } from './controls.ts'
+import type { ButtonKind } from './controls.ts'
 
 export interface Choice {
   readonly text: string
   readonly kind: ButtonKind
   readonly act?: () => void
+  /** The dialog stays; what comes of the act closes it. */
+  readonly staysOpen?: boolean
 }
 
 export interface DialogParts {
   readonly title: string
+  /** What is too long for the screen gets pages: put it into an element of class `paged`. */
   readonly content?: readonly Node[]
   readonly choices: readonly Choice[]
   /** Runs however the dialog closes. */
@@ -27,9 +30,9 @@ export function openDialog({ title, content = [], choices, closed }: DialogParts
   const heading = h('h2', { id: `dialog-${crypto.randomUUID()}`, tabindex: -1 }, title)
   const element = h('dialog', { class: 'dialog', 'aria-labelledby': heading.id }, heading, ...content)
   const close = () => element.close()
-  const hands = choices.map(({ text, kind, act }) =>
-    button(kind, text, () => {
-      close()
+  const hands = choices.map(({ text, kind, act, staysOpen }) =>
+    control(kind, text, () => {
+      if (!staysOpen) close()
       act?.()
     }),
   )
@@ -38,7 +41,7 @@ export function openDialog({ title, content = [], choices, closed }: DialogParts
     element.remove()
     closed?.()
   })
-  document.body.append(element)
+  document.querySelector('kiosk-app')?.append(element)
   element.showModal()
   heading.focus()
   return { element, close }

@@ -1,17 +1,16 @@
-/** What surrounds every screen: test banner, step line, the bar of help and settings, the live region. */
+/** What surrounds every screen: test banner, step line, what is to be told, the bar of help and settings, live region. */
+import { icon } from '../design/art.ts'
+import type { IconName } from '../design/art.ts'
+import { h } from '../dom.ts'
 import type { TextKey } from '../locales/index.ts'
-import { icon } from './art.ts'
-import type { IconName } from './art.ts'
-import { h } from './dom.ts'
-import { STEPS, stepOf } from './journey.ts'
-import type { JourneyState } from './journey.ts'
-import type { ScreenContext } from './context.ts'
+import type { ScreenContext, ScreenState } from './screen-context.ts'
+import { hasVisit } from './state.ts'
 
 export interface BarActs {
   help(): void
+  sound(): void
   display(): void
   language(): void
-  restart(): void
   stop(): void
 }
 
@@ -19,70 +18,108 @@ export interface Frame {
   readonly element: HTMLElement
   /** Where the screen goes. */
   readonly main: HTMLElement
-  update(state: JourneyState, visiting: boolean): void
+  update(state: ScreenState): void
   announce(sentence: string): void
+  /** Points to Help, for somebody who has tried long enough. */
+  offerHelp(isOffered: boolean): void
 }
+
+type BarName = keyof BarActs
+const ITEMS: readonly { name: BarName; icon: IconName; key: TextKey }[] = [
+  { name: 'help', icon: 'help', key: 'bar.help' },
+  { name: 'sound', icon: 'sound', key: 'bar.sound' },
+  { name: 'display', icon: 'text', key: 'bar.display' },
+  { name: 'language', icon: 'language', key: 'bar.language' },
+  { name: 'stop', icon: 'stop', key: 'bar.stop' },
+]
 
 export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   const banner = h('p', { class: 'test-banner' })
   const stepText = h('p', { class: 'step-text' })
   const stepMarks = h('ol', { class: 'step-marks', 'aria-hidden': 'true' })
   const header = h('div', { class: 'header' }, stepText, stepMarks)
-  const main = h('main', { class: 'main' })
+  const telling = h('div', { class: 'telling', role: 'status' })
+  const main = h('main', { class: 'main', id: 'main' })
   const live = h('div', { class: 'visually-hidden', 'aria-live': 'polite', 'aria-atomic': 'true' })
-  const bar = h('nav', { class: 'bar' })
-  const items: readonly { name: IconName; key: TextKey; act: () => void }[] = [
-    { name: 'help', key: 'bar.help', act: () => acts.help() },
-    { name: 'text', key: 'bar.display', act: () => acts.display() },
-    { name: 'language', key: 'bar.language', act: () => acts.language() },
-    { name: 'restart', key: 'bar.restart', act: () => acts.restart() },
-    { name: 'stop', key: 'bar.stop', act: () => acts.stop() },
-  ]
   const buttons = new Map(
-    items.map(({ name, act }) => [
+    ITEMS.map(({ name, icon: drawing }) => [
       name,
       h(
         'button',
-        { type: 'button', class: 'bar-button', id: `bar-${name}`, click: act },
-        icon(name),
+        { type: 'button', class: 'bar-button', id: `bar-${name}`, click: () => acts[name]() },
+        icon(drawing),
         h('span'),
       ),
     ]),
   )
-  bar.append(...buttons.values())
+  const bar = h('nav', { class: 'bar', 'data-silent': true }, ...buttons.values())
+  let told = ''
+
+  // The zones of the screen are counted from the bar upwards.
+  new ResizeObserver(() => {
+    const height = bar.getBoundingClientRect().height
+    document.documentElement.style.setProperty('--bar-size', `${height.toFixed(1)}px`)
+  }).observe(bar)
+
+  const tell = (state: ScreenState) => {
+    const key = tellingOf(state)
+    const text = key ? t(key) : ''
+    if (text === told) return
+    told = text
+    telling.replaceChildren(
+      ...(text === '' ? [] : [h('p', { class: 'notice notice-note' }, icon('note'), text)]),
+    )
+  }
 
   return {
-    element: h('div', { class: 'frame' }, h('header', {}, banner, header), main, bar, live),
+    element: h('div', { class: 'frame' }, h('header', {}, banner, header, telling), main, bar, live),
     main,
     announce: (sentence) => {
       // The same sentence twice must still be a change, or it is not spoken again.
       live.textContent = live.textContent === sentence ? `${sentence}\u00a0` : sentence
     },
-    update(state, visiting) {
+    offerHelp: (isOffered) => buttons.get('help')?.classList.toggle('is-pointed', isOffered),
+    update(state) {
       banner.textContent = t('mode.test')
       banner.hidden = state.journey?.mode !== 'test'
       bar.setAttribute('aria-label', t('bar.label'))
-      for (const { name, key } of items) {
+      for (const { name, key } of ITEMS) {
         const span = buttons.get(name)?.querySelector('span')
         if (span) span.textContent = t(key)
       }
       // Those that have nothing to do keep their place, so that the others stay where they were.
-      for (const name of ['language', 'restart', 'stop'] as const) {
-        buttons.get(name)?.classList.toggle('is-absent', !visiting)
-      }
-      const language = buttons.get('language')
-      if (language) language.hidden = (state.journey?.languages.length ?? 1) < 2
-      const step = stepOf(state.screen)
-      header.classList.toggle('is-empty', step === null)
-      stepText.textContent = step
-        ? t('step.line', { n: step.n, total: step.total, name: t(`step.${step.name}`) })
-        : t('app.name')
+      const isIdle = state.screen === 'starting' || state.screen === 'resting' || state.screen === 'goodbye'
+      const hasLanguages = (state.journey?.languages.length ?? 1) > 1
+      buttons.get('help')?.classList.toggle('is-absent', state.screen === 'starting')
+      buttons
+        .get('language')
+        ?.classList.toggle('is-absent', isIdle || !hasLanguages || state.screen === 'welcome')
+      buttons.get('stop')?.classList.toggle('is-absent', !hasVisit(state))
+      const place = placeOf(state)
+      header.classList.toggle('is-empty', place === null)
+      stepText.textContent = place ? t('step.line', { ...place, name: t(place.key) }) : t('app.name')
       stepMarks.replaceChildren(
-        ...STEPS.map((_, index) =>
-          h('li', { class: step && index < step.n ? (index === step.n - 1 ? 'now' : 'past') : 'ahead' }),
+        ...Array.from({ length: place?.total ?? 0 }, (_, index) =>
+          h('li', { class: index + 1 < (place?.n ?? 0) ? 'past' : index + 1 === place?.n ? 'now' : 'ahead' }),
         ),
       )
       document.title = `${stepText.textContent} – Counterproof`
+      main.classList.toggle('is-working', state.working)
+      main.setAttribute('aria-busy', String(state.working))
+      tell(state)
     },
   }
+}
+
+/** Place of the present step from 1; null on screens outside a visit. */
+export function placeOf({ visit }: ScreenState): { n: number; total: number; key: TextKey } | null {
+  if (!visit) return null
+  const { steps, index } = visit.position
+  return { n: index + 1, total: steps.length, key: `step.${visit.step.kind}` }
+}
+
+/** Own trouble first: it says what happens next. */
+export function tellingOf({ trouble, visit, screen }: ScreenState): TextKey | null {
+  if (trouble && screen !== 'resting' && screen !== 'starting') return `trouble.${trouble}`
+  return visit?.notice ? `notice.${visit.notice}` : null
 }

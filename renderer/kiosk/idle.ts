@@ -1,40 +1,84 @@
-/** When a screen asks "Do you need more time?" and when it clears: pure rules over idle time (ux "Time"). */
-import type { JourneyView } from '../../server/kiosk/contract.ts'
-import type { ScreenName } from './journey.ts'
+/** When a screen offers help, asks "Do you need more time?" and clears: pure rules over idle time (ux "Time"). */
+import type { JourneyView } from '../../server/kiosk/contract/index.ts'
+import { isFrozen } from './state.ts'
+import type { ScreenState } from './screen-context.ts'
 
-/** active: leave them alone · warn: ask · clear: nobody is there. */
-export type Idleness = 'active' | 'warn' | 'clear'
+/** active: leave them alone · offer: point to Help · warn: ask · clear: nobody is there · staff: somebody has to look. */
+export type Idleness = 'active' | 'offer' | 'warn' | 'clear' | 'staff'
 
 type IdleSeconds = JourneyView['idleSeconds']
-
-/** `silent` screens hold nothing of a person and clear without asking; null: the machine works, nobody need act. */
-const RULES: Readonly<Record<ScreenName, { limit: keyof IdleSeconds; silent: boolean } | null>> = {
-  starting: null,
-  resting: null,
-  welcome: { limit: 'welcome', silent: true },
-  consent: { limit: 'reading', silent: false },
-  document: { limit: 'capture', silent: false },
-  portrait: { limit: 'capture', silent: false },
-  waiting: null,
-  result: { limit: 'result', silent: false },
-  goodbye: { limit: 'goodbye', silent: true },
+interface Rule {
+  readonly limit: keyof IdleSeconds
+  /** Holds nothing of a person and clears without asking. */
+  readonly silent?: boolean
+  /** Half of the time is for trying, then help is offered. */
+  readonly offersHelp?: boolean
 }
 
-/** Large text or another aid in use doubles every time (ux "Time"). */
-export function idleness(screen: ScreenName, idleMs: number, times: IdleSeconds, slow: boolean): Idleness {
-  const rule = RULES[screen]
+export interface IdleFacts {
+  readonly idleMs: number
+  /** Large text, speech or switches: every time is doubled. */
+  readonly slow: boolean
+  /** How often this person has asked for more time. */
+  readonly extensions: number
+}
+
+/** WCAG 2.2.1: more time at least ten times. After that a person comes; nothing is wiped under somebody's hands. */
+export const EXTENSIONS = 10
+
+/** Null: the machine works, or the person is at it elsewhere; nobody need act here. */
+export function ruleOf(state: ScreenState): Rule | null {
+  if (isFrozen(state)) return null
+  const step = state.visit?.step
+  switch (state.screen) {
+    case 'starting':
+    case 'resting':
+    case 'waiting':
+      return null
+    case 'welcome':
+      return { limit: 'welcome', silent: true }
+    case 'goodbye':
+      return { limit: 'goodbye', silent: true }
+    case 'result':
+      return { limit: 'result' }
+    case 'consent':
+    case 'check':
+    case 'phone':
+      return { limit: 'reading' }
+    case 'trusted-login':
+      return step?.kind === 'trusted-login' && step.state === 'WAITING' ? null : { limit: 'reading' }
+    case 'document':
+      if (step?.kind !== 'document' || step.state === 'CHECKING') return null
+      return step.state === 'CHOOSE' ? { limit: 'reading' } : { limit: 'capture', offersHelp: true }
+    case 'portrait':
+      if (step?.kind !== 'portrait' || step.state === 'CHECKING') return null
+      return { limit: 'capture', offersHelp: true }
+  }
+}
+
+export function idleness(
+  state: ScreenState,
+  times: IdleSeconds,
+  { idleMs, slow, extensions }: IdleFacts,
+): Idleness {
+  const rule = ruleOf(state)
   if (!rule) return 'active'
-  const factor = slow && screen !== 'goodbye' ? 2 : 1
-  const limitMs = times[rule.limit] * 1000 * factor
-  if (idleMs < limitMs) return 'active'
-  return rule.silent || idleMs >= limitMs + times.warning * 1000 * factor ? 'clear' : 'warn'
+  const { limitMs, warningMs } = limits(rule, times, slow)
+  if (idleMs < limitMs) return rule.offersHelp && idleMs >= limitMs / 2 ? 'offer' : 'active'
+  if (rule.silent) return 'clear'
+  if (state.visit && state.screen !== 'result' && extensions >= EXTENSIONS) return 'staff'
+  return idleMs >= limitMs + warningMs ? 'clear' : 'warn'
 }
 
 /** Share of the warning's time that is left, 0–1: for the ring, not for a number. */
-export function warningLeft(screen: ScreenName, idleMs: number, times: IdleSeconds, slow: boolean): number {
-  const rule = RULES[screen]
+export function warningLeft(state: ScreenState, times: IdleSeconds, { idleMs, slow }: IdleFacts): number {
+  const rule = ruleOf(state)
   if (!rule) return 1
-  const factor = slow ? 2 : 1
-  const over = idleMs - times[rule.limit] * 1000 * factor
-  return Math.min(1, Math.max(0, 1 - over / (times.warning * 1000 * factor)))
+  const { limitMs, warningMs } = limits(rule, times, slow)
+  return Math.min(1, Math.max(0, 1 - (idleMs - limitMs) / warningMs))
+}
+
+function limits(rule: Rule, times: IdleSeconds, slow: boolean): { limitMs: number; warningMs: number } {
+  const factor = slow && rule.limit !== 'goodbye' ? 2 : 1
+  return { limitMs: times[rule.limit] * 1000 * factor, warningMs: times.warning * 1000 * factor }
 }

@@ -1,14 +1,16 @@
 /** The parts every screen is made of: words, what to look at, and what to touch. */
-import { icon } from './art.ts'
-import type { IconName } from './art.ts'
-import { h } from './dom.ts'
+import { icon } from '../design/art.ts'
+import type { IconName } from '../design/art.ts'
+import { h } from '../dom.ts'
+
+type Part = Node | string | null | undefined | false
 
 export interface Layout {
   readonly name: string
   readonly title: string
-  readonly words?: readonly (Node | string | null)[]
-  readonly look?: readonly (Node | null)[]
-  readonly hands?: readonly (Node | null)[]
+  readonly words?: readonly Part[]
+  readonly look?: readonly Part[]
+  readonly hands?: readonly Part[]
 }
 
 /** The title takes the focus when the screen opens, so that reading starts there. */
@@ -24,28 +26,75 @@ export function layout({ name, title, words = [], look = [], hands = [] }: Layou
 
 export type ButtonKind = 'primary' | 'equal' | 'secondary'
 
+export interface ButtonOptions {
+  readonly iconName?: IconName
+  readonly id?: string
+  /** Starts a call: it rests while one is under way (`setWorking`). */
+  readonly calls?: boolean
+}
+
+/** A resting button keeps the focus, so that a keyboard does not lose its place: aria-disabled, and its touch does nothing. */
 export function button(
   kind: ButtonKind,
   text: string,
   act: () => void,
-  { iconName, id }: { iconName?: IconName; id?: string } = {},
+  { iconName, id, calls = false }: ButtonOptions = {},
 ): HTMLButtonElement {
-  return h(
+  const element = h(
     'button',
-    { type: 'button', class: `button button-${kind}`, click: act, ...(id ? { id } : {}) },
+    {
+      type: 'button',
+      class: `button button-${kind}${calls ? ' calls' : ''}`,
+      click: () => {
+        if (element.getAttribute('aria-disabled') !== 'true') act()
+      },
+      ...(id ? { id } : {}),
+    },
     iconName ? icon(iconName) : null,
-    h('span', {}, text),
+    h('span', { class: 'label' }, text),
   )
+  return element
+}
+
+export function setResting(element: HTMLElement, resting: boolean): void {
+  if (resting) element.setAttribute('aria-disabled', 'true')
+  else element.removeAttribute('aria-disabled')
+}
+
+/** While an act is on its way, nothing can be sent twice. */
+export function setWorking(root: HTMLElement, working: boolean): void {
+  root.classList.toggle('is-working', working)
+  for (const each of root.querySelectorAll<HTMLElement>('.calls')) setResting(each, working)
+}
+
+/** Buttons beside each other: two small ones, or two equal answers. */
+export function row(...buttons: readonly Part[]): HTMLElement {
+  return h('div', { class: 'row-of-buttons' }, ...buttons)
+}
+
+/** A group of choices with a name for those who do not see that it is one. */
+export function choices(label: string, buttons: readonly Node[], className = ''): HTMLElement {
+  return h('div', { class: `choices ${className}`.trim(), role: 'group', 'aria-label': label }, ...buttons)
+}
+
+/** A sentence with the picture of what it is about. */
+export function fact(iconName: IconName, text: string): HTMLElement {
+  return h('p', { class: 'fact' }, icon(iconName), h('span', {}, text))
 }
 
 /** A line that stands out: icon, word and place carry the meaning, colour comes last. */
-export function notice(kind: 'attention' | 'note', text: string, detail?: string): HTMLElement {
+export function notice(kind: 'attention' | 'note' | 'done', text: string, detail?: string): HTMLElement {
   return h(
     'div',
     { class: `notice notice-${kind}` },
     icon(kind),
     h('p', {}, h('strong', {}, text), detail ? h('span', { class: 'detail' }, detail) : null),
   )
+}
+
+/** Digits, references, numbers and names in another script stand for themselves, whatever direction is around them. */
+export function isolated(text: string, dir: 'ltr' | 'auto' = 'ltr', className = ''): HTMLElement {
+  return h('bdi', { dir, ...(className ? { class: className } : {}) }, text)
 }
 
 /** A button that opens the file chooser. */
@@ -57,7 +106,7 @@ export function fileButton(text: string, chosen: (file: File) => void): HTMLElem
     input.value = ''
     if (file) chosen(file)
   })
-  const open = button('secondary', text, () => input.click())
+  const open = button('secondary', text, () => input.click(), { iconName: 'upload', calls: true })
   input.setAttribute('aria-label', text)
   return h('div', { class: 'file' }, open, input)
 }

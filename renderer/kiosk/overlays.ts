@@ -1,139 +1,156 @@
-/** The questions that can come over any screen: help, text and contrast, start again, stop, more time, language. */
-import type { JourneyView } from '../../server/kiosk/contract.ts'
+/** The questions that can come over any screen: help, stop, more time, language. They ask; app.ts does. */
+import { h, svg } from '../dom.ts'
+import type { TextKey } from '../locales/index.ts'
+import { languageOf } from '../locales/index.ts'
 import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
-import { h, svg } from './dom.ts'
-import type { ScreenContext } from './context.ts'
-import { stepOf } from './journey.ts'
-import type { ScreenName } from './journey.ts'
-import { button } from './layout.ts'
+import type { ScreenContext, ScreenName, ScreenState } from './screen-context.ts'
 
 type T = ScreenContext['t']
 
-export const TEXT_SIZES = [1, 2, 3] as const
-export type TextSize = (typeof TEXT_SIZES)[number]
-export interface DisplaySettings {
-  textSize: TextSize
-  highContrast: boolean
+const TIPS: Readonly<Record<ScreenName, TextKey | null>> = {
+  starting: null,
+  resting: null,
+  goodbye: null,
+  welcome: 'help.welcome',
+  consent: 'help.consent',
+  'trusted-login': 'help.trusted-login',
+  phone: 'help.phone',
+  document: 'help.document',
+  check: 'help.check',
+  portrait: 'help.portrait',
+  waiting: 'help.waiting',
+  result: 'help.result',
 }
 
-export function openHelp(t: T, screen: ScreenName): OpenDialog {
-  const step = stepOf(screen)
-  const stepName = step ? t(`step.${step.name}`) : t('welcome.title')
-  return openDialog({
+export interface HelpDialog extends OpenDialog {
+  /** `unreached`: nobody could be called from here. */
+  show(state: ScreenState, call: 'calling' | 'unreached' | 'asked' | 'alone'): void
+}
+
+/** Staff's answer as soon as it is there; what to do meanwhile; the reference staff find the visit by. */
+export function openHelp(t: T, closed: () => void): HelpDialog {
+  const words = h('div', { class: 'reading', 'aria-live': 'polite' })
+  const dialog = openDialog({
     title: t('help.title'),
-    content: [
-      h('p', {}, t(`help.${step?.name ?? 'welcome'}`)),
-      h('p', {}, t('help.counter', { step: stepName })),
-    ],
+    content: [words],
     choices: [{ text: t('help.close'), kind: 'primary' }],
+    closed,
   })
+  let shown = ''
+  return {
+    ...dialog,
+    show: (state, call) => {
+      const answer = state.visit?.help.answer
+      const lead: TextKey = call === 'asked' && answer ? `help.${answer}` : `help.${call}`
+      const tip = TIPS[state.screen]
+      const reference = state.visit?.reference ?? null
+      const drawn = [lead, tip, reference].join('|')
+      if (drawn === shown) return
+      shown = drawn
+      words.replaceChildren(
+        h('p', { class: 'help-lead' }, t(lead)),
+        ...(call === 'asked' ? [h('p', {}, t('help.nothing-lost'))] : []),
+        ...(tip ? [h('p', {}, t(tip))] : []),
+        ...(reference && call !== 'alone'
+          ? [
+              h(
+                'p',
+                { class: 'help-reference' },
+                t('help.reference'),
+                ' ',
+                h('bdi', { class: 'mono', dir: 'ltr' }, reference),
+              ),
+            ]
+          : []),
+      )
+    },
+  }
 }
 
-export function openRestart(t: T, act: () => void): OpenDialog {
-  return openDialog({
-    title: t('restart.title'),
-    content: [h('p', {}, t('restart.text'))],
-    choices: [
-      { text: t('stop.no'), kind: 'equal' },
-      { text: t('restart.yes'), kind: 'equal', act },
-    ],
-  })
-}
-
-export function openStop(t: T, act: () => void): OpenDialog {
+export function openStop(t: T, acts: { stop: () => void; again: () => void }): OpenDialog {
   return openDialog({
     title: t('stop.title'),
     content: [h('p', {}, t('stop.text'))],
     choices: [
       { text: t('stop.no'), kind: 'equal' },
-      { text: t('stop.yes'), kind: 'equal', act },
+      { text: t('stop.yes'), kind: 'equal', act: acts.stop },
+      { text: t('stop.again'), kind: 'secondary', act: acts.again },
     ],
   })
 }
 
+/** All languages of the branch, each by its own name and in its own direction. */
 export function openLanguages(
   t: T,
-  languages: JourneyView['languages'],
+  tags: readonly string[],
+  now: string,
   act: (tag: string) => void,
 ): OpenDialog {
-  return openDialog({
-    title: t('welcome.language'),
-    choices: languages.map(({ tag, name }) => ({ text: name, kind: 'equal', act: () => act(tag) })),
+  const dialog = openDialog({ title: t('welcome.language'), content: [], choices: [] })
+  const choices = tags.map((tag) => {
+    const { name, dir } = languageOf(tag)
+    const choose = () => {
+      dialog.close()
+      act(tag)
+    }
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'button button-equal',
+        lang: tag,
+        dir,
+        'aria-current': tag === now ? 'true' : undefined,
+        click: choose,
+      },
+      name,
+    )
   })
+  const close = h(
+    'button',
+    { type: 'button', class: 'button button-secondary', click: () => dialog.close() },
+    t('help.close'),
+  )
+  dialog.element.querySelector('.hands')?.before(h('div', { class: 'paged language-list' }, ...choices))
+  dialog.element.querySelector('.hands')?.append(close)
+  return dialog
 }
 
-export function openDisplay(
-  t: T,
-  settings: DisplaySettings,
-  changed: (settings: DisplaySettings) => void,
-): OpenDialog {
-  const choose = (
-    label: string,
-    options: readonly { text: string; on: () => boolean; set: () => void }[],
-  ) => {
-    const buttons = options.map(({ text, set }) =>
-      button('secondary', text, () => {
-        set()
-        changed(settings)
-        mark()
-      }),
-    )
-    const mark = () => options.forEach(({ on }, i) => buttons[i]?.setAttribute('aria-pressed', String(on())))
-    mark()
-    return h('div', { class: 'setting', role: 'group', 'aria-label': label }, h('h3', {}, label), ...buttons)
-  }
-  return openDialog({
-    title: t('display.title'),
-    content: [
-      choose(
-        t('display.size'),
-        TEXT_SIZES.map((size) => ({
-          text: t(`display.size.${size}`),
-          on: () => settings.textSize === size,
-          set: () => (settings.textSize = size),
-        })),
-      ),
-      choose(
-        t('display.contrast'),
-        ([false, true] as const).map((high) => ({
-          text: t(high ? 'display.contrast.high' : 'display.contrast.standard'),
-          on: () => settings.highContrast === high,
-          set: () => (settings.highContrast = high),
-        })),
-      ),
-    ],
-    choices: [{ text: t('display.close'), kind: 'primary' }],
-  })
+export interface IdleDialog extends OpenDialog {
+  /** Share of the time that is left, 0–1. */
+  show(share: number): void
 }
+
+const CIRCUMFERENCE = 2 * Math.PI * 26
 
 /** The warning before the screen clears: a ring that empties, not digits that rush. */
-export function openIdle(
-  t: T,
-  more: () => void,
-  end: () => void,
-): OpenDialog & { show(share: number): void } {
-  const circumference = 2 * Math.PI * 26
-  const ring = svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-left', 'stroke-dasharray': circumference })
+export function openIdle(t: T, screen: ScreenName, acts: { more: () => void; end: () => void }): IdleDialog {
+  const ring = svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-left', 'stroke-dasharray': CIRCUMFERENCE })
+  const isResult = screen === 'result'
   const dialog = openDialog({
     title: t('idle.title'),
     content: [
-      svg(
-        'svg',
-        { class: 'ring', viewBox: '0 0 64 64', 'aria-hidden': 'true' },
-        svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-track' }),
-        ring,
+      h(
+        'div',
+        { class: 'ring-row' },
+        svg(
+          'svg',
+          { class: 'ring', viewBox: '0 0 64 64', 'aria-hidden': 'true' },
+          svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-track' }),
+          ring,
+        ),
+        h('p', {}, t(isResult ? 'idle.result' : 'idle.text')),
       ),
-      h('p', {}, t('idle.text')),
     ],
     choices: [
-      { text: t('idle.more'), kind: 'primary', act: more },
-      { text: t('idle.end'), kind: 'secondary', act: end },
+      { text: t(isResult ? 'idle.minute' : 'idle.more'), kind: 'primary', act: acts.more },
+      { text: t('idle.end'), kind: 'secondary', act: acts.end },
     ],
-    closed: more,
+    closed: acts.more,
   })
   return {
     ...dialog,
-    show: (share) => ring.setAttribute('stroke-dashoffset', String(circumference * (1 - share))),
+    show: (share) => ring.setAttribute('stroke-dashoffset', String(CIRCUMFERENCE * (1 - share))),
   }
 }

@@ -70,6 +70,11 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'User-Agent missing',
     detail: 'Send the User-Agent header; for a back end: application id/version (language).',
   },
+  fresh_factor_needed: {
+    status: 403,
+    title: 'Show once more that it is you',
+    detail: 'Give a code of the app or use the passkey, then do it again.',
+  },
   forbidden: {
     status: 403,
     title: 'Not allowed',
@@ -291,6 +296,11 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Shutting down',
     detail: 'The appliance is being stopped or restarted. Send the same request again in a few seconds.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
+  },
+  visit_taken_over: {
+    status: 403,
+    title: 'Visit taken over',
+    detail: 'Staff go on with this visit at the counter. Begin another one.',
   },
   proofings_frozen: {
     status: 503,

@@ -50,6 +50,11 @@ export class SlidingWindow {
     }
   }
 
+  /** The last call of this caller counts no more. */
+  forgive(caller: string): void {
+    this.#calls.get(caller)?.pop()
+  }
+
   /** Callers that are remembered now. */
   get size(): number {
     return this.#calls.size

@@ -13,9 +13,15 @@ const CORRELATION_ID =
   /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+const SCREEN_WORDS =
+  'counter kiosk api session me staff keys audit desk today proofings assist password second-factor passkey passkeys ' +
+  'options totp confirm recovery-codes set-up done roles touch lock unlock fresh disable enable reset rotate chain export'
+
 const KNOWN_SEGMENTS = new Set([
   ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
   ...['sessions', 'document', 'frame', 'video', 'callbacks', 'biometrics', 'adjudication'], // of the paths under /capture
+  // Of the screens and their calls
+  ...SCREEN_WORDS.split(' '),
 ])
 
 interface RequestContext {

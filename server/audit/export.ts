@@ -31,7 +31,7 @@ export interface ExportedLines {
 
 /** Writes the lines; `sign` makes the last one. An event more or less in the log meanwhile changes nothing. */
 export async function writeExport(
-  view: AuditView,
+  view: Pick<AuditView, 'events'>,
   path: string,
   range: ExportRange,
   sign: (lines: ExportedLines) => Promise<string>,

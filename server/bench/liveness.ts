@@ -50,7 +50,7 @@ export async function benchLiveness({ settings, plans, processes, seed, dump }: 
   } finally {
     await pool.close()
   }
-  const { isInProcess, packs, people, noise } = settings
+  const { isInProcess, packs, people, noise, colourSet } = settings
   const types = figuresOf(sessions)
   say(describeFigures(types))
   return {
@@ -59,6 +59,7 @@ export async function benchLiveness({ settings, plans, processes, seed, dump }: 
     packs,
     models: pool.models,
     noise,
+    colourSet,
     picturesPerSecond: settings.picturesPerSecond,
     people: { set: people, count: pool.people, splitSeed: SPLIT_SEED },
     seed,

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { COLOUR_SETS } from '../proofing/liveness/types.ts'
 import { readManifest } from '../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions, type Sessions } from '../vision/sessions.ts'
@@ -30,6 +31,7 @@ Several frames of one source count once, by the median of their scores.
   --simulate          instead: the colour challenge and the empty scene on drawn sessions, with the product's limits
   --replay            instead: what depth, order and timing, networks, empty scene and colours take off a replay, alone and
                       together, on drawn sessions of LIVENESS_MLC; order and timing by the number of directions asked
+  --colours calm|full with --simulate: the colour challenge alone, with what this screen paints
   --per N             drawn sessions of each kind (default 20)
   --seed N            of what is drawn (default 1)
   --people dev|test|all   whose photographs are drawn (default test)
@@ -151,6 +153,7 @@ export async function run(argv: string[]): Promise<number> {
       'photographs-dir': { type: 'string', default: '../shared/data/faces' },
       simulate: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
+      colours: { type: 'string' },
       per: { type: 'string', default: '20' },
       seed: { type: 'string', default: '1' },
       people: { type: 'string', default: 'test' },
@@ -163,7 +166,14 @@ export async function run(argv: string[]): Promise<number> {
   const [threshold, per, seed] = [values.threshold, values.per, values.seed].map(Number)
   const set = PEOPLE_SETS.find((name) => name === values.people)
   const isWhole = (number: number) => Number.isInteger(number) && number > 0
-  const isKnown = set !== undefined && threshold >= 0 && threshold <= 1 && isWhole(per) && isWhole(seed)
+  const colourSet = COLOUR_SETS.find((name) => name === (values.colours ?? 'full').toUpperCase())
+  const isKnown =
+    set !== undefined &&
+    colourSet !== undefined &&
+    threshold >= 0 &&
+    threshold <= 1 &&
+    isWhole(per) &&
+    isWhole(seed)
   if (values.help || !isKnown) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
@@ -186,6 +196,8 @@ export async function run(argv: string[]): Promise<number> {
       set,
       per,
       seed,
+      colourSet,
+      coloursAlone: values.colours !== undefined,
     })
     if (values.json) process.stdout.write(`${JSON.stringify(drawn)}\n`)
     return 0

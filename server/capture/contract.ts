@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CameraIdentity, SingleStatus } from '../api/contract/index.ts'
 import { DateTime } from '../api/contract/primitives.ts'
 import { CAPTURE_HINTS, PICTURE_CODES } from '../proofing/document-quality.ts'
-import { LIVENESS_STEPS, SCREEN_COLOURS } from '../proofing/liveness/types.ts'
+import { COLOUR_SETS, LIVENESS_STEPS, SCREEN_COLOURS } from '../proofing/liveness/types.ts'
 import { PORTRAIT_HINTS } from '../proofing/portrait-quality.ts'
 import { DOCUMENT_SIDES, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 
@@ -57,6 +57,8 @@ export const BeginPortrait = z.strictObject({
   }),
   /** Which camera the pictures will come from, where the component knows. Told, not proven. */
   camera: CameraIdentity.optional(),
+  /** What the component will paint where a prompt names a colour; without it the pure colours. */
+  colours: z.enum(COLOUR_SETS).optional(),
 })
 export type BeginPortrait = z.infer<typeof BeginPortrait>
 

@@ -25,6 +25,7 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
+import { serveComponent } from './component.ts'
 import {
   BeginPortrait,
   CaptureAnswer,
@@ -67,10 +68,13 @@ export interface CaptureDeps {
     | 'addPortraitFrame'
   >
   readonly uploadLimits: UploadLimits
+  /** Of the built component; without it none is served. */
+  readonly componentDir?: string
 }
 
-export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router {
+export function createCapture({ workflows, uploadLimits, componentDir }: CaptureDeps): Router {
   const router = Router()
+  if (componentDir !== undefined) router.use(serveComponent(componentDir))
   const limit = limitCalls(
     60_000,
     () => ({ name: 'capture-session', limit: CALLS_PER_MINUTE }),
@@ -128,8 +132,8 @@ export function createCapture({ workflows, uploadLimits }: CaptureDeps): Router 
   router
     .route('/sessions/:sessionId/portrait/begin')
     .post(async (req: Request, res: Response) => {
-      const { publicKey, camera } = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
-      const guidance = workflows.beginPortrait(sessionIdOf(req), publicKey, camera)
+      const begin = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
+      const guidance = workflows.beginPortrait(sessionIdOf(req), begin)
       res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))

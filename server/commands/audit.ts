@@ -1,21 +1,18 @@
 /** `npm run audit`: is the audit log whole, what does it say, how far did it reach? Beside a running appliance or not. */
-import { parseArgs } from 'node:util'
-import { verifyExport, writeExport, type ExportRange } from '../audit/export.ts'
-import { checkpointBytes } from '../audit/statement.ts'
+import { verifyExport, type ExportRange } from '../audit/export.ts'
 import { verifyAudit, type AuditReport } from '../audit/verify.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { openToken } from '../keys/token.ts'
 import { KeyError } from '../proof/verify.ts'
-import { specDateTime } from '../proofing/time.ts'
-import { openAuditView } from '../store/audit-view.ts'
-import { openStore, type Store } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
 import { acceptClock, timeNow } from '../time/trusted-time.ts'
 import { makeCheckpoint } from '../workflows/audit-log.ts'
+import { exportAuditLog } from '../workflows/export-audit-log.ts'
 import { openSigner } from '../workflows/open-signer.ts'
-import { timeView } from '../workflows/time-view.ts'
 import { configOf, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 import { FileError, readTrustFiles } from './verify-proof-files.ts'
 
@@ -42,27 +39,20 @@ Exit status: 0 all is well, 1 something is wrong, 2 wrong use.
 `
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      checkpoints: { type: 'string', multiple: true },
-      proofs: { type: 'string' },
-      key: { type: 'string', multiple: true },
-      'no-files': { type: 'boolean', default: false },
-      out: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    checkpoints: { type: 'string', multiple: true },
+    proofs: { type: 'string' },
+    key: { type: 'string', multiple: true },
+    'no-files': { type: 'boolean', default: false },
+    out: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [action, path, ...more] = positionals
-  if (values.help || action === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, path, ...more] = positionals
   refuseMore(action === 'verify-export' ? more : positionals.slice(1))
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
   const configuration = (): Config => {
@@ -130,31 +120,11 @@ function checkpoint(config: Config) {
   })
 }
 
-async function exportLog(config: Config, out: string, range: ExportRange) {
-  const kek = loadKek(config)
-  const store = openStore(config.dataDir, kek)
-  const view = openAuditView(config.dataDir, kek)
-  try {
-    const time = timeNow(systemClock, store)
+function exportLog(config: Config, out: string, range: ExportRange) {
+  return withPresentStore(config, async (store) => {
     const signer = await signerOf(store, config)
-    const { from, to, sha256 } = await writeExport(view, out, range, (lines) => {
-      const { head, ...rest } = lines
-      const at = specDateTime(time.latest)
-      const stated = {
-        applianceId: store.applianceId,
-        ...head,
-        at,
-        time: { ...timeView(time) },
-        export: rest,
-      }
-      return signer.sign(checkpointBytes(stated))
-    })
-    store.events.append('audit.exported', null, { from, to, sha256 }, time.latest, OPERATOR)
-    return { from, to, sha256 }
-  } finally {
-    view.close()
-    store.close()
-  }
+    return exportAuditLog({ store, signer }, timeNow(systemClock, store), out, range, OPERATOR)
+  })
 }
 
 function signerOf(store: Store, config: Config) {

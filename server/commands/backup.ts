@@ -2,7 +2,6 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readBackupHeader } from '../backup/backup-file.ts'
 import { backUpData, backUpKeys, type MadeBackup } from '../backup/create.ts'
 import { restoreBackup, verifyBackup, type RestoreReport } from '../backup/restore.ts'
@@ -10,6 +9,7 @@ import type { Config } from '../config/config.ts'
 import { loadKek, loadPresentKek } from '../config/kek.ts'
 import { openStore } from '../store/open.ts'
 import { configOf, OPERATOR, requireDatabase, tell } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Backups of the appliance, encrypted with its master key. What to do in which disaster: docs/RUNBOOK.md.
@@ -31,24 +31,17 @@ Exit status: 0 done, 1 refused or not whole, 2 wrong use.
 `
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      to: { type: 'string' },
-      'keys-to': { type: 'string' },
-      keys: { type: 'string' },
-      data: { type: 'string' },
-      'no-check': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    to: { type: 'string' },
+    'keys-to': { type: 'string' },
+    keys: { type: 'string' },
+    data: { type: 'string' },
+    'no-check': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  const [action, path, ...more] = positionals
-  if (values.help || action === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, path, ...more] = positionals
   refuseMore(action === 'create' ? positionals.slice(1) : more)
   const config = configOf(values)
   const keys = values.keys ?? null

@@ -1,6 +1,5 @@
 /** `npm run document-register`: the list of lost and stolen documents in the appliance; beside a running one or not. */
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { specDate } from '../proofing/time.ts'
@@ -11,6 +10,7 @@ import { openTextFile, type TextFile } from '../watchlists/read-file.ts'
 import { readRows } from '../watchlists/rows.ts'
 import { importRegister, type RegisterFile } from '../workflows/import-register.ts'
 import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The list of lost, stolen and revoked documents that the check DOCUMENT_STATUS looks into.
@@ -38,23 +38,16 @@ interface Options {
 }
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      name: { type: 'string' },
-      date: { type: 'string' },
-      'covers-deaths': { type: 'boolean', default: false },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    name: { type: 'string' },
+    date: { type: 'string' },
+    'covers-deaths': { type: 'boolean', default: false },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [action, path, ...more] = positionals
-  if (values.help || action === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, path, ...more] = positionals
   refuseMore(more)
   const { name, date } = values
   const options = { name, date, coversDeaths: values['covers-deaths'] }

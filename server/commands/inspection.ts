@@ -1,5 +1,4 @@
 /** `npm run inspection`: who looks after the device writes down what was found; beside a running appliance or not. */
-import { parseArgs } from 'node:util'
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -16,6 +15,7 @@ import {
 } from '../workflows/device-ledger.ts'
 import { openSigner } from '../workflows/open-signer.ts'
 import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Inspections of the device, and what was found done to it: each entry signed, and in the audit log.
@@ -52,22 +52,15 @@ type Action = (store: Store, config: Config, asked: Asked) => Promise<Told>
 const ACTIONS: Readonly<Record<string, Action>> = { record, tamper, clear, status }
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      outcome: { type: 'string' },
-      kind: { type: 'string' },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    outcome: { type: 'string' },
+    kind: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [name, ...more] = positionals
-  if (values.help || name === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...more] = positionals
   const action = actionOf(ACTIONS, name)
   refuseMore(more)
   const config = configOf(values)

@@ -1,7 +1,8 @@
 /** API keys of applications: made, listed and revoked while the server runs or not. */
-import { parseArgs } from 'node:util'
 import type { KeyListing } from '../store/api-keys.ts'
+import { createApiKeys, revokeApiKey } from '../workflows/api-keys.ts'
 import { configOf, ensureTenant, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
 const DAY_MS = 86_400_000
@@ -22,22 +23,15 @@ const HELP = `Keys with which applications call the /v1 API. A key is shown once
 `
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      application: { type: 'string' },
-      days: { type: 'string' },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    application: { type: 'string' },
+    days: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [action, keyId, ...more] = positionals
-  if (values.help || action === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, keyId, ...more] = positionals
   refuseMore(more)
   const config = configOf(values)
   switch (action) {
@@ -48,16 +42,12 @@ export async function run(argv: string[]): Promise<number> {
         throw new UsageError(`--days needs a whole number from 1 to ${MAX_DAYS}`)
       }
       const now = new Date()
-      const expiresAt = days === null ? undefined : new Date(now.getTime() + days * DAY_MS)
+      const expiresAt = days === null ? null : new Date(now.getTime() + days * DAY_MS)
       const application = values.application
       const { relyingServiceKey, userAgentKey } = await withStore(config, (store) => {
         ensureTenant(store, config)
-        return store.transaction(() => {
-          const made = store.apiKeys.createPair(config.tenant.id, application, now, expiresAt)
-          const body = { keyIds: [...made.keyIds], expiresAt: expiresAt?.getTime() ?? null }
-          store.events.append('apikey.created', null, body, now, OPERATOR)
-          return made
-        })
+        const asked = { tenantId: config.tenant.id, application, expiresAt }
+        return createApiKeys(store, asked, now, OPERATOR)
       })
       const words = [
         `relying service key: ${relyingServiceKey}`,
@@ -78,13 +68,7 @@ export async function run(argv: string[]): Promise<number> {
     case 'revoke': {
       if (keyId === undefined) throw new UsageError('revoke needs a KEY_ID; see list')
       const now = new Date()
-      const revoked = await withPresentStore(config, (store) =>
-        store.transaction(() => {
-          const done = store.apiKeys.revoke(keyId, now)
-          if (done) store.events.append('apikey.revoked', null, { keyId }, now, OPERATOR)
-          return done
-        }),
-      )
+      const revoked = await withPresentStore(config, (store) => revokeApiKey(store, keyId, now, OPERATOR))
       if (!revoked) throw new UsageError('there is no valid key of that id')
       tell(values.json, { revoked: keyId }, 'revoked\n')
       return 0

@@ -1,7 +1,6 @@
 /** `npm run policy`: the level-of-assurance policies, whether one is sound, and why an identity has its level. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { loadFaultRules } from '../config/degraded.ts'
 import { loadPolicies, loadPolicy } from '../config/policies.ts'
 import { policyWarnings } from '../config/policy-warnings.ts'
@@ -14,6 +13,7 @@ import { readIdentity } from '../reassess/identity-facts.ts'
 import { tell } from './appliance.ts'
 import { explanationWords } from './explain-words.ts'
 import { listWords, policyWords, warningWords } from './policy-words.ts'
+import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The level-of-assurance policies: what each asks for, and why an identity has its level.
@@ -48,20 +48,13 @@ interface Told {
 const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, show, check, explain: explainFile }
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      policy: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    policy: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [name, target, ...more] = positionals
-  if (values.help || name === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, target, ...more] = positionals
   const action = actionOf(ACTIONS, name)
   refuseMore(name === 'list' && target !== undefined ? [target, ...more] : more)
   if (values.policy !== undefined && name !== 'explain') throw new UsageError('--policy belongs to explain')

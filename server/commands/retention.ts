@@ -1,5 +1,4 @@
 /** `npm run retention`: what is kept and why, legal holds, and receipts of deletions; beside a running appliance or not. */
-import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
@@ -9,6 +8,7 @@ import { timeNow } from '../time/trusted-time.ts'
 import { liftHold, placeHold } from '../workflows/legal-hold.ts'
 import { factsOf } from '../workflows/retention.ts'
 import { configOf, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The deletion policy: what is kept and why, legal holds, receipts of deletions.
@@ -46,22 +46,15 @@ type Action = (store: Store, config: Config, asked: Asked) => Told
 const ACTIONS: Readonly<Record<string, Action>> = { list, hold, lift, receipts, receipt, run: lookNow }
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      reference: { type: 'string' },
-      until: { type: 'string' },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    reference: { type: 'string' },
+    until: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [name, id, ...more] = positionals
-  if (values.help || name === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, id, ...more] = positionals
   const action = actionOf(ACTIONS, name)
   refuseMore(more)
   const config = configOf(values)

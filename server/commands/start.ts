@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { start } from '../index.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { showFirstScreen } from '../launch/screen.ts'
+import { startWatchdog } from '../launch/watchdog.ts'
 
 const HELP = `Starts the appliance on this machine.
 
@@ -47,6 +48,7 @@ export async function run(argv: string[]): Promise<number> {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
   })
   process.stdout.write(`listening on ${appliance.url}\n`)
+  const watchdog = startWatchdog(new URL('/kiosk/', appliance.url).href)
   const screen = await showFirstScreen({ url: appliance.url, noWindow: values['no-window'], log })
 
   for (;;) {
@@ -60,6 +62,7 @@ export async function run(argv: string[]): Promise<number> {
       continue
     }
     log.info({ signal }, 'asked to stop')
+    watchdog.stop()
     await screen.close()
     await appliance.close()
     return 0

@@ -1,5 +1,4 @@
 /** `npm run watchlist`: lists of wanted and sanctioned persons, imported, listed, removed and searched on this machine. */
-import { parseArgs } from 'node:util'
 import type { Store } from '../store/open.ts'
 import { importList, removeList, type ImportOptions } from '../watchlists/import-list.ts'
 import { ListRefused } from '../watchlists/parsed-list.ts'
@@ -8,6 +7,7 @@ import { LIST_FORMATS, type ListFormat } from '../watchlists/read-list.ts'
 import { PERSON_COLUMNS, screenFile, type ScreenedRow } from '../watchlists/screen-file.ts'
 import { openWatchlists } from '../watchlists/watchlists.ts'
 import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Watchlists: persons are held against them for the antifraud check WATCHLIST. All of it on this machine.
@@ -58,28 +58,21 @@ const ACTIONS: Readonly<Record<string, Action>> = { import: importOne, list, rem
 
 export async function run(argv: string[]): Promise<number> {
   const text = { type: 'string' } as const
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      name: text,
-      format: { type: 'string', default: 'auto' },
-      date: text,
-      aliases: text,
-      comments: text,
-      addresses: text,
-      file: text,
-      data: text,
-      force: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    name: text,
+    format: { type: 'string', default: 'auto' },
+    date: text,
+    aliases: text,
+    comments: text,
+    addresses: text,
+    file: text,
+    data: text,
+    force: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  const [name, subject, ...more] = positionals
-  if (values.help || name === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, subject, ...more] = positionals
   const action = actionOf(ACTIONS, name)
   refuseMore(more)
   try {

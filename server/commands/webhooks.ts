@@ -1,5 +1,4 @@
 /** Who is told of what happens: registered, rotated and removed beside a running server, and what was told so far. */
-import { parseArgs } from 'node:util'
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -19,6 +18,7 @@ import {
 } from '../workflows/webhooks.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
 import { configOf, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
@@ -126,24 +126,17 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
 }
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      events: { type: 'string' },
-      overlap: { type: 'string' },
-      state: { type: 'string' },
-      limit: { type: 'string' },
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const command = readAction(argv, HELP, {
+    events: { type: 'string' },
+    overlap: { type: 'string' },
+    state: { type: 'string' },
+    limit: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  const [action, subject, ...more] = positionals
-  if (values.help || action === undefined) {
-    process.stdout.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, subject, ...more] = positionals
   refuseMore(action === 'list' && subject !== undefined ? positionals.slice(1) : more)
   const act = actionOf(ACTIONS, action)
   const config = configOf(values)

@@ -10,6 +10,9 @@ import { AppError } from '../errors.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
+import { CamerasConfig } from './cameras.ts'
+import { CounterConfig, KioskConfig } from './screens.ts'
+import { ShellConfig } from './shell.ts'
 
 const FileSchema = z.strictObject({
   host: z.string().default('127.0.0.1').describe('Address to listen on'),
@@ -201,6 +204,10 @@ const FileSchema = z.strictObject({
     .describe('Used where a capture session names none'),
   antifraud: AntifraudConfig,
   environment: EnvironmentConfig,
+  cameras: CamerasConfig,
+  kiosk: KioskConfig,
+  shell: ShellConfig,
+  counter: CounterConfig,
   connectors: z
     .strictObject({
       sms: z
@@ -245,6 +252,7 @@ const FileSchema = z.strictObject({
             .array(
               z.strictObject({
                 id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+                name: z.string().min(1).max(80).optional().describe('as people know it; else its id'),
                 issuer: z.url({ protocol: /^https?$/ }),
                 clientId: z.string().min(1),
                 clientSecretFile: z.string().optional().describe('relative to the data folder'),

@@ -22,6 +22,7 @@ const PipelineSchema = z.strictObject({
         'BIOMETRIC_LIVENESS',
         'GOV_VERIFICATION',
         'CLAIM_VERIFICATION',
+        'ANTIFRAUD',
       ]),
       stopOnFailure: z.boolean(),
     }),

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { loadFaultRules } from '../config/degraded.ts'
 import type { Context } from '../context.ts'
 import { faultIndicators, type Fault, type FaultRule } from '../proofing/assurance/faults.ts'
-import { cameraState } from '../proofing/antifraud/device-integrity.ts'
+import { cameraStateHere } from '../proofing/antifraud/device-integrity.ts'
 import {
   faultsOf,
   type AbilityState,
@@ -97,7 +97,7 @@ function cameraOf(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
   const { captureDetails, submittedAsText } = evidence.content
   const hasPictures = kindOf(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
   if (!hasPictures || submittedAsText) return {}
-  return { camera: cameraState(ctx.config.environment.camera, captureDetails?.camera) }
+  return { camera: cameraStateHere(ctx.config, captureDetails?.camera) }
 }
 
 function recordOf(ctx: Context, rules: readonly FaultRule[]): VerificationRecord {

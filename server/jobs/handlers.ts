@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
+import { carryOutDecision, dropDecision } from '../workflows/desk-review.ts'
 import { finishErasure } from '../workflows/erase-identity.ts'
 import { makeFaceTemplate } from '../workflows/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
@@ -15,6 +16,7 @@ export interface JobHandler {
   giveUp(ctx: Context, identityId: string, payload: unknown, errorCode: string): void
 }
 
+const AdjudicationPayload = z.object({ adjudicationId: z.string() })
 const EvidencePayload = z.object({ evidenceId: z.string() })
 
 export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
@@ -58,5 +60,12 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     },
     // Begun, it is never taken back: the next start carries it on.
     giveUp: () => undefined,
+  },
+  'carry-out-decision': {
+    run: (ctx, identityId, payload) =>
+      carryOutDecision(ctx, identityId, AdjudicationPayload.parse(payload).adjudicationId),
+    giveUp: (ctx, identityId, payload, errorCode) => {
+      dropDecision(ctx, identityId, AdjudicationPayload.parse(payload).adjudicationId, errorCode)
+    },
   },
 }

@@ -7,11 +7,14 @@ import type { Upload } from '../proofing/types.ts'
 
 // Like the largest file of the API.
 const MAX_UPLOAD_BYTES = 20 * 1024 * 1024
-const MAX_JSON = '4kb' // the longest message of the page has two fields
+/** The longest messages of the page: fifty notes, or ten corrected lines of 200 characters in any script. */
+const MAX_JSON = '16kb'
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 export const jsonBody = express.json({ limit: MAX_JSON, type: 'application/json' })
 export const imageBody = express.raw({ limit: MAX_UPLOAD_BYTES, type: IMAGE_TYPES })
+/** A document may come as a scan, too. */
+export const fileBody = express.raw({ limit: MAX_UPLOAD_BYTES, type: [...IMAGE_TYPES, 'application/pdf'] })
 
 /** Throws `validation_failed` naming the fields, never their values. */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
@@ -37,6 +40,9 @@ export function imageOf(req: Request): Upload {
   const declaredType = req.headers['content-type']?.split(';')[0]?.trim()
   return { bytes: body, ...(declaredType ? { declaredType } : {}) }
 }
+
+/** The file of the request: an image or a PDF, its bytes not yet believed. */
+export const fileOf = imageOf
 
 /** The body parsers throw http-errors: too large, aborted, malformed. */
 export const parserErrors: ErrorRequestHandler = (error: unknown, _req, _res, next) => {

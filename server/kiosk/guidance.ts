@@ -1,7 +1,8 @@
 /** Turns what the checks found into what the person can do better. A table, so that nothing else slips out. */
 import { z } from 'zod'
-import { GUIDANCE_CODES } from './contract.ts'
-import type { GuidanceCode } from './contract.ts'
+import { GUIDANCE_CODES } from './contract/index.ts'
+import type { GuidanceCode } from './contract/index.ts'
+import type { CaptureStepName } from './facts.ts'
 import type { EvidenceView } from './port.ts'
 
 /** resources/journeys/guidance.json: the highest row that applies is said first. */
@@ -21,7 +22,6 @@ export const GuidanceTable = z.strictObject({
   ),
 })
 export type GuidanceTable = z.infer<typeof GuidanceTable>
-export type CaptureStepName = 'document' | 'portrait'
 type Rule = GuidanceTable['rules'][number]
 
 const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/

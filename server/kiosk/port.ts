@@ -1,27 +1,72 @@
 /** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+import type { LivenessRequest } from '../proofing/capture-session.ts'
+import type {
+  AddressData,
+  DocumentCaptureDetails,
+  IdDocumentData,
+  PersonalAttributes,
+} from '../proofing/evidence.ts'
+import type { Submitted } from '../proofing/submitted.ts'
+import type {
+  Caller,
+  ConsentType,
+  DocumentSide,
+  DocumentType,
+  EvidenceStatus,
+  KeyValue,
+  OtpStatus,
+  Upload,
+} from '../proofing/types.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
-import type { Caller, ConsentType, EvidenceStatus, KeyValue, Upload } from '../proofing/types.ts'
-import type { Journey, TenantMode } from './contract.ts'
+import type { Visits } from '../store/visits.ts'
+import type { TenantMode } from './contract/index.ts'
+import type { Journey } from './contract/journey.ts'
 import type { GuidanceTable } from './guidance.ts'
 
 type Eventually<T> = T | Promise<T>
+
+export interface ReportedError {
+  readonly code: string
+  readonly message?: string
+  readonly field?: string
+}
 
 /** The part of an evidence of GET identity that the kiosk reads. */
 export interface EvidenceView {
   readonly evidenceId: string
   readonly evidenceStatus: {
     readonly status: EvidenceStatus
-    readonly errors?: readonly { readonly code: string; readonly message?: string; readonly field?: string }[]
+    readonly errors?: readonly ReportedError[]
+    readonly positiveIndicators?: readonly string[]
     readonly warningIndicators?: readonly string[]
     readonly blockingIndicators?: readonly string[]
     readonly unverifiedIndicators?: readonly string[]
   }
 }
 
+export interface DocumentView extends EvidenceView {
+  readonly idDocumentData?: IdDocumentData
+}
+
+export interface MobileView {
+  readonly value: string
+  readonly otp: { readonly status: OtpStatus; readonly creationTime?: string }
+}
+
 export interface IdentityView {
   readonly globalStatus: { readonly levelOfAssurance: string }
-  readonly idDocuments?: readonly EvidenceView[]
+  readonly idDocuments?: readonly DocumentView[]
   readonly portrait?: EvidenceView | null
+  readonly trustedIdClaim?: EvidenceView
+  readonly contactDetails?: { readonly mobile: MobileView }
+}
+
+/** What is known of a line that was read beside its value; `printed` as it stands on the document. Personal. */
+export interface ReadLineView {
+  readonly field: string
+  readonly printed: string | null
+  readonly hardToRead: boolean
+  readonly hasPlace: boolean
 }
 
 /** Called in process, as a relying service. Every method rejects with an AppError. */
@@ -32,17 +77,6 @@ export interface KioskWorkflows {
     identityId: string,
     consents: readonly { readonly approved: boolean; readonly type: ConsentType }[],
   ): Eventually<unknown>
-  submitDocument(
-    caller: Caller,
-    identityId: string,
-    document: { front: Upload; details?: CaptureDevice },
-  ): Eventually<{ readonly id: string }>
-  submitPortrait(
-    caller: Caller,
-    identityId: string,
-    image: Upload,
-    device?: CaptureDevice,
-  ): Eventually<{ readonly id: string }>
   getIdentity(caller: Caller, identityId: string, options: { detailed: boolean }): Eventually<IdentityView>
   /** Those of the kiosk's own application that no proof has closed. */
   openIdentities(
@@ -50,6 +84,68 @@ export interface KioskWorkflows {
   ): Eventually<readonly { readonly id: string; readonly createdAt: Date; readonly hasPortrait: boolean }[]>
   sealProof(caller: Caller, identityId: string): Eventually<unknown>
   eraseIdentity(caller: Caller, identityId: string): Eventually<unknown>
+
+  listSupportedCountries(): Eventually<
+    readonly {
+      readonly iso3CountryCode: string
+      readonly documents: readonly { readonly documentType: DocumentType }[]
+    }[]
+  >
+  openDocumentSession(
+    caller: Caller,
+    identityId: string,
+    input: {
+      readonly issuingCountry?: string
+      readonly idDocumentType?: DocumentType
+      readonly sidesToCapture?: readonly DocumentSide[]
+    },
+  ): Eventually<{ readonly id: string; readonly sessionId: string }>
+  openPortraitSession(
+    caller: Caller,
+    identityId: string,
+    request: LivenessRequest,
+  ): Eventually<{ readonly id: string; readonly sessionId: string }>
+  /** Throws `not_found` for one that has ended. */
+  getCaptureSession(sessionId: string): Eventually<{ readonly expiresAt: Date }>
+  /** Throws `not_found` for one that has ended. */
+  abandonCaptureSession(sessionId: string): Eventually<unknown>
+  submitDocument(
+    caller: Caller,
+    identityId: string,
+    document: { front: Upload; back?: Upload; details?: DocumentCaptureDetails },
+  ): Eventually<{ readonly id: string }>
+  submitPortrait(
+    caller: Caller,
+    identityId: string,
+    image: Upload,
+    device?: CaptureDevice,
+  ): Eventually<{ readonly id: string }>
+
+  readLines(caller: Caller, identityId: string, evidenceId: string): Eventually<readonly ReadLineView[]>
+  /** A picture of the line as it stands on the document, JPEG. Throws `not_found` where its place is not known. */
+  cutReadLine(
+    caller: Caller,
+    identityId: string,
+    evidenceId: string,
+    field: string,
+  ): Eventually<{ readonly bytes: Uint8Array; readonly mediaType: string }>
+  submitAttributes(
+    caller: Caller,
+    identityId: string,
+    attributes: Submitted<PersonalAttributes>,
+  ): Eventually<unknown>
+  submitAddress(caller: Caller, identityId: string, address: Submitted<AddressData>): Eventually<unknown>
+
+  submitMobile(caller: Caller, identityId: string, number: string): Eventually<{ readonly id: string }>
+  submitOtp(caller: Caller, identityId: string, code: string): Eventually<unknown>
+  abandonMobile(caller: Caller, identityId: string): Eventually<unknown>
+  abandonTrustedClaim(caller: Caller, identityId: string): Eventually<unknown>
+  requestTrustedClaim(
+    caller: Caller,
+    identityId: string,
+    request: { readonly idpIdentifier: string; readonly responseType?: 'JSON' },
+    callbackUrl: string,
+  ): Eventually<{ readonly id: string; readonly idpAuthorizeEndpoint: string }>
 }
 
 export interface KioskLog {
@@ -57,19 +153,40 @@ export interface KioskLog {
   warn(fields: Record<string, unknown>, message: string): void
 }
 
+/** What this appliance is set up for, as far as a visit depends on it. */
+export interface KioskSettings {
+  readonly tenantMode: TenantMode
+  /** How staff call this machine. */
+  readonly name: string
+  readonly display: { readonly diagonalInch: number }
+  /** A carrier is there, and the tenant may use it. */
+  readonly sms: boolean
+  /** Registered identity providers, where the tenant may use them. */
+  readonly identityProviders: readonly { readonly id: string; readonly name: string }[]
+  readonly otp: { readonly digits: number; readonly attempts: number; readonly perHour: number }
+  readonly trustedClaimMinutes: number
+  readonly retentionDays: number | null
+  readonly visitsKeptDays: number
+  /** Path of the answer of an identity provider. */
+  readonly trustedCallbackPath: string
+}
+
 export interface KioskDeps {
   readonly workflows: KioskWorkflows
+  readonly visits: Visits
+  readonly settings: KioskSettings
   /** On whose behalf the kiosk calls: the tenant and application it belongs to. */
   kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role'>
   /** Folder of the built screens: index.html and what it loads. */
   readonly screensDir: string
   readonly journey: Journey
   readonly guidance: GuidanceTable
-  readonly tenantMode: TenantMode
   /** Throws `proofings_frozen` while no visit may begin. Those under way are not asked about. */
   requireOpen?(): void
+  /** The centre cannot be reached just now. */
+  readonly isOffline?: () => boolean
   readonly clock: { now(): Date }
-  newId(): string
+  readonly newId: () => string
   readonly log: KioskLog
   /** Names this server may be called by, without port. Default: the loopback names. */
   readonly allowedHosts?: readonly string[]

@@ -2,15 +2,40 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { profileParent } from './profile-folder.ts'
 
 const BINARIES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** A window size for screens that no window manager fills: Full HD, the usual kiosk panel. */
 const USUAL_SCREEN = { width: 1920, height: 1080 } as const
 
-const ALLOW = 1 // CONTENT_SETTING_ALLOW of Chromium's content settings
+// Of Chromium's content settings: CONTENT_SETTING_ALLOW, CONTENT_SETTING_BLOCK.
+const ALLOW = 1
+const BLOCK = 2
+/** Asked by pages, and never granted: neither to our own page nor to another one. */
+const NEVER = [
+  'media_stream_mic',
+  'notifications',
+  'geolocation',
+  'midi_sysex',
+  'sensors',
+  'hid_guard',
+  'serial_guard',
+  'usb_guard',
+  'bluetooth_guard',
+  'file_system_write_guard',
+  'clipboard',
+  'popups',
+  'window_placement',
+  'local_fonts',
+  'idle_detection',
+] as const
+/** Of Chromium's preference `devtools.availability`: nowhere. Managed policies say the same for good. */
+const NO_TOOLS = 2
+
+/** The profile lies in memory: our screens are small. Starting value. */
+const CACHE_BYTES = 32 * 1024 * 1024
 
 export interface ScreenSize {
   readonly width: number
@@ -25,20 +50,34 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * A new, empty profile folder (0700) in which the camera is allowed for this origin and nothing is allowed to anyone
- * else: no question on the screen, no policy file, no switch that would allow every page everything.
+ * A new, empty profile folder (0700), in memory where there is such a place, in which the camera is allowed for this
+ * origin and nothing is allowed to anyone else: no question on the screen, no policy file, no switch that would allow
+ * every page everything.
  */
 export async function createProfile(url: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'counterproof-screen-'))
+  const folder = await mkdtemp(join(profileParent(), 'counterproof-screen-'))
   const origin = `${new URL(url).origin},*`
   const preferences = {
-    profile: { content_settings: { exceptions: { media_stream_camera: { [origin]: { setting: ALLOW } } } } },
+    profile: {
+      content_settings: { exceptions: { media_stream_camera: { [origin]: { setting: ALLOW } } } },
+      default_content_setting_values: Object.fromEntries(NEVER.map((name) => [name, BLOCK])),
+      password_manager_enabled: false,
+    },
+    devtools: { availability: NO_TOOLS },
+    download: { prompt_for_download: false, default_directory: join(folder, 'downloads') },
+    download_restrictions: 3, // all of them
+    signin: { allowed: false },
+    search: { suggest_enabled: false },
+    bookmark_bar: { show_on_all_tabs: false },
     credentials_enable_service: false,
     autofill: { enabled: false, profile_enabled: false, credit_card_enabled: false },
     translate: { enabled: false },
   }
   await mkdir(join(folder, 'Default'))
   await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences))
+  // Ctrl+O and Ctrl+S would show the machine's files to whoever stands before it.
+  const machine = { select_file_dialogs: { allowed: false }, browser: { enabled_labs_experiments: [] } }
+  await writeFile(join(folder, 'Local State'), JSON.stringify(machine))
   return folder
 }
 
@@ -50,6 +89,8 @@ export function chromiumArguments(
 ): string[] {
   return [
     '--kiosk',
+    // Without it Ctrl+T, Ctrl+N, Ctrl+H and F1 open windows of their own in kiosk mode (seen on Chromium 156).
+    '--force-app-mode',
     `--user-data-dir=${profile}`,
     '--window-position=0,0', // without a window manager, --kiosk alone leaves a small window
     `--window-size=${screen.width},${screen.height}`,
@@ -57,6 +98,10 @@ export function chromiumArguments(
     '--no-default-browser-check',
     '--noerrdialogs',
     '--hide-crash-restore-bubble',
+    '--deny-permission-prompts', // what was not granted beforehand is refused without a question
+    '--block-new-web-contents', // no window but this one
+    // No name but this machine's means anything: a link to elsewhere leads nowhere.
+    `--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE ${new URL(url).hostname}`,
     // Nothing leaves the machine but what the page asks of our own server.
     '--disable-background-networking',
     '--disable-breakpad',
@@ -64,10 +109,15 @@ export function chromiumArguments(
     '--disable-default-apps',
     '--disable-domain-reliability',
     '--disable-extensions',
+    '--disable-component-extensions-with-background-pages',
+    '--disable-client-side-phishing-detection',
     '--disable-sync',
-    '--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions',
+    '--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions,GlobalMediaControls',
     '--metrics-recording-only',
     '--no-pings',
+    '--kiosk-printing', // a receipt goes to the one printer, without a dialog
+    '--autoplay-policy=no-user-gesture-required', // tones and speech guide who does not touch anything
+    `--disk-cache-size=${CACHE_BYTES}`,
     '--password-store=basic', // the profile lives as long as the window: no keyring to ask for
     // A finger on the glass must not zoom or leave the page.
     '--disable-pinch',

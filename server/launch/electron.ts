@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { builtinModules, createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { profileParent } from './profile-folder.ts'
 
 const INSTALLATION = join(import.meta.dirname, '../..')
 
@@ -28,12 +28,12 @@ export async function prepareShell(root = INSTALLATION): Promise<string> {
 }
 
 async function buildShell(): Promise<void> {
-  const [{ build }, { default: config }] = await Promise.all([
+  const [{ build }, { default: config, adminPreload }] = await Promise.all([
     import('vite'),
     import('../../electron.vite.config.ts'),
   ])
   const external = ['electron', ...builtinModules, /^node:/]
-  for (const part of [config.main, config.preload]) {
+  for (const part of [config.main, config.preload, adminPreload]) {
     const rollupOptions = { ...part.build.rollupOptions, external }
     const options = { ...part.build, rollupOptions, target: 'node24', minify: false, emptyOutDir: true }
     await build({ configFile: false, logLevel: 'silent', publicDir: false, build: options })
@@ -42,7 +42,7 @@ async function buildShell(): Promise<void> {
 
 /** A new, empty folder for what Electron keeps between pages; gone with the window. */
 export function createElectronProfile(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'counterproof-screen-'))
+  return mkdtemp(join(profileParent(), 'counterproof-screen-'))
 }
 
 export function electronArguments(entry: string, url: string, profile: string, isRoot: boolean): string[] {

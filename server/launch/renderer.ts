@@ -19,24 +19,24 @@ export interface RendererOptions {
 
 const INSTALLATION = join(import.meta.dirname, '../..')
 const OUT = join('out', 'renderer')
-const PAGE = 'kiosk'
+/** What proves that the screens are whole. */
+const PAGE = join('kiosk', 'index.html')
 const STAMP = 'sources.sha256'
 
 /**
- * The folder that holds the kiosk's index.html and all that it loads.
+ * The folder that holds each page's folder (`kiosk/`, `counter/`) and the `assets/` that they load.
  * An installation without sources (a package) is taken as built. Throws `internal` when the build fails.
  */
 export async function ensureRendererBuilt(options: RendererOptions = {}): Promise<string> {
   const { root = INSTALLATION, progress = () => undefined, build = buildWithVite } = options
   const out = join(root, OUT)
-  const page = join(out, PAGE)
-  const built = existsSync(join(page, 'index.html'))
-  if (!existsSync(join(root, 'renderer', PAGE, 'index.html'))) {
-    if (built) return page
+  const built = existsSync(join(out, PAGE))
+  if (!existsSync(join(root, 'renderer', PAGE))) {
+    if (built) return out
     throw new AppError('internal', { reason: 'the screens are neither built nor here to be built' })
   }
   const stamp = hashSources(root)
-  if (built && readStamp(out) === stamp) return page
+  if (built && readStamp(out) === stamp) return out
 
   progress('Building the screens (once, and again when they change) …')
   const startedAt = performance.now()
@@ -50,14 +50,14 @@ export async function ensureRendererBuilt(options: RendererOptions = {}): Promis
     if (existsSync(out)) await rename(out, old)
     await rename(fresh, out)
   } catch (cause) {
-    if (readStamp(out) === stamp) return page // another start was quicker and made the same
+    if (readStamp(out) === stamp) return out // another start was quicker and made the same
     throw new AppError('internal', { reason: 'the screens could not be built' }, { cause })
   } finally {
     await rm(fresh, { recursive: true, force: true })
     await rm(old, { recursive: true, force: true })
   }
   progress(`Screens built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
-  return page
+  return out
 }
 
 async function buildWithVite(outDir: string): Promise<void> {

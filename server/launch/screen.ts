@@ -1,12 +1,12 @@
 /**
  * How `npm start` shows the first screen: Electron if its binary is there, else Chromium, else a sentence that says
- * what to do. It owns the window's process; it never starts or stops the server.
+ * what to do. Never: the window's process (keep-window.ts), or starting and stopping the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { type Log, describeError } from '../log.ts'
 import * as chromium from './chromium.ts'
 import * as electron from './electron.ts'
+import { keepWindow, type Launch } from './keep-window.ts'
 
 export interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
@@ -17,6 +17,8 @@ export interface FirstScreenOptions {
 
 export interface FirstScreen {
   readonly how: 'electron' | 'chromium' | 'url'
+  /** Of a window: resolves when it does not stay open. */
+  readonly gone?: Promise<void>
   /** Closes the window and forgets everything it kept. Safe to call twice. */
   close(): Promise<void>
 }
@@ -34,15 +36,8 @@ export interface LaunchTools {
   tell(line: string): void
 }
 
-interface Launch {
-  readonly how: 'electron' | 'chromium'
-  readonly command: string
-  readonly args: readonly string[]
-  readonly profile: string
-}
-
-const CLOSE_MS = 5000 // a browser that still lives this long after SIGTERM is killed
 const FIRST_PAGE = '/kiosk/'
+const COUNTER_PAGE = '/counter/'
 
 /** Never throws: a window that does not open leaves a server that can be reached by its address. */
 export async function showFirstScreen(
@@ -50,10 +45,13 @@ export async function showFirstScreen(
   tools: LaunchTools = systemTools(),
 ): Promise<FirstScreen> {
   const address = new URL(FIRST_PAGE, url).href
+  // By name, not by number: browsers offer passkeys to names alone.
+  const counter = new URL(COUNTER_PAGE, url.replace('127.0.0.1', 'localhost')).href
+  tools.tell(`Kiosk:   ${address}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)
   if (noWindow) return { how: 'url', close: async () => undefined }
   try {
     const launch = await prepareLaunch(address, tools)
-    if (typeof launch !== 'string') return await open(launch, address, log, tools)
+    if (typeof launch !== 'string') return open(launch, address, log, tools)
     tools.tell(launch)
   } catch (error) {
     log.warn(describeError(error), 'no window could be prepared')
@@ -91,37 +89,23 @@ async function prepareLaunch(address: string, tools: LaunchTools): Promise<Launc
   return { how: 'chromium', command: chromiumBinary as string, args, profile }
 }
 
-async function open(launch: Launch, address: string, log: Log, tools: LaunchTools): Promise<FirstScreen> {
-  const { how, command, args, profile } = launch
+function open(first: Launch, address: string, log: Log, tools: LaunchTools): FirstScreen {
+  const { how } = first
   if (tools.isRoot)
     log.warn({ how }, 'the window runs as root and therefore without a sandbox; use a user of its own')
-  const child = tools.spawn(command, args)
-  let closing = false
-  const gone = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      log.warn({ how, ...describeError(error) }, 'the window did not open')
-      tools.tell(`The window did not open. Open ${address} in a browser on this machine.`)
-      resolve()
-    })
-    child.once('exit', (code) => {
-      if (!closing) {
-        log.warn({ how, code }, 'the window was closed')
-        tools.tell(`The window was closed; the server still runs. Its first screen is ${address}`)
-      }
-      resolve()
-    })
-  }).then(() => rm(profile, { recursive: true, force: true, maxRetries: 3 }))
-  log.info({ how }, 'first screen opened')
-  return {
-    how,
-    close: async () => {
-      closing = true
-      child.kill('SIGTERM')
-      const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS)
-      await gone
-      clearTimeout(timer)
-    },
+  const prepare = async (): Promise<Launch> => {
+    const launch = await prepareLaunch(address, tools)
+    if (typeof launch === 'string') throw new TypeError('the browser or the display is gone')
+    return launch
   }
+  const kept = keepWindow(first, {
+    address,
+    prepare,
+    spawn: (command, args) => tools.spawn(command, args),
+    tell: (line) => tools.tell(line),
+    log,
+  })
+  return { how, gone: kept.gone, close: () => kept.close() }
 }
 
 function systemTools(): LaunchTools {

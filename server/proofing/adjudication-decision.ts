@@ -74,13 +74,34 @@ export function requireClaim(claim: Claim | null, adjudicator: Adjudicator, now:
   if (!isInForce(claim, now)) throw new AppError('adjudication_not_claimed')
 }
 
-/** One rejection decides. The first acceptance under four eyes leaves the request open for a second person. */
+/**
+ * API: one rejection decides. DESK, of the counter: a rejection takes two people as well, and where two disagree a
+ * supervisor decides. OVERRULE: his word is the last one.
+ */
+export type DecisionRule = 'API' | 'DESK' | 'OVERRULE'
+
+type Decided = Pick<Deliberation, 'decisions'>
+
+const said = ({ decisions }: Decided, decision: AdjudicationDecision): boolean =>
+  decisions.some((earlier) => earlier.decision === decision)
+
+/** One has accepted and another one rejected. */
+export function isDisputed(deliberation: Decided): boolean {
+  return said(deliberation, 'ACCEPTED') && said(deliberation, 'REJECTED')
+}
+
+/** The first acceptance under four eyes leaves the request open for a second person. Nobody accepts over a rejection. */
 export function statusAfter(
   decision: AdjudicationDecision,
-  { fourEyes, decisions }: Deliberation,
+  deliberation: Deliberation,
+  rule: DecisionRule = 'API',
 ): Extract<AdjudicationStatus, AdjudicationDecision> {
-  if (decision !== 'ACCEPTED' || !fourEyes) return decision
-  return decisions.some((earlier) => earlier.decision === 'ACCEPTED') ? 'ACCEPTED' : 'UNSURE'
+  if (rule === 'OVERRULE' || decision === 'UNSURE') return decision
+  const takesTwo = decision === 'ACCEPTED' ? deliberation.fourEyes : rule === 'DESK'
+  const other = decision === 'ACCEPTED' ? 'REJECTED' : 'ACCEPTED'
+  const isContradicted = said(deliberation, other) && (decision === 'ACCEPTED' || rule === 'DESK')
+  if (isContradicted) return 'UNSURE'
+  return !takesTwo || said(deliberation, decision) ? decision : 'UNSURE'
 }
 
 /** Back to the queue: where somebody has decided already, a second one is waited for. */

@@ -1,5 +1,6 @@
 /** One piece of evidence and the states it may go through. */
 import { AppError } from '../errors.ts'
+import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
 import type { LivenessRecord } from './liveness/types.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   Level,
   ResultError,
 } from './types.ts'
+import type { PageFieldName } from './visual-zone/page-facts.ts'
 
 /** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
 export const EVIDENCE_FAMILIES = [
@@ -125,6 +127,27 @@ export interface PortraitData {
   readonly livenessDiagnostic?: string
 }
 
+/** A place on a page, as the image reader gives it: shares of the page that lies at `frame`, pixels of the picture. */
+export interface LinePlace {
+  readonly side: 'FRONT' | 'BACK'
+  readonly frame: readonly [LinePoint, LinePoint, LinePoint, LinePoint]
+  readonly box: LinePoint & { readonly width: number; readonly height: number }
+}
+interface LinePoint {
+  readonly x: number
+  readonly y: number
+}
+
+/** What is known of a line that was read, beside its value: for the person who looks at it. In no proof. */
+export interface ReadLine {
+  readonly field: PageFieldName
+  /** As it stands on the document, where that says the same as the value in other letters. */
+  readonly printed: string | null
+  /** One reader alone, and not sure; or two that differ. */
+  readonly hardToRead: boolean
+  readonly place: LinePlace | null
+}
+
 /** What the sender says of the device that took the pictures. Nothing of it is checked. */
 export interface CaptureDevice {
   readonly channel?: CaptureMode
@@ -204,10 +227,14 @@ export interface EvidenceContent {
   readonly scannedBarcode?: string
   /** What the barcodes in the pictures say, interpreted or not. */
   readonly barcodes?: readonly KeptBarcode[]
+  /** Of the lines that were read in the pictures. */
+  readonly readLines?: readonly ReadLine[]
   /** A document typed in, not photographed. */
   readonly submittedAsText?: true
   /** Id of the officer who captured it, as the relying service told: he never adjudicates. */
   readonly officer?: string
+  /** What staff noted who were there when it was captured. */
+  readonly attendance?: Attendance
 }
 
 export interface Evidence {

@@ -123,6 +123,8 @@ export interface Caller {
   readonly remoteAddress: string | null
   /** Who of the relying service's staff captures what is submitted, as it tells us. */
   readonly officer?: string
+  /** Who is signed in at the counter: what is done then is put down to him. */
+  readonly staffId?: string
   readonly startedAt: Date
   /** The reservation under which an Idempotency-Key was sent: marked done in the transaction that does the work. */
   readonly idempotencyId?: string

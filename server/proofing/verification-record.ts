@@ -10,12 +10,24 @@ export type MeasuredCheck = {
   readonly measured: Readonly<Record<string, number | string>>
 }
 
+/** What an adjudicator answered before he was shown what the machine had measured. */
+export type RecordedExamination = {
+  readonly samePerson?: 'YES' | 'NO' | 'CANNOT_TELL'
+  readonly documentReal?: 'YES' | 'NO' | 'CANNOT_TELL'
+  readonly dataAgree?: 'YES' | 'NO' | 'CANNOT_TELL'
+  /** Features of the face that he compared. */
+  readonly features: readonly string[]
+  /** As the page measured it. */
+  readonly viewedSeconds: number
+}
+
 /** What each adjudicator decided, oldest first; the signature is over what he saw (`proof/verify/adjudication-decision`). */
 export type RecordedDecision = {
   readonly decision: AdjudicationDecision
   readonly reason: string
   readonly adjudicator: { readonly id: string; readonly kind: Adjudicator['kind'] }
   readonly decidedAt: string
+  readonly examination?: RecordedExamination
   readonly signature: string
 }
 

@@ -22,6 +22,8 @@ export interface NewKeys {
 export interface ApiKeys {
   /** The application of that name, made when it is not there yet. */
   ensureApplication(tenantId: string, name: string, at: Date): string
+  /** The name of the application of this id; null: there is none. */
+  nameOf(tenantId: string, applicationId: string): string | null
   /**
    * A pair of keys for the application of that name (made when absent), valid without end unless `expiresAt` is given.
    * Earlier keys stay valid: rotation overlaps.
@@ -30,6 +32,8 @@ export interface ApiKeys {
   /** Who holds this key; null when it is unknown, expired or revoked. */
   authenticate(key: string, at: Date): Authenticated | null
   list(tenantId: string): readonly KeyListing[]
+  /** Those of the application that are valid at this moment end then, unless they end before. Returns their ids. */
+  limit(tenantId: string, applicationName: string, at: Date, until: Date): readonly string[]
   /** False when there is no such key. */
   revoke(keyId: string, at: Date): boolean
 }
@@ -49,6 +53,9 @@ const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8')
 export function createApiKeys(db: Db): ApiKeys {
   const findApplication = db.prepare<[string, string], { id: string }>(
     'SELECT id FROM applications WHERE tenant_id = ? AND name = ?',
+  )
+  const nameById = db.prepare<[string, string], { name: string }>(
+    'SELECT name FROM applications WHERE tenant_id = ? AND id = ?',
   )
   const addApplication = db.prepare(
     'INSERT INTO applications (id, tenant_id, name, created_at) VALUES (?, ?, ?, ?)',
@@ -78,6 +85,12 @@ export function createApiKeys(db: Db): ApiKeys {
      JOIN applications a ON a.id = k.application_id WHERE a.tenant_id = ? ORDER BY k.created_at`,
   )
   const revokeKey = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+  const limitKeys = db.prepare<[{ tenant: string; name: string; at: number; until: number }], { id: string }>(
+    `UPDATE api_keys SET expires_at = min(coalesce(expires_at, @until), @until)
+     WHERE application_id IN (SELECT id FROM applications WHERE tenant_id = @tenant AND name = @name)
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @at)
+     RETURNING id`,
+  )
 
   const ensureApplication = (tenantId: string, name: string, at: Date): string => {
     const present = findApplication.get(tenantId, name)
@@ -88,6 +101,7 @@ export function createApiKeys(db: Db): ApiKeys {
   }
   return {
     ensureApplication,
+    nameOf: (tenantId, id) => nameById.get(tenantId, id)?.name ?? null,
     createPair: (tenantId, applicationName, at, expiresAt) =>
       db
         .transaction((): NewKeys => {
@@ -123,6 +137,10 @@ export function createApiKeys(db: Db): ApiKeys {
         expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
         revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
       })),
+    limit: (tenantId, applicationName, at, until) =>
+      limitKeys
+        .all({ tenant: tenantId, name: applicationName, at: at.getTime(), until: until.getTime() })
+        .map(({ id }) => id),
     revoke: (keyId, at) => revokeKey.run(at.getTime(), keyId).changes > 0,
   }
 }

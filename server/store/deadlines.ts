@@ -13,6 +13,7 @@ export const DEADLINE_KINDS = [
   'document-print',
   'velocity',
   'fraud-retry',
+  'desk-decision',
 ] as const
 export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
 

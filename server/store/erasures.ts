@@ -26,6 +26,7 @@ export const ERASED_TABLES = [
   'delegated_sessions',
   'adjudications',
   'adjudication_decisions',
+  'desk_work',
   'fraud_checks',
   'velocity_marks',
   'otps',
@@ -36,7 +37,8 @@ export const ERASED_TABLES = [
   'jobs',
   'idempotency_keys',
 ] as const
-export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries'] as const
+/** A visit forgets its identity (ON DELETE SET NULL) and goes on being counted. */
+export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries', 'visits'] as const
 
 /** Table → rows, tables without any left out. */
 export type RowCounts = Readonly<Record<string, number>>

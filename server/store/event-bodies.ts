@@ -14,6 +14,7 @@ import {
   LEVELS,
   OTP_STATUSES,
 } from '../proofing/types.ts'
+import { CHART_NAMES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
 
 const id = z.uuid()
@@ -32,12 +33,23 @@ const code = z.string().regex(/^(?=.*[_.0-9])[a-z][a-z0-9_.]{1,59}$/)
 /** A code of one of our catalogues: reasons of adjudicators, kinds of tampering. */
 const word = z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/)
 
+/** Tag of a language (BCP 47), as the locale files are called. */
+const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/)
+/** A part of the health report. */
+const part = z.string().regex(/^[a-z][A-Za-z:-]{1,59}$/)
+
 const evidenceType = z.enum(EVIDENCE_TYPES)
 const evidence = { evidenceId: id }
 const adjudication = { ...evidence, adjudicationId: id }
 const proof = { proofId: id }
 const outbox = { ...proof, sequence: z.int().min(1) }
 const key = { kid }
+const staff = { staffId: id }
+/** Roles of the console; what each may do stands in server/counter/access.ts. */
+const role = z.enum(['officer', 'supervisor', 'auditor', 'administrator'])
+/** The address of a screen; null: it is not known. */
+const from = z.union([z.ipv4(), z.ipv6()]).nullable()
+const factor = z.enum(['PASSWORD', 'TOTP', 'PASSKEY', 'RECOVERY_CODE', 'SET_UP_CODE'])
 /** A member that is not named here, but none that could hold a text. */
 const fact = z.union([
   z.number(),
@@ -118,6 +130,21 @@ export const EVENT_BODIES = {
   'kek.restored': facts,
   'apikey.created': z.strictObject({ keyIds: z.array(id), expiresAt: moment.nullable() }),
   'apikey.revoked': z.strictObject({ keyId: id }),
+  'apikey.limited': z.strictObject({ keyIds: z.array(id), expiresAt: moment }),
+  'staff.created': z.strictObject({ ...staff, roles: z.array(role) }),
+  'staff.set_up': z.strictObject({ ...staff, from }),
+  'staff.factor_changed': z.strictObject({ ...staff, factor, done: z.enum(['ADDED', 'REMOVED']) }),
+  'staff.roles_changed': z.strictObject({ ...staff, before: z.array(role), roles: z.array(role) }),
+  'staff.disabled': z.strictObject(staff),
+  'staff.enabled': z.strictObject(staff),
+  'staff.reset': z.strictObject(staff),
+  'staff.unlocked': z.strictObject(staff),
+  'staff.removed': z.strictObject(staff),
+  'staff.signed_in': z.strictObject({ ...staff, factor, roles: z.array(role), from }),
+  'staff.signed_out': z.strictObject({ ...staff, why: z.enum(['PERSON', 'EXPIRED', 'ACCOUNT_CHANGED']) }),
+  // A login name that nobody has may be a password: none is noted, and no account
+  'staff.sign_in_refused': z.strictObject({ staffId: id.nullable(), factor, from }),
+  'staff.locked_out': z.strictObject({ staffId: id.nullable(), until: moment, from }),
   'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),
   'clock.confirmed': z.strictObject({ bySeconds: z.int(), uncertaintyMs: count.nullable() }),
   'sync.enrolled': facts,
@@ -143,6 +170,29 @@ export const EVENT_BODIES = {
   'audit.checkpointed': z.strictObject({ seq: z.int().min(1) }),
   'audit.exported': z.strictObject({ from: z.int().min(1), to: count, sha256 }),
   'audit.set_back': z.strictObject({ seq: count, anchorSeq: count }),
+  'proofing.opened': z.strictObject({}),
+  'proofing.portrait_seen': z.strictObject(evidence),
+  'proofings.exported': z.strictObject({ rows: count }),
+  'charts.exported': z.strictObject({ chart: z.enum(CHART_NAMES) }),
+  'search.refused': z.strictObject({ wrongCodes: count }),
+  'help.answered': z.strictObject({ visitId: id, answer: z.enum(HELP_ANSWERS) }),
+  'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
+  'visit.taken_over': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
+  'visit.ended': z.strictObject({ visitId: id, outcome: z.enum(VISIT_OUTCOMES) }),
+  'consent.presented': z.strictObject({ visitId: id, display: z.enum(['SECOND', 'TURNED']), language }),
+  'evidence.attended': z.strictObject({
+    ...evidence,
+    tactile: z.enum(['PASSED', 'FAILED', 'NOT_MADE']),
+    exceptions: z.array(word).max(10),
+  }),
+  'erasure.asked': z.strictObject({ why: word }),
+  'desk.answered': z.strictObject(adjudication),
+  'desk.confirmed': z.strictObject({ ...adjudication, undoUntil: moment }),
+  'desk.undone': z.strictObject(adjudication),
+  'desk.dropped': z.strictObject({ ...adjudication, because: code }),
+  'desk.overruled': z.strictObject(adjudication),
+  'sync.hurried': z.strictObject({ waiting: count }),
+  'device.tested': z.strictObject({ part, passed: z.boolean() }),
 } as const satisfies Record<EventType, z.ZodType>
 
 export type EventBody<T extends EventType> = z.input<(typeof EVENT_BODIES)[T]>

@@ -71,6 +71,20 @@ export const EVENT_TYPES = [
   'kek.restored',
   'apikey.created',
   'apikey.revoked',
+  'apikey.limited',
+  'staff.created',
+  'staff.set_up',
+  'staff.factor_changed',
+  'staff.roles_changed',
+  'staff.disabled',
+  'staff.enabled',
+  'staff.reset',
+  'staff.unlocked',
+  'staff.removed',
+  'staff.signed_in',
+  'staff.signed_out',
+  'staff.sign_in_refused',
+  'staff.locked_out',
   'clock.stepped',
   'clock.confirmed',
   'sync.enrolled',
@@ -96,6 +110,25 @@ export const EVENT_TYPES = [
   'audit.checkpointed',
   'audit.exported',
   'audit.set_back',
+  'proofing.opened',
+  'proofing.portrait_seen',
+  'proofings.exported',
+  'charts.exported',
+  'search.refused',
+  'help.answered',
+  'visit.begun',
+  'visit.taken_over',
+  'visit.ended',
+  'consent.presented',
+  'evidence.attended',
+  'erasure.asked',
+  'desk.answered',
+  'desk.confirmed',
+  'desk.undone',
+  'desk.dropped',
+  'desk.overruled',
+  'sync.hurried',
+  'device.tested',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -130,7 +163,7 @@ export interface StoredEvent {
   readonly type: EventType
   /** Null: about the appliance. */
   readonly identityId: string | null
-  /** `appliance`, `operator`, `centre`, or a role and the application that called: `RELYING_SERVICE:<id>`. */
+  /** `appliance`, `operator`, `centre`, or a role and the application that called: `RELYING_SERVICE:<id>`, `STAFF:<id>`. */
   readonly actor: string
   /** Why, where somebody gave a reason: a word of a closed list, never free text. */
   readonly reason: string | null
@@ -146,7 +179,8 @@ export interface Author {
 }
 
 /** The closed list of who may be named. */
-const ACTOR = /^(appliance|operator|centre|(RELYING_SERVICE|USER_AGENT):[A-Za-z0-9-]{1,60})$/
+const ACTOR =
+  /^(appliance|operator|centre|(RELYING_SERVICE|USER_AGENT|STAFF):[A-Za-z0-9-]{1,60}|STAFF:[A-Za-z0-9._-]{1,64})$/
 
 export interface Events {
   /**

@@ -15,6 +15,8 @@ export interface JobPayloads {
   'run-fraud-checks': Readonly<Record<string, never>>
   /** Carries an erasure that was begun to its end, should whoever began it not do so. */
   'finish-erasure': Readonly<Record<string, never>>
+  /** A decision of the desk that nobody has taken back in time. */
+  'carry-out-decision': { readonly adjudicationId: string }
 }
 export type JobKind = keyof JobPayloads
 

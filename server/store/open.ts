@@ -26,6 +26,7 @@ import { createAdjudicationDecisions, type AdjudicationDecisions } from './adjud
 import { createAdjudications, type Adjudications } from './adjudications.ts'
 import { createCaptureSessions, type CaptureSessions } from './capture-sessions.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { createDeskWorks, type DeskWorks } from './desk-work.ts'
 import { createDeviceLedger, type DeviceLedger } from './device-ledger.ts'
 import { createDocumentPrints, type DocumentPrints } from './document-prints.ts'
 import { createDocumentRegisters, type DocumentRegisters } from './document-register.ts'
@@ -45,9 +46,13 @@ import { createEnrolments, type Enrolments } from './enrolment.ts'
 import { createBundles, type Bundles } from './bundles.ts'
 import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
 import { createWatchlists, type Watchlists } from './watchlists.ts'
+import { createEventPages, type EventPages } from './event-pages.ts'
+import { createStaff, type Staff } from './staff.ts'
+import { createStaffAttempts, type StaffAttempts } from './staff-attempts.ts'
 import { createVelocityMarks, type VelocityMarks } from './velocity.ts'
 import { createTenantEvents, type TenantEvents } from './tenant-events.ts'
 import { createVideos, type Videos } from './videos.ts'
+import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
 import { storing } from './storage-faults.ts'
@@ -69,6 +74,7 @@ export interface Store {
   readonly captureSessions: CaptureSessions
   readonly adjudications: Adjudications
   readonly adjudicationDecisions: AdjudicationDecisions
+  readonly deskWork: DeskWorks
   readonly fraudChecks: FraudChecks
   readonly otps: Otps
   readonly oidcRequests: OidcRequests
@@ -94,6 +100,10 @@ export interface Store {
   readonly webhookEndpoints: WebhookEndpoints
   readonly webhookDeliveries: WebhookDeliveries
   readonly watchlists: Watchlists
+  readonly visits: Visits
+  readonly staff: Staff
+  readonly staffAttempts: StaffAttempts
+  readonly eventPages: EventPages
   readonly meta: Meta
   /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
   readonly applianceId: string
@@ -168,6 +178,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     captureSessions: createCaptureSessions(db, vault),
     adjudications: createAdjudications(db, vault),
     adjudicationDecisions: createAdjudicationDecisions(db, vault, lookupHash),
+    deskWork: createDeskWorks(db, vault, lookupHash),
     fraudChecks: createFraudChecks(db),
     otps: createOtps(db, lookupHash),
     oidcRequests: createOidcRequests(db, vault, lookupHash),
@@ -193,6 +204,10 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     webhookEndpoints: createWebhookEndpoints(db, kek),
     webhookDeliveries: createWebhookDeliveries(db),
     watchlists: createWatchlists(db, meta),
+    visits: createVisits(db, lookupHash),
+    staff: createStaff(db, kek, lookupHash),
+    staffAttempts: createStaffAttempts(db, lookupHash),
+    eventPages: createEventPages(db),
     meta,
     applianceId,
     auditEvents: (newest) => auditEvents(db, meta, applianceId, auditKey, newest),

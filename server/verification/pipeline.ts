@@ -5,7 +5,7 @@
  */
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
-import type { KeptBarcode } from '../proofing/evidence.ts'
+import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
   mitigationOf,
@@ -31,6 +31,8 @@ export interface VerificationOutcome {
   readonly documentPortrait: Uint8Array | null
   /** Raw, to be kept with the evidence. */
   readonly barcodes: readonly KeptBarcode[]
+  /** Of a document: for the person who looks at what was read. */
+  readonly readLines: readonly ReadLine[]
   /** The document that the portrait or the attributes were held against, whatever came of it. */
   readonly matchedReferenceId: string | null
   /** Every document whose portrait it was held against. */
@@ -75,6 +77,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   let documentKey: DocumentKey | null = null
   let documentPortrait: Uint8Array | null = null
   let barcodes: readonly KeptBarcode[] = []
+  let readLines: readonly ReadLine[] = []
   let livenessDiagnostic: string | null = null
 
   for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
@@ -108,6 +111,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentKey = report.documentKey ?? documentKey
     documentPortrait = report.documentPortrait ?? documentPortrait
     barcodes = report.barcodes ?? barcodes
+    readLines = report.readLines ?? readLines
     livenessDiagnostic = report.livenessDiagnostic ?? livenessDiagnostic
     if ((blocked || withheld) && stopOnFailure) break
   }
@@ -124,6 +128,7 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentKey,
     documentPortrait,
     barcodes,
+    readLines,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
     comparedDocumentIds: [...(matchRan && reference ? [reference] : []), ...further].map(
       ({ evidenceId }) => evidenceId,

@@ -1,4 +1,5 @@
 /** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+import { attendedCapture } from './steps/attended-capture.ts'
 import { documentAuthenticity } from './steps/document-authenticity.ts'
 import { documentBarcode } from './steps/document-barcode.ts'
 import { addressMatch } from './steps/address-match.ts'
@@ -48,5 +49,6 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     addressMatch,
     claimedContact,
     claimedPaymentCard,
+    attendedCapture,
   ].map((step) => [step.name, step]),
 )

@@ -1,7 +1,14 @@
 /** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
+import type { Attendance } from '../proofing/attendance.ts'
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
-import type { AddressData, EvidenceContent, IdDocumentData, KeptBarcode } from '../proofing/evidence.ts'
+import type {
+  AddressData,
+  EvidenceContent,
+  IdDocumentData,
+  KeptBarcode,
+  ReadLine,
+} from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
@@ -36,6 +43,8 @@ export interface DocumentSubject {
   readonly sidesEnsured: boolean
   /** Other identities of the tenant to whom this document was presented. */
   readonly presentedToOthers?: (document: DocumentKey) => number
+  /** Staff who were there. */
+  readonly attendance?: Attendance | null
   readonly testMode: boolean
 }
 
@@ -54,6 +63,8 @@ export interface PortraitSubject {
   readonly further?: readonly { readonly evidenceId: string; readonly image: Uint8Array }[]
   /** The tenant has people who look at what the machine cannot decide. */
   readonly personMayDecide?: boolean
+  /** Staff who were there. */
+  readonly attendance?: Attendance | null
   readonly testMode: boolean
 }
 
@@ -117,6 +128,8 @@ export interface StepReport {
   readonly documentKey?: DocumentKey
   /** To be kept with the evidence as they are. */
   readonly barcodes?: readonly KeptBarcode[]
+  /** What stands behind the values, line by line. */
+  readonly readLines?: readonly ReadLine[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
   /** Spec "livenessDiagnostic": why combined methods came to no answer. */

@@ -4,6 +4,7 @@ import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
 import { buildPyramid, type Pyramid } from './documents/grey.ts'
+import { cutLine } from './documents/cut-line.ts'
 import { measureDocument } from './documents/measure.ts'
 import { createNetworkProposer } from './documents/outline/network.ts'
 import { cutPortrait } from './documents/portrait.ts'
@@ -123,6 +124,7 @@ function tableOf(sessions: Sessions): CallTable {
       return faces.compareFaces(await decodeImage(probe), await decodeImage(reference), further)
     },
     cropPortrait: async ({ image }) => cutPortrait((await decodeImage(image)).raster, 0, faces.detectFaces),
+    cutLine: async ({ image, frame, box }) => cutLine((await decodeImage(image)).raster, frame, box),
     async trackFace({ image, last }) {
       const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
       return trackFace({ raster, info: sent }, last)

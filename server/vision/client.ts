@@ -50,6 +50,7 @@ const QUICK: readonly VisionCall[] = [
   'trackFace',
   'measureLiveness',
   'cropPortrait',
+  'cutLine',
 ]
 /** All that the worker may know of the machine: no secret reaches it through the environment. */
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
@@ -317,6 +318,7 @@ async function startWorker(options: VisionOptions): Promise<Vision> {
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     cropPortrait: method('cropPortrait'),
+    cutLine: method('cutLine'),
     trackFace: method('trackFace'),
     measureLiveness: method('measureLiveness'),
     makeTemplate: method('makeTemplate'),

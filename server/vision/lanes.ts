@@ -10,6 +10,7 @@ const LIVE_CALLS = [
   'trackFace',
   'measureLiveness',
   'cropPortrait',
+  'cutLine',
 ] as const satisfies VisionCall[]
 
 export function joinLanes(main: Vision, live: Vision): Vision {

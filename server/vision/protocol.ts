@@ -98,6 +98,11 @@ export interface VisionCalls {
   }
   /** The largest face with hair and shoulders, as a picture of its own; null where there is none. */
   cropPortrait: { input: { image: Uint8Array }; output: CroppedPortrait | null }
+  /** A part of a page as a straight picture of its own: `box` in shares of the page that lies at `frame`. JPEG. */
+  cutLine: {
+    input: { image: Uint8Array; frame: Quad; box: Box }
+    output: { jpeg: Uint8Array; widthPx: number; heightPx: number }
+  }
   /** One picture of a live stream. `last`: the points of the picture before it. */
   trackFace: { input: { image: Uint8Array; last: Float32Array | null }; output: FaceFrame }
   /**

@@ -9,13 +9,13 @@ import {
   type EvidenceContent,
   type EvidenceFamily,
 } from '../proofing/evidence.ts'
-import { requireConsents, requireOpen, type Identity } from '../proofing/identity.ts'
+import { requireConsents, type Identity } from '../proofing/identity.ts'
 import { strengthOf } from '../proofing/assurance/scores.ts'
 import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
-import { requireInTime } from './lifetime.ts'
+import { requireTakingMore } from './lifetime.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -44,8 +44,7 @@ export function requireAllowed(
 
 /** Throws unless the identity is open and every consent that this kind of evidence needs is in force. */
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
-  requireOpen(identity)
-  requireInTime(ctx, identity)
+  requireTakingMore(ctx, identity)
   const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
   requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
 }

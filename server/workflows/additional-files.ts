@@ -7,7 +7,7 @@ import type { Caller, KeyValue, Upload } from '../proofing/types.ts'
 import type { StoredImage } from '../store/images.ts'
 import { byCaller } from './author.ts'
 import { keepFiles } from './keep-files.ts'
-import { requireInTime } from './lifetime.ts'
+import { requireTakingMore } from './lifetime.ts'
 import { recordCall } from './record-call.ts'
 import { additionalFilesView } from './view.ts'
 
@@ -109,8 +109,7 @@ export function additionalFileWorkflows(ctx: Context) {
 /** The identity, open, with room for one more file of these bytes. Called again inside the transaction. */
 function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Uint8Array) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  requireOpen(identity)
-  requireInTime(ctx, identity)
+  requireTakingMore(ctx, identity)
   const files = ctx.store.images.listFiles(identityId)
   if (files.length >= MOST_FILES) {
     throw fieldProblem('too_many', 'File', `an identity has at most ${MOST_FILES} additional files`)

@@ -3,11 +3,10 @@ import type { Context } from '../context.ts'
 import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
 import type { Ability, AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
-import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
-import { consentsHold } from '../proofing/identity.ts'
+import type { Evidence } from '../proofing/evidence.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
+import { usableEvidence } from './usable-evidence.ts'
 
 /** @param evidences of the identity, as they are or as they are about to be saved */
 export function assuranceFacts(
@@ -16,8 +15,7 @@ export function assuranceFacts(
   evidences: readonly Evidence[],
 ): AssuranceFacts {
   const today = todayIn(ctx.time.statement())
-  const consents = ctx.store.consents.list(identityId)
-  const { requiredConsents } = ctx.config.tenant
+  const mayUse = usableEvidence(ctx, identityId)
   const known = evidences
     .filter(({ deletedAt }) => deletedAt === null)
     .map((evidence): KnownEvidence => {
@@ -31,7 +29,7 @@ export function assuranceFacts(
           ...evaluation.blockingIndicators,
           ...evaluation.unverifiedIndicators,
         ],
-        mayBeUsed: consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
+        mayBeUsed: mayUse(evidence),
         matches: family === 'PORTRAIT' ? portraitMatches(records, matchedReferenceId) : [],
         codingQuality: family === 'IDDOCUMENT' ? portraitCoding(records) : 0,
       }
@@ -49,6 +47,7 @@ export function abilitiesOf({ config, store }: Context): readonly Ability[] {
     'DOCUMENTS',
     'FACES',
     'LIVENESS',
+    ...(config.counter.enabled ? (['ATTENDED'] as const) : []),
     ...(features.adjudication ? (['ADJUDICATION'] as const) : []),
     ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
     ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),

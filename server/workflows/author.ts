@@ -1,12 +1,17 @@
 /** Who an event of the audit log is put down to. What no caller asked for (jobs, deadlines) is the appliance's own. */
 import type { Caller } from '../proofing/types.ts'
 
-/** The key's role and the application it was made for: `RELYING_SERVICE:<applicationId>`. No name of a person. */
-export function actorOf(caller: Pick<Caller, 'role' | 'applicationId'>): string {
-  return `${caller.role}:${caller.applicationId}`
+type Acting = Pick<Caller, 'role' | 'applicationId' | 'staffId'>
+
+/**
+ * The key's role and the application it was made for: `RELYING_SERVICE:<applicationId>`; of who is signed in at the counter
+ * `STAFF:<id>`. No name of a person.
+ */
+export function actorOf({ role, applicationId, staffId }: Acting): string {
+  return staffId === undefined ? `${role}:${applicationId}` : `STAFF:${staffId}`
 }
 
 /** As the last argument of `events.append`. */
-export function byCaller(caller: Pick<Caller, 'role' | 'applicationId'>): { readonly actor: string } {
+export function byCaller(caller: Acting): { readonly actor: string } {
   return { actor: actorOf(caller) }
 }

@@ -11,7 +11,7 @@ import { LiveSession } from '../live/live-session.ts'
 import { describeError } from '../log.ts'
 import type { CameraIdentity } from '../proofing/antifraud/device-integrity.ts'
 import { advance, beginCourse, endOf, progressOf, promptOf } from '../proofing/liveness/session.ts'
-import type { LivenessPrompt } from '../proofing/liveness/types.ts'
+import type { ColourSet, LivenessPrompt } from '../proofing/liveness/types.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Upload } from '../proofing/types.ts'
 import { liveHint, observationOf, shareBox } from '../verification/live-face.ts'
@@ -32,12 +32,20 @@ export interface PortraitFrame {
   readonly seal: FrameSeal
 }
 
+/** What a client says of itself when it begins. */
+export interface BeginningPortrait {
+  readonly publicKey: ClientKey
+  readonly camera?: CameraIdentity | undefined
+  /** Decides by which colours it is judged: who paints others than he says gains nothing. */
+  readonly colours?: ColourSet | undefined
+}
+
 export function portraitCaptureWorkflows(ctx: Context) {
   const thresholds = loadThresholds()
   return {
     /** Who sends this first is the client of the session. */
-    beginPortrait: async (sessionId: string, publicKey: ClientKey, camera?: CameraIdentity) =>
-      beginPortrait(ctx, sessionId, publicKey, camera),
+    beginPortrait: async (sessionId: string, begin: BeginningPortrait) =>
+      beginPortrait(ctx, sessionId, begin),
 
     /**
      * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket
@@ -64,8 +72,7 @@ function usablePortrait(ctx: Context, sessionId: string) {
 async function beginPortrait(
   ctx: Context,
   sessionId: string,
-  publicKey: ClientKey,
-  camera: CameraIdentity | undefined,
+  { publicKey, camera, colours }: BeginningPortrait,
 ) {
   const session = usablePortrait(ctx, sessionId)
   const begun = ctx.live.find(sessionId)
@@ -78,7 +85,7 @@ async function beginPortrait(
       noteCapture(ctx, usable(ctx, sessionId).evidence, { device: { camera } })
     })
   }
-  const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits)
+  const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits, colours)
   const { identityId } = session
   const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })
   ctx.live.add(live)

@@ -43,7 +43,7 @@ function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })
-  const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
   const contact = currentEvidence(ctx, identity.id, 'CONTACT')
   const Claim = claimView(ctx, claim, contact, options(claim))
   return { globalStatus: { ...globalStatusView(identity), Claim } }

@@ -13,13 +13,14 @@ import {
   statusAfter,
   type AdjudicationDecision,
   type Adjudicator,
+  type DecisionRule,
 } from '../proofing/adjudication-decision.ts'
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
-import type { RecordedDecision } from '../proofing/verification-record.ts'
+import type { RecordedDecision, RecordedExamination } from '../proofing/verification-record.ts'
 import {
   DECISION_TYPE,
   DECISION_VERSION,
@@ -41,6 +42,8 @@ export interface Answer {
   readonly adjudicator: Adjudicator
   readonly decision: AdjudicationDecision
   readonly reason: string
+  /** What he saw with his own eyes, where he was asked before the machine's view was shown. */
+  readonly examination?: RecordedExamination
 }
 
 /** How an answer came, and what else is saved with it, inside its transaction. */
@@ -49,6 +52,8 @@ export interface Receipt {
   readonly author: Author
   /** It has to have been claimed first; a service that answers from outside claims and answers in one. */
   readonly claimFirst: boolean
+  /** API unless given. */
+  readonly rule?: DecisionRule
   readonly alongside: (found: Case) => void
 }
 
@@ -92,8 +97,15 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
     const decidedAt = ctx.clock.now()
     const id = ctx.newId()
     const signature = await sign(ctx, id, seen, answer, decidedAt)
-    const { adjudicator, decision, reason } = answer
-    const recorded = { decision, reason, adjudicator, decidedAt: specDateTime(decidedAt), signature }
+    const { adjudicator, decision, reason, examination } = answer
+    const recorded: RecordedDecision = {
+      decision,
+      reason,
+      adjudicator,
+      decidedAt: specDateTime(decidedAt),
+      ...(examination ? { examination } : {}),
+      signature,
+    }
     const ended = ctx.store.transaction(() => {
       const present = look(ctx, adjudicationId, answer, receipt)
       if (!isSame(seen, present)) return null
@@ -142,7 +154,7 @@ function isSame(seen: Case, present: Case): boolean {
 function sign(ctx: Context, id: string, seen: Case, answer: Answer, decidedAt: Date): Promise<string> {
   const { identity, evidence, adjudication, reference } = seen
   const signer = ctx.signer.current()
-  const { adjudicator, decision, reason } = answer
+  const { adjudicator, decision, reason, examination } = answer
   const statement: DecisionStatement = {
     type: DECISION_TYPE,
     version: DECISION_VERSION,
@@ -156,6 +168,7 @@ function sign(ctx: Context, id: string, seen: Case, answer: Answer, decidedAt: D
     decision,
     reason,
     adjudicator: { id: adjudicator.id, kind: adjudicator.kind },
+    ...(examination ? { examination } : {}),
     decidedAt: specDateTime(decidedAt),
     images: hashesOf(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
     verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
@@ -177,10 +190,10 @@ function commit(
   found: Case,
   { decision, reason }: RecordedDecision,
   now: Date,
-  { author, alongside }: Receipt,
+  { author, alongside, rule }: Receipt,
 ) {
   const { identity, evidence, adjudication, deliberation } = found
-  const status = statusAfter(decision, deliberation)
+  const status = statusAfter(decision, deliberation, rule)
   const isFinal = !isAwaited(status)
   const claimed =
     adjudication.status === 'PROCESSING' ? adjudication : moveAdjudication(adjudication, 'PROCESSING')

@@ -4,24 +4,22 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
-import { assess, summaryOf } from '../proofing/assurance/assess.ts'
-import { consentNeeds } from '../proofing/consent-needs.ts'
+import { assess, bestOf, summaryOf } from '../proofing/assurance/assess.ts'
 import {
-  consentsHold,
   documentsWithPortrait,
   electPortraitReference,
   statusWith,
   type Identity,
 } from '../proofing/identity.ts'
-import { kindOf, moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
-import { todayIn } from '../proofing/time.ts'
 import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 import { deriveAddresses } from './derive-addresses.ts'
 import { renewFraudChecks } from './fraud/open-checks.ts'
 import { countingOf } from './fraud/subjects.ts'
 import { rescoreEvidence } from './rescore-evidence.ts'
+import { usableEvidence } from './usable-evidence.ts'
 
 /** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -57,25 +55,20 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(identityId)
   if (!identity || identity.status === 'CLOSED') return
   const now = ctx.clock.now()
-  const today = todayIn(ctx.time.statement())
   const policy = ctx.policy(identity.tenantId)
   rescoreEvidence(ctx, identity, policy)
   deriveAddresses(ctx, identity)
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
-  const consents = ctx.store.consents.list(identityId)
-  const { requiredConsents } = ctx.config.tenant
-  const mayUse = (evidence: Evidence): boolean =>
-    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
+  const mayUse = usableEvidence(ctx, identityId)
 
   // A portrait of a document that the person no longer lets us use is compared with nobody.
   const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
   const portraitReference = electPortraitReference(portraitDocuments, codingOf)
-  const abilities = abilitiesOf(ctx)
-  const before = assess(policy, assuranceFacts(ctx, identityId, evidences), abilities)
-  const nameReference = evidences.find(({ id }) => id === before.nameReferenceId) ?? null
+  const electedId = bestOf(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
+  const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
   // What waited for a reference, or was compared with another one, is verified (again).
@@ -89,11 +82,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const verified = current.filter(
     (evidence) => evidence.status === 'VERIFIED' && evidence.deletedAt === null && mayUse(evidence),
   )
-  const renewed = renewFraudChecks(ctx, identityId, countingOf(before.nameReferenceId, verified))
-  const assessment =
-    outdated.length > 0 || renewed
-      ? assess(policy, assuranceFacts(ctx, identityId, current), abilities)
-      : before
+  renewFraudChecks(ctx, identityId, countingOf(electedId, verified))
+  const assessment = assess(policy, assuranceFacts(ctx, identityId, current), abilitiesOf(ctx))
   const evaluated = {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,

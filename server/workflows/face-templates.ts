@@ -5,13 +5,12 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import type { Evidence } from '../proofing/evidence.ts'
 import { deservesTemplate, indexedUntil } from '../proofing/face-template.ts'
-import { consentsHold, type Identity } from '../proofing/identity.ts'
-import { todayIn } from '../proofing/time.ts'
+import type { Identity } from '../proofing/identity.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import { templateTurner } from './turn-template.ts'
+import { usableEvidence } from './usable-evidence.ts'
 
 /** What templates and the search among them need of the context: no way out of the appliance. */
 export type FaceContext = Pick<Context, 'config' | 'store' | 'vision' | 'clock'> & {
@@ -66,9 +65,7 @@ function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string
   const identity = ctx.store.identities.find(identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || !deservesTemplate(evidence)) return null
-  const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
-  const today = todayIn(ctx.time.statement())
-  return consentsHold(ctx.store.consents.list(identityId), needs, today) ? identity : null
+  return usableEvidence(ctx, identityId)(evidence) ? identity : null
 }
 
 /** Inside a transaction. */

@@ -4,13 +4,12 @@ import { AppError } from '../errors.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
 import type { Adjudicator, Deliberation } from '../proofing/adjudication-decision.ts'
 import type { HeldAgainst } from '../proofing/adjudication-outcome.ts'
-import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
-import { consentsHold, type Identity } from '../proofing/identity.ts'
-import { todayIn } from '../proofing/time.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
 import { requireFeature } from './add-evidence.ts'
+import { usableEvidence } from './usable-evidence.ts'
 
 export interface Case {
   readonly identity: Identity
@@ -57,12 +56,7 @@ export function requireOpenCase({ identity, evidence, adjudication }: Case): voi
 
 /** Whatever the person no longer lets us use, nobody is shown. */
 function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
-  const consents = ctx.store.consents.list(identityId)
-  const today = todayIn(ctx.time.statement())
-  const { requiredConsents } = ctx.config.tenant
-  return evidences.filter((evidence) =>
-    consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
-  )
+  return evidences.filter(usableEvidence(ctx, identityId))
 }
 
 /** The document that it was compared with, else the elected one: a poor portrait is compared with none by the machine. */

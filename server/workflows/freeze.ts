@@ -28,7 +28,7 @@ export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
 /** The reasons that hold now; empty: new proofings may begin. */
 export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
   const before = frozenSince(ctx)
-  const reasons = freezeReasons(factsOf(ctx), ctx.config.sync.freeze, before)
+  const reasons = freezeReasons(freezeFacts(ctx), ctx.config.sync.freeze, before)
   if (reasons.join() !== before.join()) noteChange(ctx, before, reasons)
   return reasons
 }
@@ -57,7 +57,8 @@ function noteChange(
   }
 }
 
-function factsOf({ store, config, clock, time }: FreezeContext): FreezeFacts {
+/** What is held against the limits, for whoever shows how much is left. */
+export function freezeFacts({ store, config, clock, time }: FreezeContext): FreezeFacts {
   const { earliest, latest } = time.statement()
   const enrolment = store.enrolments.find()
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()

@@ -29,6 +29,7 @@ import {
   getPortraitImage,
   openIdentities,
 } from './read-identity.ts'
+import { readLineWorkflows } from './read-lines.ts'
 import { pauseWorkflows } from './pause-identity.ts'
 import { recordConsents, type ConsentInput } from './record-consents.ts'
 import { healthReporter } from './report-health.ts'
@@ -70,6 +71,7 @@ export function createWorkflows(ctx: Context) {
     sealProof: (caller: Caller, id: string) => sealProof(ctx, caller, id),
     ...additionalFileWorkflows(ctx),
     ...dataWorkflows(ctx),
+    ...readLineWorkflows(ctx),
     ...sessionWorkflows(ctx),
     ...documentCaptureWorkflows(ctx),
     ...portraitCaptureWorkflows(ctx),

@@ -6,6 +6,7 @@ import type { Deadline, DeadlineKind } from '../store/deadlines.ts'
 import { adjudicationTimedOut } from './adjudicate.ts'
 import { claimTimedOut } from './adjudication-desk.ts'
 import { sessionTimedOut } from './capture-sessions.ts'
+import { deskDecisionDue } from './desk-review.ts'
 import { indexEntryExpired } from './face-templates.ts'
 import { documentPrintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
@@ -30,6 +31,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'document-print': documentPrintExpired,
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
+  'desk-decision': deskDecisionDue,
 }
 
 const AT_ONCE = 50

@@ -8,7 +8,7 @@ import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
 import { errorsOf } from './evidence-status.ts'
-import { agreementWithReference } from './reference-agreement.ts'
+import { agreementWithReference, nameReferenceOf } from './reference-agreement.ts'
 import { mismatchedAttributes } from './view.ts'
 
 export function proofEvidence(
@@ -21,8 +21,8 @@ export function proofEvidence(
   const { demanded, respected } = consentNeeds(kindOf(evidence))
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
-  const errors = errorsOf(evidence, mismatchedAttributes(ctx, evidence))
-  const agreement = agreementWithReference(ctx, evidence)
+  const errors = errorsOf(evidence, mismatchedAttributes(identity, evidence))
+  const agreement = agreementWithReference(evidence, nameReferenceOf(ctx, identity))
   return {
     id: evidence.id,
     type: evidence.type,

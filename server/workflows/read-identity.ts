@@ -37,7 +37,7 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
   const identity = ctx.store.identities.get(caller.tenantId, id)
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
-  const shown = viewOptions(ctx, { ...options, redacted: redactedFor(caller) })
+  const shown = viewOptions(ctx, identity, { ...options, redacted: redactedFor(caller) })
   return { globalStatus: globalStatusView(identity), portrait: portraitView(evidence, shown(evidence)) }
 }
 
@@ -68,8 +68,14 @@ export async function openIdentities(ctx: Context, caller: Caller) {
   return ctx.store.identities.listOpen(caller.applicationId).map(({ id, createdAt }) => ({
     id,
     createdAt,
-    hasPortrait: currentEvidence(ctx, id, 'PORTRAIT') !== undefined,
+    hasPortrait: hasPortrait(ctx, id),
   }))
+}
+
+/** One that was handed in: a session that was merely opened has brought nothing. */
+function hasPortrait(ctx: Context, identityId: string): boolean {
+  const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
+  return portrait !== undefined && ctx.store.images.listByEvidence(portrait.id).length > 0
 }
 
 export function currentEvidence(ctx: Context, identityId: string, family: EvidenceFamily) {

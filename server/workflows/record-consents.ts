@@ -1,8 +1,5 @@
 import type { Context } from '../context.ts'
-import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf } from '../proofing/evidence.ts'
-import { consentsHold, requireOpen, type Consent } from '../proofing/identity.ts'
-import { todayIn } from '../proofing/time.ts'
+import { requireOpen, type Consent } from '../proofing/identity.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
 import { withdrawAdjudication } from './adjudicate.ts'
 import { byCaller } from './author.ts'
@@ -10,6 +7,7 @@ import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { requireInTime } from './lifetime.ts'
 import { recordCall } from './record-call.ts'
+import { usableEvidence } from './usable-evidence.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
 import { consentView } from './view.ts'
 
@@ -61,11 +59,9 @@ export async function recordConsents(
 
 /** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */
 function endWithoutConsent(ctx: Context, identityId: string): void {
-  const consents = ctx.store.consents.list(identityId)
-  const today = todayIn(ctx.time.statement())
+  const mayUse = usableEvidence(ctx, identityId)
   for (const evidence of ctx.store.evidences.list(identityId)) {
-    const needs = consentNeeds(kindOf(evidence), ctx.config.tenant.requiredConsents)
-    if (consentsHold(consents, needs, today)) continue
+    if (mayUse(evidence)) continue
     withdrawAdjudication(ctx, evidence)
     dropFaceTemplate(ctx, evidence.id)
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')

@@ -2,13 +2,17 @@
 import type { Context } from '../context.ts'
 import { agreementOf, type Agreement } from '../proofing/assurance/agreement.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
 
 const NOTHING: Agreement = { disagreements: [], unclear: [], resolvable: [] }
 
 /** Of the reference itself, of what is not verified and where there is no reference: nothing. */
-export function agreementWithReference(ctx: Context, evidence: Evidence): Agreement {
-  const referenceId = ctx.store.identities.find(evidence.identityId)?.nameReferenceId ?? null
-  if (evidence.status !== 'VERIFIED' || referenceId === null || referenceId === evidence.id) return NOTHING
-  const reference = ctx.store.evidences.find(referenceId)
-  return reference ? agreementOf(evidence, reference) : NOTHING
+export function agreementWithReference(evidence: Evidence, reference: Evidence | null): Agreement {
+  if (evidence.status !== 'VERIFIED' || reference === null || reference.id === evidence.id) return NOTHING
+  return agreementOf(evidence, reference)
+}
+
+/** The evidence that the names of all other evidence are held against. */
+export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
+  return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)
 }

@@ -46,10 +46,7 @@ export function healthReporter(ctx: Context) {
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
     backup: () => backupHealth(ctx),
-    cameras: () => ({
-      status: 'UP',
-      detail: 'seen by the screens alone, which report them to the applicant',
-    }),
+    cameras: () => ctx.documentCamera.health(),
     sms: () => ctx.sms.health(),
     biometrics: () => ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured' },
     documentStatus: () => ctx.documentRegister?.health() ?? { status: 'UP', detail: registerOf(ctx) },

@@ -3,13 +3,13 @@
  * the identity: no proof is sealed over an open check. Asked for again, a check is made anew.
  */
 import type { Context } from '../context.ts'
-import { requireOpen, type Identity } from '../proofing/identity.ts'
+import type { Identity } from '../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../proofing/types.ts'
 import { requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { openFraudCheck } from './fraud/open-checks.ts'
-import { requireInTime } from './lifetime.ts'
+import { requireTakingMore } from './lifetime.ts'
 import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
@@ -57,7 +57,6 @@ export function fraudCheckWorkflows(ctx: Context) {
 
 function openIdentity(ctx: Context, caller: Caller, identityId: string): Identity {
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
-  requireOpen(identity)
-  requireInTime(ctx, identity)
+  requireTakingMore(ctx, identity)
   return identity
 }

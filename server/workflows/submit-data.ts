@@ -129,12 +129,13 @@ function listAttributes(ctx: Context, caller: Caller, identityId: string, show: 
 
 /** The identity, and how this caller is shown evidence of it. */
 function openView(ctx: Context, caller: Caller, identityId: string, show: Show) {
-  const options = viewOptions(ctx, { ...show, redacted: redactedFor(caller) })
+  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const options = viewOptions(ctx, identity, { ...show, redacted: redactedFor(caller) })
   const view =
     <View>(of: (evidence: Evidence, options: EvidenceViewOptions) => View) =>
     (evidence: Evidence): View =>
       of(evidence, options(evidence))
-  return { identity: ctx.store.identities.get(caller.tenantId, identityId), view }
+  return { identity, view }
 }
 
 function evidencesOf(ctx: Context, identityId: string, family?: EvidenceFamily) {

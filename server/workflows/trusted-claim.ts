@@ -9,6 +9,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
+import { requireOpen } from '../proofing/identity.ts'
 import { judge, type CheckOutcome, type CheckRule, type Finding } from '../proofing/judge.ts'
 import { atLeast, strengthOf } from '../proofing/assurance/scores.ts'
 import { MINUTE_MS } from '../proofing/time.ts'
@@ -45,6 +46,9 @@ export function trustedClaimWorkflows(ctx: Context) {
     ) => requestTrustedClaim(ctx, caller, identityId, request, callbackUrl),
     getTrustedClaim: (caller: Caller, identityId: string) => getTrustedClaim(ctx, caller, identityId),
     finishTrustedClaim: (callback: TrustedClaimCallback) => finishTrustedClaim(ctx, callback),
+    /** The person chose another way: nobody comes back from the provider any more. Nothing where none is under way. */
+    abandonTrustedClaim: async (caller: Caller, identityId: string) =>
+      abandonTrustedClaim(ctx, caller, identityId),
   }
 }
 
@@ -119,7 +123,7 @@ async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string)
   const identity = ctx.store.identities.get(caller.tenantId, identityId)
   const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
-  const options = viewOptions(ctx, { detailed: false, redacted: redactedFor(caller) })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
   return {
     globalStatus: globalStatusView(identity),
     trustedIdClaim: trustedClaimView(evidence, options(evidence)),
@@ -259,6 +263,17 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
   if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return
   endUnfinished(ctx, evidence, 'the authentication was not finished in time')
   evaluateIdentity(ctx, identityId)
+}
+
+function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): void {
+  ctx.store.transaction(() => {
+    requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+    const claim = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
+    if (claim?.status !== 'PROCESSING') return
+    endUnfinished(ctx, claim, 'the person chose another way')
+    evaluateIdentity(ctx, identityId)
+  })
+  ctx.wakeJobs()
 }
 
 /** Inside a transaction: nobody can come back with the state of this claim any more. The caller evaluates. */

@@ -5,7 +5,10 @@ import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import { consentsHold } from '../proofing/identity.ts'
 import { todayIn } from '../proofing/time.ts'
 
-export function usableEvidence(ctx: Context, identityId: string): (evidence: UsableKind) => boolean {
+export function usableEvidence(
+  ctx: Pick<Context, 'store' | 'config'> & { readonly time: Pick<Context['time'], 'statement'> },
+  identityId: string,
+): (evidence: UsableKind) => boolean {
   const consents = ctx.store.consents.list(identityId)
   const today = todayIn(ctx.time.statement())
   const { requiredConsents } = ctx.config.tenant

@@ -8,6 +8,14 @@ import type { StoredImage } from '../store/images.ts'
 import { DATA_KINDS, type Subject } from '../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
+/** Whether anything was ever captured: a session may have ended without a picture and without a course to judge. */
+export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
+  const shown = ctx.store.images.listByEvidence(id).some(({ kind }) => CAPTURED.includes(kind))
+  return shown || content.liveness !== undefined
+}
+
+const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
+
 /** Null: there is nothing to look at yet. */
 export function toSubject(
   ctx: Context,
@@ -55,6 +63,7 @@ export function toSubject(
           { tenantId: identity.tenantId, identityId: identity.id },
           document,
         ),
+      attendance: evidence.content.attendance ?? null,
       testMode,
     }
   }
@@ -72,6 +81,7 @@ export function toSubject(
     reference: referencePortrait(ctx, identity),
     further: furtherPortraits(ctx, identity),
     personMayDecide: ctx.config.tenant.features.adjudication,
+    attendance: evidence.content.attendance ?? null,
     testMode,
   }
 }

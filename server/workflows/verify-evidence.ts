@@ -111,6 +111,7 @@ function decide(
       ...evidence.content,
       ...(outcome.facts ? { document: outcome.facts.data } : {}),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
+      ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
       ...(evidence.content.portrait
         ? {
             portrait: {
@@ -134,14 +135,18 @@ function withoutDiagnostic({ livenessDiagnostic: _, ...portrait }: PortraitData)
 
 function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
   const now = ctx.clock.now()
-  const crop: StoredImage | null = outcome.documentPortrait && {
-    id: ctx.newId(),
-    identityId: identity.id,
-    evidenceId: decided.id,
-    kind: 'DOCUMENT_CROP',
-    mediaType: 'image/jpeg',
-    createdAt: now,
-  }
+  // Judged again, it shows the same portrait.
+  const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
+  const crop: StoredImage | null = hasCrop
+    ? null
+    : outcome.documentPortrait && {
+        id: ctx.newId(),
+        identityId: identity.id,
+        evidenceId: decided.id,
+        kind: 'DOCUMENT_CROP',
+        mediaType: 'image/jpeg',
+        createdAt: now,
+      }
   if (!load(ctx, identity.id, decided.id)) return false
   if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
   return keepFiles(ctx, crop ? [crop] : [], () =>

@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
-import { consentsHold } from '../proofing/identity.ts'
+import { consentsHold, requireOpen } from '../proofing/identity.ts'
 import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/otp.ts'
 import { strengthOf } from '../proofing/assurance/scores.ts'
 import { HOUR_MS, MINUTE_MS, todayIn } from '../proofing/time.ts'
@@ -48,6 +48,17 @@ export function mobileWorkflows(ctx: Context) {
       if (!contact) throw new AppError('not_found', { resource: 'mobile' })
       const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
       return { globalStatus: globalStatusView(identity), contactDetails: { mobile } }
+    },
+    /** The person has no such phone after all: number and code go. Nothing where none is under way. */
+    abandonMobile: async (caller: Caller, identityId: string) => {
+      ctx.store.transaction(() => {
+        requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+        const contact = currentEvidence(ctx, identityId, 'CONTACT')
+        if (!contact || contact.status === 'VERIFIED') return
+        dropContact(ctx, caller, contact)
+        evaluateIdentity(ctx, identityId)
+      })
+      ctx.wakeJobs()
     },
     submitOtp: async (caller: Caller, identityId: string, code: string) => {
       requireFeature(ctx, 'mobileOtp')

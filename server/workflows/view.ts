@@ -7,7 +7,7 @@ import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
 import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 import { electedView } from './elected-view.ts'
-import { agreementWithReference } from './reference-agreement.ts'
+import { agreementWithReference, nameReferenceOf } from './reference-agreement.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from './evidence-status.ts'
 
 export type { EvidenceViewOptions } from './evidence-status.ts'
@@ -191,20 +191,21 @@ export function additionalFilesView({ store: { images } }: Context, identityId: 
 /** How this caller is shown evidence: details only where asked for, and never to a user agent. */
 export function viewOptions(
   ctx: Context,
+  identity: Identity,
   show: { readonly detailed: boolean; readonly redacted: boolean },
 ): (evidence: Evidence) => EvidenceViewOptions {
+  const reference = show.redacted ? null : nameReferenceOf(ctx, identity)
   return (evidence) => ({
     ...show,
-    mismatched: show.redacted ? [] : mismatchedAttributes(ctx, evidence),
-    agreement: show.redacted ? [] : agreementIndicators(agreementWithReference(ctx, evidence)),
+    mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence),
+    agreement: agreementIndicators(agreementWithReference(evidence, reference)),
     adjudication: ctx.config.tenant.features.adjudication,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
 }
 
 /** In which a verified evidence disagrees with the name reference. */
-export function mismatchedAttributes(ctx: Context, { id, identityId }: Evidence): readonly string[] {
-  const assessment = ctx.store.identities.find(identityId)?.assessment
+export function mismatchedAttributes({ assessment }: Identity, { id }: Evidence): readonly string[] {
   const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === id)
   return found?.attributes ?? []
 }
@@ -219,7 +220,7 @@ export function identityView(
 ) {
   const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
-  const options = viewOptions(ctx, show)
+  const options = viewOptions(ctx, identity, show)
   const of = (family: Evidence['family']): Evidence[] =>
     evidences.filter((evidence) => evidence.family === family)
   const portrait = of('PORTRAIT').at(-1)

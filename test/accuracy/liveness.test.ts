@@ -20,6 +20,7 @@ beforeAll(async () => {
     people: 'all',
     noise: 'nominal',
     picturesPerSecond: 8,
+    colourSet: 'FULL',
   })
 }, GATE_MS)
 afterAll(() => player.close())

@@ -3,13 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { startTestApp } from '../support/app.ts'
+import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
@@ -23,11 +22,7 @@ test.skipIf(!present)(
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ sync: { freeze: { freeMegabytes: 1e12 } } }))
     const vision = scriptedVision()
     const frozen = await startTestApp({ dataDir, vision, screensDir })
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      // Chromium's own sandbox cannot start for root.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    const browser = await launchChromium()
     try {
       const page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
       await page.goto(frozen.url)
@@ -50,7 +45,7 @@ test.skipIf(!present)(
       const thawed = await startTestApp({ dataDir, vision, screensDir, port: Number(port) })
       try {
         // By itself, within the few seconds after which the page looks again.
-        await page.getByRole('button', { name: 'Start in English' }).waitFor({ timeout: 20_000 })
+        await page.getByRole('button', { name: 'English' }).waitFor({ timeout: 20_000 })
       } finally {
         await thawed.close()
       }

@@ -1,31 +1,43 @@
 /**
- * One whole proofing at the kiosk, in Debian's Chromium with a pretended camera that shows a specimen person:
- * from the first screen to a sealed proof that verifies with nothing but the public key.
+ * Whole visits at the kiosk, in Debian's Chromium with a pretended camera that shows a specimen person: from the first
+ * screen to a sealed proof that verifies with nothing but the public key, and every way out before that.
  */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
-import { referenceOf } from '../../server/kiosk/reference.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
 import { writeCameraClip } from '../../server/specimen/camera-clip.ts'
+import { actedClock } from '../support/acted-clock.ts'
 import { startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { installCameras } from '../support/pretended-cameras.ts'
+import { tellAsked, visitor } from '../support/visitor.ts'
+import type { Visitor } from '../support/visitor.ts'
+import { CHROMIUM, cameraArgs, launchChromium, scan } from '../support/chromium.ts'
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
-const PERSON = 'amber'
-const OTHER_PERSON = 'cole'
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Two photographs through the whole vision worker on a busy machine. */
-const JOURNEY_MS = 120_000
+/** Two captures through the whole vision worker on a busy machine. */
+const VISIT_MS = 240_000
 const KIOSK_SCREEN = { width: 1080, height: 1920 }
 const COUNTER_SCREEN = { width: 1366, height: 768 }
+const JOURNEY = {
+  id: 'browser-test',
+  version: 1,
+  organisation: 'Example Bank',
+  languages: ['en', 'fr'],
+  steps: [
+    { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'] },
+    { kind: 'document', uploadAllowed: true, maxSubmissions: 3, countriesFirst: ['UTO'] },
+    { kind: 'check' },
+    { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
+  ],
+  confirmedFrom: 'LOA1',
+  idleSeconds: { welcome: 30, reading: 90, capture: 120, result: 60, goodbye: 8, warning: 30 },
+}
 
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
@@ -34,61 +46,46 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   let app: TestApp
   let browser: Browser
   let folder: string
-  let camera: string
-
-  /** What the camera shows from the next time that a page opens it. */
-  const show = (clip: string) => renameSync(join(folder, `${clip}.mjpeg`), camera)
-  const prepare = async (clip: string, picture: string, width: number, height: number) =>
-    writeCameraClip(join(SPECIMENS, picture), join(folder, `${clip}.mjpeg`), { width, height, frames: 4 })
+  let screensDir: string
+  const open: BrowserContext[] = []
+  const clock = actedClock()
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kiosk-camera-'))
-    camera = join(folder, 'camera.mjpeg')
-    await prepare('document', `${PERSON}/passport-photo.jpg`, 1920, 1440)
-    show('document')
-    const screensDir = await ensureRendererBuilt()
-    app = await startTestApp({ screensDir })
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
-        `--use-file-for-fake-video-capture=${camera}`,
-        // Chromium's own sandbox cannot start for root.
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ],
-    })
-  }, JOURNEY_MS)
+    const camera = join(folder, 'camera.mjpeg')
+    const size = { width: 1920, height: 1440, frames: 4 }
+    await writeCameraClip(join(SPECIMENS, 'amber/passport-photo.jpg'), camera, size)
+    screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())
+    app = await startKiosk()
+    browser = await launchChromium(cameraArgs(camera))
+  }, VISIT_MS)
 
   afterAll(async () => {
-    await browser.close()
-    await app.close()
+    await browser?.close()
+    await app?.close()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  async function startKiosk(idle: Partial<typeof JOURNEY.idleSeconds> = {}, port?: number, dataDir?: string) {
+    const folderOfData = dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
+    mkdirSync(join(folderOfData, 'journeys'), { recursive: true })
+    const journey = { ...JOURNEY, idleSeconds: { ...JOURNEY.idleSeconds, ...idle } }
+    writeFileSync(join(folderOfData, 'journeys/browser-test.json'), JSON.stringify(journey))
+    writeFileSync(join(folderOfData, 'config.json'), JSON.stringify({ kiosk: { journey: 'browser-test' } }))
+    return startTestApp({ dataDir: folderOfData, screensDir, clock, ...(port === undefined ? {} : { port }) })
+  }
 
   test(
     'the holder of a passport is confirmed, and the sealed proof verifies with the public key alone',
     async () => {
-      await prepare('document', `${PERSON}/passport-photo.jpg`, 1920, 1440)
-      await prepare('face', `${PERSON}/live.jpg`, 1280, 960)
-      show('document')
-      const { page, problems } = await openKiosk(KIOSK_SCREEN)
-      await agree(page)
-      await photograph(page)
-      show('face')
-      await usePhoto(page)
-      await page.getByRole('heading', { name: 'Look at the camera' }).waitFor()
-      await expectAccessible(page)
-      await photograph(page)
-      await usePhoto(page)
-      const reference = await page.locator('#reference').textContent({ timeout: JOURNEY_MS })
-      expect(await page.locator('#outcome').textContent()).toBe('Your identity was confirmed.')
+      const { page, problems } = await openKiosk(KIOSK_SCREEN, { before: await visitor('alba', clock) })
+      const reference = await visit(page)
+      expect(await page.locator('#outcome').innerText()).toMatch(/We have confirmed who you are/)
       await expectAccessible(page)
 
       const sealed = app.appliance.store.events.after(0, 10_000).filter(({ type }) => type === 'proof.sealed')
       expect(sealed).toHaveLength(1)
       const identityId = String(sealed[0]?.identityId)
-      expect(reference).toBe(referenceOf(identityId))
       const answer = await app.call('GET', `/v1/identities/${identityId}/proof`)
       const archive = extractArchive(new Uint8Array(await answer.arrayBuffer()))
       const jwks: unknown = await (await fetch(`${app.url}/.well-known/jwks.json`)).json()
@@ -96,137 +93,327 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
         valid: true,
         identityId,
         test: true,
-        levelOfAssurance: 'LOA1',
         problems: [],
       })
       expect(problems).toEqual([])
-      await page.close()
+
+      // Nothing of the visit is left: not the reference, not the session, not a single thing in a store of the browser.
+      await page.locator('#result-done').click()
+      await page.getByRole('heading', { name: 'Take your document and your receipt' }).waitFor()
+      expect(await page.content()).not.toContain(reference)
+      await page.getByRole('button', { name: 'Start for the next person' }).click()
+      await expectFresh(page)
     },
-    JOURNEY_MS,
+    VISIT_MS,
   )
 
   test(
     'another person with that passport is sent to the counter, and the screen does not say why',
     async () => {
-      await prepare('document', `${PERSON}/passport-photo.jpg`, 1920, 1440)
-      await prepare('face', `${OTHER_PERSON}/live.jpg`, 1280, 960)
-      show('document')
-      const { page } = await openKiosk(COUNTER_SCREEN)
-      await agree(page)
-      await photograph(page)
-      show('face')
-      await usePhoto(page)
-      await page.getByRole('heading', { name: 'Look at the camera' }).waitFor()
-      await photograph(page)
-      await usePhoto(page)
-      await page.locator('#reference').waitFor({ timeout: JOURNEY_MS })
-      expect(await page.locator('#outcome').textContent()).toBe(
-        'A person needs to look at this. Go to the counter.',
-      )
+      const before = await visitor('somebody-else', clock)
+      const { page } = await openKiosk(COUNTER_SCREEN, { before })
+      await visit(page)
+      expect(await page.locator('#outcome').innerText()).toMatch(/We need a person to look at this/)
       expect(await page.locator('body').innerText()).not.toMatch(/match|face|score|1600/i)
-      await page.close()
     },
-    JOURNEY_MS,
+    VISIT_MS,
   )
 
   test(
-    'a picture without a document is asked for again with advice; "Stop" then deletes everything',
+    'a page that is loaded anew goes on in the middle of the visit; "Stop" deletes it',
     async () => {
-      await prepare('document', 'nothing.jpg', 1280, 960)
-      show('document')
       const { page } = await openKiosk(COUNTER_SCREEN)
       await agree(page)
       const before = app.appliance.store.events.after(0, 10_000).length
-      await photograph(page)
-      await usePhoto(page)
-      await page.getByRole('heading', { name: 'One more photo of your document' }).waitFor()
-      expect(await page.locator('.notice').first().innerText()).toMatch(/Show the whole page/)
-      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Passport' }).click()
+      await page.reload()
+      await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
       await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await expectAccessible(page)
       await page.getByRole('button', { name: 'Stop and delete' }).click()
       await page.getByRole('heading', { name: 'You stopped' }).waitFor()
-      // The screen does not wait for it.
       const events = () => app.appliance.store.events.after(0, 10_000).slice(before)
       await expect.poll(() => events().map(({ type }) => type)).toContain('identity.erased')
-      await page.close()
+      await expectAccessible(page)
+      // By itself, after the goodbye's time.
+      await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: 15_000 })
+      await expectFresh(page)
     },
-    JOURNEY_MS,
+    VISIT_MS,
   )
 
-  test('without a camera the person is told what to do and may use a picture file', async () => {
+  test(
+    'a passport before the browser’s own camera is taken by itself, read and shown to be checked',
+    async () => {
+      const { page } = await openKiosk(KIOSK_SCREEN)
+      await agree(page)
+      await choosePassport(page)
+      await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })
+      expect(await page.locator('main').innerText()).toMatch(/MORAVANE/)
+      // Covered until the person asks.
+      expect(await page.locator('main').innerText()).not.toMatch(/1988|ZK8100519/)
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await page.getByRole('button', { name: 'Delete and start again' }).click()
+      await expectFresh(page)
+      expect(await page.content()).not.toMatch(/MORAVANE/)
+    },
+    VISIT_MS,
+  )
+
+  test('the language is changed in the middle, and nothing is lost', async () => {
     const { page } = await openKiosk(COUNTER_SCREEN)
-    await page.addInitScript(() => {
-      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotFoundError'))
-    })
-    await page.reload()
     await agree(page)
-    await page.getByRole('heading', { name: 'There is no camera here' }).waitFor()
+    await page.getByRole('button', { name: 'Language', exact: true }).click()
+    await page.locator('dialog [lang=fr]').click()
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
+    expect(await page.locator('.step-text').innerText()).toMatch(/^\D*2/)
     await expectAccessible(page)
-    await page.locator('input[type=file]').setInputFiles(join(SPECIMENS, PERSON, 'passport-photo.jpg'))
-    await page.getByRole('heading', { name: 'Can you read every word?' }).waitFor()
-    await page.close()
+    await page.reload()
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
   })
 
-  test('the way to the camera can be gone with the keyboard alone', async () => {
+  test('help freezes the clock, and a touch goes on', async () => {
+    const { page } = await openKiosk(KIOSK_SCREEN)
+    await agree(page)
+    await page.getByRole('button', { name: 'Help', exact: true }).click()
+    await page.getByText('Someone is coming. You can wait here.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Passport' }).waitFor()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+  })
+
+  test(
+    'somebody who has gone leaves nothing behind: a warning, then a clean start',
+    async () => {
+      const quick = await startKiosk({ reading: 5, warning: 20 })
+      try {
+        const { page } = await openKiosk(KIOSK_SCREEN, { kiosk: quick })
+        await page.getByRole('button', { name: 'Text', exact: true }).click()
+        await page.locator('dialog').getByRole('button', { name: 'High contrast' }).click()
+        await page.locator('dialog').getByRole('button', { name: 'Go on' }).click()
+        await agree(page, false)
+        await page.getByRole('heading', { name: 'Do you need more time?' }).waitFor({ timeout: 20_000 })
+        await expectAccessible(page)
+        // Any touch extends, beside the buttons too.
+        await page.mouse.click(5, 5)
+        await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
+        await page.locator('dialog').waitFor({ state: 'detached' })
+        await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: 60_000 })
+        await expectFresh(page)
+        expect(await page.evaluate(() => document.documentElement.dataset.contrast)).toBe('standard')
+      } finally {
+        await quick.close()
+      }
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'a server that is gone takes nothing from the person, and the machine goes on by itself when it is back',
+    async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
+      const first = await startKiosk({}, undefined, dataDir)
+      const { page } = await openKiosk(KIOSK_SCREEN, { kiosk: first })
+      await agree(page)
+      await first.stop()
+      // The act cannot arrive, and is not forgotten.
+      await page.getByRole('button', { name: 'Passport' }).click()
+      await page.getByText('The line is down for a moment').waitFor({ timeout: 30_000 })
+      await expectAccessible(page)
+      const second = await startKiosk({}, Number(new URL(first.url).port), dataDir)
+      try {
+        await page.getByText('The line is down for a moment').waitFor({ state: 'detached', timeout: 30_000 })
+        expect(await page.locator('h1').innerText()).not.toBe('')
+      } finally {
+        await second.close()
+      }
+    },
+    VISIT_MS,
+  )
+
+  test('the way to the camera can be gone with the keyboard alone, and with one switch', async () => {
     const { page } = await openKiosk(COUNTER_SCREEN)
-    await page.getByRole('button', { name: 'Start in English' }).focus()
+    await page.locator('.choices button').first().focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Before we start' }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('consent-agree')
+    await focusOn(page, '#consent-agree', 'ArrowDown')
     await page.keyboard.press('Space')
-    await page.getByRole('heading', { name: 'Show your document' }).waitFor()
-    await page.close()
+    await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
+    // Two switches, chosen by keys as well.
+    await focusOn(page, '#bar-display', 'F3')
+    await page.keyboard.press('F4')
+    for (let i = 0; i < 30 && !(await focused(page)).includes('switches'); i++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    for (let i = 0; i < 30 && (await focused(page)) !== 'Go on'; i++) await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    for (let i = 0; i < 30 && (await focused(page)) !== 'Passport'; i++) await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /country/i }).waitFor()
   })
 
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+
+  async function focusOn(page: Page, selector: string, key: string) {
+    for (let i = 0; i < 30; i++) {
+      if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return
+      await page.keyboard.press(key)
+    }
+    throw new Error(`${selector} cannot be reached`)
+  }
+
+  test.each([
+    ['upright', KIOSK_SCREEN],
+    ['lying', { width: 1920, height: 1080 }],
+    ['of the counter', COUNTER_SCREEN],
+  ])(
+    'everything one touches is large and in reach, and nothing is hidden in very large letters: %s',
+    async (_, screen) => {
+      const { page } = await openKiosk(screen)
+      for (const text of ['1', '2', '3']) {
+        await page.evaluate((size) => (document.documentElement.dataset.text = size), text)
+        await page.waitForTimeout(300)
+        const found = await page.evaluate(controlsOf)
+        const scale = found.unit
+        for (const control of found.controls) {
+          expect(control.height, `${control.text} at text ${text}`).toBeGreaterThanOrEqual(63 * scale)
+          expect(control.isHidden, `${control.text} at text ${text}`).toBe(false)
+          if (screen === KIOSK_SCREEN && text === '1')
+            expect(control.top, control.text).toBeGreaterThanOrEqual(1119)
+        }
+        expect(found.scrolls).toBe(false)
+        expect(found.smallestPx).toBeGreaterThanOrEqual(34 * scale - 0.1)
+      }
+    },
+  )
+
   /** A fresh page at the welcome screen; `problems` gathers what a clean page never has. */
-  async function openKiosk(viewport: { width: number; height: number }) {
+  async function openKiosk(
+    viewport: { width: number; height: number },
+    { kiosk = app, before }: { kiosk?: TestApp; before?: Visitor } = {},
+  ) {
+    await Promise.all(open.splice(0).map((former) => former.close()))
+    const context = await browser.newContext({ viewport })
+    open.push(context)
+    const page = await context.newPage()
     const problems: string[] = []
-    const page = await browser.newPage({ viewport })
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (message) => {
+      // "Nobody is in the middle of a visit" is a 401, which the browser writes down by itself.
+      if (/401 \(Unauthorized\)/.test(message.text())) return
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
     })
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url())
-      if (origin !== app.url && protocol !== 'blob:') problems.push(`request to ${origin}`)
+      if (origin !== kiosk.url && protocol !== 'blob:') problems.push(`request to ${origin}`)
     })
-    await page.goto(app.url)
-    await page.getByRole('button', { name: 'Start in English' }).waitFor()
+    if (before) await standBefore(page, before)
+    await page.goto(kiosk.url)
+    await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
     expect(await page.locator('.test-banner').innerText()).toBe('Test mode: results are not for real use')
     await expectAccessible(page)
     return { page, problems }
   }
+
+  /** Two cameras: one over the table, one at the face. */
+  async function standBefore(page: Page, { document, face, asked }: Visitor) {
+    await page.exposeFunction('asked', asked)
+    await page.addInitScript(tellAsked)
+    const cameras = [
+      { deviceId: 'document', label: 'Document camera (1871:0142)' },
+      { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
+    ]
+    await installCameras(page, cameras, (deviceId) => (deviceId === 'document' ? document() : face()))
+  }
+
+  /** From the welcome to the result; the reference on the receipt. */
+  async function visit(page: Page): Promise<string> {
+    await agree(page)
+    await choosePassport(page)
+    // The shutter is automatic.
+    await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })
+    await expectAccessible(page)
+    await page.locator('#check-right').click()
+    await page.getByRole('heading', { name: 'Look at the camera' }).waitFor()
+    await expectAccessible(page)
+    clock.stand()
+    await page.locator('#start-portrait').click()
+    await page
+      .getByRole('heading', { name: /Looking at the photo|Checking|Finished/ })
+      .waitFor({ timeout: VISIT_MS })
+    clock.run()
+    return (await page.locator('#reference').textContent({ timeout: VISIT_MS })) ?? ''
+  }
 })
 
-async function agree(page: Page) {
-  await page.getByRole('button', { name: 'Start in English' }).click()
+async function agree(page: Page, checked = true) {
+  await page.locator('.choices button').first().click()
   await page.getByRole('heading', { name: 'Before we start' }).waitFor()
-  await expectAccessible(page)
+  if (checked) await expectAccessible(page)
   await page.getByRole('button', { name: 'Yes, I agree' }).click()
+  await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
 }
 
-async function photograph(page: Page) {
-  await page.locator('#take-photo:not([disabled])').click()
-  await page.locator('#use-photo').waitFor()
+async function choosePassport(page: Page) {
+  await page.getByRole('button', { name: 'Passport' }).click()
+  await page.getByRole('button', { name: 'Utopia' }).click()
+  await page.getByRole('heading', { name: 'Show your document' }).waitFor()
 }
 
-async function usePhoto(page: Page) {
-  await page.locator('#use-photo').click()
+/** The welcome, as nobody had been there before. */
+async function expectFresh(page: Page) {
+  await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: 15_000 })
+  expect(await page.context().cookies()).toEqual([])
+  const kept = await page.evaluate(async () => ({
+    local: localStorage.length,
+    session: sessionStorage.length,
+    caches: (await caches.keys()).length,
+    databases: (await indexedDB.databases()).length,
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+    address: location.hash + location.search,
+    history: history.length,
+  }))
+  expect(kept).toMatchObject({ local: 0, session: 0, caches: 0, databases: 0, workers: 0, address: '' })
+  expect(kept.history).toBeLessThanOrEqual(2)
+}
+
+/** Runs in the page. */
+function controlsOf() {
+  const unit = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--u'))
+  const bar = document.querySelector('.bar')?.getBoundingClientRect()
+  const controls = [...document.querySelectorAll('button')]
+    .filter((button) => button.checkVisibility({ visibilityProperty: true }))
+    .map((button) => {
+      const box = button.getBoundingClientRect()
+      const isInBar = button.closest('.bar') !== null
+      const isHidden =
+        box.left < 0 ||
+        box.right > innerWidth + 1 ||
+        box.bottom > innerHeight + 1 ||
+        (!isInBar && box.bottom > (bar?.top ?? 0) + 1)
+      return { text: button.innerText, top: box.top, height: box.height, isHidden }
+    })
+  const letters = [...document.querySelectorAll('h1, h2, p, span, button')]
+    .filter(
+      (element) =>
+        (element as HTMLElement).innerText?.trim() && element.checkVisibility({ visibilityProperty: true }),
+    )
+    .map((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+  return {
+    unit,
+    controls,
+    smallestPx: Math.min(...letters),
+    scrolls:
+      document.documentElement.scrollHeight > innerHeight ||
+      document.documentElement.scrollWidth > innerWidth,
+  }
 }
 
 /** No finding of axe-core, for the screen as it stands. */
 async function expectAccessible(page: Page) {
   await page.waitForTimeout(250) // the screen's fade, during which contrast is not the final one
-  await page.evaluate(AXE)
-  const findings = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  })
+  const findings = await scan(page)
   expect(findings).toEqual([])
 }

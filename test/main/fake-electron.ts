@@ -10,6 +10,15 @@ export class FakeSession {
   readonly clearStorageData = vi.fn(async () => undefined)
   readonly clearCache = vi.fn(async () => undefined)
   readonly clearAuthCache = vi.fn(async () => undefined)
+  readonly clearCodeCaches = vi.fn(async () => undefined)
+  readonly clearHostResolverCache = vi.fn(async () => undefined)
+  readonly setSpellCheckerEnabled = vi.fn()
+  readonly cookies = new EventEmitter()
+  pairingHandler: ((details: unknown, answer: (response: { confirmed: boolean }) => void) => void) | null =
+    null
+  setBluetoothPairingHandler(handler: FakeSession['pairingHandler']) {
+    this.pairingHandler = handler
+  }
   setPermissionRequestHandler(handler: (...args: never[]) => void) {
     this.requestHandler = handler
   }
@@ -41,6 +50,14 @@ export class FakeContents extends EventEmitter {
   readonly session = new FakeSession()
   openHandler: (() => { action: string }) | null = null
   readonly forcefullyCrashRenderer = vi.fn()
+  readonly setZoomFactor = vi.fn()
+  readonly setVisualZoomLevelLimits = vi.fn(async () => undefined)
+  readonly closeDevTools = vi.fn()
+  readonly mainFrame = { url: '' }
+  printAnswer: { success: boolean; reason: string } = { success: true, reason: '' }
+  readonly print = vi.fn((_options: unknown, done: (success: boolean, reason: string) => void) =>
+    done(this.printAnswer.success, this.printAnswer.reason),
+  )
   setWindowOpenHandler(handler: () => { action: string }) {
     this.openHandler = handler
   }
@@ -49,6 +66,13 @@ export class FakeContents extends EventEmitter {
   mayGo(event: 'will-navigate' | 'will-redirect' | 'will-frame-navigate', url: string): boolean {
     const preventDefault = vi.fn()
     this.emit(event, { url, preventDefault })
+    return preventDefault.mock.calls.length === 0
+  }
+
+  /** True when the page gets the key. */
+  getsKey(input: { key: string } & Record<string, unknown>): boolean {
+    const preventDefault = vi.fn()
+    this.emit('before-input-event', { preventDefault }, { type: 'keyDown', ...input })
     return preventDefault.mock.calls.length === 0
   }
 }
@@ -64,8 +88,16 @@ export class FakeWindow extends EventEmitter {
     this.options = options
     FakeWindow.opened.push(this)
   }
+  static getAllWindows() {
+    return FakeWindow.opened.filter(({ destroyed }) => !destroyed)
+  }
+  readonly setKiosk = vi.fn()
+  readonly setBounds = vi.fn()
+  readonly show = vi.fn()
+  readonly focus = vi.fn()
   async loadURL(url: string) {
     this.loaded.push(url)
+    this.webContents.mainFrame.url = url
   }
   isDestroyed() {
     return this.destroyed
@@ -78,6 +110,7 @@ export class FakeWindow extends EventEmitter {
 export class FakeApp extends EventEmitter {
   hasLock = true
   readonly exit = vi.fn()
+  readonly relaunch = vi.fn()
   /** True once the application would really end. */
   ended = false
   requestSingleInstanceLock() {
@@ -114,10 +147,34 @@ export class FakeSafeStorage {
   }
 }
 
+/** What a page's preload would call. */
+export class FakeIpcMain {
+  readonly handlers = new Map<string, (event: unknown, message: unknown) => unknown>()
+  handle(channel: string, handler: (event: unknown, message: unknown) => unknown) {
+    this.handlers.set(channel, handler)
+  }
+  /** As the page in this window, or as somebody else. */
+  call(channel: string, contents: FakeContents, message?: unknown, frame: unknown = contents.mainFrame) {
+    return this.handlers.get(channel)?.({ sender: contents, senderFrame: frame }, message)
+  }
+}
+
+export class FakeScreen extends EventEmitter {
+  displays = [{ bounds: { x: 0, y: 0, width: 1080, height: 1920 } }]
+  getAllDisplays() {
+    return this.displays
+  }
+}
+
 export const electron = {
+  ipcMain: new FakeIpcMain(),
+  ipcRenderer: { invoke: vi.fn() },
+  screen: new FakeScreen(),
+  powerMonitor: new EventEmitter(),
+  powerSaveBlocker: { start: vi.fn() },
   BrowserWindow: FakeWindow,
   Menu: { setApplicationMenu: vi.fn() },
   dialog: { showErrorBox: vi.fn() },
   safeStorage: new FakeSafeStorage(),
-  contextBridge: { exposeInMainWorld: vi.fn() },
+  contextBridge: { exposeInMainWorld: vi.fn(), executeInMainWorld: vi.fn() },
 }

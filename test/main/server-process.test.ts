@@ -98,20 +98,53 @@ describe('the server under the shell', () => {
     expect(((await seen()) as Seen[]).map(({ key }) => key)).toEqual([KEY, KEY])
   })
 
-  test('that keeps dying is started again ever more slowly, never given up', async () => {
+  test('that keeps dying is started again ever more slowly, then given up by name, and still tried', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const { troubles } = start('dies')
-      const pauses = [1, 2, 4, 8, 16, 30, 30]
+      const givenUp: string[] = []
+      const { troubles } = start('dies', { onGivenUp: (how) => givenUp.push(how) })
+      const pauses = [1, 2, 4, 8, 16, 300, 300]
       for (const [count, pause] of pauses.entries()) {
         // Real time for the process, fake time for the pause after it.
         await vi.waitUntil(() => troubles.length === count + 1, soon)
         expect(troubles.at(-1)).toBe(`the server ended (code 7); it is started again in ${pause} s`)
+        expect(givenUp).toHaveLength(Math.max(0, count - 4))
         await vi.advanceTimersByTimeAsync(pause * 1000)
       }
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  test('that answers nobody is killed and started again', async () => {
+    let alive = true
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { ready, troubles } = start('lives', { isAlive: async () => alive })
+      await vi.waitUntil(() => ready.length === 1, soon)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(troubles).toEqual([])
+      alive = false
+      await vi.advanceTimersByTimeAsync(30_000)
+      alive = true
+      await vi.advanceTimersByTimeAsync(15_000) // a late answer is an answer
+      expect(troubles).toEqual([])
+      alive = false
+      await vi.advanceTimersByTimeAsync(45_000)
+      expect(troubles).toEqual(['the server has not answered for a while; it is killed'])
+      await vi.waitUntil(() => ready.length === 2, soon)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('is started anew when staff ask for it, with time to finish', async () => {
+    const { server: running, ready } = start('lives')
+    await vi.waitFor(() => expect(ready).toHaveLength(1), soon)
+    running.restart()
+    await vi.waitFor(() => expect(ready).toHaveLength(2), soon)
+    expect(await seen()).toContain('finished')
+    expect(running.starts()).toBe(2)
   })
 
   test('may finish its work when it is stopped, and is not started again', async () => {

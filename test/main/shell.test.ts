@@ -8,7 +8,7 @@ import type { App } from 'electron'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findPinnedNode, pinsShellCustody, readSettings } from '../../main/settings.ts'
 import { runShell } from '../../main/shell.ts'
-import { electron, FakeApp, FakeSafeStorage, FakeWindow } from './fake-electron.ts'
+import { electron, FakeApp, FakeSafeStorage, FakeScreen, FakeWindow } from './fake-electron.ts'
 
 vi.mock('electron', async () => (await import('./fake-electron.ts')).electron)
 const spawned = vi.hoisted(() => vi.fn())
@@ -24,15 +24,24 @@ class FakeServer extends EventEmitter {
 let root: string
 let app: FakeApp
 let server: FakeServer
-const files = () => ({ root, preload: '/app/preload.cjs' })
+let warnings: string[]
+const files = () => ({ root, preload: '/app/preload.cjs', adminPreload: '/app/admin-preload.cjs' })
 const dataDir = () => join(root, 'data')
 const run = (attach: string | null = null) =>
-  runShell(app as unknown as App, { attach, dataDir: dataDir(), devTools: false }, files())
+  runShell(
+    app as unknown as App,
+    { attach, dataDir: dataDir(), devTools: false, adminFile: join(root, 'admin.json'), help: false },
+    files(),
+    { info: () => undefined, warn: (_fields, message) => void warnings.push(message) },
+  )
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'shell-'))
   app = new FakeApp()
   server = new FakeServer()
+  warnings = []
+  electron.screen = new FakeScreen()
+  electron.powerMonitor.removeAllListeners()
   spawned.mockReset().mockReturnValue(server)
   electron.dialog.showErrorBox.mockClear()
   Object.assign(electron.safeStorage, new FakeSafeStorage())
@@ -100,11 +109,78 @@ describe('the shell', () => {
     await vi.waitFor(() => expect(app.ended).toBe(true))
   })
 
-  test('runs once on a machine', async () => {
-    app.hasLock = false
+  test('runs once on a machine, and the first one comes to the front', async () => {
     await run()
-    expect(FakeWindow.opened).toEqual([])
-    expect(spawned).not.toHaveBeenCalled()
+    app.emit('second-instance')
+    expect(FakeWindow.opened[0].focus).toHaveBeenCalled()
+    const second = new FakeApp()
+    second.hasLock = false
+    app = second
+    await run()
+    expect(FakeWindow.opened).toHaveLength(1)
+    expect(spawned).toHaveBeenCalledTimes(1)
+    expect(second.ended).toBe(true)
+  })
+
+  test('keeps the display awake, and shows a clean first screen after the machine has slept', async () => {
+    await run('http://127.0.0.1:8717/kiosk/')
+    const [window] = FakeWindow.opened
+    await vi.waitFor(() => expect(window.loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'))
+    expect(electron.powerSaveBlocker.start).toHaveBeenCalledWith('prevent-display-sleep')
+    const before = window.loaded.length
+    electron.powerMonitor.emit('resume')
+    await vi.waitFor(() => expect(window.loaded).toHaveLength(before + 1))
+    expect(window.webContents.session.clearStorageData).toHaveBeenCalledTimes(2)
+  })
+
+  test("shows the counter's console on another display where it is asked for, and takes it away with the display", async () => {
+    mkdirSync(dataDir(), { recursive: true })
+    writeFileSync(join(dataDir(), 'config.json'), '{"shell":{"kioskDisplay":0,"counterDisplay":1}}')
+    const desk = { bounds: { x: 1080, y: 0, width: 1366, height: 768 } }
+    electron.screen.displays = [desk, ...electron.screen.displays]
+    await run('http://127.0.0.1:8717/kiosk/')
+    const [kiosk, counter] = FakeWindow.opened
+    expect(kiosk.options).toMatchObject({ x: 0, width: 1080 })
+    expect(counter.options).toMatchObject({ x: 1080, width: 1366, webPreferences: { partition: 'counter' } })
+    await vi.waitFor(() => expect(counter.loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'))
+    electron.screen.displays = electron.screen.displays.slice(1)
+    electron.screen.emit('display-removed')
+    expect(counter.destroyed).toBe(true)
+    electron.screen.displays = [desk, ...electron.screen.displays]
+    electron.screen.emit('display-added')
+    await vi.waitFor(() => expect(FakeWindow.opened[2].loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'))
+  })
+
+  test('starts anew as a whole when a page crashes over and over', async () => {
+    await run('http://127.0.0.1:8717/kiosk/')
+    for (let crash = 0; crash < 5; crash++) FakeWindow.opened[0].webContents.emit('render-process-gone')
+    expect(app.relaunch).not.toHaveBeenCalled()
+    FakeWindow.opened[0].webContents.emit('render-process-gone')
+    await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledTimes(1))
+    expect(warnings.filter((message) => message === 'a page is brought back')).toHaveLength(6)
+  })
+
+  test('prints for its own page alone, once at a time, and never for a frame or a stranger', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000_000)
+    await run('http://127.0.0.1:8717/kiosk/')
+    const [{ webContents: page }] = FakeWindow.opened
+    const print = (...from: [typeof page, unknown?, unknown?]) =>
+      electron.ipcMain.call('counterproof-print', ...from)
+    await vi.waitFor(() => expect(page.mainFrame.url).toBe('http://127.0.0.1:8717/kiosk/'))
+    expect(await print(page, undefined, { url: page.mainFrame.url })).toBe(false)
+    expect(await print(new FakeWindow({ webPreferences: {} }).webContents)).toBe(false)
+    expect(await print(page)).toBe(true)
+    expect(page.print).toHaveBeenCalledWith(expect.objectContaining({ silent: true }), expect.any(Function))
+    expect(await print(page)).toBe(false)
+    clock.mockReturnValue(1_010_000)
+    page.printAnswer = { success: false, reason: 'Print job failed' }
+    expect(await print(page)).toBe(false)
+    expect(warnings).toContain('a receipt was not printed')
+    page.mainFrame.url = 'https://example.org/'
+    clock.mockReturnValue(1_020_000)
+    expect(await print(page)).toBe(false)
+    expect(page.print).toHaveBeenCalledTimes(2)
+    vi.restoreAllMocks()
   })
 })
 
@@ -120,6 +196,8 @@ describe('what the shell is told', () => {
       attach: 'http://127.0.0.1:8717/kiosk/',
       dataDir: '/home/kiosk/.local/share/counterproof',
       devTools: false,
+      adminFile: '/etc/counterproof/admin.json',
+      help: false,
     })
     expect(readSettings(['--data', '/srv/kiosk', '--devtools'], {})).toMatchObject({
       dataDir: '/srv/kiosk',

@@ -39,6 +39,7 @@ export interface TestAppOptions {
   readonly clock?: Clock
   readonly dataDir?: string
   readonly screensDir?: string
+  readonly captureDir?: string
   /** A free one unless given. */
   readonly port?: number
 }
@@ -58,6 +59,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.screensDir ? { screensDir: options.screensDir } : {}),
+    ...(options.captureDir ? { captureDir: options.captureDir } : {}),
   })
   const keys = appliance.store.apiKeys.createPair('default', 'test', new Date())
 

@@ -25,7 +25,7 @@ const SKIPPED = new Set(['node_modules', 'out', 'coverage'])
 export function findSources(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && /\.(ts|mts|mjs)$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       .filter((path) => !path.split('/').some((part) => SKIPPED.has(part))),
   )

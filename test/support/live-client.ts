@@ -24,7 +24,7 @@ export interface Sent {
 }
 
 export interface LiveClient {
-  begin(keys?: CryptoKeyPair): Promise<Sent['body']>
+  begin(keys?: CryptoKeyPair, told?: object): Promise<Sent['body']>
   /** Under the number and ticket that are due. */
   send(frame: Uint8Array, tampering?: Tampering): Promise<Sent>
   resend(sent: Sent): Promise<Sent>
@@ -57,9 +57,9 @@ export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveC
       if (!due) throw new TypeError('begin first')
       return due
     },
-    begin: async (other) => {
+    begin: async (other, told = {}) => {
       keys = other ?? (await newKeys())
-      return (await post('begin', { payload: { publicKey: await publicKeyOf(keys) } })).body
+      return (await post('begin', { payload: { publicKey: await publicKeyOf(keys), ...told } })).body
     },
     send: async (frame, { sealedFrame = frame, key = keys?.privateKey, ...instead } = {}) => {
       if (!due || !key) throw new TypeError('begin first')

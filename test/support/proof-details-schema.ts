@@ -200,6 +200,15 @@ const VerificationDetails = z.strictObject({
                 reason: z.string(),
                 adjudicator: z.strictObject({ id: z.string(), kind: z.enum(['STAFF', 'SERVICE']) }),
                 decidedAt: DateTime,
+                examination: z
+                  .strictObject({
+                    samePerson: z.string().optional(),
+                    documentReal: z.string().optional(),
+                    dataAgree: z.string().optional(),
+                    features: names,
+                    viewedSeconds: z.int(),
+                  })
+                  .optional(),
                 signature: z.string(),
               }),
             )

@@ -1,17 +1,19 @@
-/** Consent in plain words: what we do, who receives it, how to stop. Two equal answers, none of them set before. */
-import { icon } from '../art.ts'
-import type { IconName } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { openDialog } from '../dialog.ts'
-import { h } from '../dom.ts'
-import { button, layout, notice } from '../layout.ts'
+/**
+ * Consent in plain words: what we do, who receives it, how long it is kept, how to stop. Two equal answers, none of them
+ * set before. What is asked on top of it is one question each, and a "no" there ends nothing.
+ */
+import type { ConsentStep } from '../../../server/kiosk/contract/index.ts'
+import { icon, picture } from '../../design/art.ts'
+import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
+import { button, fact, layout, row } from '../layout.ts'
+import type { Screen, ScreenContext } from '../screen-context.ts'
+import { actsOf, PICTURE_OF_OPTION } from './consent-words.ts'
+import { createStage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
-const ACTS: readonly [IconName, TextKey][] = [
-  ['document', 'consent.act.document'],
-  ['portrait', 'consent.act.portrait'],
-  ['compare', 'consent.act.compare'],
-]
+type OptionalConsent = ConsentStep['optional'][number]
+
 const FULL_TEXT = [
   'consent.full.1',
   'consent.full.2',
@@ -21,38 +23,142 @@ const FULL_TEXT = [
   'consent.full.6',
 ] as const satisfies readonly TextKey[]
 
-export const consent: Screen = ({ state, t, acts }) => {
-  const organisation = state.journey?.organisation ?? ''
-  const trouble = h('div', { class: 'trouble', role: 'status' })
-  const agree = button('equal', t('consent.agree'), () => acts.agree(), { id: 'consent-agree' })
-  const refuse = button('equal', t('consent.refuse'), () => acts.refuse(), { id: 'consent-refuse' })
-  const readAll = () =>
-    openDialog({
-      title: t('consent.full.title'),
-      content: [
-        h('div', { class: 'reading' }, ...FULL_TEXT.map((key) => h('p', {}, t(key, { organisation })))),
-      ],
-      choices: [{ text: t('help.close'), kind: 'primary' }],
-    })
+export const consent: Screen = (context) => {
+  const { state } = context
+  const step = state.visit?.step
+  const stage = createStage('consent')
+  if (step?.kind === 'consent') new ConsentPages(context, stage, step).question()
   return {
-    element: layout({
-      name: 'consent',
-      title: t('consent.title'),
-      words: [h('p', {}, t('consent.lead', { organisation }))],
-      look: [
-        h(
-          'ol',
-          { class: 'acts' },
-          ...ACTS.map(([name, key]) => h('li', {}, icon(name), h('span', {}, t(key)))),
-        ),
-        h('p', { class: 'fact' }, icon('lock'), t('consent.kept', { organisation })),
-        h('p', { class: 'fact' }, icon('stop'), t('consent.stop')),
-      ],
-      hands: [trouble, button('secondary', t('consent.read'), readAll), agree, refuse],
-    }),
+    element: stage.element,
     update(next) {
-      for (const each of [agree, refuse]) each.disabled = next.working
-      trouble.replaceChildren(next.notice === 'offline' ? notice('attention', t('trouble.offline')) : '')
+      stage.working(next.working)
+      return next.visit?.step.kind === 'consent'
     },
+    dispose: () => stage.dispose(),
+  }
+}
+
+class ConsentPages {
+  readonly #context: ScreenContext
+  readonly #stage: Stage
+  readonly #step: ConsentStep
+  readonly #yes: OptionalConsent[] = []
+  #hasRead = false
+  #hasListened = false
+
+  constructor(context: ScreenContext, stage: Stage, step: ConsentStep) {
+    this.#context = context
+    this.#stage = stage
+    this.#step = step
+  }
+
+  question(): void {
+    const { t, acts, settings, set } = this.#context
+    const organisation = this.#organisation()
+    const days = this.#step.retentionDays
+    const listen = button(
+      'secondary',
+      t('consent.listen'),
+      () => {
+        this.#hasListened = true
+        set({ speech: !settings.speech })
+      },
+      { iconName: 'headset' },
+    )
+    listen.setAttribute('aria-pressed', String(settings.speech))
+    this.#stage.show({
+      element: layout({
+        name: 'consent',
+        title: t('consent.title'),
+        words: [h('p', {}, t('consent.lead', { organisation }))],
+        look: [
+          h(
+            'div',
+            { class: 'paged' },
+            h(
+              'ol',
+              { class: 'acts' },
+              ...actsOf(this.#step.required).map(([name, key]) =>
+                h('li', {}, icon(name), h('span', {}, t(key))),
+              ),
+            ),
+            fact('lock', t('consent.receives', { organisation })),
+            fact(
+              'clock',
+              days === null ? t('consent.kept.until', { organisation }) : t('consent.kept', { count: days }),
+            ),
+            fact('stop', t('consent.stop')),
+          ),
+        ],
+        hands: [
+          row(
+            button('secondary', t('consent.read'), () => this.#full(), { iconName: 'document' }),
+            listen,
+          ),
+          button('equal', t('consent.agree'), () => this.#optional(0), { id: 'consent-agree', calls: true }),
+          button('equal', t('consent.refuse'), () => acts.answerConsent({ approved: false }), {
+            id: 'consent-refuse',
+            calls: true,
+          }),
+        ],
+      }),
+    })
+  }
+
+  #full(): void {
+    const { t } = this.#context
+    const organisation = this.#organisation()
+    this.#hasRead = true
+    this.#stage.show({
+      element: layout({
+        name: 'reading',
+        title: t('consent.full.title'),
+        look: [
+          h(
+            'div',
+            { class: 'paged reading' },
+            ...FULL_TEXT.map((key) => h('p', {}, t(key, { organisation }))),
+          ),
+        ],
+        hands: [button('primary', t('consent.full.back'), () => this.question(), { iconName: 'back' })],
+      }),
+    })
+  }
+
+  /** One question each; the answer goes out when all are answered. */
+  #optional(index: number): void {
+    const { t, acts, state } = this.#context
+    const type = this.#step.optional[index]
+    if (!type) {
+      return acts.answerConsent({
+        approved: true,
+        optional: this.#yes,
+        presentation: {
+          language: state.language.tag,
+          readAll: this.#hasRead,
+          listened: this.#hasListened || this.#context.settings.speech,
+        },
+      })
+    }
+    const answer = (yes: boolean) => {
+      if (yes && !this.#yes.includes(type)) this.#yes.push(type)
+      this.#optional(index + 1)
+    }
+    this.#stage.show({
+      element: layout({
+        name: 'option',
+        title: t(`consent.option.${type}`),
+        words: [h('p', {}, t('consent.option.free'))],
+        look: [picture(PICTURE_OF_OPTION[type] ?? 'hold')],
+        hands: [
+          button('equal', t('consent.option.yes'), () => answer(true), { calls: true }),
+          button('equal', t('consent.option.no'), () => answer(false), { calls: true }),
+        ],
+      }),
+    })
+  }
+
+  #organisation(): string {
+    return this.#context.state.journey?.organisation ?? ''
   }
 }

@@ -1,28 +1,41 @@
-/** The document photo: dark surround (a bright screen reflects in laminate), picture not mirrored, manual shutter. */
-import type { DocumentCapture } from '../../capture/index.ts'
-import { icon } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { h } from '../dom.ts'
-import { captureScreen } from './capture.ts'
+/** The document step: choose which, show it to the camera, and if need be once more. The server says where it stands. */
+import { h } from '../../dom.ts'
+import { picture } from '../../design/art.ts'
+import { layout } from '../layout.ts'
+import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import { documentAgain } from './document-again.ts'
+import { documentCapture } from './document-capture.ts'
+import { documentChoice } from './document-choice.ts'
 
-export const documentPhoto: Screen = (context) => {
-  const { t } = context
-  return captureScreen(context, {
-    step: 'document',
-    countdown: 0,
-    camera: () => {
-      const camera = document.createElement('document-capture') as DocumentCapture
-      camera.setAttribute('label', t('document.frame'))
-      return camera
+export const documentStep: Screen = (context) => {
+  const step = stepOf(context.state)
+  const view = step ? SCREEN_OF[step.state](context) : { element: h('div', {}) }
+  return {
+    ...view,
+    update: (next) => {
+      const now = stepOf(next)
+      if (now?.state !== step?.state || now?.left !== step?.left) return false
+      return view.update?.(next) ?? true
     },
-    below: [
-      h(
-        'ul',
-        { class: 'tips' },
-        h('li', {}, icon('corners'), h('span', {}, t('document.tip.corners'))),
-        h('li', {}, icon('flat'), h('span', {}, t('document.tip.flat'))),
-        h('li', {}, icon('light'), h('span', {}, t('document.tip.light'))),
-      ),
-    ],
-  })
+  }
 }
+
+export function stepOf({ visit }: ScreenState) {
+  return visit?.step.kind === 'document' ? visit.step : null
+}
+
+const checking = ({ t }: ScreenContext): ScreenView => ({
+  element: layout({
+    name: 'checking',
+    title: t('waiting.document'),
+    words: [h('p', {}, t('document.checking'))],
+    look: [picture('welcome')],
+  }),
+})
+
+const SCREEN_OF = {
+  CHOOSE: documentChoice,
+  CAPTURE: documentCapture,
+  CHECKING: checking,
+  AGAIN: documentAgain,
+} as const satisfies Record<NonNullable<ReturnType<typeof stepOf>>['state'], Screen>

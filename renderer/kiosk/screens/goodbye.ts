@@ -1,15 +1,30 @@
-/** The last screen: what to take along, then the machine is ready for the next person. */
-import { picture } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { h } from '../dom.ts'
-import { button, layout } from '../layout.ts'
+/** The last screen: what to take along or where to go, then the machine is ready for the next person. */
+import { picture } from '../../design/art.ts'
+import type { PictureName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, layout, setWorking } from '../layout.ts'
+import type { Parting, Screen } from '../screen-context.ts'
 
-export const goodbye: Screen = ({ state, t, acts }) => ({
-  element: layout({
-    name: 'plain',
+const PICTURE_OF: Readonly<Record<Parting, PictureName>> = {
+  finished: 'take',
+  stopped: 'hold',
+  refused: 'counter',
+  'taken-over': 'counter',
+}
+
+export const goodbye: Screen = ({ state, t, acts }) => {
+  const element = layout({
+    name: 'goodbye',
     title: t(`goodbye.${state.parting}.title`),
-    words: [h('p', {}, t(`goodbye.${state.parting}.text`))],
-    look: [picture(state.parting === 'refused' ? 'person' : 'hold')],
-    hands: [button('secondary', t('goodbye.next'), () => acts.done())],
-  }),
-})
+    words: [h('p', { class: 'lead' }, t(`goodbye.${state.parting}.text`))],
+    look: [picture(PICTURE_OF[state.parting])],
+    hands: [button('secondary', t('goodbye.next'), () => acts.done(), { calls: true })],
+  })
+  return {
+    element,
+    update(next) {
+      setWorking(element, next.working)
+      return next.parting === state.parting
+    },
+  }
+}

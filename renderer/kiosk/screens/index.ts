@@ -1,26 +1,29 @@
 /** Which module draws which screen. */
-import type { Screen } from '../context.ts'
-import type { ScreenName } from '../journey.ts'
+import type { Screen, ScreenName } from '../screen-context.ts'
+import { check } from './check.ts'
 import { consent } from './consent.ts'
-import { documentPhoto } from './document.ts'
+import { documentStep } from './document.ts'
 import { goodbye } from './goodbye.ts'
-import { portraitPhoto } from './portrait.ts'
+import { phone } from './phone.ts'
+import { portrait } from './portrait.ts'
 import { resting } from './resting.ts'
 import { result } from './result.ts'
 import { starting } from './starting.ts'
+import { trustedLogin } from './trusted-login.ts'
 import { waiting } from './waiting.ts'
 import { welcome } from './welcome.ts'
 
-export const SCREEN_OF: Readonly<Record<ScreenName, Screen>> = {
+export const SCREENS: Readonly<Record<ScreenName, Screen>> = {
   starting,
   resting,
   welcome,
   consent,
-  document: documentPhoto,
-  portrait: portraitPhoto,
+  'trusted-login': trustedLogin,
+  phone,
+  document: documentStep,
+  check,
+  portrait,
   waiting,
   result,
   goodbye,
 }
-/** While the document's photo is checked, its own screen gives way to the waiting one. */
-export const CHECKING_SCREEN: Screen = waiting

@@ -1,19 +1,85 @@
-/** The portrait photo: bright surround (light for the face), picture as in a mirror, three seconds to look up. */
-import type { PortraitCapture } from '../../capture/index.ts'
-import type { Screen } from '../context.ts'
-import { captureScreen } from './capture.ts'
+/** The portrait step: what is coming and what can be left out, the camera, and if need be once more. */
+import type { PortraitStep, PortraitWish } from '../../../server/kiosk/contract/index.ts'
+import { picture } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, layout } from '../layout.ts'
+import type { Screen, ScreenContext, ScreenState } from '../screen-context.ts'
+import { portraitCapture } from './portrait-capture.ts'
+import type { CapturePage } from './portrait-capture.ts'
+import { againPage, beforePage, cannotPage, tipsPage } from './portrait-pages.ts'
+import { createStage } from './stage.ts'
 
-// Enough to lift the eyes from the button to the lens, short enough to keep still.
-const COUNTDOWN_S = 3
-
-export const portraitPhoto: Screen = (context) =>
-  captureScreen(context, {
-    step: 'portrait',
-    countdown: COUNTDOWN_S,
-    camera: () => {
-      const camera = document.createElement('portrait-capture') as PortraitCapture
-      camera.setAttribute('label', context.t('portrait.frame'))
-      return camera
+export const portrait: Screen = (context) => {
+  const step = stepOf(context.state)
+  const stage = createStage('portrait')
+  let camera: CapturePage | null = null
+  const show = (element: HTMLElement) => {
+    camera?.dispose()
+    camera = null
+    stage.show({ element })
+  }
+  const pages = {
+    capture: (wish: PortraitWish = {}) => {
+      camera?.dispose()
+      const opened = portraitCapture(context, {
+        wish,
+        cannot: pages.cannot,
+        again: () => pages.capture(wish),
+      })
+      camera = opened
+      stage.show({ element: opened.element, shown: () => opened.begin() })
     },
-    below: [],
+    cannot: () => step && show(cannotPage(context, step, pages)),
+    before: () => step && show(beforePage(context, step, pages)),
+  }
+  if (step) show(firstPage(context, step, pages))
+  return {
+    element: stage.element,
+    update(next) {
+      stage.working(next.working)
+      if (next.trouble === null) camera?.online()
+      const now = stepOf(next)
+      return now !== null && now.state === step?.state && now.left === step.left
+    },
+    dispose() {
+      camera?.dispose()
+      stage.dispose()
+    },
+  }
+}
+
+export interface PortraitPages {
+  capture(wish?: PortraitWish): void
+  cannot(): void
+  before(): void
+}
+
+function firstPage(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement {
+  if (step.state === 'CHECKING') return checking(context)
+  if (step.state === 'READY') return beforePage(context, step, pages)
+  return step.tipsFirst ? tipsPage(context, step, pages) : againPage(context, step, pages)
+}
+
+function checking({ t }: ScreenContext): HTMLElement {
+  return layout({
+    name: 'checking',
+    title: t('waiting.portrait'),
+    words: [h('p', {}, t('portrait.checking'))],
+    look: [picture('welcome')],
   })
+}
+
+function stepOf({ visit }: ScreenState): PortraitStep | null {
+  return visit?.step.kind === 'portrait' ? visit.step : null
+}
+
+/** "Let a person finish this": offered in the same words and the same place wherever a task may not work. */
+export function personButton(
+  { t, acts }: ScreenContext,
+  kind: 'secondary' | 'equal' = 'secondary',
+): HTMLElement {
+  return button(kind, t('person.finish'), () => acts.skip({ step: 'portrait', person: true }), {
+    iconName: 'person',
+    calls: true,
+  })
+}

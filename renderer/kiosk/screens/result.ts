@@ -1,47 +1,86 @@
-/** The result: the same calm page whatever it is, so that a bystander cannot read it from afar. */
-import type { Outcome } from '../../../server/kiosk/contract.ts'
-import type { TextKey } from '../../locales/index.ts'
-import { picture } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { h } from '../dom.ts'
-import { button, layout } from '../layout.ts'
+/** The result: the same calm page whatever it is, so that a bystander cannot read it from afar. Then the receipt. */
+import type { Outcome, ResultStep } from '../../../server/kiosk/contract/index.ts'
+import { icon } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
+import type { Screen, ScreenContext } from '../screen-context.ts'
+import { qrPicture } from './qr-picture.ts'
+import { receiptOf } from './receipt.ts'
 
-const WORDS: Readonly<Record<Outcome, { outcome: TextKey; next: TextKey }>> = {
-  CONFIRMED: { outcome: 'result.confirmed', next: 'result.next.confirmed' },
-  PERSON: { outcome: 'result.person', next: 'result.next.person' },
-  LATER: { outcome: 'result.later', next: 'result.next.later' },
+const ICON_OF: Readonly<Record<Outcome, 'done' | 'person' | 'clock'>> = {
+  CONFIRMED: 'done',
+  PERSON: 'person',
+  LATER: 'clock',
 }
 
-export const result: Screen = ({ state, t, acts }) => {
-  const { outcome, reference } = state.receipt ?? { outcome: 'LATER' as const, reference: '' }
+export const result: Screen = (context) => {
+  const { state, t, acts } = context
+  const step = state.visit?.step
+  if (step?.kind !== 'result') return { element: h('div', {}), update: () => false }
+  const { outcome, receipt } = step
   const organisation = state.journey?.organisation ?? ''
-  return {
-    element: layout({
-      name: 'result',
-      title: t('result.title'),
-      words: [
-        h('p', { class: 'outcome', id: 'outcome', 'data-outcome': outcome }, t(WORDS[outcome].outcome)),
-      ],
-      look: [
-        picture(outcome === 'CONFIRMED' ? 'finish' : 'person'),
-        h(
-          'dl',
-          { class: 'reference' },
-          h('dt', {}, t('result.reference')),
-          h('dd', { id: 'reference' }, h('bdi', { dir: 'ltr' }, reference)),
-          h('dd', { class: 'detail' }, t('result.write')),
-        ),
+  const hours = state.journey?.receipt.openingHours
+  const mayPrint = state.journey?.receipt.print !== false
+  const element = layout({
+    name: 'result',
+    title: t('result.title'),
+    words: [
+      h(
+        'p',
+        { class: 'outcome', id: 'outcome', 'data-outcome': outcome },
+        icon(ICON_OF[outcome]),
+        h('span', {}, t(`result.${outcome}`)),
+      ),
+    ],
+    look: [
+      h(
+        'div',
+        { class: 'paged' },
+        ticket(context, step),
         h(
           'div',
           { class: 'next' },
           h('h2', {}, t('result.next')),
-          h('p', {}, t(WORDS[outcome].next, { organisation })),
+          h('p', {}, t(`result.next.${outcome}`, { organisation })),
+          outcome !== 'CONFIRMED' && hours ? fact('clock', t('place.hours', { hours })) : null,
+          state.journey?.offline ? h('p', {}, t('result.offline')) : null,
         ),
-      ],
-      hands: [
-        button('primary', t('result.done'), () => acts.done()),
+      ),
+    ],
+    hands: [
+      mayPrint ? button('equal', t('result.print'), () => acts.print(), { iconName: 'print' }) : null,
+      button('primary', t('result.done'), () => acts.done(), { id: 'result-done', calls: true }),
+      row(
         h('p', { class: 'quiet' }, t('result.clears')),
-      ],
-    }),
+        button('secondary', t('result.more'), () => acts.moreTime(), { iconName: 'clock' }),
+      ),
+      receiptOf(context, receipt),
+    ],
+  })
+  return {
+    element,
+    update(next) {
+      setWorking(element, next.working)
+      const now = next.visit?.step
+      return now?.kind === 'result' && now.receipt.reference === receipt.reference && now.outcome === outcome
+    },
   }
+}
+
+/** Reference, code and QR: what the person takes home. Nothing about the person is in it. */
+function ticket({ t }: ScreenContext, { receipt }: ResultStep): HTMLElement {
+  return h(
+    'div',
+    { class: 'ticket' },
+    h(
+      'dl',
+      { class: 'ticket-words' },
+      h('dt', {}, t('result.reference')),
+      h('dd', { class: 'reference', id: 'reference' }, isolated(receipt.reference)),
+      h('dt', {}, t('result.code')),
+      h('dd', { class: 'code', id: 'code' }, isolated(receipt.code)),
+    ),
+    h('div', { class: 'ticket-qr' }, qrPicture(receipt.qr, t('result.qr'))),
+    h('p', { class: 'quiet' }, t('result.write')),
+  )
 }

@@ -1,14 +1,15 @@
 /** Before the first answer of the server. */
-import { picture } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { h } from '../dom.ts'
+import { picture } from '../../design/art.ts'
+import { h } from '../../dom.ts'
 import { layout } from '../layout.ts'
+import type { Screen } from '../screen-context.ts'
 
 export const starting: Screen = ({ t }) => ({
   element: layout({
-    name: 'plain',
+    name: 'starting',
     title: t('starting.title'),
     words: [h('p', {}, t('starting.text'))],
     look: [picture('welcome')],
   }),
+  update: () => true,
 })

@@ -1,25 +1,32 @@
-/** Waiting: names what is really being done, from the states of the checks. No percentages. */
-import type { Progress } from '../../../server/kiosk/contract.ts'
+/** Waiting: what is really being done, from the states of the checks. No percentages, no guesses. */
+import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
+import { icon, picture } from '../../design/art.ts'
+import type { IconName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
-import { icon, picture } from '../art.ts'
-import type { Screen } from '../context.ts'
-import { h } from '../dom.ts'
-import type { JourneyState } from '../journey.ts'
-import { button, layout, notice } from '../layout.ts'
-import { waitingWords } from '../waiting.ts'
+import { button, layout, notice, setWorking } from '../layout.ts'
+import type { Screen, ScreenContext } from '../screen-context.ts'
+import { waitingWords } from './waiting-words.ts'
 
-type RowState = 'todo' | 'doing' | 'done'
+type Row = WaitingStep['rows'][number]
 const TICK_MS = 500
 
-export const waiting: Screen = ({ state, t, acts, announce, now }) => {
+const ICON_OF: Readonly<Record<Row['state'], IconName>> = { TODO: 'todo', DOING: 'waiting', DONE: 'done' }
+const WORD_OF: Readonly<Record<Row['state'], TextKey>> = {
+  TODO: 'waiting.todo',
+  DOING: 'waiting.doing',
+  DONE: 'waiting.done',
+}
+
+export const waiting: Screen = (context) => {
+  const { state, t, acts, announce, now } = context
   const began = now()
-  let progress = state.progress
-  let offline = state.notice === 'offline'
+  let step = waitingStep(context.state)
+  let trouble = state.trouble
   let said = ''
   const rows = h('ul', { class: 'rows' })
   const calm = h('div', { class: 'calm' })
-  const leave = button('secondary', t('waiting.leave'), () => acts.leaveEarly())
-  leave.hidden = true
+  const leave = button('secondary', t('waiting.leave'), () => acts.finish(), { calls: true })
   const element = layout({
     name: 'waiting',
     title: t('waiting.title'),
@@ -30,51 +37,47 @@ export const waiting: Screen = ({ state, t, acts, announce, now }) => {
   const title = element.querySelector('h1')
 
   const draw = () => {
-    const words = waitingWords(progress, now() - began)
+    const words = waitingWords(step, now() - began, trouble === 'offline')
     const doing = words.doing ? t(words.doing) : ''
-    if (title && doing) title.textContent = doing
+    if (title && doing && title.textContent !== doing) title.textContent = doing
     if (doing && doing !== said) announce(doing)
     said = doing || said
-    const note = offline ? t('waiting.offline') : words.calm ? t(words.calm) : ''
-    if (calm.textContent !== note) calm.replaceChildren(note ? notice('note', note) : '')
+    const note = words.calm ? t(words.calm) : ''
+    if (calm.textContent !== note) {
+      calm.replaceChildren(note ? notice('note', note) : '')
+      if (note) announce(note)
+    }
     leave.hidden = !words.mayLeave
   }
-  const drawRows = () => {
-    rows.replaceChildren(
-      ...rowsOf(progress).map(([key, rowState]) =>
-        h(
-          'li',
-          { class: `row row-${rowState}` },
-          icon(rowState === 'done' ? 'done' : rowState === 'doing' ? 'waiting' : 'todo'),
-          h('span', { class: 'row-name' }, t(key)),
-          h('span', { class: 'row-state' }, t(`waiting.${rowState}`)),
-        ),
-      ),
-    )
-  }
+  const drawRows = () => rows.replaceChildren(...(step?.rows ?? []).map((each) => rowOf(context, each)))
   draw()
   drawRows()
   const timer = setInterval(draw, TICK_MS)
   return {
     element,
-    update(next: JourneyState) {
-      const changed = JSON.stringify(next.progress) !== JSON.stringify(progress)
-      progress = next.progress
-      offline = next.notice === 'offline'
+    update(next) {
+      const changed = JSON.stringify(waitingStep(next)?.rows) !== JSON.stringify(step?.rows)
+      step = waitingStep(next)
+      trouble = next.trouble
+      setWorking(element, next.working)
       if (changed) drawRows()
       draw()
+      return step !== null
     },
     dispose: () => clearInterval(timer),
   }
 }
 
-function rowsOf(progress: Progress | null): readonly [TextKey, RowState][] {
-  const documentDone = progress?.document.state === 'DONE'
-  const portraitDone = progress?.portrait.state === 'DONE'
-  const portraitDoing = progress?.portrait.state === 'CHECKING'
-  return [
-    ['waiting.row.document', documentDone ? 'done' : 'doing'],
-    ['waiting.row.portrait', portraitDone ? 'done' : portraitDoing && documentDone ? 'doing' : 'todo'],
-    ['waiting.row.seal', progress?.ready ? 'doing' : 'todo'],
-  ]
+function rowOf({ t }: ScreenContext, { name, state }: Row): HTMLElement {
+  return h(
+    'li',
+    { class: `row row-${state.toLowerCase()}` },
+    icon(ICON_OF[state]),
+    h('span', { class: 'row-name' }, t(`waiting.row.${name}`)),
+    h('span', { class: 'row-state' }, t(WORD_OF[state])),
+  )
+}
+
+function waitingStep({ visit }: ScreenContext['state']): WaitingStep | null {
+  return visit?.step.kind === 'waiting' ? visit.step : null
 }

@@ -7,6 +7,7 @@ import { DateTime, Id } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 const Decision = z.enum(ADJUDICATION_DECISIONS)
+const HumanAnswer = z.enum(['YES', 'NO', 'CANNOT_TELL'])
 const AdjudicatorId = z
   .string()
   .regex(STAFF_ID, 'must be 1 to 64 of the characters A-Z, a-z, 0-9, dot, hyphen and underscore')
@@ -83,6 +84,16 @@ export const DeskCase = DeskEntry.extend({
         reason: z.string().describe('Why, by its code'),
         adjudicator: AdjudicatorView.describe('By whom'),
         decidedAt: DateTime.describe('When it was decided'),
+        examination: z
+          .object({
+            samePerson: HumanAnswer.optional().describe('Whether both portraits show one person'),
+            documentReal: HumanAnswer.optional().describe('Whether the document is genuine'),
+            dataAgree: HumanAnswer.optional().describe('Whether all that is written says the same'),
+            features: z.array(z.string()).describe('Features of the face that were compared'),
+            viewedSeconds: z.int().describe('How long it was looked at, as the page says'),
+          })
+          .optional()
+          .describe('At the counter: what was answered before the machine’s view was shown'),
         signature: z.string().describe('Compact JWS over what was decided and what was looked at'),
       }),
     )

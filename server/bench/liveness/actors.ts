@@ -1,6 +1,11 @@
 /** Species → what the camera sees from moment to moment, and what is done to the protocol. */
 import sharp from 'sharp'
-import type { LivenessPrompt, LivenessStepKind, ScreenColour } from '../../proofing/liveness/types.ts'
+import type {
+  ColourSet,
+  LivenessPrompt,
+  LivenessStepKind,
+  ScreenColour,
+} from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import type { HeadPose, NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { within, type Random } from '../../specimen/liveness/sitter.ts'
@@ -46,6 +51,8 @@ export interface Casting {
   readonly turn: number
   /** Of a replay: where it was recorded, if not here, and under which colours. */
   readonly recorded?: StageSettings['recorded']
+  /** What the screen paints. */
+  readonly colourSet?: ColourSet
 }
 
 export async function cast(species: BenchSpecies, casting: Casting, random: Random): Promise<Actor> {
@@ -92,9 +99,9 @@ function shown(species: Species, subject: Subject, casting: Casting, random: Ran
 }
 
 function presentationOf(species: Species, casting: Casting, random: Random): Presentation {
-  const { person, other, room, noise, recorded } = casting
+  const { person, other, room, noise, recorded, colourSet } = casting
   const [sitter, wearer] = [seatPerson(person, random), seatPerson(other, random)]
-  const settings = { species, sitter, wearer, background: room, noise }
+  const settings = { species, sitter, wearer, background: room, noise, ...(colourSet ? { colourSet } : {}) }
   return present(recorded ? { ...settings, recorded } : settings, random)
 }
 

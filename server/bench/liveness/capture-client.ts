@@ -1,6 +1,7 @@
 /** What a capture component does over HTTP: makes a key, begins, seals each picture and sends it. Keeps what it sent. */
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import type { PortraitGuidance } from '../../capture/contract.ts'
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 
 /** One call as it went over the wire; may be sent again to any session. */
 export interface SentCall {
@@ -10,7 +11,7 @@ export interface SentCall {
 
 export interface CaptureClient {
   readonly sent: readonly SentCall[]
-  begin(atMs: number): Promise<PortraitGuidance>
+  begin(atMs: number, colours?: ColourSet): Promise<PortraitGuidance>
   /** `numberedTooHigh`: this picture says that it is the one after. Null: refused. */
   frame(picture: Buffer, atMs: number, numberedTooHigh?: boolean): Promise<PortraitGuidance | null>
 }
@@ -31,8 +32,8 @@ export function captureClient(url: string, sessionId: string): CaptureClient {
   }
   return {
     sent,
-    async begin(atMs) {
-      const body = JSON.stringify({ publicKey: publicKey.export({ format: 'jwk' }) })
+    async begin(atMs, colours) {
+      const body = JSON.stringify({ publicKey: publicKey.export({ format: 'jwk' }), colours })
       const headers = { 'content-type': 'application/json' }
       const send = (to: string) => post(`${url}/capture/sessions/${to}/portrait/begin`, body, headers)
       const guidance = await answered({ atMs, send })

@@ -1,5 +1,5 @@
 /** What a session is played over: the appliance's own HTTP, or its rules and its worker's measurements in this process. */
-import type { LivenessRecord } from '../../proofing/liveness/types.ts'
+import type { ColourSet, LivenessRecord } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import type { Screen } from '../../specimen/liveness/subject.ts'
 
@@ -29,9 +29,17 @@ export interface Channel {
   verdict(): Promise<Verdict>
 }
 
+export interface Opening {
+  readonly type: LivenessType
+  readonly tampering: Tampering
+  /** What is drawn by chance where the product asks the operating system. */
+  readonly random: () => number
+  /** What the client says it paints. */
+  readonly colourSet: ColourSet
+}
+
 export interface Channels {
-  /** `random`: what is drawn by chance where the product asks the operating system. */
-  open(type: LivenessType, tampering: Tampering, random: () => number): Promise<Channel>
+  open(opening: Opening): Promise<Channel>
   /** Numbers, tickets and seals are looked at. */
   readonly hasProtocol: boolean
   /** The models that are in use. */

@@ -14,7 +14,7 @@ import {
   promptOf,
 } from '../../proofing/liveness/session.ts'
 import { recordOfCourse } from '../../proofing/liveness/record.ts'
-import type { UsedModel } from '../../proofing/liveness/types.ts'
+import type { ColourSet, UsedModel } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import { liveHint, observationOf } from '../../verification/live-face.ts'
 import { loadLivenessLimits } from '../../verification/liveness-limits.ts'
@@ -29,9 +29,9 @@ export function openInProcess(sessions: Sessions): Channels {
   const vision = createCalls(sessions)
   const [limits, thresholds] = [loadLivenessLimits(), loadThresholds()]
   return {
-    open: async (type, tampering, random) => {
+    open: async ({ type, tampering, random, colourSet }) => {
       if (tampering !== 'NONE') throw new TypeError('the protocol is tried over HTTP alone')
-      return openOne({ vision, limits, thresholds, type, random })
+      return openOne({ vision, limits, thresholds, type, random, colourSet })
     },
     hasProtocol: false,
     models: sessions.models.map(({ id }) => id),
@@ -45,14 +45,15 @@ interface Tools {
   readonly thresholds: ReturnType<typeof loadThresholds>
   readonly type: LivenessType
   readonly random: () => number
+  readonly colourSet: ColourSet
 }
 
-function openOne({ vision, limits, thresholds, type, random }: Tools): Channel {
+function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools): Channel {
   const defaults = { type, securityLevel: 'MEDIUM' } as const
   const settings = livenessSettings({ mode: 'nativeSDK', type }, defaults)
   const kept = new Map<number, TrackedPicture>()
   const models = new Map<string, UsedModel>()
-  let course = beginCourse(settings, (below) => Math.floor(random() * below), limits)
+  let course = beginCourse(settings, (below) => Math.floor(random() * below), limits, colourSet)
   let sequence = 0
   let last: Float32Array | null = null
 

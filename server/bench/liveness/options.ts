@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { COLOUR_SETS } from '../../proofing/liveness/types.ts'
 import { LIVENESS_TYPES, type LivenessType } from '../../proofing/types.ts'
 import { NOISE, type NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { defaultModelsDir } from '../../vision/packs.ts'
@@ -26,6 +27,7 @@ the pictures, so sessions take as long as they are computed; all else is the pro
   --images DIR         photographs, one folder for each person                (default ../shared/data/faces)
   --noise low|nominal|high  of the camera                                     (default nominal)
   --fps N              pictures a second                                      (default 11)
+  --colours calm|full  what the screen paints (LIVENESS_MLC)                  (default full)
   --packs core|all     models to use: core only, or everything installed      (default all)
   --models-dir DIR     default out/models, or COUNTERPROOF_MODELS
   --seed N             (default 1)
@@ -72,6 +74,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       images: { type: 'string', default: '../shared/data/faces' },
       noise: { type: 'string', default: 'nominal' },
       fps: { type: 'string', default: '11' },
+      colours: { type: 'string', default: 'full' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -92,8 +95,9 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   const packs = oneOf(values.packs, ['core', 'all'] as const)
   const people: PeopleSet | null = oneOf(values.people, PEOPLE_SETS)
   const noise = oneOf(values.noise, Object.keys(NOISE) as NoiseLevel[])
+  const colourSet = oneOf(values.colours.toUpperCase(), COLOUR_SETS)
   const areCounts = numbers.every((number) => Number.isInteger(number) && number > 0)
-  if (!types || !species || !areCounts || !packs || !people || !noise) return null
+  if (!types || !species || !areCounts || !packs || !people || !noise || !colourSet) return null
   const images = resolve(values.images)
   const isInProcess = values['in-process']
   const [perSpecies, anySeed] = numbers
@@ -107,6 +111,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       people,
       noise,
       picturesPerSecond: numbers[5],
+      colourSet,
     },
     types,
     per: perSpecies,

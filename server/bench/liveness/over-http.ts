@@ -13,6 +13,7 @@ import { CONFIG_FILE, loadConfig } from '../../config/config.ts'
 import { RelyingService } from '../../demo/client.ts'
 import { start } from '../../index.ts'
 import { createLog } from '../../log.ts'
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import type { Screen } from '../../specimen/liveness/subject.ts'
 import type { Pack } from '../../vision/manifest.ts'
@@ -70,7 +71,8 @@ export async function openOverHttp(options: {
     return { identityId, ...(await service.openPortraitSession(identityId, { type })) }
   }
   return {
-    open: async (type, tampering) => channelOf({ url, service, clock, open: () => open(type) }, tampering),
+    open: async ({ type, tampering, colourSet }) =>
+      channelOf({ url, service, clock, colourSet, open: () => open(type) }, tampering),
     hasProtocol: true,
     models: models.map(({ id }) => id),
     close: async () => {
@@ -90,6 +92,7 @@ interface Appliance {
   readonly url: string
   readonly service: RelyingService
   readonly clock: BenchClock
+  readonly colourSet: ColourSet
   open(): Promise<Opened>
 }
 
@@ -100,7 +103,7 @@ async function channelOf(appliance: Appliance, tampering: Tampering): Promise<Ch
   const beganAtMs = clock.nowMs()
   let [frames, endedAt] = [0, 0]
   return {
-    begin: async () => screenOf(await client.begin(0)),
+    begin: async () => screenOf(await client.begin(0, appliance.colourSet)),
     async frame(picture, atMs) {
       clock.passTo(beganAtMs + atMs)
       const isWrong = tampering === 'SWAPPED_FRAMES' && ++frames === TAMPERED_FRAME

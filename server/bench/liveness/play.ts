@@ -1,4 +1,5 @@
 /** One session from its first picture to its verdict, in pretended time. */
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
@@ -34,6 +35,7 @@ export interface Cast {
   readonly rooms: readonly Raster[]
   readonly noise: NoiseLevel
   readonly picturesPerSecond: number
+  readonly colourSet: ColourSet
 }
 
 /** A camera's pictures never come evenly. */
@@ -43,7 +45,7 @@ const LONGEST_MS = 120_000
 
 export async function play(
   plan: Plan,
-  { people, rooms, noise, picturesPerSecond }: Cast,
+  { people, rooms, noise, picturesPerSecond, colourSet }: Cast,
   channels: Channels,
 ): Promise<Played> {
   const random = createRandom(seedOf(plan))
@@ -53,8 +55,15 @@ export async function play(
   const room = rooms[Math.floor(random() * rooms.length)]
   // The even variant of what is reordered is a fault of the protocol.
   const turn = channels.hasProtocol || plan.species !== 'reordered' ? plan.index : 1
-  const actor = await cast(plan.species, { type: plan.type, person, other, room, noise, turn }, random)
-  const channel = await channels.open(plan.type, actor.tampering, createRandom(seedOf(plan) + 1))
+  const casting = { type: plan.type, person, other, room, noise, turn, colourSet }
+  const actor = await cast(plan.species, casting, random)
+  const drawn = createRandom(seedOf(plan) + 1)
+  const channel = await channels.open({
+    type: plan.type,
+    tampering: actor.tampering,
+    random: drawn,
+    colourSet,
+  })
   let [frames, atMs] = [0, 0]
   const prompts: string[] = []
   const hints: Record<string, number> = {}

@@ -3,6 +3,7 @@ import { buildCorePack } from '../../vision/packs.ts'
 import { PACKS, readManifest } from '../../vision/manifest.ts'
 import { openSessions } from '../../vision/sessions.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { openInProcess } from './in-process.ts'
 import { openOverHttp } from './over-http.ts'
@@ -19,6 +20,8 @@ export interface PlayerSettings {
   readonly people: PeopleSet
   readonly noise: NoiseLevel
   readonly picturesPerSecond: number
+  /** What the screen paints for a colour that is asked for. */
+  readonly colourSet: ColourSet
 }
 
 export interface Player {
@@ -47,13 +50,13 @@ export async function loadStage({ modelsDir, facesDir, people: set, packs }: Pla
 }
 
 export async function openPlayer(settings: PlayerSettings): Promise<Player> {
-  const { modelsDir, noise, isInProcess, picturesPerSecond } = settings
+  const { modelsDir, noise, isInProcess, picturesPerSecond, colourSet } = settings
   const { sessions, people, rooms, packs } = await loadStage(settings)
   const channels = isInProcess ? openInProcess(sessions) : await openOverHttp({ modelsDir, packs })
   return {
     models: channels.models,
     people: people.length,
-    play: (plan) => play(plan, { people, rooms, noise, picturesPerSecond }, channels),
+    play: (plan) => play(plan, { people, rooms, noise, picturesPerSecond, colourSet }, channels),
     close: () => channels.close(),
   }
 }

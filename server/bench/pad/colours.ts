@@ -2,7 +2,12 @@
  * A colour challenge before the pretended camera: four colours on a face near the screen, and what is measured of skin and
  * surround. Skin is shown from light to dark by darkening the photograph. Judges nothing.
  */
-import { SCREEN_COLOURS, type ColourTrace, type ScreenColour } from '../../proofing/liveness/types.ts'
+import {
+  SCREEN_COLOURS,
+  type ColourSet,
+  type ColourTrace,
+  type ScreenColour,
+} from '../../proofing/liveness/types.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { SHARE_OF_ROOM } from '../../specimen/liveness/screen-light.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
@@ -61,7 +66,7 @@ export type ColourChallenge = (
   seed: number,
 ) => Promise<ColourSession>
 
-export function createColourChallenge(sessions: Sessions): ColourChallenge {
+export function createColourChallenge(sessions: Sessions, colourSet: ColourSet): ColourChallenge {
   const [detector] = sessionsOf(sessions, 'face-detector')
   const [mesher] = sessionsOf(sessions, 'face-mesh')
   const detect = createDetector(detector, mesher)
@@ -81,6 +86,7 @@ export function createColourChallenge(sessions: Sessions): ColourChallenge {
         background: await furnishRoom(random),
         noise: NOISE_LEVELS[turn % NOISE_LEVELS.length],
         shareOfRoom: [shareOfRoom, shareOfRoom],
+        colourSet,
         recorded: {
           background: await furnishRoom(random),
           colourAt: () => (species === 'replayColours' ? recorded[step] : null),

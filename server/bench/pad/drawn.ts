@@ -1,4 +1,5 @@
 /** The drawn parts of bench:pad: who sits, which sessions are played, and how the counts are printed. */
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 import type { Sessions } from '../../vision/sessions.ts'
 import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/sitters.ts'
 import { rateText } from './attack-rates.ts'
@@ -13,6 +14,9 @@ export interface DrawnSettings {
   readonly set: PeopleSet
   readonly per: number
   readonly seed: number
+  readonly colourSet: ColourSet
+  /** Without the empty scene. */
+  readonly coloursAlone: boolean
 }
 
 const say = (text: string): void => void process.stderr.write(text)
@@ -35,17 +39,17 @@ async function peopleOf({ sessions, facesDir, set, seed }: DrawnSettings) {
 
 export async function benchSimulated(settings: DrawnSettings) {
   const { people, note } = await peopleOf(settings)
-  const { sessions, per, seed } = settings
-  const progress = counter(per * (SCENE_EVENTS.length + COLOUR_SPECIES.length))
-  const simulation = { sessions, people, per, seed, progress }
-  const scene = await simulateScenes(simulation)
+  const { sessions, per, seed, colourSet, coloursAlone } = settings
+  const progress = counter(per * ((coloursAlone ? 0 : SCENE_EVENTS.length) + COLOUR_SPECIES.length))
+  const simulation = { sessions, people, per, seed, colourSet, progress }
+  const scene = coloursAlone ? {} : await simulateScenes(simulation)
   const colours = await simulateColours(simulation)
   for (const [event, outcomes] of Object.entries(scene))
     say(`scene, ${event}: ${outcomesText(outcomes)}, change ${outcomes.changes.join(' ')}\n`)
   for (const [part, groups] of Object.entries(colours))
     for (const [name, outcomes] of Object.entries(groups))
       say(`colours, ${part} ${name}: ${outcomesText(outcomes)}\n`)
-  return { people: note, per, scene, colours }
+  return { people: note, per, colourSet, scene, colours }
 }
 
 function outcomesText({ passed, failed, inconclusive }: Outcomes): string {

@@ -146,7 +146,12 @@ export async function playReplay(
     },
     random,
   )
-  const channel = await openInProcess(sessions).open('LIVENESS_MLC', 'NONE', createRandom(seed + 1))
+  const channel = await openInProcess(sessions).open({
+    type: 'LIVENESS_MLC',
+    tampering: 'NONE',
+    random: createRandom(seed + 1),
+    colourSet: 'FULL',
+  })
   const pictures: Buffer[] = []
   let atMs = 0
   for (let screen = await channel.begin(); screen !== null && atMs < LONGEST_MS;) {

@@ -5,6 +5,7 @@
 import type { CheckOutcome } from '../../proofing/judge.ts'
 import { judgeReflection } from '../../proofing/liveness/reflection.ts'
 import { judgeScene } from '../../proofing/liveness/scene.ts'
+import type { ColourSet } from '../../proofing/liveness/types.ts'
 import { loadLivenessLimits } from '../../verification/liveness-limits.ts'
 import { createDetector } from '../../vision/faces/detect.ts'
 import { measureMesh } from '../../vision/faces/mesh.ts'
@@ -20,6 +21,7 @@ export interface Simulation {
   readonly people: readonly Person[]
   readonly per: number
   readonly seed: number
+  readonly colourSet: ColourSet
   /** Called after each session. */
   readonly progress: () => void
 }
@@ -69,14 +71,14 @@ function quantilesOf(values: readonly number[]): number[] {
 /** Of the screen on a face at 45 cm, as a share of the room's light: a hall in daylight, an office, a room in the evening. */
 const LIGHT_STEPS = [0.08, 0.18]
 
-export async function simulateColours({ sessions, people, per, seed, progress }: Simulation) {
+export async function simulateColours({ sessions, people, per, seed, colourSet, progress }: Simulation) {
   const limits = loadLivenessLimits().reflection
-  const challenge = createColourChallenge(sessions)
+  const challenge = createColourChallenge(sessions, colourSet)
   const all: (ColourSession & { readonly outcome: CheckOutcome })[] = []
   for (const [kind, species] of COLOUR_SPECIES.entries())
     for (let turn = 0; turn < per; turn++) {
       const session = await challenge(species, people, turn, seedFor(seed, 100 + kind, turn))
-      all.push({ ...session, outcome: judgeReflection(session.traces, limits).outcome })
+      all.push({ ...session, outcome: judgeReflection(session.traces, limits, colourSet).outcome })
       progress()
     }
   const group = (keyOf: (session: ColourSession) => string, among = all) =>

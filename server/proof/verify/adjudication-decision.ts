@@ -24,6 +24,14 @@ export type DecisionStatement = {
   readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
   readonly reason: string
   readonly adjudicator: { readonly id: string; readonly kind: 'STAFF' | 'SERVICE' }
+  /** What he answered before he saw what the machine had measured. */
+  readonly examination?: {
+    readonly samePerson?: string
+    readonly documentReal?: string
+    readonly dataAgree?: string
+    readonly features: readonly string[]
+    readonly viewedSeconds: number
+  }
   readonly decidedAt: string
   /** Every picture that he was shown, by id: SHA-256 (hex) of its bytes. */
   readonly images: Readonly<Record<string, string>>
@@ -139,9 +147,24 @@ const MEMBERS: Readonly<Record<keyof DecisionStatement, Rule>> = {
     isRecord(value) &&
     matches(/^[A-Za-z0-9._-]{1,64}$/)(value.id) &&
     matches(/^(STAFF|SERVICE)$/)(value.kind),
+  examination: (value) => value === undefined || isExamination(value),
   decidedAt: matches(DATE_TIME),
   images: (value) => isRecord(value) && Object.values(value).every(matches(SHA256)),
   verificationSha256: matches(SHA256),
+}
+
+const QUESTIONS: readonly string[] = ['samePerson', 'documentReal', 'dataAgree']
+const isAnswer = matches(/^(YES|NO|CANNOT_TELL)$/)
+
+function isExamination(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { features, viewedSeconds, ...answers } = value
+  return (
+    Array.isArray(features) &&
+    features.every(matches(/^[A-Z]{3,20}$/)) &&
+    Number.isInteger(viewedSeconds) &&
+    Object.entries(answers).every(([question, answer]) => QUESTIONS.includes(question) && isAnswer(answer))
+  )
 }
 
 /** Null unless every member is what it must be, none is there beside them, and the form is the canonical one. */

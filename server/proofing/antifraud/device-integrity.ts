@@ -33,6 +33,29 @@ export function cameraState(
   return isSame ? 'SAME' : 'OTHER'
 }
 
+/** The part of the configuration that names cameras. */
+export interface PinnedCameras {
+  readonly environment: { readonly camera?: CameraIdentity | undefined }
+  readonly cameras: {
+    readonly document?: { readonly pin?: CameraIdentity | undefined } | undefined
+    readonly face?: { readonly pin: CameraIdentity } | undefined
+  }
+}
+
+/**
+ * Whether pictures are held against a camera at all is said by `environment.camera`; where it names one, the other
+ * pinned cameras of this machine are as good.
+ */
+export function cameraStateHere(
+  { environment, cameras }: PinnedCameras,
+  told: CameraIdentity | undefined,
+): CameraState {
+  const first = cameraState(environment.camera, told)
+  if (first !== 'OTHER') return first
+  const others = [cameras.document?.pin, cameras.face?.pin]
+  return others.some((pin) => cameraState(pin, told) === 'SAME') ? 'SAME' : first
+}
+
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 export interface DeviceFacts {

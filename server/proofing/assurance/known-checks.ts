@@ -4,7 +4,7 @@
  */
 import { DERIVED_CHECKS } from './policy.ts'
 
-/** `performed`: something in this release can find it; the others wait for a chip reader, an issuer or the counter. */
+/** `performed`: something in this release can find it; the others wait for a chip reader or an issuer. */
 interface OtherCheck {
   readonly performed: boolean
   /** Follows "it is not shown that". */
@@ -17,9 +17,9 @@ export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   OIDC_AUTHENTICATION: { performed: true, words: 'the identity provider authenticated the person' },
   OIDC_ATTRIBUTE_SHARING: { performed: true, words: 'the identity provider said who the person is' },
   MOBILE_OTP: { performed: true, words: 'the person reads messages sent to the phone' },
-  ATTENDED_CAPTURE: { performed: false, words: 'an officer was there when it was captured' },
-  TACTILE_INSPECTION: { performed: false, words: 'an officer had the document in hand and examined it' },
-  CHIP_SYMBOL: { performed: false, words: 'an officer saw the chip symbol on the document' },
+  ATTENDED_CAPTURE: { performed: true, words: 'an officer was there when it was captured' },
+  TACTILE_INSPECTION: { performed: true, words: 'an officer had the document in hand and examined it' },
+  CHIP_SYMBOL: { performed: true, words: 'an officer saw the chip symbol on the document' },
   NFC_PASSIVE_AUTHENTICATION: {
     performed: false,
     words: 'the chip was read and its signature is the issuer’s',

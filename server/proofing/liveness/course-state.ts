@@ -5,7 +5,7 @@ import type { KeptFrames } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import type { Change, Pose } from './movement.ts'
 import type { Movement, PlannedStep } from './plan.ts'
-import type { ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
+import type { ColourSet, ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
 
 /** Opaque to all but this folder. */
 export interface Course {
@@ -29,6 +29,8 @@ export interface Course {
   readonly retriesLeft: number
   readonly steps: readonly StepTrace[]
   readonly colours: readonly ColourTrace[]
+  /** Of those that are asked for, as the client paints them. */
+  readonly colourSet: ColourSet
   readonly kept: KeptFrames
   readonly seen: SeenSoFar
   readonly end: CourseEnd | null

@@ -183,8 +183,13 @@ export function reflectionFinding(
   { reflection: limits }: LivenessLimits,
 ): MethodFinding | null {
   if (livenessType !== 'LIVENESS_MLC') return null
-  const { outcome, reason, score, strength, besideShare } = judgeReflection(trace.colours, limits)
+  const { outcome, reason, score, strength, besideShare } = judgeReflection(
+    trace.colours,
+    limits,
+    trace.colourSet,
+  )
   const measured: Measured = {
+    reflectionColours: trace.colourSet ?? 'FULL',
     reflectionAtLeast: limits.leastScore,
     reflectionStrengthAtLeast: limits.leastStrength,
     ...(score === null ? {} : { reflection: score }),

@@ -4,7 +4,7 @@
  * and light skin. Pure: means of light go in, an outcome comes out.
  */
 import type { CheckOutcome } from '../judge.ts'
-import { SCREEN_SHINE, type ColourTrace, type Light } from './types.ts'
+import { SHINE_OF_SET, type ColourSet, type ColourTrace, type Light } from './types.ts'
 
 /** Names of resources/liveness.json "reflection". */
 export const REFLECTION_LIMITS = [
@@ -42,10 +42,14 @@ export type ReflectionReason =
 
 type Chroma = readonly [number, number, number]
 
-export function judgeReflection(colours: readonly ColourTrace[], limits: ReflectionLimits): Reflection {
+export function judgeReflection(
+  colours: readonly ColourTrace[],
+  limits: ReflectionLimits,
+  colourSet: ColourSet = 'FULL',
+): Reflection {
   const seen = colours.filter(isMeasured)
   if (seen.length < Math.max(2, limits.leastColours)) return UNSEEN
-  const expected = centred(seen.map(({ colour }) => withoutBrightness(SCREEN_SHINE[colour])))
+  const expected = centred(seen.map(({ colour }) => withoutBrightness(SHINE_OF_SET[colourSet][colour])))
   const power = product(expected, expected)
   if (power === 0) return UNSEEN
   const skin = centred(seen.map((trace) => withoutBrightness(logOf(trace.skin))))

@@ -13,6 +13,7 @@ import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
 import { drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
 import type {
+  ColourSet,
   CourseEnd,
   Draw,
   KeyFrames,
@@ -25,7 +26,12 @@ import type {
 export type { Course } from './course-state.ts'
 export type { CourseEnd } from './types.ts'
 
-export function beginCourse(settings: LivenessSettings, draw: Draw, limits: LivenessLimits): Course {
+export function beginCourse(
+  settings: LivenessSettings,
+  draw: Draw,
+  limits: LivenessLimits,
+  colourSet: ColourSet = 'FULL',
+): Course {
   return {
     settings,
     limits,
@@ -39,6 +45,7 @@ export function beginCourse(settings: LivenessSettings, draw: Draw, limits: Live
     retriesLeft: limits.retries[settings.securityLevel],
     steps: [],
     colours: [],
+    colourSet,
     kept: NOTHING_KEPT,
     seen: {
       frames: 0,
@@ -127,7 +134,7 @@ export function keyFramesOf(course: Course): KeyFrames | null {
   return keyFrames(course.kept)
 }
 
-export function traceOf({ plan, steps, colours, seen, end }: Course): SessionTrace {
+export function traceOf({ plan, steps, colours, colourSet, seen, end }: Course): SessionTrace {
   const { frames, lastAtMs, longestGapMs, framesWithoutFace, jumps, pad } = seen
   return {
     planned: plan.length,
@@ -140,5 +147,6 @@ export function traceOf({ plan, steps, colours, seen, end }: Course): SessionTra
     jumps,
     pad: pad.length > 0 ? { median: medianOf(pad), frames: pad.length } : null,
     colours,
+    ...(colourSet === 'FULL' ? {} : { colourSet }),
   }
 }

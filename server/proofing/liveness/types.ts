@@ -17,14 +17,36 @@ export type LivenessStepKind = (typeof LIVENESS_STEPS)[number]
 export const SCREEN_COLOURS = ['RED', 'GREEN', 'BLUE', 'YELLOW', 'CYAN', 'MAGENTA'] as const
 export type ScreenColour = (typeof SCREEN_COLOURS)[number]
 
-/** What each colour adds to red, green and blue. */
-export const SCREEN_SHINE: Readonly<Record<ScreenColour, readonly [r: number, g: number, b: number]>> = {
+/**
+ * Which colours a client paints for these names. FULL: the pure ones. CALM: soft ones of nearly equal luminance, so that a change
+ * is no flash.
+ */
+export const COLOUR_SETS = ['FULL', 'CALM'] as const
+export type ColourSet = (typeof COLOUR_SETS)[number]
+
+type Shine = Readonly<Record<ScreenColour, readonly [r: number, g: number, b: number]>>
+
+/** What each pure colour adds to red, green and blue. */
+export const SCREEN_SHINE: Shine = {
   RED: [1, 0, 0],
   GREEN: [0, 1, 0],
   BLUE: [0, 0, 1],
   YELLOW: [1, 1, 0],
   CYAN: [0, 1, 1],
   MAGENTA: [1, 0, 1],
+}
+
+/** The same of every set. CALM: linear light (IEC 61966-2-1) of #ffa0a0, #00da00, #b4b4ff, #c1c100, #00d0d0 and #e7a0ff. */
+export const SHINE_OF_SET: Readonly<Record<ColourSet, Shine>> = {
+  FULL: SCREEN_SHINE,
+  CALM: {
+    RED: [1, 0.3515, 0.3515],
+    GREEN: [0, 0.7011, 0],
+    BLUE: [0.4564, 0.4564, 1],
+    YELLOW: [0.5333, 0.5333, 0],
+    CYAN: [0, 0.6308, 0.6308],
+    MAGENTA: [0.7991, 0.3515, 1],
+  },
 }
 
 /** A whole number from 0 up to, not including, `below`; from the operating system's random numbers in the product. */
@@ -133,6 +155,8 @@ export interface SessionTrace {
   readonly jumps: number
   readonly pad: { readonly median: number; readonly frames: number } | null
   readonly colours: readonly ColourTrace[]
+  /** What the client said it paints; records of before this was told have none, and pure colours. */
+  readonly colourSet?: ColourSet
 }
 
 /** Why a session was broken off by its protocol. */

@@ -3,7 +3,7 @@
  * paper give the light back as a share of what they get from the room; a screen held up shines by itself and gives back
  * little, but mirrors. A model with made-up shares: it orders methods and finds faults.
  */
-import { SCREEN_SHINE, type ScreenColour } from '../../proofing/liveness/types.ts'
+import { SHINE_OF_SET, type ColourSet, type ScreenColour } from '../../proofing/liveness/types.ts'
 import type { Canvas } from './rasterise.ts'
 import { normal, within, type Random } from './sitter.ts'
 
@@ -38,8 +38,12 @@ const GAMMA = 2.2
 export function createScreenLight(
   ground: Ground,
   random: Random,
-  shareOfRoom: readonly [number, number] = SHARE_OF_ROOM,
+  {
+    shareOfRoom = SHARE_OF_ROOM,
+    colourSet = 'FULL',
+  }: { readonly shareOfRoom?: readonly [number, number]; readonly colourSet?: ColourSet } = {},
 ): ScreenLight {
+  const shines = SHINE_OF_SET[colourSet]
   const share = shareOfRoom[0] * (shareOfRoom[1] / shareOfRoom[0]) ** random()
   const lamp = [0, 0, 0].map(() => Math.exp(normal(random) * LAMP_SPREAD))
   const leak = within(LEAK, random)
@@ -53,7 +57,7 @@ export function createScreenLight(
   }
   return (canvas, shown) => {
     if (shown !== null) {
-      const light = SCREEN_SHINE[shown].map((_, k) => share * lamp[k] * leaked(SCREEN_SHINE[shown], k, leak))
+      const light = shines[shown].map((_, k) => share * lamp[k] * leaked(shines[shown], k, leak))
       if (ground === 'matt') shineOnMatt(canvas, light, wall)
       else shineOnGlass(canvas, light, glass, wall)
     }

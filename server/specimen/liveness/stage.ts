@@ -8,7 +8,7 @@ import { decodeImage } from '../../vision/image.ts'
 import type { Raster } from '../../vision/raster.ts'
 import { rotationAbout } from '../../vision/liveness/rotation.ts'
 import type { Point } from '../../vision/protocol.ts'
-import type { ScreenColour } from '../../proofing/liveness/types.ts'
+import type { ColourSet, ScreenColour } from '../../proofing/liveness/types.ts'
 import {
   cameraOf,
   draw,
@@ -53,6 +53,8 @@ export interface StageSettings {
   readonly heldWidth?: readonly [number, number]
   /** Of the kiosk's screen, on a face at the usual distance. */
   readonly shareOfRoom?: readonly [number, number]
+  /** Of the kiosk's screen, and of the one that shone on a recording. */
+  readonly colourSet?: ColourSet
 }
 
 /** Degrees of a tilted sheet per degree asked for: attackers overdo it. */
@@ -75,8 +77,7 @@ export function present(settings: StageSettings, random: Random): Presentation {
     async picture(pose, shown = null) {
       shines = shown
       const canvas = await draw(pose)
-      if (shown)
-        light ??= createScreenLight(species === 'replay' ? 'glass' : 'matt', random, settings.shareOfRoom)
+      if (shown) light ??= createScreenLight(species === 'replay' ? 'glass' : 'matt', random, settings)
       light?.(canvas, shown)
       const at = project(camera, { x: pose.x, y: pose.y, z: pose.distance })
       const speed = last ? { x: at.x - last.x, y: at.y - last.y } : { x: 0, y: 0 }
@@ -105,7 +106,7 @@ function drawer(
   /** What is replayed was lit by a screen of its own, if by any. */
   const recording = (session: Draw): Draw => {
     if (!recorded) return session
-    const itsLight = createScreenLight('matt', random)
+    const itsLight = createScreenLight('matt', random, { colourSet: settings.colourSet })
     return async (pose) => {
       const canvas = await session(pose)
       itsLight(canvas, recorded.colourAt(shines()))

@@ -5,5 +5,14 @@ import { lasting } from './0003-lasting.ts'
 import { documents } from './0004-documents.ts'
 import { faces } from './0005-faces.ts'
 import { judgement } from './0006-judgement.ts'
+import { screens } from './0007-screens.ts'
 
-export const MIGRATIONS: readonly string[] = [initial, contract, lasting, documents, faces, judgement]
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  contract,
+  lasting,
+  documents,
+  faces,
+  judgement,
+  screens,
+]

@@ -8,6 +8,7 @@ import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { compareVisualZone, type FieldComparison } from '../../proofing/visual-zone/compare.ts'
 import type { PageFacts, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import { readLinesOf } from '../../proofing/visual-zone/read-lines.ts'
 import type { PageText } from '../../vision/protocol.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
@@ -18,6 +19,18 @@ export const visualZone = documentStep('visual-zone', async (_subject, tools) =>
   return {
     findings: [reading(document.page, pages), visualZoneMatch(document)],
     models: pages.flatMap(({ models }) => models),
+    readLines: readLinesOf({
+      page: document.page,
+      pages: pages.map(({ lines, frame = null }) => ({ lines, frame })),
+      zone: document.zone && {
+        facts: document.zone.facts,
+        isSure: isAcceptableReading(document.zone.reading),
+        captureIndex: document.zone.captureIndex,
+        // Of further frames nothing is kept that a line could be cut from.
+        band: document.zone.reading.frame === 0 ? document.zone.reading.band : null,
+      },
+      licence: document.licence?.facts ?? null,
+    }),
   }
 })
 

@@ -1,5 +1,5 @@
 /** What a side of a document shows beside its zone: barcodes, text, and signs of how it was made. */
-import type { Box, ModelUse, QuarterTurn } from './picture.ts'
+import type { Box, ModelUse, Quad, QuarterTurn } from './picture.ts'
 
 /** A barcode in the picture. What it says is personal. */
 export interface BarcodeSymbol {
@@ -34,6 +34,8 @@ export interface PageText {
   /** Size of the straightened page that was read, in pixels. */
   readonly widthPx: number
   readonly heightPx: number
+  /** Where that page lies in the picture, its upper left corner first; absent: not told. */
+  readonly frame?: Quad
   /** Clockwise turn of the picture in which the text reads; null where neither the caller nor the text told it. */
   readonly uprightTurnDeg: QuarterTurn | null
   readonly models: readonly ModelUse[]

@@ -1,11 +1,11 @@
 /** DEVICE_INTEGRITY: what clock, camera, inspections and seals of this appliance say of it now. */
 import type { Context } from '../../context.ts'
-import { cameraState, judgeDeviceIntegrity } from '../../proofing/antifraud/device-integrity.ts'
+import { cameraStateHere, judgeDeviceIntegrity } from '../../proofing/antifraud/device-integrity.ts'
 import { deviceState, inspectionState } from '../../proofing/antifraud/ledger.ts'
 import type { FraudSubjects, Looked } from './subjects.ts'
 
 export function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Looked {
-  const { camera, inspection } = ctx.config.environment
+  const { inspection } = ctx.config.environment
   const { source: clock, latest } = ctx.time.statement()
   const device = deviceState(ctx.store.deviceLedger.list())
   const pictured = verified.filter(
@@ -16,7 +16,7 @@ export function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Looked 
     subjects: pictured.map(({ id }) => id),
     finding: judgeDeviceIntegrity({
       clock,
-      cameras: pictured.map(({ content }) => cameraState(camera, content.captureDetails?.camera)),
+      cameras: pictured.map(({ content }) => cameraStateHere(ctx.config, content.captureDetails?.camera)),
       inspection: inspectionState(device, inspection?.everyDays, latest),
       tampered: device.open.length > 0,
     }),

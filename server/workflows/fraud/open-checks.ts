@@ -22,16 +22,15 @@ export function openFraudCheck(
 }
 
 /**
- * Inside the transaction that evaluates: what looked at other evidence than what counts now is made anew. True where
- * anything is: then the level has to be looked at again.
+ * Inside the transaction that evaluates: what looked at other evidence than what counts now is made anew.
+ * Then the level has to be looked at again.
  */
-export function renewFraudChecks(ctx: Context, identityId: string, counting: Counting): boolean {
-  if (!ctx.config.tenant.features.antifraud) return false
+export function renewFraudChecks(ctx: Context, identityId: string, counting: Counting): void {
+  if (!ctx.config.tenant.features.antifraud) return
   const outdated = ctx.store.fraudChecks
     .list(identityId)
     .filter((check) => isOutdatedFraudCheck(check, counting))
-  if (outdated.length === 0) return false
+  if (outdated.length === 0) return
   for (const check of outdated) openFraudCheck(ctx, identityId, check)
   ctx.store.jobs.add('run-fraud-checks', identityId, {}, ctx.clock.now())
-  return true
 }

@@ -2,11 +2,10 @@
 import type { Context } from '../../context.ts'
 import { neededSubjects, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { Finding } from '../../proofing/antifraud/finding.ts'
-import { consentNeeds } from '../../proofing/consent-needs.ts'
-import { currentOf, kindOf, type Evidence } from '../../proofing/evidence.ts'
-import { consentsHold, type Identity } from '../../proofing/identity.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { currentOf, type Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
+import { usableEvidence } from '../usable-evidence.ts'
 
 export interface FraudSubjects {
   readonly identity: Identity
@@ -25,16 +24,10 @@ export interface Looked {
 }
 
 export function fraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
-  const today = todayIn(ctx.time.statement())
-  const consents = ctx.store.consents.list(identity.id)
-  const { requiredConsents } = ctx.config.tenant
+  const mayUse = usableEvidence(ctx, identity.id)
   const evidences = ctx.store.evidences
     .list(identity.id)
-    .filter(
-      (evidence) =>
-        evidence.deletedAt === null &&
-        consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today),
-    )
+    .filter((evidence) => evidence.deletedAt === null && mayUse(evidence))
   const verified = evidences.filter(({ status }) => status === 'VERIFIED')
   return { identity, evidences, verified, counting: countingOf(identity.nameReferenceId, verified) }
 }

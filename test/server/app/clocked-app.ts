@@ -1,7 +1,7 @@
 /** A whole appliance and its relying service, with a clock that stands until the test moves it on. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
@@ -32,6 +32,8 @@ export interface ClockedAppOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly vision?: Vision
   readonly startsAt?: Date
+  /** Folder of built screens. */
+  readonly screensDir?: string
   /** Called at every start. */
   readonly started?: (app: TestApp) => void
 }
@@ -40,11 +42,13 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
   const { config, files = {}, vision = scriptedVision(), started = () => undefined } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
   for (const [name, content] of Object.entries({ ...files, 'config.json': JSON.stringify(config) })) {
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
     writeFileSync(join(dataDir, name), content)
   }
   let now = options.startsAt ?? new Date()
   const open = async (): Promise<TestApp> => {
-    const opened = await startTestApp({ dataDir, vision, clock: { now: () => now } })
+    const screens = options.screensDir === undefined ? {} : { screensDir: options.screensDir }
+    const opened = await startTestApp({ dataDir, vision, clock: { now: () => now }, ...screens })
     started(opened)
     return opened
   }

@@ -4,6 +4,7 @@
  */
 import type { MrzContents } from '../../../server/proofing/mrz/build.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { detectFormat } from '../../../server/proofing/mrz/detect.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import { compareScripted, templateOf } from './scripted-templates.ts'
 import type {
@@ -198,7 +199,7 @@ function readingOf(lines: readonly string[], doubtful: boolean): MrzReading {
   const confidence = lines.map((line) => [...line].map(() => 0.99))
   const corner = { x: 0, y: 0 }
   return {
-    format: 'TD3',
+    format: detectFormat(lines) ?? 'TD3',
     lines,
     rawLines: lines,
     repaired: [],
@@ -345,6 +346,11 @@ export function scriptedVision(): Vision {
       }
     },
     cropPortrait: async ({ image }) => cropOf(image),
+    cutLine: async ({ box }) => ({
+      jpeg: picture({ shows: 'person', face: `line at ${box.y.toFixed(2)}` }),
+      widthPx: 400,
+      heightPx: 40,
+    }),
     trackFace: async ({ image }) => trackedIn(image),
     measureLiveness: async (input) => livenessOf(input),
     makeTemplate: async ({ images }) => {

@@ -294,6 +294,36 @@ describe('a picture that cannot be used', () => {
   })
 })
 
+describe('the colours that a client paints', () => {
+  const MLC = { payload: { type: 'LIVENESS_MLC' }, mode: 'nativeSDK' } as const
+  const beginning = async (told: object) => {
+    const session = await openSession(app, MLC)
+    await session.client.begin(undefined, told)
+    await act(app, session.client)
+    return recordOf(app, session.evidenceId)
+  }
+
+  test('are told at the beginning, and stand in the record by which it is judged', async () => {
+    expect((await beginning({ colours: 'CALM' }))?.trace.colourSet).toBe('CALM')
+  })
+
+  test('are the pure ones where nothing is told', async () => {
+    const record = await beginning({})
+    expect(record?.trace.colours).toHaveLength(4)
+    expect(record?.trace.colourSet).toBeUndefined()
+  })
+
+  test('are one of two sets', async () => {
+    const { client, sessionId } = await openSession(app, MLC)
+    const { publicKey } = await newKeys()
+    const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
+    const payload = { publicKey: { kty, crv, x, y }, colours: { RED: '#808080' } }
+    const path = `/capture/sessions/${sessionId}/portrait/begin`
+    expect(await app.refusal('POST', path, { ...KEYLESS, payload })).toMatchObject({ status: 400 })
+    expect(await client.begin()).toMatchObject({ state: 'CAPTURING' })
+  })
+})
+
 describe('a key that is none', () => {
   test.each([
     ['of another curve', { kty: 'EC', crv: 'P-384', x: 'A'.repeat(43), y: 'A'.repeat(43) }, 'not_allowed'],

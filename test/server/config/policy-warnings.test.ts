@@ -48,12 +48,10 @@ describe('the shipped policies', () => {
 
   test('what they ask for and nothing performs yet is named', () => {
     expect(about(shipped.get('eidas') as Policy, 'NOT_PERFORMED')).toEqual([
-      'ATTENDED_CAPTURE',
       'GIV_PORTRAIT_MATCH',
       'GIV_VERIFICATION',
       'NFC_PASSIVE_AUTHENTICATION',
       'NFC_PORTRAIT_MATCH',
-      'TACTILE_INSPECTION',
     ])
   })
 })

@@ -2,33 +2,60 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { GUIDANCE_CODES } from '../../../server/kiosk/contract.ts'
+import { captureState, withAttempt, type CaptureQuestion } from '../../../server/kiosk/capture-state.ts'
+import { GUIDANCE_CODES } from '../../../server/kiosk/contract/index.ts'
 import { guidanceFor } from '../../../server/kiosk/guidance.ts'
-import { loadJourney } from '../../../server/kiosk/load-journey.ts'
+import { loadGuidance } from '../../../server/kiosk/journeys.ts'
 import type { EvidenceView } from '../../../server/kiosk/port.ts'
-import { outcomeOf, progressOf } from '../../../server/kiosk/progress.ts'
-import { referenceOf } from '../../../server/kiosk/reference.ts'
 import { CAPTURE_ADVICE } from '../../../server/proofing/error-codes.ts'
 import { PORTRAIT_QUALITY_FIELDS } from '../../../server/proofing/portrait-quality.ts'
-import { JOURNEYS_DIR } from './support.ts'
+import { newCode, readReceiptText, receiptText, referenceOf } from '../../../server/screens/receipt.ts'
 
-const { guidance } = loadJourney(JOURNEYS_DIR)
-const NONE = { evidenceId: null, submissions: 0 }
-const MOST = { document: 3, portrait: 3 }
+const guidance = loadGuidance(join(import.meta.dirname, '../../../resources/journeys'))
 
 const evidence = (status: Partial<EvidenceView['evidenceStatus']>): EvidenceView => ({
   evidenceId: 'e1',
   evidenceStatus: { status: 'NOT_VERIFIED', ...status },
 })
 
+const question = (over: Partial<CaptureQuestion> = {}): CaptureQuestion => ({
+  step: 'document',
+  facts: { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 0, misses: 0, opened: 1 },
+  evidence: evidence({}),
+  isOpen: false,
+  maxSubmissions: 3,
+  documentUsable: true,
+  table: guidance,
+  ...over,
+})
+const stateOf = (over: Partial<CaptureQuestion> = {}) => {
+  const { state, guidance: told, left } = captureState(question(over))
+  return [state, told, left]
+}
+
 test.each([
   ['document', '1531', 'DOCUMENT_DARK'],
   ['document', '1541', 'DOCUMENT_FAR'],
   ['document', '1535', 'DOCUMENT_CUT'],
   ['document', '1543', 'DOCUMENT_LINES'],
+  ['document', '1542', 'DOCUMENT_BARS'],
+  ['document', '1508', 'DOCUMENT_SIDE'],
   ['portrait', '1601', 'PORTRAIT_UNCLEAR'],
+  ['portrait', '1611', 'PORTRAIT_NOT_DONE'],
 ] as const)('%s error %s is told as %s', (step, code, told) => {
   expect(guidanceFor(step, evidence({ errors: [{ code }] }), guidance)).toEqual([told])
+})
+
+test('whatever a live session failed by, the person is told the same', () => {
+  const told = ['1609', '1610', '1611'].map((code) =>
+    guidanceFor('portrait', evidence({ errors: [{ code }] }), guidance),
+  )
+  expect(new Set(told.map(String)).size).toBe(1)
+})
+
+test('another kind of document than the chosen one is a thing to put right', () => {
+  const other = evidence({ warningIndicators: [], blockingIndicators: ['DOCUMENT_TYPE_MATCH_FAILED'] })
+  expect(guidanceFor('document', other, guidance)).toEqual(['DOCUMENT_OTHER'])
 })
 
 test('every reason that a portrait is asked for again has advice of its own; to turn the head is one', () => {
@@ -42,13 +69,10 @@ test('every reason that a portrait is asked for again has advice of its own; to 
   expect(new Set(told).size).toBe(fields.length - 1)
 })
 
-test('every code that asks for another picture has advice, but the one for a missing side: the kiosk takes one', () => {
-  for (const code of CAPTURE_ADVICE.filter((advice) => advice !== '1508')) {
-    const told = guidanceFor(
-      code === '1601' ? 'portrait' : 'document',
-      evidence({ errors: [{ code }] }),
-      guidance,
-    )
+test('every code that asks for another picture has advice', () => {
+  for (const code of CAPTURE_ADVICE) {
+    const step = code === '1601' ? 'portrait' : 'document'
+    const told = guidanceFor(step, evidence({ errors: [{ code }] }), guidance)
     expect([code, told]).not.toEqual([code, []])
   }
 })
@@ -61,60 +85,111 @@ test('a mismatch of the faces has no advice in the table', () => {
   expect(guidanceFor('portrait', mismatch, guidance)).toEqual([])
 })
 
-test('an expired document is a plain fact: the person may show another', () => {
-  const expired = evidence({ status: 'INVALID', blockingIndicators: ['DOCUMENT_EXPIRY_FAILED'] })
-  expect(documentProgress(expired)).toEqual({ state: 'AGAIN', guidance: ['DOCUMENT_ENDED'], left: 2 })
+test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[], number]]>([
+  ['nothing was handed in', { facts: { current: null, spent: 0, misses: 0, opened: 0 } }, ['NONE', [], 3]],
+  [
+    'the session waits for pictures',
+    { evidence: evidence({ status: 'PROCESSING' }), isOpen: true },
+    ['OPEN', [], 3],
+  ],
+  ['the pictures are looked at', { evidence: evidence({ status: 'PROCESSING' }) }, ['CHECKING', [], 2]],
+  ['it is good', { evidence: evidence({ status: 'VERIFIED' }) }, ['DONE', [], 0]],
+  ['a person is asked', { evidence: evidence({ status: 'ADJUDICATION' }) }, ['DONE', [], 0]],
+  ['nobody has a rule for it', {}, ['AGAIN', ['DOCUMENT_UNCLEAR'], 2]],
+  ['it is dark', { evidence: evidence({ errors: [{ code: '1531' }] }) }, ['AGAIN', ['DOCUMENT_DARK'], 2]],
+  [
+    'it has ended, which is a plain fact',
+    { evidence: evidence({ status: 'INVALID', blockingIndicators: ['DOCUMENT_EXPIRY_FAILED'] }) },
+    ['AGAIN', ['DOCUMENT_ENDED'], 2],
+  ],
+  [
+    'it has ended and is forged: nothing is told',
+    {
+      evidence: evidence({
+        status: 'INVALID',
+        blockingIndicators: ['DOCUMENT_EXPIRY_FAILED', 'DOCUMENT_AUTHENTICITY_FAILED'],
+      }),
+    },
+    ['DONE', [], 0],
+  ],
+  [
+    'the last try was dark, too',
+    {
+      evidence: evidence({ errors: [{ code: '1531' }] }),
+      facts: { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 2, misses: 2, opened: 3 },
+    },
+    ['DONE', [], 0],
+  ],
+  [
+    'the session ran out of time: no try is lost',
+    { evidence: evidence({ errors: [{ code: '2401' }] }) },
+    ['AGAIN', ['DOCUMENT_NOT_TAKEN'], 3],
+  ],
+  [
+    'the person gave it up: nothing is said, and no try is lost',
+    { evidence: evidence({ errors: [{ code: '2402' }] }) },
+    ['NONE', [], 3],
+  ],
+  [
+    'the twelfth session, too, brought nothing: somebody has to look',
+    {
+      evidence: evidence({ errors: [{ code: '2401' }] }),
+      facts: { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 0, misses: 11, opened: 12 },
+    },
+    ['DONE', [], 0],
+  ],
+  [
+    'a portrait session ended before it was begun: no try is lost',
+    {
+      step: 'portrait',
+      evidence: evidence({
+        errors: [{ code: '1609' }],
+        unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
+      }),
+    },
+    ['AGAIN', ['PORTRAIT_NOT_DONE'], 3],
+  ],
+  [
+    'a portrait session was judged not live: a try is lost',
+    {
+      step: 'portrait',
+      evidence: evidence({
+        errors: [{ code: '1611' }],
+        blockingIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_FAILED'],
+        unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
+      }),
+    },
+    ['AGAIN', ['PORTRAIT_NOT_DONE'], 2],
+  ],
+  [
+    'a good portrait without a readable document is not asked for again',
+    { step: 'portrait', documentUsable: false },
+    ['DONE', [], 0],
+  ],
+  [
+    'another face goes on like any other',
+    { step: 'portrait', evidence: evidence({ status: 'INVALID', errors: [{ code: '1600' }] }) },
+    ['DONE', [], 0],
+  ],
+])('of a capture: %s', (_what, over, expected) => {
+  expect(stateOf(over)).toEqual(expected)
 })
 
-test('expired and forged is no plain fact: nothing is told', () => {
-  const both = evidence({
-    status: 'INVALID',
-    blockingIndicators: ['DOCUMENT_EXPIRY_FAILED', 'DOCUMENT_AUTHENTICITY_FAILED'],
-  })
-  expect(documentProgress(both)).toEqual({ state: 'DONE', guidance: [], left: 0 })
+test('only the last unclear picture is told to be kept for a person, never one that was refused', () => {
+  const last = { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 2, misses: 2, opened: 3 }
+  const kept = (over: Partial<CaptureQuestion>) => captureState(question(over)).keptForPerson
+  expect(kept({ facts: last })).toBe(true)
+  expect(kept({ facts: last, evidence: evidence({ status: 'VERIFIED' }) })).toBe(false)
+  expect(kept({ facts: last, evidence: evidence({ status: 'INVALID' }) })).toBe(false)
 })
 
-test('a document nobody has a rule for is still answered with advice', () => {
-  expect(documentProgress(evidence({}))).toEqual({ state: 'AGAIN', guidance: ['DOCUMENT_UNCLEAR'], left: 2 })
-})
-
-test('a good portrait without a readable document is not asked for again', () => {
-  const identity = {
-    globalStatus: { levelOfAssurance: 'LOA0' },
-    idDocuments: [{ ...evidence({}), evidenceId: 'd1' }],
-    portrait: { ...evidence({}), evidenceId: 'p1' },
-  }
-  const counts = {
-    document: { evidenceId: 'd1', submissions: 3 },
-    portrait: { evidenceId: 'p1', submissions: 1 },
-  }
-  expect(progressOf(identity, counts, MOST, guidance).ready).toBe(true)
-})
-
-test.each([
-  ['VERIFIED', 'VERIFIED', 'LOA1', 'CONFIRMED'],
-  ['VERIFIED', 'VERIFIED', 'LOA2', 'CONFIRMED'],
-  ['VERIFIED', 'VERIFIED', 'LOA0', 'PERSON'],
-  ['VERIFIED', 'VERIFIED', 'unknown', 'PERSON'],
-  ['VERIFIED', 'INVALID', 'LOA1', 'PERSON'],
-  ['VERIFIED', 'ADJUDICATION', 'LOA1', 'PERSON'],
-  ['NOT_VERIFIED', 'VERIFIED', 'LOA1', 'PERSON'],
-] as const)('document %s, portrait %s, %s: %s', (document, portrait, levelOfAssurance, outcome) => {
-  const identity = {
-    globalStatus: { levelOfAssurance },
-    idDocuments: [{ ...evidence({ status: document }), evidenceId: 'd1' }],
-    portrait: { ...evidence({ status: portrait }), evidenceId: 'p1' },
-  }
-  const counts = {
-    document: { evidenceId: 'd1', submissions: 1 },
-    portrait: { evidenceId: 'p1', submissions: 1 },
-  }
-  expect(outcomeOf(identity, counts, 'LOA1')).toBe(outcome)
-})
-
-test('nothing submitted is never confirmed', () => {
-  const identity = { globalStatus: { levelOfAssurance: 'LOA3' }, idDocuments: [], portrait: null }
-  expect(outcomeOf(identity, { document: NONE, portrait: NONE }, 'LOA1')).toBe('PERSON')
+test('what came before is counted when the next session opens', () => {
+  const facts = { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 1, misses: 1, opened: 2 }
+  const next = { evidenceId: 'e2', sessionId: 's2' }
+  const missed = captureState(question({ facts }))
+  expect(withAttempt(facts, missed, next)).toEqual({ current: next, spent: 2, misses: 2, opened: 3 })
+  const givenUp = captureState(question({ facts, evidence: evidence({ errors: [{ code: '2402' }] }) }))
+  expect(withAttempt(facts, givenUp, next)).toEqual({ current: next, spent: 1, misses: 1, opened: 3 })
 })
 
 test('the reference is the last 40 bits of the id, in letters that do not look alike', () => {
@@ -124,19 +199,21 @@ test('the reference is the last 40 bits of the id, in letters that do not look a
   expect(() => referenceOf('Anna')).toThrow(TypeError)
 })
 
-test('every advice has words in every language, none of them a verdict', () => {
-  const texts = JSON.parse(
+test('what a scanner reads off a receipt is taken apart again; anything else is none', () => {
+  const receipt = { reference: '7K4P-2M9X', code: newCode() }
+  expect(readReceiptText(receiptText(receipt))).toEqual(receipt)
+  expect(readReceiptText('https://example.org')).toBeNull()
+  expect(new Set(Array.from({ length: 200 }, newCode)).size).toBe(200)
+})
+
+test('every advice has words, none of them a verdict', () => {
+  const { kiosk: texts } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../renderer/locales/en.json'), 'utf8'),
-  ) as Record<string, string>
+  ) as { kiosk: Record<string, string> }
   for (const code of GUIDANCE_CODES) expect(texts[`guidance.${code}`]).toBeTruthy()
   // ux "Words": not used.
   const forbidden = /\b(error|invalid|failed|fraud|biometric|liveness|ocr|please|oops|fake|match)/i
-  for (const [key, text] of Object.entries(texts))
+  for (const [key, text] of Object.entries(texts).filter(([name]) => name.startsWith('guidance.'))) {
     expect([key, text.match(forbidden)?.[0]]).toEqual([key, undefined])
+  }
 })
-
-function documentProgress(document: EvidenceView) {
-  const identity = { globalStatus: { levelOfAssurance: 'LOA0' }, idDocuments: [document], portrait: null }
-  const counts = { document: { evidenceId: 'e1', submissions: 1 }, portrait: NONE }
-  return progressOf(identity, counts, MOST, guidance).document
-}

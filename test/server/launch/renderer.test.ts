@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 
 let root: string
-const page = () => join(root, 'out', 'renderer', 'kiosk')
+const screens = () => join(root, 'out', 'renderer')
+const page = () => join(screens(), 'kiosk')
 const build = vi.fn(async (outDir: string) => {
   await mkdir(join(outDir, 'kiosk'), { recursive: true })
   await writeFile(join(outDir, 'kiosk', 'index.html'), `build ${build.mock.calls.length}`)
@@ -24,8 +25,8 @@ afterEach(() => rm(root, { recursive: true }))
 describe('the built screens', () => {
   test('are built on the first start, with a line that says so, and not again', async () => {
     const lines: string[] = []
-    expect(await ensure((line) => lines.push(line))).toBe(page())
-    expect(await ensure((line) => lines.push(line))).toBe(page())
+    expect(await ensure((line) => lines.push(line))).toBe(screens())
+    expect(await ensure((line) => lines.push(line))).toBe(screens())
     expect(build).toHaveBeenCalledTimes(1)
     expect(lines).toHaveLength(2)
   })
@@ -58,13 +59,13 @@ describe('the built screens', () => {
   test('are taken as they are in an installation without sources, and missed where there are neither', async () => {
     await ensure()
     await rm(join(root, 'renderer'), { recursive: true })
-    expect(await ensure()).toBe(page())
+    expect(await ensure()).toBe(screens())
     await rm(join(root, 'out'), { recursive: true })
     await expect(ensure()).rejects.toMatchObject({ code: 'internal' })
   })
 
   test(
-    'made by vite load nothing but files beside the page, and no inline script',
+    'made by vite load nothing but the files built with them, and no inline script',
     { timeout: 120_000 },
     async () => {
       const out = join(root, 'made')
@@ -80,13 +81,11 @@ describe('the built screens', () => {
       const html = await readFile(join(out, 'kiosk', 'index.html'), 'utf8')
       const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => join(out, 'kiosk', path))
       expect(loaded.length).toBeGreaterThan(1)
-      expect(
-        loaded.filter((path) => !path.startsWith(join(out, 'kiosk', 'assets')) || !existsSync(path)),
-      ).toEqual([])
+      expect(loaded.filter((path) => !path.startsWith(join(out, 'assets')) || !existsSync(path))).toEqual([])
       expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/)
-      for (const name of await readdir(join(out, 'kiosk', 'assets'))) {
+      for (const name of await readdir(join(out, 'assets'))) {
         if (name.endsWith('.css'))
-          expect(await readFile(join(out, 'kiosk', 'assets', name), 'utf8')).not.toContain('data:')
+          expect(await readFile(join(out, 'assets', name), 'utf8')).not.toContain('data:')
       }
     },
   )

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type LaunchTools, showFirstScreen } from '../../../server/launch/screen.ts'
 import { silentLog } from '../../../server/log.ts'
 
@@ -63,7 +63,7 @@ describe('the first screen', () => {
     const screen = await show()
     expect(screen.how).toBe('chromium')
     const args = started[0].args
-    expect(args[0]).toBe('--kiosk')
+    expect(args.slice(0, 2)).toEqual(['--kiosk', '--force-app-mode'])
     expect(args.at(-1)).toBe(ADDRESS)
     expect(args).toEqual(
       expect.arrayContaining([
@@ -73,6 +73,11 @@ describe('the first screen', () => {
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        '--kiosk-printing',
+        '--block-new-web-contents',
+        '--deny-permission-prompts',
+        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+        '--autoplay-policy=no-user-gesture-required',
       ]),
     )
     await screen.close()
@@ -100,11 +105,22 @@ describe('the first screen', () => {
     const screen = await show()
     const profile = started[0].args.find((arg) => arg.startsWith('--user-data-dir='))!.split('=')[1]
     const preferences = JSON.parse(readFileSync(join(profile, 'Default', 'Preferences'), 'utf8')) as {
-      profile: { content_settings: { exceptions: unknown } }
+      profile: { content_settings: { exceptions: unknown }; default_content_setting_values: object }
+      devtools: unknown
+      download_restrictions: number
     }
     expect(preferences.profile.content_settings.exceptions).toEqual({
       media_stream_camera: { 'http://127.0.0.1:8717,*': { setting: 1 } },
     })
+    expect(preferences.profile.default_content_setting_values).toMatchObject({
+      media_stream_mic: 2,
+      notifications: 2,
+      hid_guard: 2,
+      serial_guard: 2,
+    })
+    expect(preferences).toMatchObject({ devtools: { availability: 2 }, download_restrictions: 3 })
+    const machine = JSON.parse(readFileSync(join(profile, 'Local State'), 'utf8')) as unknown
+    expect(machine).toMatchObject({ select_file_dialogs: { allowed: false } })
     await screen.close()
     await screen.close()
     expect(existsSync(profile)).toBe(false)
@@ -115,16 +131,16 @@ describe('the first screen', () => {
     const { said, started, show } = aMachine()
     expect((await show()).how).toBe('url')
     expect(started).toEqual([])
-    expect(said).toHaveLength(1)
-    expect(said[0]).toContain(ADDRESS)
-    expect(said[0]).toContain('apt install chromium')
+    expect(said).toHaveLength(2)
+    expect(said[1]).toContain(ADDRESS)
+    expect(said[1]).toContain('apt install chromium')
   })
 
   test('is an address where there is no display', async () => {
     const { said, started, show } = aMachine({ ...chromium, env: {} })
     expect((await show()).how).toBe('url')
     expect(started).toEqual([])
-    expect(said[0]).toMatch(/no display/)
+    expect(said[1]).toMatch(/no display/)
   })
 
   test('opens on Wayland too', async () => {
@@ -134,10 +150,13 @@ describe('the first screen', () => {
     await screen.close()
   })
 
-  test('opens nothing and says nothing with --no-window', async () => {
+  test('opens nothing with --no-window, and says where both pages are', async () => {
     const { said, started, show } = aMachine({ ...electron, ...chromium })
     expect((await show(true)).how).toBe('url')
-    expect({ said, started }).toEqual({ said: [], started: [] })
+    expect(started).toEqual([])
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain(ADDRESS)
+    expect(said[0]).toContain(`${URL_OF_SERVER.replace('127.0.0.1', 'localhost')}/counter/`)
   })
 
   test('that cannot be prepared leaves the server with its address', async () => {
@@ -146,18 +165,71 @@ describe('the first screen', () => {
     }
     const { said, show } = aMachine({ ...electron, prepareShell })
     expect((await show()).how).toBe('url')
-    expect(said[0]).toContain(ADDRESS)
+    expect(said[1]).toContain(ADDRESS)
   })
 
-  test('that is closed by hand, or does not open, leaves the server with its address', async () => {
+  test('that does not open leaves the server with its address', async () => {
     const { said, started, show } = aMachine(chromium)
-    const screen = await show()
-    started[0].child.emit('exit', 0)
-    await screen.close()
     const another = await show()
-    started[1].child.emit('error', new Error('ENOENT'))
+    started[0].child.emit('error', new Error('ENOENT'))
     await another.close()
     expect(said).toHaveLength(2)
-    expect(said.every((line) => line.includes(ADDRESS))).toBe(true)
+    expect(said[1]).toContain(ADDRESS)
+  })
+})
+
+describe('a first screen that ends', () => {
+  const fakeTimers = () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    return () => vi.useRealTimers()
+  }
+  const profileOf = (args: readonly string[]) =>
+    args.find((arg) => arg.startsWith('--user-data-dir='))!.split('=')[1]
+
+  test('is there again a second later, in a new profile, and the old one is gone', async () => {
+    const restore = fakeTimers()
+    const { said, started, show } = aMachine(chromium)
+    const screen = await show()
+    started[0].child.emit('exit', null, 'SIGKILL')
+    await vi.advanceTimersByTimeAsync(999)
+    expect(started).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    restore()
+    await vi.waitFor(() => expect(started).toHaveLength(2))
+    const [before, after] = started.map(({ args }) => profileOf(args))
+    expect(after).not.toBe(before)
+    await vi.waitFor(() => expect(existsSync(before)).toBe(false))
+    expect(said[1]).toContain('opens again in 1 s')
+    await screen.close()
+    expect(existsSync(after)).toBe(false)
+  })
+
+  test('over and over is left at that, with its address', async () => {
+    const restore = fakeTimers()
+    const { said, started, show } = aMachine(chromium)
+    const screen = await show()
+    for (const pause of [1, 2, 4, 8]) {
+      started.at(-1)!.child.emit('exit', 1)
+      expect(said.at(-1)).toContain(`opens again in ${pause} s`)
+      const count = started.length
+      await vi.advanceTimersByTimeAsync(pause * 1000)
+      await vi.waitUntil(() => started.length === count + 1)
+    }
+    started.at(-1)!.child.emit('exit', 1)
+    await vi.advanceTimersByTimeAsync(600_000)
+    restore()
+    expect(started).toHaveLength(5)
+    expect(said.at(-1)).toContain(ADDRESS)
+    await screen.close()
+  })
+
+  test('because it was closed with the server does not come back', async () => {
+    const restore = fakeTimers()
+    const { started, show } = aMachine(chromium)
+    const screen = await show()
+    await screen.close()
+    await vi.advanceTimersByTimeAsync(600_000)
+    restore()
+    expect(started).toHaveLength(1)
   })
 })

@@ -12,7 +12,7 @@ import { readStrips, type StripWord } from './engine.ts'
 import { withMarks } from './letter-marks.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import { isZoneText } from './zone-text.ts'
-import { straightenPage } from './straighten.ts'
+import { frameOf, straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
@@ -26,7 +26,8 @@ export async function readPage(
 ): Promise<PageText> {
   const startedAt = now()
   const upright = rotationDeg === null ? await turnByText(raster, quad) : null
-  const page = straightenPage(raster, upright?.quad ?? quad, upright?.turn ?? rotationDeg)
+  const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
+  const page = straightenPage(raster, ...place)
   const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
   const { words, model } = await readStrips(strips.map(({ image }) => image))
   const letters = await readLetters(strips, words)
@@ -37,6 +38,7 @@ export async function readPage(
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: page.width,
     heightPx: page.height,
+    frame: frameOf(raster, ...place),
     uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
     models: [model],
     elapsedMs: now() - startedAt,

@@ -12,6 +12,12 @@ const LEAST_AREA_PX = 400
 /** A quad whose upper edge lies this far from where the turn says is in the order of the picture, not of its content. */
 const OTHER_ORDER_DEG = 60
 
+/** Where the page that `straightenPage` gives lies in the picture. */
+export function frameOf(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Quad {
+  if (quad !== null && quadArea(quad) >= LEAST_AREA_PX) return inContentOrder(quad, rotationDeg)
+  return turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90)
+}
+
 export function straightenPage(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Raster {
   // Corners that hold no page between them say nothing.
   if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) return straightenPicture(raster, rotationDeg)

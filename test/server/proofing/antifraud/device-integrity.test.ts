@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   cameraState,
+  cameraStateHere,
   judgeDeviceIntegrity,
   type DeviceFacts,
 } from '../../../../server/proofing/antifraud/device-integrity.ts'
@@ -74,5 +75,24 @@ describe('a camera', () => {
     ['that tells no serial number', { ...PINNED, serial: 'X' }, PINNED, 'OTHER'],
   ] as const)('%s', (_name, pinned, told, state) => {
     expect(cameraState(pinned, told)).toBe(state)
+  })
+})
+
+describe('a machine with several pinned cameras', () => {
+  const face = { vendor: '32e4', product: '9230' }
+  const desk = { vendor: '046d', product: '085e', serial: 'AB12' }
+  const cameras = { face: { pin: face }, document: { pin: desk } }
+
+  test('believes each of them, and no other one', () => {
+    const pinned = { environment: { camera: face }, cameras }
+    expect(cameraStateHere(pinned, face)).toBe('SAME')
+    expect(cameraStateHere(pinned, desk)).toBe('SAME')
+    expect(cameraStateHere(pinned, { ...desk, serial: 'other' })).toBe('OTHER')
+    expect(cameraStateHere(pinned, undefined)).toBe('NOT_TOLD')
+  })
+
+  test('holds no picture against them until the environment names one', () => {
+    expect(cameraStateHere({ environment: {}, cameras }, desk)).toBe('NOT_PINNED')
+    expect(cameraStateHere({ environment: {}, cameras }, undefined)).toBe('NOT_PINNED')
   })
 })

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { judgeReflection } from '../../../../server/proofing/liveness/reflection.ts'
 import {
-  SCREEN_SHINE,
+  SHINE_OF_SET,
+  type ColourSet,
   type ColourTrace,
   type Light,
   type ScreenColour,
@@ -21,6 +22,8 @@ interface Seen {
   readonly beside?: number
   /** What shines, where it is not what was drawn. */
   readonly shining?: readonly (ScreenColour | null)[]
+  /** What is painted for its name. */
+  readonly painted?: ColourSet
   /** Gains of the camera, colour by colour of the sequence. */
   readonly gains?: readonly (readonly [number, number, number])[]
 }
@@ -30,12 +33,14 @@ function session({
   onFace = 0.2,
   beside = 0.01,
   shining = DRAWN,
+  painted = 'FULL',
   gains = [],
 }: Seen): ColourTrace[] {
   const lit = (albedo: readonly number[], share: number, i: number): Light => {
     const shone = shining[i]
     const [r, g, b] = albedo.map(
-      (value, k) => value * (1 + (shone ? share * SCREEN_SHINE[shone][k] : 0)) * (gains[i]?.[k] ?? 1),
+      (value, k) =>
+        value * (1 + (shone ? share * SHINE_OF_SET[painted][shone][k] : 0)) * (gains[i]?.[k] ?? 1),
     )
     return { r, g, b }
   }
@@ -103,7 +108,7 @@ describe('colours that do not', () => {
 
   test('are not told from the camera’s own changes: where those alone change colours, nothing passes', () => {
     const gains = DRAWN.map(
-      (colour) => SCREEN_SHINE[colour].map((value) => 1 + 0.2 * value) as [number, number, number],
+      (colour) => SHINE_OF_SET.FULL[colour].map((value) => 1 + 0.2 * value) as [number, number, number],
     )
     const shining = [null, null, null, null]
     expect(judgeReflection(session({ shining, gains }), limits).outcome).not.toBe('passed')
@@ -127,4 +132,29 @@ test('too few colours, no surround, black and broken light are inconclusive', ()
       outcome: 'inconclusive',
       reason: 'REFLECTION_NOT_SEEN',
     })
+})
+
+describe('calm colours', () => {
+  test('come back from the skin as strong as they were painted', () => {
+    const [calm, full] = (['CALM', 'FULL'] as const).map((painted) =>
+      judgeReflection(session({ painted, onFace: 0.1, beside: 0 }), limits, painted),
+    )
+    expect(calm).toMatchObject({ outcome: 'passed', reason: null })
+    expect(calm.score).toBeGreaterThan(0.99)
+    expect(calm.strength).toBeCloseTo(full.strength ?? 0, 2)
+  })
+
+  test('in another order are another order', () => {
+    const shining = ['CYAN', 'RED', 'MAGENTA', 'GREEN'] as const
+    const seen = session({ painted: 'CALM', onFace: 0.4, shining })
+    expect(judgeReflection(seen, limits, 'CALM')).toMatchObject({
+      outcome: 'failed',
+      reason: 'REFLECTION_OTHER_COLOURS',
+    })
+  })
+
+  test('gain nobody anything who shows the drawn ones on a flat sheet', () => {
+    const seen = session({ painted: 'CALM', onFace: 0.3, beside: 0.3 })
+    expect(judgeReflection(seen, limits, 'CALM').outcome).not.toBe('passed')
+  })
 })

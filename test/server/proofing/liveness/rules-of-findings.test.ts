@@ -314,7 +314,9 @@ describe('what only some sessions have', () => {
   test('the screen’s light is looked for where methods are combined', () => {
     const found = reflectionFinding(record('LIVENESS_MLC'), LIMITS)
     expect(found).toMatchObject({ method: 'REFLECTION', outcome: 'passed', reason: null })
+    expect(found?.measured.reflectionColours).toBe('FULL')
     expect(Object.keys(found?.measured ?? {})).toEqual([
+      'reflectionColours',
       'reflectionAtLeast',
       'reflectionStrengthAtLeast',
       'reflection',
@@ -326,6 +328,7 @@ describe('what only some sessions have', () => {
       outcome: 'inconclusive',
       reason: 'REFLECTION_NOT_SEEN',
       measured: {
+        reflectionColours: 'FULL',
         reflectionAtLeast: LIMITS.reflection.leastScore,
         reflectionStrengthAtLeast: LIMITS.reflection.leastStrength,
       },

@@ -19,7 +19,7 @@ const pixel = ({ colour, width }: Canvas, x: number, y: number) => [
 ]
 
 function lit(ground: Ground, seed: number): Canvas {
-  const light = createScreenLight(ground, createRandom(seed), [0.3, 0.3])
+  const light = createScreenLight(ground, createRandom(seed), { shareOfRoom: [0.3, 0.3] })
   const first = canvas()
   light(first, 'RED')
   return first
@@ -50,7 +50,7 @@ describe('the screen’s light', () => {
   })
 
   test('is worked against by the camera’s automatics, picture by picture', () => {
-    const light = createScreenLight('matt', createRandom(9), [0.4, 0.4])
+    const light = createScreenLight('matt', createRandom(9), { shareOfRoom: [0.4, 0.4] })
     light(canvas(), null)
     const reds = Array.from({ length: 30 }, () => {
       const seen = canvas()

@@ -1,0 +1,135 @@
+/**
+ * The credential of staff at the machine: a passphrase, kept as a scrypt hash in a file that visitors and the kiosk's own
+ * user cannot write. Owns: reading, comparing, and how often somebody may try. Never: the passphrase itself.
+ */
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+
+export interface Credential {
+  readonly salt: Buffer
+  readonly hash: Buffer
+  readonly cost: number
+  readonly blockSize: number
+  readonly parallelization: number
+}
+
+/** What staff's prompt is told. */
+export type Attempt = 'accepted' | 'refused' | 'locked' | 'none'
+
+export interface AdminGate {
+  /** One at a time; never rejects. */
+  check(passphrase: string): Promise<Attempt>
+}
+
+/** Wrong ones in a row before the prompt is locked, and for how long then; each further one doubles it. */
+const ATTEMPTS = 5
+const LOCKED_MS = 60_000
+const LONGEST_LOCKED_MS = 3_600_000
+/** More than a person types; scrypt would hash a film. */
+const LONGEST_PASSPHRASE = 200
+/** Bounds of what a file may ask of this machine: at least OWASP's least (N = 2^14), at most half a gigabyte. */
+const LEAST_COST = 2 ** 14
+const MOST_COST = 2 ** 19
+
+/** Null, with the reason, where nobody can be let in. Never throws. */
+export function readCredential(path: string): { credential: Credential | null; reason: string } {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const { uid, mode } = fstatSync(file)
+    // Whoever may write the file may let himself out: only root and the shell's own user.
+    if ((mode & 0o022) !== 0) return refused('others may write it')
+    if (uid !== 0 && uid !== process.getuid?.()) return refused('it belongs to another user')
+    const credential = parseCredential(readFileSync(file, 'utf8'))
+    return credential ? { credential, reason: '' } : refused('it does not hold a credential')
+  } catch (error) {
+    return refused(
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : 'it cannot be read',
+    )
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+const refused = (reason: string) => ({ credential: null, reason })
+
+/** `{"algorithm": "scrypt", "cost": 131072, "blockSize": 8, "parallelization": 1, "salt": "…", "hash": "…"}`, base64. */
+export function parseCredential(text: string): Credential | null {
+  let value: Record<string, unknown> | null
+  try {
+    value = JSON.parse(text) as Record<string, unknown> | null
+  } catch {
+    return null
+  }
+  if (value?.algorithm !== 'scrypt' || typeof value.salt !== 'string' || typeof value.hash !== 'string')
+    return null
+  const { cost, blockSize, parallelization } = value
+  const salt = Buffer.from(value.salt, 'base64')
+  const hash = Buffer.from(value.hash, 'base64')
+  const isSound =
+    isWithin(cost, LEAST_COST, MOST_COST) &&
+    isWithin(blockSize, 8, 16) &&
+    isWithin(parallelization, 1, 4) &&
+    salt.length >= 16 &&
+    hash.length >= 32 &&
+    hash.length <= 64
+  return isSound
+    ? {
+        salt,
+        hash,
+        cost: cost as number,
+        blockSize: blockSize as number,
+        parallelization: parallelization as number,
+      }
+    : null
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+}
+
+/** @param now milliseconds of a clock that nobody sets. @param read the file anew at every try: it may be changed. */
+export function createAdminGate(
+  read: () => Credential | null,
+  now: () => number = () => performance.now(),
+): AdminGate {
+  let wrong = 0
+  let lockedUntil = 0
+  let turn: Promise<Attempt> = Promise.resolve('none')
+  const check = async (passphrase: string): Promise<Attempt> => {
+    if (now() < lockedUntil) return 'locked'
+    const credential = read()
+    if (!credential) return 'none'
+    const isRight = passphrase.length <= LONGEST_PASSPHRASE && (await isSame(passphrase, credential))
+    if (isRight) {
+      wrong = 0
+      return 'accepted'
+    }
+    wrong++
+    if (wrong >= ATTEMPTS)
+      lockedUntil = now() + Math.min(LOCKED_MS * 2 ** (wrong - ATTEMPTS), LONGEST_LOCKED_MS)
+    return 'refused'
+  }
+  return {
+    check(passphrase) {
+      // In turn: many at once are not many tries for one.
+      turn = turn.then(
+        () => check(passphrase),
+        () => check(passphrase),
+      )
+      return turn.catch((): Attempt => 'refused')
+    },
+  }
+}
+
+function isSame(passphrase: string, credential: Credential): Promise<boolean> {
+  const { salt, hash, cost, blockSize, parallelization } = credential
+  const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize }
+  return new Promise((resolve, reject) => {
+    // The same letters typed on another keyboard are the same passphrase (RFC 8265 asks for NFC).
+    scrypt(passphrase.normalize('NFC'), salt, hash.length, options, (error, derived) => {
+      if (error) reject(error)
+      else resolve(timingSafeEqual(derived, hash))
+    })
+  })
+}

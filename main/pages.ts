@@ -1,0 +1,45 @@
+/**
+ * The few pages that the shell shows while there is no server: plain, without a script, understood at a glance.
+ * Everything else is the server's. Sizes are for 27 inches at arm's length, as the screens' own.
+ */
+
+/** Shown in turn by their own names' languages: nobody has chosen one yet. */
+const STARTING = [
+  'This machine is starting.',
+  'La machine démarre.',
+  'Die Maschine startet.',
+  'يبدأ تشغيل الجهاز.',
+]
+const RESTING = [
+  ['This machine is resting. Go to the counter.', 'en'],
+  ['Cette machine est au repos. Allez au guichet.', 'fr'],
+  ['Esta máquina está en pausa. Vaya al mostrador.', 'es'],
+  ['Diese Maschine macht Pause. Gehen Sie zum Schalter.', 'de'],
+  ['هذا الجهاز متوقف. توجّه إلى الموظف.', 'ar'],
+] as const
+
+const STYLE =
+  'html{background:#fbfaf6;color:#14202b;font:36px/1.45 "Noto Sans","Noto Sans Arabic",sans-serif}' +
+  'body{margin:0;min-height:100vh;display:grid;place-content:center;gap:32px;padding:64px;box-sizing:border-box}' +
+  'p{margin:0;max-width:24em}p:first-child{font-size:56px;font-weight:600}' +
+  'footer{margin-top:64px;font-size:24px;color:#4a5763;max-width:36em}'
+
+export const STARTING_PAGE = page('Counterproof', STARTING.map((text) => `<p>${text}</p>`).join(''))
+
+/** @param advice a sentence for the staff: what happened, and what to do. */
+export function restingPage(advice: string): string {
+  const words = RESTING.map(([text, language]) => `<p lang="${language}" dir="auto">${text}</p>`).join('')
+  return page('Counterproof', `${words}<footer>${escapeText(advice)}</footer>`)
+}
+
+function page(title: string, body: string): string {
+  const html =
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>` +
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">` +
+    `<style>${STYLE}</style><body>${body}`
+  return `data:text/html;charset=utf-8,${encodeURIComponent(html)}`
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}

@@ -1,0 +1,39 @@
+/**
+ * Prints the receipt without a dialog: a visitor chooses no printer, no pages and no file. Owns: who may print, and how
+ * often. Never: what stands on the page; that is the page's own style for print.
+ */
+import { ipcMain, type IpcMainInvokeEvent } from 'electron'
+import { PRINT_CHANNEL } from './bridge.ts'
+import type { LockedWindow } from './locked-window.ts'
+import type { ShellLog } from './shell-log.ts'
+
+/** A receipt takes a printer longer than this; who presses twice gets one. */
+const BETWEEN_MS = 5000
+
+export function letPrint(
+  windows: () => readonly LockedWindow[],
+  log: ShellLog,
+  now: () => number = () => performance.now(),
+): void {
+  let last = -Infinity
+  ipcMain.handle(PRINT_CHANNEL, async (event) => {
+    const window = windows().find((candidate) => isOwnPage(event, candidate))
+    if (!window || now() - last < BETWEEN_MS) return false
+    last = now()
+    const outcome = await new Promise<{ printed: boolean; reason: string }>((resolve) => {
+      event.sender.print(
+        { silent: true, printBackground: false, margins: { marginType: 'default' } },
+        (printed, reason) => resolve({ printed, reason }),
+      )
+    })
+    if (outcome.printed) log.info({}, 'a receipt was printed')
+    else log.warn({ reason: outcome.reason.slice(0, 60) }, 'a receipt was not printed')
+    return outcome.printed
+  })
+}
+
+/** The page itself, from our origin: no frame in it, and nobody else. */
+function isOwnPage(event: IpcMainInvokeEvent, { window, isOurs }: LockedWindow): boolean {
+  if (window.isDestroyed() || event.sender !== window.webContents) return false
+  return event.senderFrame === window.webContents.mainFrame && isOurs(event.senderFrame?.url ?? '')
+}

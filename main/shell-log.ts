@@ -1,0 +1,28 @@
+/**
+ * What the shell tells the log: the same lines as the server's, in the same stream, so that the journal of the machine
+ * holds one story. Owns: the form. Never: an address of a page, a key, or a text from outside.
+ */
+export type ShellFields = Readonly<Record<string, string | number | boolean>>
+
+export interface ShellLog {
+  info(fields: ShellFields, message: string): void
+  warn(fields: ShellFields, message: string): void
+}
+
+/** Levels as the server's log has them (pino). */
+const LEVELS = { info: 30, warn: 40 } as const
+
+export function createShellLog(write: (line: string) => void = toStandardError): ShellLog {
+  const line = (level: number, fields: ShellFields, message: string): void => {
+    const head = { level, time: new Date().toISOString(), pid: process.pid, from: 'shell' }
+    write(`${JSON.stringify({ ...head, ...fields, msg: message })}\n`)
+  }
+  return {
+    info: (fields, message) => line(LEVELS.info, fields, message),
+    warn: (fields, message) => line(LEVELS.warn, fields, message),
+  }
+}
+
+function toStandardError(line: string): void {
+  process.stderr.write(line)
+}

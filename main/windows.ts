@@ -1,0 +1,119 @@
+/**
+ * The kiosk's window, and the counter's on another display where the configuration asks for it. Owns: which page is on
+ * which display, and counting how often a page had to be brought back. Never: the server.
+ */
+import { type App, screen } from 'electron'
+import { placeWindows } from './displays.ts'
+import { createChord } from './keys.ts'
+import { type LockedWindow, openLockedWindow } from './locked-window.ts'
+import type { ShellConfig } from './settings.ts'
+import type { ShellLog } from './shell-log.ts'
+
+export interface Windows {
+  /** Both windows show their page of this server. */
+  show(url: string): void
+  rest(advice: string): void
+  /** The first screen, with nothing left of a visit: after a pause of the machine, or by staff. */
+  reload(): void
+  focus(): void
+  close(): void
+  all(): readonly LockedWindow[]
+  recoveries(): number
+}
+
+export interface WindowsOptions {
+  readonly preload: string
+  readonly devTools: boolean
+  readonly config: ShellConfig
+  readonly log: ShellLog
+  readonly onChord: () => void
+  /** So many recoveries in a short time that only a new start may help. */
+  readonly onHopeless: () => void
+}
+
+const PAGES = { kiosk: '/kiosk/', counter: '/counter/' } as const
+const RECOVERIES = 6
+const WITHIN_MS = 600_000
+
+export function openWindows(app: App, options: WindowsOptions): Windows {
+  const { log, config } = options
+  const wish = { kiosk: config.kioskDisplay, counter: config.counterDisplay }
+  const isChord = createChord()
+  let address: string | null = null
+  let recovered: readonly number[] = []
+  let count = 0
+
+  const onRecovery = (window: string, what: string): void => {
+    count++
+    log.warn({ window, what, count }, 'a page is brought back')
+    const now = performance.now()
+    recovered = [...recovered.filter((at) => now - at < WITHIN_MS), now]
+    if (recovered.length >= RECOVERIES) options.onHopeless()
+  }
+  const open = (partition: keyof typeof PAGES, bounds: Electron.Rectangle | null): LockedWindow =>
+    openLockedWindow({
+      preload: options.preload,
+      version: app.getVersion(),
+      devTools: options.devTools,
+      partition,
+      bounds,
+      onKey: (input) => {
+        if (isChord(input)) options.onChord()
+      },
+      onRecovery: (what) => onRecovery(partition, what),
+    })
+
+  const first = placeWindows(screen.getAllDisplays(), wish)
+  const kiosk = open('kiosk', first.kiosk)
+  let counter = first.counter ? open('counter', first.counter) : null
+
+  /** A window that cannot forget the last visit is not shown to the next. */
+  const showIn = (window: LockedWindow, page: string): void => {
+    if (address === null) return
+    window
+      .show(new URL(page, address).href)
+      .catch(() => log.warn({}, 'the last visit could not be cleared away; the first screen stays closed'))
+  }
+  const arrange = (): void => {
+    const place = placeWindows(screen.getAllDisplays(), wish)
+    if (place.kiosk) kiosk.place(place.kiosk)
+    if (place.counter && counter) counter.place(place.counter)
+    if (place.counter && !counter) {
+      counter = open('counter', place.counter)
+      showIn(counter, PAGES.counter)
+    }
+    if (!place.counter && counter) {
+      counter.close()
+      counter = null
+    }
+    log.info(
+      { displays: screen.getAllDisplays().length, counter: counter !== null },
+      'displays were arranged',
+    )
+  }
+  screen.on('display-added', arrange)
+  screen.on('display-removed', arrange)
+  screen.on('display-metrics-changed', arrange)
+
+  const all = (): readonly LockedWindow[] => (counter ? [kiosk, counter] : [kiosk])
+  return {
+    show(url) {
+      address = url
+      showIn(kiosk, PAGES.kiosk)
+      if (counter) showIn(counter, PAGES.counter)
+    },
+    rest: (advice) => {
+      address = null
+      for (const window of all()) void window.rest(advice)
+    },
+    reload: () => {
+      if (address !== null) showIn(kiosk, PAGES.kiosk)
+    },
+    focus: () => kiosk.focus(),
+    close: () => {
+      for (const window of all()) window.close()
+    },
+    all,
+    recoveries: () => count,
+  }
+}

@@ -1,0 +1,292 @@
+/**
+ * What <document-capture> and <portrait-capture> share: attributes, the camera, words, the built-in buttons. Light DOM, so that
+ * a page styles it (capture.css). Nothing outlives `stop()`.
+ */
+import type { Translate } from '../locales/index.ts'
+import { CaptureAttributes } from './attributes.ts'
+import { CameraSource } from './camera/source.ts'
+import { parseAllow, type CameraPurpose } from './camera/identity.ts'
+import { builtInControls, type BuiltInControls } from './controls.ts'
+import type { CaptureElement } from './elements.ts'
+import type {
+  CameraChoice,
+  CameraProblem,
+  CameraReadyDetail,
+  GuidanceDetail,
+  ProgressDetail,
+  SessionOverDetail,
+} from './events.ts'
+import { eyesOf, type Eyes } from './eyes.ts'
+import { CAPTURE_LIMITS } from './limits.ts'
+import { captureClient, type CaptureClient } from './protocol.ts'
+import { speaker } from './speech.ts'
+import type { Stage } from './stage.ts'
+import { directionOf } from '../locales/direction.ts'
+import { textsIn } from './texts.ts'
+import { overTheNetwork } from './transport.ts'
+
+/** Something with an end: of a document or of a portrait. */
+export interface Course {
+  run(): Promise<void>
+  stop(): void
+}
+
+export abstract class CaptureElementBase extends CaptureAttributes implements CaptureElement {
+  static readonly observedAttributes = ['session', 'lang', 'controls', 'upload', 'allow', 'speech']
+  protected abstract readonly purpose: CameraPurpose
+  protected abstract makeStage(): Stage
+  protected abstract makeCourse(client: CaptureClient): Course
+  /** Of the buttons: the manual shutter and a picture file, where the element has them. */
+  protected takes(): { readonly take?: () => void; readonly file?: (file: Blob) => void } {
+    return {}
+  }
+
+  readonly #speaker = speaker()
+  #texts: Translate<'capture'> | null = null
+  #stage: Stage | null = null
+  #eyes: Eyes | null = null
+  #source: CameraSource | null = null
+  #controls: BuiltInControls | null = null
+  #course: Course | null = null
+  #calls = new AbortController()
+  #isRunning = false
+  /** Of the course that runs, or of the one that is over. */
+  #courseOf = ''
+
+  connectedCallback(): void {
+    this.#build()
+    if (this.hasAttribute('autostart')) void this.start()
+  }
+
+  disconnectedCallback(): void {
+    this.stop()
+    this.replaceChildren()
+    this.#stage = null
+    this.#eyes = null
+    this.#source = null
+    this.#controls = null
+  }
+
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (before === now || !this.#stage) return
+    if (name === 'session') this.#newSession()
+    else if (name === 'controls' || name === 'upload') this.#buildControls()
+    else if (name === 'lang') this.#relabel()
+    else if (name === 'speech' && now === null) this.#speaker.stop()
+    else if (name === 'allow' && this.#isRunning) void this.#source?.open()
+  }
+
+  get texts(): Translate<'capture'> | null {
+    return this.#texts
+  }
+  set texts(translate: Translate<'capture'> | null) {
+    this.#texts = translate
+    this.#relabel()
+  }
+
+  async start(): Promise<void> {
+    if (!this.#stage || !this.#source) throw new TypeError('put the element into the page first')
+    // Over, and asked for once more with the same session: it may still be open.
+    if (!this.#course) this.#courseOf = ''
+    if (this.#isRunning && this.#source.isOpen) return this.#begin()
+    this.#isRunning = true
+    this.#controls?.note(this.t('camera.starting'))
+    await this.#source.open()
+  }
+
+  stop(): void {
+    this.#isRunning = false
+    this.#endCourse()
+    this.#courseOf = ''
+    this.#speaker.stop()
+    this.#source?.close()
+    this.#eyes?.close()
+    this.#stage?.clear()
+    this.#controls?.clear()
+    this.cleared()
+  }
+
+  async abandon(): Promise<void> {
+    // The course's own calls end with it; this one goes out all the same.
+    const client = this.session === '' ? null : this.#newClient(new AbortController().signal)
+    this.stop()
+    await client?.abandon().catch(() => undefined)
+    this.over({ reason: 'left', mayRetry: true })
+  }
+
+  async cameras(): Promise<readonly CameraChoice[]> {
+    return (await this.#source?.list()) ?? []
+  }
+
+  async chooseCamera(deviceId: string): Promise<void> {
+    await this.#source?.choose(deviceId)
+  }
+
+  // For the elements --------------------------------------------------------------------------------------------------
+
+  protected get t(): Translate<'capture'> {
+    return this.#texts ?? textsIn(this.#language)
+  }
+  protected get course(): Course | null {
+    return this.#course
+  }
+  protected get eyes(): Eyes {
+    if (!this.#eyes) throw new TypeError('the element is not in a page')
+    return this.#eyes
+  }
+  protected get source(): CameraSource | null {
+    return this.#source
+  }
+  protected get controls(): BuiltInControls | null {
+    return this.#controls
+  }
+  protected get isHeadless(): boolean {
+    return this.getAttribute('controls') === 'none'
+  }
+
+  protected tell(type: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true }))
+  }
+
+  protected tellGuidance(detail: GuidanceDetail): void {
+    this.#controls?.guidance(detail)
+    if (this.speech) this.#speaker.say(detail.spoken, this.#language)
+    this.tell('guidance', detail)
+  }
+
+  protected tellProgress(detail: ProgressDetail): void {
+    this.#controls?.progress(detail)
+    this.tell('progress', detail)
+  }
+
+  protected tellCaptured(evidence: object | null): void {
+    this.#finish(this.t('captured'))
+    this.tell('captured', { evidence })
+  }
+
+  protected over(detail: SessionOverDetail): void {
+    this.#finish(this.t(`over.${detail.reason}`))
+    this.tell('session-over', detail)
+  }
+
+  /** The words on what stands already, in another language. */
+  protected relabelled(): void {}
+  /** What the element itself remembers goes. */
+  protected cleared(): void {}
+
+  /** The camera goes off with its work; the last words stay. */
+  #finish(text: string): void {
+    this.stop()
+    this.#controls?.over(text)
+  }
+
+  // Inside ------------------------------------------------------------------------------------------------------------
+
+  get #language(): string {
+    return this.lang || document.documentElement.lang || 'en'
+  }
+
+  #build(): void {
+    const stage = this.makeStage()
+    this.#stage = stage
+    this.#eyes = eyesOf(stage.video)
+    this.#source = new CameraSource({
+      video: stage.video,
+      purpose: this.purpose,
+      allow: () => parseAllow(this.getAttribute('allow')),
+      onReady: (detail) => this.#ready(detail),
+      onProblem: (problem, retries) => this.#problem(problem, retries),
+    })
+    this.replaceChildren(stage.element)
+    this.#buildControls()
+    this.#relabel()
+  }
+
+  #buildControls(): void {
+    this.#controls?.element.remove()
+    this.#controls = null
+    if (this.isHeadless) return
+    const { take, file } = this.takes()
+    this.#controls = builtInControls({
+      t: () => this.t,
+      hasTips: this.purpose === 'document',
+      take,
+      file: this.upload ? file : undefined,
+      again: () => void this.start(),
+      cameras: () => this.cameras(),
+      choose: (deviceId) => void this.chooseCamera(deviceId),
+    })
+    this.append(this.#controls.element)
+  }
+
+  #relabel(): void {
+    this.#stage?.setLabel(this.t(`${this.purpose === 'face' ? 'portrait' : 'document'}.picture`))
+    this.#controls?.relabel()
+    // Its own words run their own way on a page of another direction.
+    if (this.lang && this.#controls) this.#controls.element.dir = directionOf(this.lang)
+    this.relabelled()
+  }
+
+  #ready(detail: CameraReadyDetail): void {
+    this.#stage?.setShape(detail.widthPx, detail.heightPx)
+    this.#stage?.setReady(true)
+    this.#controls?.ready()
+    this.tell('camera-ready', detail)
+    if (this.#course && this.purpose === 'face') this.#loseCourse()
+    else this.#begin()
+  }
+
+  #problem(problem: CameraProblem, retries: boolean): void {
+    this.#stage?.setReady(false)
+    const text = this.t(`camera.${problem}`)
+    this.#controls?.problem(text)
+    if (this.speech) this.#speaker.say(text, this.#language)
+    this.tell('camera-problem', { problem, text, retries })
+  }
+
+  /** A face that was out of sight may be another one: what was asked of it begins anew, in another session. */
+  #loseCourse(): void {
+    void this.#newClient(new AbortController().signal)
+      .abandon()
+      .catch(() => undefined)
+    this.over({ reason: 'lost', mayRetry: true })
+  }
+
+  #newSession(): void {
+    this.#endCourse()
+    this.#courseOf = ''
+    this.#begin()
+  }
+
+  /** Once there is a camera and a session; a camera that was lost and came back goes on with the course that runs. */
+  #begin(): void {
+    if (!this.#isRunning || this.session === '' || this.#courseOf === this.session) return
+    if (!this.#source?.isOpen) return
+    this.#endCourse()
+    this.#courseOf = this.session
+    this.#calls = new AbortController()
+    const course = this.makeCourse(this.#newClient(this.#calls.signal))
+    this.#course = course
+    void course.run().finally(() => {
+      if (this.#course === course) this.#course = null
+    })
+  }
+
+  #newClient(signal: AbortSignal): CaptureClient {
+    const { frames, retry } = CAPTURE_LIMITS
+    return captureClient({
+      base: this.base,
+      sessionId: this.session,
+      transport: overTheNetwork,
+      signal,
+      answerWithinMs: frames.answerWithinMs,
+      sendWithinMs: retry.sendWithinMs,
+    })
+  }
+
+  #endCourse(): void {
+    this.#course?.stop()
+    this.#course = null
+    this.#calls.abort()
+  }
+}

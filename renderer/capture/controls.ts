@@ -1,0 +1,162 @@
+/** The element's own words and buttons, for pages that bring none (`controls="none"` leaves them out). It decides nothing. */
+import { h } from '../dom.ts'
+import type { Translate } from '../locales/index.ts'
+import type { CameraChoice, GuidanceDetail, LadderDetail, ProgressDetail } from './events.ts'
+import { guidanceIcon } from './icons.ts'
+
+export interface ControlsOptions {
+  readonly t: () => Translate<'capture'>
+  readonly hasTips: boolean
+  readonly take?: () => void
+  readonly file?: (file: Blob) => void
+  readonly again: () => void
+  readonly cameras: () => Promise<readonly CameraChoice[]>
+  readonly choose: (deviceId: string) => void
+}
+
+export interface BuiltInControls {
+  readonly element: HTMLElement
+  guidance(detail: GuidanceDetail): void
+  note(text: string): void
+  ready(): void
+  problem(text: string): void
+  over(text: string): void
+  /** A picture is wanted: buttons for it make sense. */
+  wanting(isWanting: boolean): void
+  progress(detail: ProgressDetail): void
+  ladder(detail: LadderDetail): void
+  relabel(): void
+  clear(): void
+}
+
+/** What the appliance reads (server/vision). */
+const FILE_TYPES = 'image/jpeg,image/png,image/webp,application/pdf'
+
+export function builtInControls(options: ControlsOptions): BuiltInControls {
+  const icon = h('span', { class: 'capture-line-icon' })
+  const line = h('span', { class: 'capture-line-text' })
+  // One region for all: a screen reader says each message once.
+  const status = h('p', { class: 'capture-line', role: 'status', 'aria-live': 'polite' }, icon, line)
+  const bar = h('progress', { class: 'capture-progress', max: 1, value: 0, hidden: true })
+  const take = button('capture-take is-primary', options.take)
+  const again = button('capture-again is-primary', options.again)
+  const input = h('input', { type: 'file', accept: FILE_TYPES, class: 'capture-input', tabindex: -1 })
+  input.addEventListener('change', () => {
+    const file = input.files?.[0]
+    input.value = ''
+    if (file) options.file?.(file)
+  })
+  const file = button('capture-file', options.file && (() => input.click()))
+  const choice = h('select', { class: 'capture-choice', id: nextId() })
+  choice.addEventListener('change', () => options.choose(choice.value))
+  const choiceLabel = h('label', { for: choice.id })
+  const chooser = h('p', { class: 'capture-chooser', hidden: true }, choiceLabel, choice)
+  const tips = h('details', { class: 'capture-tips', hidden: !options.hasTips }, h('summary'), h('ul'))
+  const element = h(
+    'div',
+    { class: 'capture-controls' },
+    status,
+    bar,
+    take,
+    again,
+    file,
+    input,
+    tips,
+    chooser,
+  )
+
+  const say = (text: string) => {
+    if (line.textContent !== text) line.textContent = text
+  }
+  const note = (text: string) => {
+    icon.replaceChildren()
+    status.dataset.tone = 'note'
+    say(text)
+  }
+  const canTake = (isPossible: boolean) => {
+    take.hidden = !options.take || !isPossible
+    again.hidden = true
+  }
+  const wanting = (isWanting: boolean) => {
+    canTake(isWanting)
+    file.hidden = !options.file || !isWanting
+    tips.hidden = !options.hasTips || !isWanting
+  }
+  const offerCameras = async () => {
+    const cameras = await options.cameras()
+    choice.replaceChildren(
+      ...cameras.map(({ deviceId, label, inUse }, i) =>
+        h(
+          'option',
+          { value: deviceId, selected: inUse },
+          label || options.t()('camera.unnamed', { n: i + 1 }),
+        ),
+      ),
+    )
+    chooser.hidden = cameras.length < 2
+  }
+  const relabel = () => {
+    const t = options.t()
+    take.textContent = t('button.take')
+    file.textContent = t('button.file')
+    again.textContent = t('button.again')
+    choiceLabel.textContent = t('camera.choice')
+    input.setAttribute('aria-label', t('button.file'))
+    bar.setAttribute('aria-label', t('document.SENDING'))
+    tips.querySelector('summary')?.replaceChildren(t('button.tips'))
+    const lines = [t('tips.light'), t('tips.flat'), t('tips.fingers')]
+    tips.querySelector('ul')?.replaceChildren(...lines.map((text) => h('li', {}, text)))
+  }
+  canTake(false)
+  file.hidden = !options.file
+  relabel()
+  return {
+    element,
+    note,
+    relabel,
+    guidance: (detail) => {
+      status.dataset.tone = detail.tone
+      icon.replaceChildren(guidanceIcon(detail.icon))
+      say(detail.text)
+    },
+    ready: () => {
+      canTake(true)
+      note('')
+      void offerCameras()
+    },
+    problem: (text) => {
+      canTake(false)
+      again.hidden = false
+      note(text)
+    },
+    wanting,
+    over: (text) => {
+      wanting(false)
+      chooser.hidden = true
+      bar.hidden = true
+      note(text)
+    },
+    progress: ({ phase, share }) => {
+      bar.hidden = phase === 'waiting'
+      bar.value = share
+    },
+    ladder: ({ manualHighlighted, showTips }) => {
+      take.classList.toggle('is-highlighted', manualHighlighted)
+      if (showTips) tips.open = true
+    },
+    clear: () => {
+      canTake(false)
+      bar.hidden = true
+      note('')
+    },
+  }
+}
+
+function button(className: string, act: (() => void) | undefined): HTMLButtonElement {
+  const made = h('button', { type: 'button', class: `capture-button ${className}`, hidden: !act })
+  if (act) made.addEventListener('click', act)
+  return made
+}
+
+let ids = 0
+const nextId = (): string => `capture-choice-${++ids}`

@@ -1,0 +1,143 @@
+/** <document-capture>: the live picture as it is, advice, the shutter. What it decides by is in side.ts and course.ts. */
+import { CaptureElementBase, type Course } from '../capture-element.ts'
+import type { DocumentCaptureElement } from '../elements.ts'
+import type { DocumentSide, SideCapturedDetail } from '../events.ts'
+import { documentMessage } from '../messages.ts'
+import type { CaptureClient } from '../protocol.ts'
+import { documentStage, type DocumentStage } from '../stage.ts'
+import { hasText } from '../texts.ts'
+import { COMPONENT_VERSION } from '../version.ts'
+import { waitFor } from '../wait.ts'
+import type { Advice } from './advice.ts'
+import { DocumentCourse } from './course.ts'
+
+export class DocumentCapture extends CaptureElementBase implements DocumentCaptureElement {
+  protected readonly purpose = 'document'
+  triedBefore = 0
+  #stage: DocumentStage | null = null
+  #stillUrl: string | null = null
+  #advice: Advice | null = null
+
+  async takePhoto(): Promise<void> {
+    await this.#documentCourse?.takePhoto().catch(ignoreAbort)
+  }
+
+  async sendFile(file: Blob): Promise<void> {
+    await this.#documentCourse?.sendFile(file)
+  }
+
+  get #documentCourse(): DocumentCourse | null {
+    return this.course instanceof DocumentCourse ? this.course : null
+  }
+
+  protected override takes() {
+    return { take: () => void this.takePhoto(), file: (file: Blob) => void this.sendFile(file) }
+  }
+
+  protected makeStage(): DocumentStage {
+    this.#stage = documentStage()
+    return this.#stage
+  }
+
+  protected makeCourse(client: CaptureClient): Course {
+    return new DocumentCourse({
+      eyes: this.eyes,
+      client,
+      now: () => performance.now(),
+      wait: waitFor,
+      facesPerson: () => this.getAttribute('view') !== 'table' && (this.source?.facesPerson ?? true),
+      canOpen,
+      triedBefore: this.triedBefore,
+      details: () => this.#details(),
+      tell: {
+        advice: (advice) => this.#tellAdvice(advice),
+        outline: (detail) => {
+          this.#stage?.setOutline(detail)
+          this.tell('outline', detail)
+        },
+        shutter: (detail) => {
+          this.#stage?.setShare(detail.share)
+          this.tell('shutter', detail)
+        },
+        ladder: (detail) => {
+          this.controls?.ladder(detail)
+          this.tell('ladder', detail)
+        },
+        sideWanted: (side) => {
+          this.#showStill(null)
+          this.#askFor(side)
+          this.tell('side-wanted', { side })
+        },
+        sideCaptured: (detail, still) => {
+          this.controls?.wanting(false)
+          if (detail.next) this.controls?.note(this.t(`side.${detail.side}.done`))
+          this.#tellSide(detail, still)
+        },
+        progress: (detail) => this.tellProgress(detail),
+        captured: ({ evidence }) => this.tellCaptured(evidence),
+        over: (detail) => this.over(detail),
+      },
+    })
+  }
+
+  protected override relabelled(): void {
+    if (this.#advice) this.#tellAdvice(this.#advice)
+  }
+
+  protected override cleared(): void {
+    this.#advice = null
+    this.#showStill(null)
+  }
+
+  #tellAdvice(advice: Advice): void {
+    this.#advice = advice
+    this.tellGuidance(documentMessage(advice, this.t, hasText))
+  }
+
+  #askFor(side: DocumentSide): void {
+    this.controls?.wanting(true)
+    if (side === 'BACK') this.controls?.note(this.t('side.turn'))
+  }
+
+  #tellSide(detail: Omit<SideCapturedDetail, 'stillUrl'>, still: Blob): void {
+    const stillUrl = this.#showStill(still)
+    if (stillUrl !== null) this.tell('side-captured', { ...detail, stillUrl })
+  }
+
+  /** One still at a time; the one before is given back at once. */
+  #showStill(still: Blob | null): string | null {
+    if (this.#stillUrl !== null) URL.revokeObjectURL(this.#stillUrl)
+    this.#stillUrl = still ? URL.createObjectURL(still) : null
+    this.#stage?.showStill(this.#stillUrl, this.t('document.still'))
+    return this.#stillUrl
+  }
+
+  #details(): object {
+    const identity = this.source?.identity ?? null
+    return {
+      channel: 'webSDK',
+      sdkInfo: { sdkVersion: `document-capture ${COMPONENT_VERSION}` },
+      ...(identity ? { camera: identity } : {}),
+    }
+  }
+}
+
+/** A PDF is a scan, which the appliance opens itself; what looks like neither is told before it is sent. */
+async function canOpen(file: Blob): Promise<boolean> {
+  if (file.type === 'application/pdf') return true
+  try {
+    const picture = await createImageBitmap(file)
+    picture.close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof DOMException && error.name === 'AbortError')) throw error
+}
+
+export function defineDocumentCapture(): void {
+  if (!customElements.get('document-capture')) customElements.define('document-capture', DocumentCapture)
+}

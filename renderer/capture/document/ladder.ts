@@ -1,0 +1,58 @@
+/** How help grows while no picture comes about (per side). Pure: time is an argument; it takes no picture. */
+import type { DocumentSide, LadderDetail } from '../events.ts'
+
+export interface LadderLimits {
+  readonly highlightAfterMs: number
+  readonly tipsAfterMs: number
+  readonly automaticTries: number
+  readonly manualTries: number
+}
+
+export interface Ladder {
+  readonly side: DocumentSide
+  /** Since the side is wanted, or since the last picture that was good. */
+  readonly withoutGoodSinceMs: number
+  readonly automaticTries: number
+  readonly manualTries: number
+}
+
+export function startLadder(side: DocumentSide, nowMs: number, triedBefore = 0): Ladder {
+  return { side, withoutGoodSinceMs: nowMs, automaticTries: triedBefore, manualTries: 0 }
+}
+
+export const sawGoodPicture = (ladder: Ladder, nowMs: number): Ladder => ({
+  ...ladder,
+  withoutGoodSinceMs: nowMs,
+})
+export const automaticFailed = (ladder: Ladder): Ladder => ({
+  ...ladder,
+  automaticTries: ladder.automaticTries + 1,
+})
+export const manualBelowQuality = (ladder: Ladder): Ladder => ({
+  ...ladder,
+  manualTries: ladder.manualTries + 1,
+})
+
+/** After so many, the best one is kept, and the person is told. */
+export const keepsBestTry = ({ manualTries }: Ladder, limits: LadderLimits): boolean =>
+  manualTries >= limits.manualTries
+
+export function ladderDetail(ladder: Ladder, nowMs: number, limits: LadderLimits): LadderDetail {
+  const rung = rungOf(ladder, nowMs, limits)
+  return {
+    side: ladder.side,
+    rung,
+    manualHighlighted: rung >= 1,
+    showTips: rung === 2,
+    manualFirst: rung === 3,
+    automaticTries: ladder.automaticTries,
+    manualTries: ladder.manualTries,
+  }
+}
+
+function rungOf(ladder: Ladder, nowMs: number, limits: LadderLimits): LadderDetail['rung'] {
+  if (ladder.automaticTries >= limits.automaticTries) return 3
+  const withoutMs = nowMs - ladder.withoutGoodSinceMs
+  if (withoutMs >= limits.tipsAfterMs) return 2
+  return withoutMs >= limits.highlightAfterMs ? 1 : 0
+}

@@ -1,0 +1,59 @@
+/** The manual shutter: a burst, what the appliance says of its sharpest picture, and which of several tries is the best. */
+import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { Eyes } from '../eyes.ts'
+import { CAPTURE_LIMITS } from '../limits.ts'
+import { CaptureCallError, type CaptureClient } from '../protocol.ts'
+import { pictureOf, sharpestFirst, type Picture } from './pictures.ts'
+
+export interface ManualTry {
+  readonly picture: Picture
+  readonly guidance: CaptureGuidance
+}
+interface Hands {
+  readonly eyes: Eyes
+  readonly client: Pick<CaptureClient, 'assess'>
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const { everyMs } = CAPTURE_LIMITS.frames
+/** Starting value: hands shake most while a button is touched. */
+const BURST = 3
+/** Starting value: the appliance may just be looking at a live picture. */
+const ASKS = 4
+
+/** Null: the camera shows nothing. */
+export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
+  const burst: Picture[] = []
+  for (let i = 0; i < BURST; i++) {
+    const picture = await pictureOf(eyes, true)
+    if (picture) burst.push(picture)
+    await Promise.race([eyes.nextPicture(signal), wait(everyMs, signal)])
+  }
+  return sharpestFirst(burst).at(0) ?? null
+}
+
+/** Null: the appliance has no time, or cannot be asked. Throws CaptureCallError when the session is gone. */
+export async function opinionOn(
+  frame: Blob,
+  { client, wait }: Hands,
+  signal: AbortSignal,
+): Promise<CaptureGuidance | null> {
+  for (let i = 0; i < ASKS; i++)
+    try {
+      return await client.assess(frame)
+    } catch (error) {
+      if (!(error instanceof CaptureCallError) || error.fault === 'gone') throw error
+      await wait(everyMs, signal)
+    }
+  return null
+}
+
+/** The least that is wrong first, then the sharpest. */
+export function bestFirst(tries: readonly ManualTry[]): Picture[] {
+  return tries
+    .toSorted(
+      (a, b) =>
+        a.guidance.codes.length - b.guidance.codes.length || b.picture.sharpness - a.picture.sharpness,
+    )
+    .map(({ picture }) => picture)
+}

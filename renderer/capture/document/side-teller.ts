@@ -1,0 +1,71 @@
+/** Tells each thing once: an advice when its time has come, the shutter and the ladder when they have changed. */
+import type { DocumentGuidanceCode, LadderDetail, OutlineDetail, ShutterDetail } from '../events.ts'
+import { nextMessage, noMessage, showNow, type Timing } from '../guidance-timing.ts'
+import { CAPTURE_LIMITS } from '../limits.ts'
+import type { Advice, Direction } from './advice.ts'
+
+export interface SideTelling {
+  advice(advice: Advice): void
+  outline(detail: OutlineDetail): void
+  shutter(detail: ShutterDetail): void
+  ladder(detail: LadderDetail): void
+}
+
+export class SideTeller {
+  readonly #tell: SideTelling
+  #timing: Timing<string> = noMessage()
+  #told = { advice: '', shutter: '', ladder: '' }
+
+  constructor(tell: SideTelling) {
+    this.#tell = tell
+  }
+
+  /** Null: nothing is known just now. Returns what is shown, and whether it came up with this call. */
+  advise(advice: Advice | null, nowMs: number): { shown: string | null; isNew: boolean } {
+    this.#timing = nextMessage(this.#timing, advice && keyOf(advice), nowMs, CAPTURE_LIMITS.guidance)
+    const { shown } = this.#timing
+    const isNew = shown !== null && shown !== this.#told.advice
+    if (isNew) this.#tell.advice(adviceOf(shown))
+    this.#told.advice = shown ?? this.#told.advice
+    return { shown, isNew }
+  }
+
+  /** At once. */
+  say(advice: Advice, nowMs: number): void {
+    const key = keyOf(advice)
+    this.#timing = showNow(key, nowMs)
+    this.#told.advice = key
+    this.#tell.advice(advice)
+  }
+
+  shutter(share: number): void {
+    this.#once('shutter', { state: share > 0 ? 'filling' : 'searching', share })
+  }
+
+  ladder(detail: LadderDetail): void {
+    this.#once('ladder', detail)
+  }
+
+  outline(detail: OutlineDetail): void {
+    this.#tell.outline(detail)
+  }
+
+  taken(): void {
+    this.#tell.shutter({ state: 'taken', share: 1 })
+    this.#tell.outline({ corners: null, shinySpot: null })
+  }
+
+  #once<K extends 'shutter' | 'ladder'>(kind: K, detail: Parameters<SideTelling[K]>[0]): void {
+    const key = JSON.stringify(detail)
+    if (key === this.#told[kind]) return
+    this.#told[kind] = key
+    ;(this.#tell[kind] as (detail: object) => void)(detail)
+  }
+}
+
+const keyOf = ({ code, direction }: Advice): string => (direction ? `${code}.${direction}` : code)
+
+function adviceOf(key: string): Advice {
+  const [code, direction = null] = key.split('.')
+  return { code: code as DocumentGuidanceCode, direction: direction as Direction | null }
+}

@@ -1,0 +1,291 @@
+/**
+ * One side of a document: looks at the camera, asks the appliance about what it sees, tells what helps, and ends with the
+ * pictures of that side. It sends none of them in and draws nothing.
+ */
+import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { DocumentSide, SideCapturedDetail } from '../events.ts'
+import type { Eyes } from '../eyes.ts'
+import { flattened, likeness, movementBetween, type Grey } from '../grey.ts'
+import { CAPTURE_LIMITS } from '../limits.ts'
+import { CaptureCallError, type CaptureClient, type SidePictures } from '../protocol.ts'
+import { adviceFor, isGlareAlone, type Advice } from './advice.ts'
+import { GlareSeries } from './glare-series.ts'
+import {
+  automaticFailed,
+  keepsBestTry,
+  ladderDetail,
+  manualBelowQuality,
+  sawGoodPicture,
+  startLadder,
+} from './ladder.ts'
+import { bestFirst, opinionOn, sharpestOfBurst, type ManualTry } from './manual.ts'
+import { pictureOf, sharpestFirst, tidied, type Picture } from './pictures.ts'
+import { isTooBright, shinySpot } from './shiny-spot.ts'
+import { OPEN_SHUTTER, stepShutter } from './shutter.ts'
+import { SideTeller, type SideTelling } from './side-teller.ts'
+
+export interface SideWorld {
+  readonly eyes: Eyes
+  readonly client: CaptureClient
+  readonly now: () => number
+  /** Rejects when the signal is given. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly facesPerson: () => boolean
+  /** The browser can show this file as a picture. */
+  readonly canOpen: (file: Blob) => Promise<boolean>
+  readonly tell: SideTelling
+}
+export interface SideWish {
+  readonly side: DocumentSide
+  /** What the side that is done looked like, laid flat; null: none is, or its corners were not seen. */
+  readonly other: Float64Array | null
+  readonly isSecond: boolean
+  readonly triedBefore: number
+}
+export interface SideResult {
+  readonly pictures: SidePictures
+  readonly flat: Float64Array | null
+  readonly quality: SideCapturedDetail['quality']
+  readonly by: SideCapturedDetail['by']
+}
+
+const { guidance: TIMES, frames: FRAMES, motion: MOTION, shiny: SHINY } = CAPTURE_LIMITS
+/** After so many pictures without an answer in a row, the line is said to be down. */
+const OFFLINE_AFTER = 3
+
+export class SideCapture {
+  readonly #world: SideWorld
+  readonly #wish: SideWish
+  readonly #ended = Promise.withResolvers<SideResult>()
+  #seen: { guidance: CaptureGuidance; freshUntilMs: number; sameSide: boolean; tooBright: boolean } | null =
+    null
+  #shutter = OPEN_SHUTTER
+  #ladder
+  readonly #teller: SideTeller
+  readonly #glare = new GlareSeries()
+  #glance: Grey | null = null
+  #moving = false
+  #hasMoved = false
+  #goods: Picture[] = []
+  #tries: ManualTry[] = []
+  #unanswered = 0
+  /** Refused or unanswered in a row: whoever is asked too often is given time. */
+  #refused = 0
+  /** The manual shutter is at work: nothing else asks or takes. */
+  #isTaking = false
+  #isDone = false
+
+  constructor(world: SideWorld, wish: SideWish) {
+    this.#world = world
+    this.#wish = wish
+    this.#teller = new SideTeller(world.tell)
+    this.#ladder = startLadder(wish.side, world.now(), wish.triedBefore)
+  }
+
+  /** Rejects with CaptureCallError when the session is gone, and when the signal is given. */
+  async run(signal: AbortSignal): Promise<SideResult> {
+    const inner = new AbortController()
+    const both = AbortSignal.any([signal, inner.signal])
+    const loops = [this.#glances(both), this.#questions(both)]
+    for (const loop of loops) loop.catch((error: unknown) => this.#ended.reject(error as Error))
+    try {
+      return await this.#ended.promise
+    } finally {
+      this.#isDone = true
+      inner.abort()
+      this.#goods = []
+      this.#glare.forget()
+      this.#tries = []
+      this.#glance = null
+    }
+  }
+
+  /** The manual shutter. */
+  async takePhoto(signal: AbortSignal): Promise<void> {
+    if (this.#isTaking || this.#isDone) return
+    this.#isTaking = true
+    try {
+      this.#say({ code: 'LOOKING', direction: null })
+      const picture = await sharpestOfBurst(this.#world, signal)
+      if (picture) this.#judgeManual(picture, await opinionOn(picture.frame, this.#world, signal))
+    } finally {
+      this.#isTaking = false
+      this.#shutter = OPEN_SHUTTER
+    }
+  }
+
+  async sendFile(file: Blob): Promise<void> {
+    if (this.#isDone) return
+    if (await this.#world.canOpen(file)) this.#finish([], 'file', 'unknown', { best: file, further: [] })
+    else this.#say({ code: 'FILE_UNREADABLE', direction: null })
+  }
+
+  // What the page sees itself, ten times a second ---------------------------------------------------------------------
+
+  async #glances(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isDone) {
+      this.#glanceOnce()
+      await this.#world.wait(MOTION.everyMs, signal)
+    }
+  }
+
+  #glanceOnce(): void {
+    const { eyes, now } = this.#world
+    const glance = eyes.grey(MOTION.widthPx, MOTION.heightPx)
+    if (glance && this.#glance) {
+      const movement = movementBetween(glance, this.#glance)
+      this.#moving = movement > (this.#moving ? MOTION.stillBelow : MOTION.movingAbove)
+      this.#hasMoved ||= this.#moving
+    }
+    this.#glance = glance
+    this.#tellLadder()
+    if (this.#isTaking) return
+    this.#tellAdvice(now())
+    this.#stepShutter(now())
+  }
+
+  #tellAdvice(nowMs: number): void {
+    const { shown, isNew } = this.#teller.advise(this.#advice(nowMs), nowMs)
+    if (shown === 'GLARE' && this.#glare.shines(isNew, nowMs))
+      this.#teller.say({ code: 'TILT_SLOWLY', direction: null }, nowMs)
+  }
+
+  /** Null: nothing is known just now. */
+  #advice(nowMs: number): Advice | null {
+    if (this.#unanswered >= OFFLINE_AFTER) return { code: 'OFFLINE', direction: null }
+    const seen = this.#seen
+    if (!seen || nowMs > seen.freshUntilMs) return null
+    return adviceFor({
+      ...seen,
+      moving: this.#moving,
+      tiltSeries: this.#glare.isOn,
+      facesPerson: this.#world.facesPerson(),
+    })
+  }
+
+  #stepShutter(nowMs: number): void {
+    const seen = this.#seen
+    if (this.#glare.share > 0) return this.#stepTilted()
+    const isFresh = seen !== null && nowMs <= seen.freshUntilMs
+    const step = stepShutter(
+      this.#shutter,
+      {
+        ready: isFresh && seen.guidance.ready && !seen.sameSide,
+        moving: this.#moving,
+        goodPictures: this.#goods.length,
+      },
+      nowMs,
+      CAPTURE_LIMITS.shutter,
+    )
+    this.#shutter = step.shutter
+    if (step.broke) this.#ladder = automaticFailed(this.#ladder)
+    this.#teller.shutter(step.share)
+    if (step.releases) this.#finish(sharpestFirst(this.#goods), 'automatic', 'good')
+  }
+
+  #stepTilted(): void {
+    const { share, pictures } = this.#glare
+    this.#teller.shutter(share)
+    if (share < 1) return
+    this.#finish([...sharpestFirst(this.#goods), ...sharpestFirst(pictures)], 'automatic', 'good')
+  }
+
+  // What the appliance sees, up to four times a second ----------------------------------------------------------------
+
+  async #questions(signal: AbortSignal): Promise<void> {
+    const { eyes, now, wait } = this.#world
+    while (!signal.aborted && !this.#isDone) {
+      const startedMs = now()
+      await Promise.race([eyes.nextPicture(signal), wait(FRAMES.everyMs * 2, signal)])
+      if (!this.#isTaking && !this.#isDone) await this.#askOnce()
+      const dueMs = startedMs + FRAMES.everyMs - now()
+      const pauseMs = Math.min(FRAMES.longestPauseMs, this.#refused * FRAMES.everyMs)
+      await wait(Math.max(MOTION.everyMs / 2, dueMs, pauseMs), signal)
+    }
+  }
+
+  async #askOnce(): Promise<void> {
+    const { eyes, client, now } = this.#world
+    const large = this.#glare.isOn || (this.#seen?.guidance.ready ?? false)
+    const picture = await pictureOf(eyes, large, now())
+    if (!picture) return
+    try {
+      const guidance = await client.assess(picture.frame)
+      this.#unanswered = 0
+      this.#refused = 0
+      if (!this.#isDone && !this.#isTaking) this.#take(guidance, picture)
+    } catch (error) {
+      this.#noAnswer(error)
+    }
+  }
+
+  #noAnswer(error: unknown): void {
+    if (!(error instanceof CaptureCallError)) throw error
+    if (error.fault === 'gone') throw error
+    this.#refused++
+    if (error.fault === 'offline') this.#unanswered++
+  }
+
+  #take(guidance: CaptureGuidance, seen: Picture): void {
+    const { small, atMs } = seen
+    const corners = guidance.outline
+    const picture = { ...seen, flat: corners && small ? flattened(small, corners) : null }
+    const sameSide = this.#isSameSide(picture.flat)
+    const tooBright = small !== null && isTooBright(small, corners, SHINY)
+    const shines = guidance.codes.includes('1532') && corners !== null && small !== null
+    const nowMs = this.#world.now()
+    // Of a slow appliance an answer holds until the next one can be there.
+    const freshUntilMs = nowMs + Math.max(TIMES.staleAfterMs, 2 * (nowMs - atMs) + FRAMES.everyMs)
+    this.#seen = { guidance, freshUntilMs, sameSide, tooBright }
+    this.#teller.outline({ corners, shinySpot: shines ? shinySpot(small, corners, SHINY) : null })
+    if (sameSide) return
+    if (guidance.ready && !this.#moving) {
+      this.#ladder = sawGoodPicture(this.#ladder, atMs)
+      this.#goods = [...this.#goods, picture].slice(-CAPTURE_LIMITS.shutter.bestOf)
+    } else if (!guidance.ready) this.#goods = []
+    if (isGlareAlone(guidance)) this.#glare.add(picture)
+  }
+
+  /** Where its corners are not seen, something must have moved since: nobody turns a document over without. */
+  #isSameSide(flat: Float64Array | null): boolean {
+    const { other, isSecond } = this.#wish
+    if (!isSecond) return false
+    if (other && flat) return likeness(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
+    return !this.#hasMoved
+  }
+
+  // The manual shutter ------------------------------------------------------------------------------------------------
+
+  #judgeManual(picture: Picture, guidance: CaptureGuidance | null): void {
+    if (guidance === null || guidance.ready)
+      return this.#finish([picture], 'manual', guidance ? 'good' : 'unknown')
+    this.#ladder = manualBelowQuality(this.#ladder)
+    this.#tries.push({ picture, guidance })
+    if (keepsBestTry(this.#ladder, CAPTURE_LIMITS.ladder))
+      return this.#finish(bestFirst(this.#tries), 'manual', 'hard-to-read')
+    const facesPerson = this.#world.facesPerson()
+    const plain = { moving: false, sameSide: false, tooBright: false, tiltSeries: false }
+    this.#say(adviceFor({ guidance, facesPerson, ...plain }))
+  }
+
+  #say(advice: Advice): void {
+    this.#teller.say(advice, this.#world.now())
+  }
+
+  #tellLadder(): void {
+    this.#teller.ladder(ladderDetail(this.#ladder, this.#world.now(), CAPTURE_LIMITS.ladder))
+  }
+
+  #finish(
+    pictures: readonly Picture[],
+    by: SideResult['by'],
+    quality: SideResult['quality'],
+    file?: SidePictures,
+  ): void {
+    if (this.#isDone) return
+    this.#isDone = true
+    this.#teller.taken()
+    const flat = pictures.find((picture) => picture.flat)?.flat ?? null
+    this.#ended.resolve({ pictures: file ?? tidied(pictures), flat, quality, by })
+  }
+}

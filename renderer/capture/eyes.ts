@@ -1,0 +1,87 @@
+/**
+ * Pictures out of a live camera: a JPEG, a small grey copy, the moment a new one is there. Its drawing surfaces are used over
+ * and over and are emptied by `close`; it keeps no picture.
+ */
+import { greyOf, sharpnessOf, type Grey } from './grey.ts'
+
+export interface JpegWish {
+  readonly longSidePx: number
+  readonly shortSidePx?: number
+  readonly quality: number
+}
+
+export interface Eyes {
+  /** Of the whole picture, as small as asked for. Null: no picture is there. */
+  grey(width: number, height: number): Grey | null
+  /** Of the middle, in the camera's own pixels: to be compared with other pictures of the same thing. */
+  sharpness(): number
+  /** Upright as the camera sees it, never mirrored, never enlarged. Null: no picture is there. */
+  jpeg(wish: JpegWish): Promise<Blob | null>
+  readonly longSidePx: number
+  /** Resolves when the camera has delivered a picture that was not there before. */
+  nextPicture(signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+/** Starting value: enough lines of print to tell sharp from blurred. */
+const MIDDLE_PX = 256
+
+export function eyesOf(video: HTMLVideoElement): Eyes {
+  const small = document.createElement('canvas')
+  const large = document.createElement('canvas')
+  const hasPicture = () => video.videoWidth > 0 && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
+
+  const readGrey = (
+    width: number,
+    height: number,
+    draw: (to: CanvasRenderingContext2D) => void,
+  ): Grey | null => {
+    const context = small.getContext('2d', { willReadFrequently: true })
+    if (!context || !hasPicture()) return null
+    if (small.width !== width || small.height !== height) Object.assign(small, { width, height })
+    draw(context)
+    return greyOf(context.getImageData(0, 0, width, height).data, width, height)
+  }
+  return {
+    get longSidePx() {
+      return Math.max(video.videoWidth, video.videoHeight)
+    },
+    grey: (width, height) => readGrey(width, height, (to) => to.drawImage(video, 0, 0, width, height)),
+    sharpness: () => {
+      const [x, y] = [(video.videoWidth - MIDDLE_PX) / 2, (video.videoHeight - MIDDLE_PX) / 2]
+      const middle = readGrey(MIDDLE_PX, MIDDLE_PX, (to) =>
+        to.drawImage(video, x, y, MIDDLE_PX, MIDDLE_PX, 0, 0, MIDDLE_PX, MIDDLE_PX),
+      )
+      return middle ? sharpnessOf(middle) : 0
+    },
+    jpeg: async (wish) => {
+      if (!hasPicture()) return null
+      const { width, height } = sizeWithin(video.videoWidth, video.videoHeight, wish)
+      if (large.width !== width || large.height !== height) Object.assign(large, { width, height })
+      large.getContext('2d')?.drawImage(video, 0, 0, width, height)
+      return new Promise((resolve) => large.toBlob(resolve, 'image/jpeg', wish.quality))
+    },
+    nextPicture: (signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => reject(new DOMException('', 'AbortError'))
+        if (signal.aborted) return stop()
+        signal.addEventListener('abort', stop, { once: true })
+        video.requestVideoFrameCallback(() => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        })
+      }),
+    close: () => {
+      for (const canvas of [small, large]) Object.assign(canvas, { width: 0, height: 0 })
+    },
+  }
+}
+
+export function sizeWithin(
+  width: number,
+  height: number,
+  { longSidePx, shortSidePx = longSidePx }: Omit<JpegWish, 'quality'>,
+): { readonly width: number; readonly height: number } {
+  const shrink = Math.min(1, longSidePx / Math.max(width, height), shortSidePx / Math.min(width, height))
+  return { width: Math.round(width * shrink), height: Math.round(height * shrink) }
+}

@@ -1,0 +1,111 @@
+/**
+ * Every number that the capture elements decide by, in one table. What makes a picture good is decided by the appliance
+ * (resources/quality.json, resources/liveness.json); here is only how help is timed and what the page itself can see.
+ */
+export const CAPTURE_LIMITS = {
+  version: 1,
+  guidance: {
+    /** ux "Document guidance table": a message appears after 400 ms true and stays 1.5 s. */
+    appearsAfterMs: 400,
+    staysMs: 1_500,
+    /** The same table: the same message is spoken at most every 6 s. */
+    spokenAgainAfterMs: 6_000,
+    /** The same table: nothing like a document for 1.5 s. */
+    nothingSeenMs: 1_500,
+    /** Starting value: an answer older than this says nothing about what is held there now. */
+    staleAfterMs: 1_500,
+  },
+  frames: {
+    /** server/capture/router.ts: four live pictures a second. */
+    everyMs: 250,
+    /** What the limits of resources/quality.json were measured with. */
+    longSidePx: 1_920,
+    /** Starting value: small print stays readable, and a picture of 1920 × 1080 has 0.2 to 0.6 MB. */
+    quality: 0.9,
+    /** server/capture/router.ts: a live picture, and a further one of a document. */
+    mostBytes: 2 * 1024 * 1024,
+    /** server/capture/router.ts: more further pictures add nothing to a vote. */
+    mostFurther: 4,
+    /**
+     * Starting value: after so long without an answer a picture is given up. Long, because an appliance under load refuses the
+     * next one until it has looked at this one (429).
+     */
+    answerWithinMs: 15_000,
+    /** Starting value: the longest pause after pictures that were refused or not answered, each a little longer. */
+    longestPauseMs: 2_000,
+  },
+  photo: { quality: 0.95 },
+  shutter: {
+    /** ux "Document guidance table", READY: the ring fills in 0.8 s, best of 5 pictures. */
+    readyForMs: 800,
+    bestOf: 5,
+    /** Starting value: one good picture can be chance. Of a slow appliance one is enough after the second time. */
+    goodPictures: 2,
+    onePictureAfterMs: 2_000,
+    /** Starting value: who lost a ring that was more than half full could not hold it. */
+    brokenFromShare: 0.5,
+    /** ux screen 4: the still stays 1.2 s. */
+    stillShownMs: 1_200,
+  },
+  ladder: {
+    /** ux screen 4, "Ladder". */
+    highlightAfterMs: 12_000,
+    tipsAfterMs: 25_000,
+    automaticTries: 3,
+    manualTries: 2,
+  },
+  glare: {
+    /** ux screen 4: after two repeats several tilted pictures are taken. */
+    repeats: 2,
+    /** Starting value: somebody who has read the message for so long has tried. */
+    repeatAfterMs: 2_500,
+    /** Starting values: five views over two seconds of tilting. */
+    tiltedPictures: 5,
+    tiltedEveryMs: 400,
+  },
+  motion: {
+    /** Starting value: mean difference of a picture of 64 by 48 grey dots, on a scale of 255, its brightness evened out. */
+    movingAbove: 5,
+    /** 10 % hysteresis of the same table. */
+    stillBelow: 4.5,
+    everyMs: 100,
+    widthPx: 64,
+    heightPx: 48,
+  },
+  sides: {
+    /** Starting value: correlation of 24 × 15 grey dots of the flattened document; two views of one side reach 0.9. */
+    sameFrom: 0.75,
+  },
+  shiny: {
+    /** ux table, GLARE: a patch of luma 245 and more. */
+    luma: 245,
+    /** The same table: 0.4 % of the card. */
+    leastShare: 0.004,
+    /** Starting value: longer than so many times its height, it is a white strip of paper and no reflection of a lamp. */
+    mostElongated: 3,
+    /** The same table, BRIGHT: more than 20 % at 250 and more. */
+    brightLuma: 250,
+    brightShare: 0.2,
+    widthPx: 160,
+    heightPx: 90,
+  },
+  retry: {
+    /** Starting values: pauses between two tries to send, the last one over and over. */
+    pausesMs: [1_000, 2_000, 4_000, 8_000],
+    sendWithinMs: 60_000,
+  },
+  camera: {
+    /** Starting value: how often a busy or lost camera is asked for again, besides each change of devices. */
+    againMs: 3_000,
+    /** Starting value: no new picture for so long is a camera that stopped without saying so. */
+    silentMs: 5_000,
+  },
+  portrait: {
+    /** server/capture/README.md: 640 × 480 to 1280 × 720, quality 80 to 90. */
+    longSidePx: 1_280,
+    shortSidePx: 720,
+    quality: 0.85,
+    /** ux screen 8 a: the oval grows 1.4 times. */
+    ovalGrows: 1.4,
+  },
+} as const

@@ -1,0 +1,99 @@
+/**
+ * A portrait from the first picture to the end of its course: shows what is asked, sends the newest picture sealed, shows what
+ * is asked next. It keeps no picture and judges none.
+ */
+import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { CameraIdentity, CapturedEvidence, SessionOverDetail } from '../events.ts'
+import type { Eyes } from '../eyes.ts'
+import { CAPTURE_LIMITS } from '../limits.ts'
+import { CaptureCallError, type CaptureClient } from '../protocol.ts'
+import type { FrameSealer } from './seal.ts'
+
+type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
+
+export interface PortraitWorld {
+  readonly eyes: Eyes
+  readonly client: CaptureClient
+  readonly makeSealer: () => Promise<FrameSealer>
+  readonly camera: () => CameraIdentity | null
+  /** What is painted where a prompt names a colour, all through a session. */
+  readonly colours: 'calm' | 'full'
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly show: (answer: Capturing) => void
+  readonly captured: (evidence: CapturedEvidence) => void
+  readonly over: (detail: SessionOverDetail) => void
+}
+
+/** Starting value: the appliance looks at another picture; a new one comes soon enough. */
+const BUSY_MS = 40
+const { portrait: PICTURE } = CAPTURE_LIMITS
+
+export class PortraitCourse {
+  readonly #world: PortraitWorld
+  readonly #stop = new AbortController()
+
+  constructor(world: PortraitWorld) {
+    this.#world = world
+  }
+
+  /** Resolves when all is over; never rejects. */
+  async run(): Promise<void> {
+    let hasBegun = false
+    try {
+      const { client, makeSealer, camera, colours, captured } = this.#world
+      const view = await client.session()
+      if (view.kind !== 'PORTRAIT') throw new CaptureCallError('gone')
+      const sealer = await makeSealer()
+      // Time counts from `begin` on: the camera is there before.
+      await this.#newPicture()
+      hasBegun = true
+      let answer = await client.begin(sealer.publicKey, {
+        camera: camera(),
+        colours: colours === 'calm' ? 'CALM' : 'FULL',
+      })
+      while (answer.state === 'CAPTURING') {
+        this.#world.show(answer)
+        answer = await this.#next(answer, sealer)
+      }
+      captured(answer.evidence)
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#world.over(overBy(error, hasBegun))
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** 400, 413 and 429: this picture was not taken, and the next one has its number. */
+  async #next(due: Capturing, sealer: FrameSealer): Promise<PortraitGuidance> {
+    for (;;) {
+      const picture = await this.#newPicture()
+      const seal = await sealer.seal(due, picture)
+      try {
+        return await this.#world.client.sendFrame(picture, seal)
+      } catch (error) {
+        const isFree = error instanceof CaptureCallError && ['unfit', 'busy'].includes(error.fault)
+        if (!isFree) throw error
+        if (error.fault === 'busy') await this.#world.wait(BUSY_MS, this.#stop.signal)
+      }
+    }
+  }
+
+  /** One that the camera has not delivered before: the same one twice ends the session. */
+  async #newPicture(): Promise<Blob> {
+    for (;;) {
+      await this.#world.eyes.nextPicture(this.#stop.signal)
+      const picture = await this.#world.eyes.jpeg(PICTURE)
+      this.#stop.signal.throwIfAborted()
+      if (picture) return picture
+    }
+  }
+}
+
+/** A lost answer ends a course, because nobody knows which picture is due: another session is needed. */
+function overBy(error: unknown, hasBegun: boolean): SessionOverDetail {
+  if (!(error instanceof CaptureCallError)) return { reason: 'refused', mayRetry: false }
+  if (error.fault === 'gone') return { reason: 'ended', mayRetry: true }
+  return { reason: hasBegun || error.fault !== 'unfit' ? 'lost' : 'refused', mayRetry: true }
+}

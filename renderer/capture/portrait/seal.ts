@@ -1,0 +1,34 @@
+/** The key of one portrait session and the seals made with it (server/capture/README.md). It never leaves the page. */
+import type { FrameSeal } from '../protocol.ts'
+
+export interface FrameSealer {
+  /** Only what the contract names. */
+  readonly publicKey: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string }
+  seal(due: { readonly sequence: number; readonly ticket: string }, picture: Blob): Promise<FrameSeal>
+}
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+/** Throws where the browser has no WebCrypto: on a page that is not served securely. */
+export async function makeFrameSealer(sessionId: string): Promise<FrameSealer> {
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, false, ['sign', 'verify'])
+  const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey)
+  return {
+    publicKey: { kty, crv, x, y },
+    seal: async ({ sequence, ticket }, picture) => {
+      const digest = await crypto.subtle.digest('SHA-256', await picture.arrayBuffer())
+      const text = `counterproof-frame/1\n${sessionId.toLowerCase()}\n${sequence}\n${ticket}\n${hex(digest)}`
+      const signature = await crypto.subtle.sign(ECDSA, privateKey, new TextEncoder().encode(text))
+      return { sequence, ticket, signature: base64url(signature) }
+    },
+  }
+}
+
+function hex(bytes: ArrayBuffer): string {
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function base64url(bytes: ArrayBuffer): string {
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

@@ -1,0 +1,137 @@
+/**
+ * The calls of server/capture/README.md, as a component makes them. It opens no connection itself (transport.ts does), keeps
+ * nothing, and puts the session's id into paths alone.
+ */
+import type { CaptureGuidance, CaptureSessionView, PortraitGuidance } from '../../server/capture/contract.ts'
+import type { CameraIdentity, CapturedEvidence, DocumentSide } from './events.ts'
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly body?: FormData | string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Share of the body that is out. */
+  readonly onProgress?: (share: number) => void
+}
+export interface Incoming {
+  readonly status: number
+  readonly text: string
+}
+/** Rejects when no answer came. */
+export type Transport = (request: Outgoing) => Promise<Incoming>
+
+/**
+ * gone: the session has ended or never was · busy: not now, the same thing again later · unfit: this picture was not taken, and
+ * another one may be · offline: no answer, or the appliance is in trouble.
+ */
+export type CallFault = 'gone' | 'busy' | 'unfit' | 'offline'
+
+export class CaptureCallError extends Error {
+  override readonly name = 'CaptureCallError'
+  readonly fault: CallFault
+  constructor(fault: CallFault, options?: ErrorOptions) {
+    super(fault, options)
+    this.fault = fault
+  }
+}
+
+export interface SidePictures {
+  readonly best: Blob
+  readonly further: readonly Blob[]
+}
+export interface FrameSeal {
+  readonly sequence: number
+  readonly ticket: string
+  readonly signature: string
+}
+
+/** Not proven: the appliance judges by the colours that it is told, and whoever paints others fails. */
+export interface ToldAtBegin {
+  readonly camera: CameraIdentity | null
+  readonly colours: 'CALM' | 'FULL'
+}
+
+export interface CaptureClient {
+  session(): Promise<CaptureSessionView>
+  /** What the appliance says of a live picture. */
+  assess(frame: Blob): Promise<CaptureGuidance>
+  handIn(
+    sides: ReadonlyMap<DocumentSide, SidePictures>,
+    details: object,
+    onProgress: (share: number) => void,
+  ): Promise<CapturedEvidence>
+  begin(publicKey: object, told: ToldAtBegin): Promise<PortraitGuidance>
+  sendFrame(frame: Blob, seal: FrameSeal): Promise<PortraitGuidance>
+  abandon(): Promise<void>
+}
+
+export interface ClientOptions {
+  /** Origin of the appliance, without a slash at the end; empty: the page's own. */
+  readonly base: string
+  readonly sessionId: string
+  readonly transport: Transport
+  readonly signal: AbortSignal
+  readonly answerWithinMs: number
+  readonly sendWithinMs: number
+}
+
+const PARTS = {
+  FRONT: { best: 'DocumentFront', further: 'FrontFrame' },
+  BACK: { best: 'DocumentBack', further: 'BackFrame' },
+} as const satisfies Record<DocumentSide, { best: string; further: string }>
+
+export function captureClient(options: ClientOptions): CaptureClient {
+  const { base, transport, signal } = options
+  const root = `${base.replace(/\/+$/, '')}/capture/sessions/${encodeURIComponent(options.sessionId)}`
+  const call = async <T>(method: Outgoing['method'], path: string, more: Partial<Outgoing> = {}) => {
+    const request = { method, url: root + path, timeoutMs: options.answerWithinMs, signal, ...more }
+    const { status, text } = await transport(request).catch((cause: unknown) => {
+      throw new CaptureCallError('offline', { cause })
+    })
+    if (status < 200 || status > 299) throw new CaptureCallError(faultOf(status))
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+  return {
+    session: () => call('GET', ''),
+    assess: (frame) => call('POST', '/frame', { body: formOf({ Frame: frame }) }),
+    handIn: (sides, details, onProgress) =>
+      call('POST', '/document', {
+        body: documentForm(sides, details),
+        timeoutMs: options.sendWithinMs,
+        onProgress,
+      }),
+    begin: (publicKey, { camera, colours }) =>
+      call('POST', '/portrait/begin', {
+        body: JSON.stringify({ publicKey, camera: camera ?? undefined, colours }),
+      }),
+    sendFrame: (frame, seal) =>
+      call('POST', '/portrait/frame', { body: formOf({ Frame: frame, FrameSeal: JSON.stringify(seal) }) }),
+    abandon: () => call('DELETE', ''),
+  }
+}
+
+/** 403 is a page from an origin that is not allowed: no other picture helps, and no waiting. */
+export function faultOf(status: number): CallFault {
+  if ([401, 403, 404, 409, 410].includes(status)) return 'gone'
+  if (status === 429 || status === 503) return 'busy'
+  return status >= 500 ? 'offline' : 'unfit'
+}
+
+function documentForm(sides: ReadonlyMap<DocumentSide, SidePictures>, details: object): FormData {
+  const form = new FormData()
+  for (const [side, { best, further }] of sides) {
+    form.append(PARTS[side].best, best, `${side.toLowerCase()}`)
+    for (const frame of further) form.append(PARTS[side].further, frame, 'frame')
+  }
+  form.append('CaptureDetails', JSON.stringify(details))
+  return form
+}
+
+function formOf(parts: Readonly<Record<string, Blob | string>>): FormData {
+  const form = new FormData()
+  for (const [name, part] of Object.entries(parts))
+    if (typeof part === 'string') form.append(name, part)
+    else form.append(name, part, 'frame')
+  return form
+}

@@ -1,0 +1,28 @@
+/** Says a sentence aloud, where the element is asked to. Sentences of advice alone: nothing personal ever comes here. */
+import { CAPTURE_LIMITS } from './limits.ts'
+
+export interface Speaker {
+  say(sentence: string, lang: string): void
+  stop(): void
+}
+
+export function speaker(now: () => number = () => performance.now()): Speaker {
+  const synthesis = (globalThis as { speechSynthesis?: SpeechSynthesis }).speechSynthesis
+  let last = { sentence: '', atMs: -Infinity }
+  return {
+    say: (sentence, lang) => {
+      const isRepeat = sentence === last.sentence
+      if (!synthesis || (isRepeat && now() - last.atMs < CAPTURE_LIMITS.guidance.spokenAgainAfterMs)) return
+      last = { sentence, atMs: now() }
+      // What was true before is not worth hearing to its end.
+      synthesis.cancel()
+      const utterance = new SpeechSynthesisUtterance(sentence)
+      utterance.lang = lang
+      synthesis.speak(utterance)
+    },
+    stop: () => {
+      last = { sentence: '', atMs: -Infinity }
+      synthesis?.cancel()
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** The console: who is signed in decides what is drawn. A locked page stays where it is, unseen, with what was begun on it. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AtWork, SessionView } from '../../server/counter/contract/staff.ts'
+import { createClient } from './api/client.ts'
+import { DisplayPage } from './display/index.tsx'
+import { useResource } from './hooks.ts'
+import { setLocked } from './presence.ts'
+import { useRoute } from './route.ts'
+import { SessionContext } from './session.tsx'
+import type { Session } from './session.tsx'
+import { ErrorBoundary } from './shell/error-boundary.tsx'
+import { FreshDialog } from './shell/fresh-dialog.tsx'
+import { LockScreen } from './shell/lock-screen.tsx'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './sign-in/sign-in.tsx'
+import { Frame } from './sign-in/frame.tsx'
+import { TextProvider, useText } from './text.tsx'
+import { Skeleton } from './ui/card.tsx'
+import { ProblemNotice } from './ui/problem.tsx'
+import { ToastProvider } from './ui/toast.tsx'
+
+const API = new URL('api/', new URL('/counter/', location.href)).href
+
+export function App() {
+  return (
+    <TextProvider>
+      <ErrorBoundary>
+        <ToastProvider>
+          <Start />
+        </ToastProvider>
+      </ErrorBoundary>
+    </TextProvider>
+  )
+}
+
+/** The applicant's display belongs to nobody who signs in. */
+function Start() {
+  const { page, rest } = useRoute()
+  return page === 'display' ? <DisplayPage token={rest[0] ?? ''} /> : <Gate />
+}
+
+function Gate() {
+  const { t, language, chooseLanguage } = useText()
+  const reloadRef = useRef<() => void>(() => undefined)
+  const [asking, setAsking] = useState<((given: boolean) => void) | null>(null)
+  const client = useMemo(
+    () =>
+      createClient(API, {
+        onSessionChanged: () => reloadRef.current(),
+        askFresh: () => new Promise((answer) => setAsking(() => answer)),
+      }),
+    [],
+  )
+  const {
+    data: view,
+    problem,
+    reload,
+    replace,
+  } = useResource<SessionView>((signal) => client.get('session', signal), 'session')
+  reloadRef.current = reload
+  // The last one at work: behind a lock the page waits for the same person, and is thrown away for anybody else.
+  const worker = useRef<AtWork | null>(null)
+  if (view?.state === 'SIGNED_IN') worker.current = view
+  else if (view && view.state !== 'LOCKED') worker.current = null
+
+  const isLocked = view?.state === 'LOCKED'
+  useEffect(() => setLocked(isLocked), [isLocked])
+
+  const preferred = view && 'language' in view ? view.language : null
+  useEffect(() => {
+    if (preferred && preferred !== language.tag) chooseLanguage(preferred)
+    // Only when another account comes in: a choice made meanwhile stands.
+  }, [preferred])
+
+  const take = useCallback((next: SessionView) => replace(next), [replace])
+  const atWork = worker.current
+  const session = useMemo<Session | null>(
+    () =>
+      atWork && {
+        view: atWork,
+        client,
+        take,
+        can: (permission) => atWork.permissions.includes(permission),
+      },
+    [atWork, client, take],
+  )
+  if (!view)
+    return (
+      <Frame title={t('app.name')}>
+        {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : <Skeleton rows={4} />}
+      </Frame>
+    )
+  return (
+    <>
+      {session && (
+        <div class="workplace" hidden={isLocked} inert={isLocked}>
+          <SessionContext.Provider value={session}>
+            <Shell key={session.view.staffId} />
+            {asking && (
+              <FreshDialog
+                onDone={(given) => {
+                  setAsking(null)
+                  asking(given)
+                }}
+              />
+            )}
+          </SessionContext.Provider>
+        </div>
+      )}
+      {view.state === 'LOCKED' && <LockScreen view={view} client={client} onView={take} />}
+      {view.state !== 'LOCKED' && view.state !== 'SIGNED_IN' && (
+        <SignIn view={view} client={client} onView={take} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,279 @@
+/**
+ * The question for consent as the person reads it: large, in the person's language, and nothing else on the screen. The words
+ * are the kiosk's, so that everybody agrees to the same. It belongs to nobody of the staff and knows no session.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import type { ConsentQuestion } from '../../../server/counter/contract/assist.ts'
+import { englishTexts, languageOf, loadTexts } from '../../locales/index.ts'
+import type { Translate } from '../../locales/index.ts'
+import { actsOf } from '../../kiosk/screens/consent-words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { answerQuestion, askQuestion } from './api.ts'
+
+type Type = ConsentQuestion['required'][number]
+type Stage =
+  | { readonly at: 'loading' | 'question' | 'full' | 'thanks' | 'refused' | 'gone' | 'failed' }
+  | { readonly at: 'option'; readonly index: number; readonly yes: readonly Type[] }
+
+interface Words {
+  readonly t: Translate<'kiosk'>
+  readonly own: Translate<'counter'>
+}
+
+const FULL_TEXT = [
+  'consent.full.1',
+  'consent.full.2',
+  'consent.full.3',
+  'consent.full.4',
+  'consent.full.5',
+  'consent.full.6',
+] as const
+
+export function ConsentScreen({
+  token,
+  onGiveBack,
+}: {
+  readonly token: string
+  /** Of a screen that was turned; a display of the person's own stays where it is. */
+  readonly onGiveBack?: () => void
+}) {
+  const [question, setQuestion] = useState<ConsentQuestion | null>(null)
+  const [stage, setStage] = useState<Stage>({ at: 'loading' })
+  const [working, setWorking] = useState(false)
+  const [words, setWords] = useState<Words>({ t: englishTexts('kiosk'), own: englishTexts('counter') })
+  const read = useRef({ readAll: false, listened: false })
+  const root = useRef<HTMLDivElement>(null)
+  const language = languageOf(question?.language ?? 'en')
+
+  const load = async () => {
+    setStage({ at: 'loading' })
+    try {
+      const asked = await askQuestion(token)
+      const [t, own] = await Promise.all([
+        loadTexts('kiosk', asked.language),
+        loadTexts('counter', asked.language),
+      ])
+      setWords({ t, own })
+      setQuestion(asked)
+      setStage({ at: 'question' })
+    } catch (error) {
+      setStage({ at: error instanceof Error && error.message === '401' ? 'gone' : 'failed' })
+    }
+  }
+  useEffect(() => {
+    void load()
+  }, [token])
+  useEffect(() => {
+    root.current?.querySelector<HTMLElement>('h1')?.focus()
+    return () => speechSynthesis.cancel()
+  }, [stage])
+
+  const answer = async (approved: boolean, optional: readonly Type[] = []) => {
+    if (working) return
+    setWorking(true)
+    try {
+      await answerQuestion(token, {
+        approved,
+        optional: [...optional],
+        presentation: { language: language.tag, ...read.current },
+      })
+      setStage({ at: approved ? 'thanks' : 'refused' })
+    } catch (error) {
+      setStage({ at: error instanceof Error && error.message === '401' ? 'gone' : 'failed' })
+    } finally {
+      setWorking(false)
+    }
+  }
+  const { t, own } = words
+  const organisation = question?.organisation ?? ''
+  const optionFrom = (index: number, yes: readonly Type[]) =>
+    index < (question?.optional.length ?? 0) ? setStage({ at: 'option', index, yes }) : void answer(true, yes)
+  const giveBack = onGiveBack && (
+    <Big icon="back" onPress={onGiveBack}>
+      {own('assist.display.give-back')}
+    </Big>
+  )
+
+  const pages: Readonly<Record<Stage['at'], () => ComponentChildren>> = {
+    loading: () => <h1 tabIndex={-1}>{own('loading')}</h1>,
+    question: () =>
+      question && (
+        <>
+          <h1 tabIndex={-1}>{t('consent.title')}</h1>
+          <p>{t('consent.lead', { organisation })}</p>
+          <ul class="display-acts">
+            {actsOf(question.required).map(([icon, key]) => (
+              <li key={key}>
+                <Icon name={icon} size={32} /> <span>{t(key)}</span>
+              </li>
+            ))}
+          </ul>
+          <ul class="display-facts">
+            <li>{t('consent.receives', { organisation })}</li>
+            <li>
+              {question.retentionDays === null
+                ? t('consent.kept.until', { organisation })
+                : t('consent.kept', { count: question.retentionDays })}
+            </li>
+            <li>{own('assist.display.stop')}</li>
+          </ul>
+          <div class="display-row">
+            <Big
+              icon="document"
+              onPress={() => {
+                read.current.readAll = true
+                setStage({ at: 'full' })
+              }}
+            >
+              {t('consent.read')}
+            </Big>
+            <Listen
+              tag={language.tag}
+              word={t('consent.listen')}
+              text={() => root.current?.querySelector('.display-words')?.textContent ?? ''}
+              onListen={() => {
+                read.current.listened = true
+              }}
+            />
+          </div>
+          <div class="display-row">
+            <Big equal working={working} onPress={() => optionFrom(0, [])}>
+              {t('consent.agree')}
+            </Big>
+            <Big equal working={working} onPress={() => void answer(false)}>
+              {own('assist.display.refuse')}
+            </Big>
+          </div>
+        </>
+      ),
+    full: () => (
+      <>
+        <h1 tabIndex={-1}>{t('consent.full.title')}</h1>
+        {FULL_TEXT.slice(0, 4).map((key) => (
+          <p key={key}>{t(key, { organisation })}</p>
+        ))}
+        <p>{own('assist.display.stop')}</p>
+        <div class="display-row">
+          <Big icon="back" onPress={() => setStage({ at: 'question' })}>
+            {t('consent.full.back')}
+          </Big>
+        </div>
+      </>
+    ),
+    option: () => {
+      if (stage.at !== 'option' || !question) return null
+      const type = question.optional[stage.index]
+      if (!type) return null
+      return (
+        <>
+          <h1 tabIndex={-1}>{t(`consent.option.${type}`)}</h1>
+          <p>{t('consent.option.free')}</p>
+          <div class="display-row">
+            <Big equal working={working} onPress={() => optionFrom(stage.index + 1, [...stage.yes, type])}>
+              {t('consent.option.yes')}
+            </Big>
+            <Big equal working={working} onPress={() => optionFrom(stage.index + 1, stage.yes)}>
+              {t('consent.option.no')}
+            </Big>
+          </div>
+        </>
+      )
+    },
+    thanks: () => (
+      <>
+        <h1 tabIndex={-1}>{own('assist.display.thanks')}</h1>
+        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
+      </>
+    ),
+    refused: () => (
+      <>
+        <h1 tabIndex={-1}>{own('assist.display.refused')}</h1>
+        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
+      </>
+    ),
+    gone: () => (
+      <>
+        <h1 tabIndex={-1}>{own('assist.display.gone')}</h1>
+        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
+      </>
+    ),
+    failed: () => (
+      <>
+        <h1 tabIndex={-1}>{own('assist.display.failed')}</h1>
+        <div class="display-row">
+          <Big icon="retry" onPress={() => void load()}>
+            {own('try-again')}
+          </Big>
+        </div>
+      </>
+    ),
+  }
+  // Over the page of the staff there is a main part already.
+  const Words = onGiveBack ? 'div' : 'main'
+  return (
+    <div class="display" lang={language.tag} dir={language.dir} ref={root}>
+      <Words class="display-words" key={stage.at === 'option' ? stage.index : stage.at}>
+        {pages[stage.at]()}
+      </Words>
+      {giveBack && <div class="display-foot">{giveBack}</div>}
+    </div>
+  )
+}
+
+function Big({
+  children,
+  icon,
+  equal = false,
+  working = false,
+  onPress,
+}: {
+  readonly children: ComponentChildren
+  readonly icon?: Parameters<typeof Icon>[0]['name']
+  readonly equal?: boolean
+  readonly working?: boolean
+  readonly onPress: () => void
+}) {
+  return (
+    <button
+      type="button"
+      class={`display-button${equal ? ' display-equal' : ''}`}
+      aria-disabled={working || undefined}
+      onClick={onPress}
+    >
+      {icon && <Icon name={icon} size={32} />}
+      <span>{children}</span>
+    </button>
+  )
+}
+
+/** Offered where this computer has a voice of its own for the language: no text is sent elsewhere to be spoken. */
+function Listen({
+  tag,
+  word,
+  text,
+  onListen,
+}: {
+  readonly tag: string
+  readonly word: string
+  readonly text: () => string
+  readonly onListen: () => void
+}) {
+  const voice = speechSynthesis.getVoices().find((one) => one.localService && one.lang.startsWith(tag))
+  if (!voice) return null
+  return (
+    <Big
+      icon="headset"
+      onPress={() => {
+        onListen()
+        const spoken = new SpeechSynthesisUtterance(text())
+        spoken.voice = voice
+        spoken.lang = voice.lang
+        speechSynthesis.cancel()
+        speechSynthesis.speak(spoken)
+      }}
+    >
+      {word}
+    </Big>
+  )
+}

@@ -1,0 +1,106 @@
+/** Dates, spans and numbers of the console: numeric and local, 24 hours; words by Intl. Pure, but for the clock it is given. */
+import type { Translate } from '../locales/index.ts'
+
+export interface Formats {
+  /** `2026-11-21 14:05`, in the time of this place. */
+  dateTime(iso: string): string
+  /** `14:05` */
+  readonly time: (iso: string) => string
+  /** `2026-11-21` */
+  readonly day: (iso: string) => string
+  /** "5 minutes ago", "in 2 hours" */
+  relative(iso: string, now?: number): string
+  /** "4 min 12 s"; hours and days when it is longer. */
+  span(ms: number): string
+  number(value: number, digits?: number): string
+  percent(share: number): string
+  bytes(count: number): string
+  language(tag: string): string
+  country(code: string): string
+  /** "a, b, c" with the comma of the language. */
+  list(words: readonly string[]): string
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const STEPS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const
+
+export function createFormats(tag: string, t: Translate<'counter'>): Formats {
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  // References, times and counts are compared with what stands on paper: the digits stay 0-9.
+  const numbers = `${tag}-u-nu-latn`
+  const languages = new Intl.DisplayNames(tag, { type: 'language' })
+  const countries = new Intl.DisplayNames(tag, { type: 'region' })
+  const lists = new Intl.ListFormat(tag, { style: 'short', type: 'unit' })
+  return {
+    list: (words) => lists.format(words),
+    dateTime: (iso) => `${day(iso)} ${time(iso)}`,
+    time,
+    day,
+    relative: (iso, now = Date.now()) => {
+      const ms = moment(iso).getTime() - now
+      for (const [unit, size] of STEPS)
+        if (Math.abs(ms) >= size) return relative.format(Math.trunc(ms / size), unit)
+      return t('time.now')
+    },
+    span: (ms) => {
+      if (ms < MINUTE) return t('span.seconds', { seconds: Math.round(ms / SECOND) })
+      if (ms < HOUR)
+        return t('span.minutes', {
+          minutes: Math.floor(ms / MINUTE),
+          seconds: Math.floor((ms % MINUTE) / SECOND),
+        })
+      if (ms < DAY)
+        return t('span.hours', { hours: Math.floor(ms / HOUR), minutes: Math.floor((ms % HOUR) / MINUTE) })
+      return t('span.days', { days: Math.floor(ms / DAY), hours: Math.floor((ms % DAY) / HOUR) })
+    },
+    number: (value, digits = 2) =>
+      new Intl.NumberFormat(numbers, { maximumFractionDigits: digits }).format(value),
+    percent: (share) =>
+      new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 }).format(share),
+    bytes: (count) =>
+      count < 1_000_000
+        ? new Intl.NumberFormat(numbers, { style: 'unit', unit: 'kilobyte' }).format(Math.ceil(count / 1_000))
+        : new Intl.NumberFormat(numbers, {
+            style: 'unit',
+            unit: 'megabyte',
+            maximumFractionDigits: 1,
+          }).format(count / 1_000_000),
+    language: (code) => nameOf(languages, code),
+    country: (code) => nameOf(countries, code),
+  }
+}
+
+/** The server writes UTC, in some answers without saying so. */
+export function moment(iso: string): Date {
+  return new Date(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(iso) ? iso : `${iso}Z`)
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+function day(iso: string): string {
+  // A date without a time is nobody's midnight: it stays the day that it says.
+  if (/^\d{4}-\d{2}-\d{2}$/.test(iso)) return iso
+  const at = moment(iso)
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+function time(iso: string): string {
+  const at = moment(iso)
+  return `${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** Utopia and other codes that Intl does not know stay as they are. */
+function nameOf(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}

@@ -1,0 +1,8 @@
+/** The console of the staff. It holds no key: the session is an HttpOnly cookie. */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { applyLook, storedLook } from './look.ts'
+
+applyLook(storedLook())
+const root = document.getElementById('console')
+if (root) render(<App />, root)

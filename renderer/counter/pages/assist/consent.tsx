@@ -1,0 +1,127 @@
+/** Consent: asked on a display before the person, answered there. Staff choose the display and the language, nothing else. */
+import { useState } from 'preact/hooks'
+import type { ConsentDisplay, ConsentDisplayBody } from '../../../../server/counter/contract/assist.ts'
+import { LANGUAGES } from '../../../locales/index.ts'
+import { useAct } from '../../hooks.ts'
+import { linkTo } from '../../route.ts'
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { ConsentScreen } from '../../display/consent-screen.tsx'
+import { Turned } from './turned.tsx'
+import type { VisitProps } from './visit.tsx'
+
+export function ConsentStep({ view, onReload, onNext }: VisitProps & { readonly onNext: () => void }) {
+  const { t } = useText()
+  const client = useClient()
+  const act = useAct()
+  const [language, setLanguage] = useState(view.language)
+  const [turned, setTurned] = useState<string | null>(null)
+  const [blocked, setBlocked] = useState(false)
+  const { state, given, required, optional } = view.consent
+
+  const ask = (display: ConsentDisplayBody['display']) =>
+    act.run(async () => {
+      // Before anything is waited for: a window that opens later than the click is taken for advertising.
+      const second = display === 'SECOND' ? open('about:blank', 'counterproof-applicant', 'popup') : null
+      setBlocked(display === 'SECOND' && !second)
+      if (display === 'SECOND' && !second) return
+      const body: ConsentDisplayBody = { display, language }
+      try {
+        const { token } = await client.send<ConsentDisplay>(
+          'POST',
+          `assist/${view.visitId}/consent-display`,
+          {
+            body,
+          },
+        )
+        if (second) second.location.href = `${location.pathname}#/display/${token}`
+        else setTurned(token)
+      } catch (error) {
+        second?.close()
+        throw error
+      }
+      onReload()
+    })
+  if (state === 'GIVEN')
+    return (
+      <Card title={t('assist.step.consent')} marked>
+        <Notice tone="done" title={t('assist.consent.given')} />
+        <ul class="plain-list">
+          {[...required, ...optional].map((type) => (
+            <li key={type} class="with-icon">
+              <Icon name={given.includes(type) ? 'done' : 'close'} size={16} />
+              <span>
+                {t(`consent.${type}` as 'consent.PORTRAIT')} –{' '}
+                {given.includes(type) ? t('consent.given') : t('assist.consent.not-given')}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <div class="buttons">
+          <Button kind="primary" icon="next" onClick={onNext}>
+            {t('go-on')}
+          </Button>
+        </div>
+      </Card>
+    )
+  if (state === 'REFUSED')
+    return (
+      <Card title={t('assist.step.consent')} marked>
+        <Notice tone="note" title={t('assist.consent.refused')}>
+          <p>{t('assist.consent.refused.text')}</p>
+        </Notice>
+        <div class="buttons">
+          <LinkButton kind="primary" icon="back" href={linkTo('assist')}>
+            {t('assist.to-start')}
+          </LinkButton>
+        </div>
+      </Card>
+    )
+  return (
+    <Card title={t('assist.consent.title')} marked>
+      <p>{t('assist.consent.text')}</p>
+      <SelectField
+        label={t('assist.language')}
+        value={language}
+        choices={LANGUAGES.map(({ tag, name }) => ({ value: tag, label: name }))}
+        onChange={setLanguage}
+      />
+      <div role="status">
+        {state === 'WAITING' && <Notice tone="waiting" title={t('assist.consent.waiting')} />}
+      </div>
+      {blocked && <Notice tone="attention" alert title={t('assist.consent.blocked')} />}
+      <ProblemNotice problem={act.problem} />
+      <div class="assist-choice">
+        <Button
+          kind={state === 'WAITING' ? 'plain' : 'primary'}
+          icon="retry"
+          working={act.working}
+          onClick={() => void ask('TURNED')}
+        >
+          {t('assist.consent.turn')}
+        </Button>
+        <p class="muted">{t('assist.consent.turn.text')}</p>
+        <Button icon="counter" working={act.working} onClick={() => void ask('SECOND')}>
+          {t('assist.consent.second')}
+        </Button>
+        <p class="muted">{t('assist.consent.second.text')}</p>
+      </div>
+      {turned && (
+        <Turned
+          onClose={() => {
+            setTurned(null)
+            onReload()
+          }}
+        >
+          {(giveBack) => <ConsentScreen token={turned} onGiveBack={giveBack} />}
+        </Turned>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,23 @@
+/** Names of countries in the language of the staff, for the codes that documents carry. Pure. */
+import type { AssistCountry } from '../../../../server/counter/contract/assist.ts'
+import type { Formats } from '../../formats.ts'
+
+export interface NamedCountry extends AssistCountry {
+  readonly name: string
+}
+
+/** Invented for the specimens of ICAO Doc 9303; it has no entry in ISO 3166. */
+const UTOPIA = 'UTO'
+
+export function nameCountries(
+  countries: readonly AssistCountry[],
+  { country }: Pick<Formats, 'country'>,
+  specimen: string,
+): readonly NamedCountry[] {
+  return countries
+    .map((one) => ({
+      ...one,
+      name: one.iso3 === UTOPIA ? specimen : one.iso2 ? country(one.iso2) : one.iso3,
+    }))
+    .sort((a, b) => Number(b.iso3 === UTOPIA) - Number(a.iso3 === UTOPIA) || a.name.localeCompare(b.name))
+}

@@ -1,0 +1,183 @@
+/** The document: which one, and how its picture comes: by this computer's camera, the camera of the counter, a file, or by hand. */
+import { useState } from 'preact/hooks'
+import type {
+  AssistCountry,
+  AssistView,
+  DocumentWish,
+  OpenedCapture,
+} from '../../../../server/counter/contract/assist.ts'
+import { queryOf } from '../../api/client.ts'
+import { useAct, useResource } from '../../hooks.ts'
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, Skeleton } from '../../ui/card.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { CaptureHost } from './capture-host.tsx'
+import { CounterCamera } from './counter-camera.tsx'
+import { nameCountries } from './country-names.ts'
+import { EvidenceShow } from './evidence-show.tsx'
+import { FileForm } from './file-form.tsx'
+import { documentOf } from './steps.ts'
+import { TypedDocument } from './typed-document.tsx'
+import type { VisitProps } from './visit.tsx'
+
+type Way = 'camera' | 'counter' | 'file' | 'typed'
+
+export function DocumentStep({
+  view,
+  onView,
+  onReload,
+  onNext,
+}: VisitProps & { readonly onNext: () => void }) {
+  const { t } = useText()
+  const [again, setAgain] = useState(false)
+  const evidence = documentOf(view)
+  if (evidence && !again)
+    return (
+      <Card title={t('assist.step.document')} marked>
+        <EvidenceShow evidence={evidence} />
+        <div class="buttons">
+          <Button kind="primary" icon="next" onClick={onNext}>
+            {t('go-on')}
+          </Button>
+          {!view.ended && (
+            <Button icon="retry" onClick={() => setAgain(true)}>
+              {t('assist.document.again')}
+            </Button>
+          )}
+        </div>
+      </Card>
+    )
+  return (
+    <NewDocument
+      view={view}
+      onView={(next) => {
+        setAgain(false)
+        onView(next)
+      }}
+      onReload={() => {
+        setAgain(false)
+        onReload()
+      }}
+    />
+  )
+}
+
+function NewDocument({ view, onView, onReload }: VisitProps) {
+  const texts = useText()
+  const { t, formats } = texts
+  const client = useClient()
+  const [country, setCountry] = useState('')
+  const [type, setType] = useState('')
+  const [way, setWay] = useState<Way | null>(null)
+  const act = useAct()
+  const listed = useResource<{ readonly countries: readonly AssistCountry[] }>(
+    (signal) => client.get('assist/countries', signal),
+    'countries',
+  )
+  if (!listed.data)
+    return (
+      <Card title={t('assist.step.document')} marked>
+        {listed.problem ? (
+          <ProblemNotice problem={listed.problem} onRetry={listed.reload} />
+        ) : (
+          <Skeleton rows={4} />
+        )}
+      </Card>
+    )
+  const countries = nameCountries(listed.data.countries, formats, t('assist.specimen-country'))
+  const kinds = countries.find(({ iso3 }) => iso3 === country)?.documents ?? []
+  const kind = kinds.find((one) => one.type === type)
+  const wish: DocumentWish | null = kind ? { country, documentType: kind.type } : null
+  const path = `assist/${view.visitId}/document`
+  const sendFiles = (front: File, back: File | null) =>
+    act.run(async () => {
+      const form = new FormData()
+      form.append('front', front, 'front')
+      if (back) form.append('back', back, 'back')
+      onView(await client.send<AssistView>('POST', `${path}/file${queryOf({ ...wish })}`, { file: form }))
+    })
+  return (
+    <Card title={t('assist.document.title')} marked>
+      <div class="filters assist-which">
+        <SelectField
+          label={t('assist.document.country')}
+          value={country}
+          choices={[
+            { value: '', label: t('assist.choose') },
+            ...countries.map(({ iso3, name }) => ({ value: iso3, label: name })),
+          ]}
+          onChange={(next) => {
+            setCountry(next)
+            setType('')
+            setWay(null)
+          }}
+        />
+        <SelectField
+          label={t('assist.document.type')}
+          value={type}
+          choices={[
+            { value: '', label: t('assist.choose') },
+            ...kinds.map((one) => ({ value: one.type, label: evidenceWord(one.type, texts) })),
+          ]}
+          onChange={(next) => {
+            setType(next)
+            setWay(null)
+          }}
+        />
+      </div>
+      {!wish && <p class="muted">{t('assist.document.choose-first')}</p>}
+      {wish && (
+        <div class="buttons" role="group" aria-label={t('assist.document.ways')}>
+          <Button
+            kind={way === null ? 'primary' : 'plain'}
+            icon="camera"
+            pressed={way === 'camera'}
+            onClick={() => setWay('camera')}
+          >
+            {t('assist.document.camera')}
+          </Button>
+          {view.camera.available && (
+            <Button icon="counter" pressed={way === 'counter'} onClick={() => setWay('counter')}>
+              {t('assist.document.counter')}
+            </Button>
+          )}
+          <Button icon="upload" pressed={way === 'file'} onClick={() => setWay('file')}>
+            {t('assist.document.file')}
+          </Button>
+          <Button icon="keyboard" pressed={way === 'typed'} onClick={() => setWay('typed')}>
+            {t('assist.document.typed')}
+          </Button>
+        </div>
+      )}
+      {wish && way === 'camera' && (
+        <CaptureHost
+          key={`${country} ${type}`}
+          kind="document"
+          language={texts.language.tag}
+          open={() => client.send<OpenedCapture>('POST', `${path}/session`, { body: wish })}
+          onDone={onReload}
+        />
+      )}
+      {wish && kind && way === 'counter' && (
+        <CounterCamera view={view} wish={wish} sides={kind.sides} onView={onView} />
+      )}
+      {wish && kind && way === 'file' && (
+        <>
+          <ProblemNotice problem={act.problem} />
+          <FileForm
+            sides={kind.sides}
+            working={act.working}
+            onSend={(front, back) => void sendFiles(front, back)}
+          />
+        </>
+      )}
+      {wish && way === 'typed' && <TypedDocument view={view} wish={wish} onView={onView} />}
+      {wish && way === null && <Notice tone="quiet" title={t('assist.document.hint')} />}
+    </Card>
+  )
+}

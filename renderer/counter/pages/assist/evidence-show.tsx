@@ -1,0 +1,55 @@
+/** A piece of evidence as it stands: how far its check is, what can be done better, what was read, pictures behind a press. */
+import type { AssistEvidence } from '../../../../server/counter/contract/assist.ts'
+import { useText } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { EVIDENCE_TONE, spelled } from '../../words.ts'
+import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { ImageShow } from '../proofing/image-show.tsx'
+
+export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {
+  const texts = useText()
+  const { t, known } = texts
+  const { status, type, guidance, values, images } = evidence
+  return (
+    <>
+      <p class="assist-evidence" role="status">
+        <b>{evidenceWord(type, texts)}</b>{' '}
+        <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
+      </p>
+      {status === 'PROCESSING' && <Notice tone="waiting" title={t('assist.checking')} />}
+      {status === 'ADJUDICATION' && <Notice tone="note" title={t('assist.at-desk')} />}
+      {(status === 'NOT_VERIFIED' || status === 'INVALID') && (
+        <Notice tone="attention" title={t('assist.not-verified')}>
+          <ul class="plain-list">
+            {guidance.map((code) => (
+              <li key={code}>{known(`assist.guidance.${code}`, spelled(code))}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {values.length > 0 && (
+        <dl class="facts">
+          {values.map(({ field, value, verified }, at) => (
+            <div key={`${field}${at}`}>
+              <dt>{known(`field.${field}`, spelled(field))}</dt>
+              <dd>
+                <bdi>{value}</bdi>{' '}
+                <small class="muted">{verified ? t('value.confirmed') : t('value.alone')}</small>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {images.length > 0 && (
+        <details>
+          <summary>{t('assist.pictures', { count: images.length })}</summary>
+          <ul class="images">
+            {images.map((image) => (
+              <ImageShow key={image.imageId} image={image} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+/** Picture files of a document's sides, as many as its type has. */
+import { useId, useState } from 'preact/hooks'
+import { useText } from '../../text.tsx'
+import { Button } from '../../ui/button.tsx'
+
+export function FileForm({
+  sides,
+  working,
+  onSend,
+}: {
+  readonly sides: readonly string[]
+  readonly working: boolean
+  readonly onSend: (front: File, back: File | null) => void
+}) {
+  const { t } = useText()
+  const [front, setFront] = useState<File | null>(null)
+  const [back, setBack] = useState<File | null>(null)
+  const needsBack = sides.includes('BACK')
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (front) onSend(front, back)
+      }}
+    >
+      <FileField label={t('image.FRONT')} onFile={setFront} />
+      {needsBack && <FileField label={t('image.BACK')} onFile={setBack} />}
+      <Button
+        kind="primary"
+        type="submit"
+        icon="upload"
+        working={working}
+        disabled={!front || (needsBack && !back)}
+      >
+        {t('assist.document.send')}
+      </Button>
+    </form>
+  )
+}
+
+export function FileField({
+  label,
+  onFile,
+}: {
+  readonly label: string
+  readonly onFile: (file: File | null) => void
+}) {
+  const { t } = useText()
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {t('assist.file.hint')}
+      </p>
+      <input
+        id={id}
+        class="input"
+        type="file"
+        accept="image/jpeg,image/png,image/webp"
+        aria-describedby={`${id}-hint`}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+/** "I handled the document": feature by feature, by the checklist of its type. Nothing is answered in advance. */
+import { useState } from 'preact/hooks'
+import type { AssistView, AttendanceBody, Checklist } from '../../../../server/counter/contract/assist.ts'
+import { useAct } from '../../hooks.ts'
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CheckField } from '../../ui/field.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { spelled } from '../../words.ts'
+import { Exceptions } from './exceptions.tsx'
+import type { Exception } from './exceptions.tsx'
+import { documentOf } from './steps.ts'
+import type { VisitProps } from './visit.tsx'
+
+type Answer = NonNullable<AttendanceBody['answers']>[string]
+type Answers = Readonly<Record<string, Answer>>
+const ANSWERS = ['AS_IT_SHOULD', 'DIFFERENT', 'NOT_LOOKED'] as const satisfies readonly Answer[]
+
+export function HandledStep({ view, onView, onNext }: VisitProps & { readonly onNext: () => void }) {
+  const { t, known } = useText()
+  const client = useClient()
+  const act = useAct()
+  const [answers, setAnswers] = useState<Answers>({})
+  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
+  const [present, setPresent] = useState(false)
+  const document = documentOf(view)
+  if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
+  const { attendance, checklist } = document
+  if (attendance)
+    return (
+      <Card title={t('assist.step.handled')} marked>
+        <Notice tone="done" title={t('assist.handled.noted')} />
+        <dl class="given">
+          {attendance.answers.map(({ feature, answer }) => (
+            <div key={feature}>
+              <dt>{known(`assist.feature.${feature}`, spelled(feature))}</dt>
+              <dd>
+                <Badge
+                  tone={answer === 'AS_IT_SHOULD' ? 'done' : answer === 'DIFFERENT' ? 'problem' : 'quiet'}
+                >
+                  {known(`assist.handled.${answer}`, spelled(answer))}
+                </Badge>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div class="buttons">
+          <Button kind="primary" icon="next" onClick={onNext}>
+            {t('go-on')}
+          </Button>
+        </div>
+      </Card>
+    )
+  const essential = checklist.features.filter(({ weight }) => weight === 'ESSENTIAL')
+  const open = essential.filter(({ id }) => answers[id] === undefined)
+  const wrong = Object.values(answers).includes('DIFFERENT')
+  const save = () =>
+    act.run(async () => {
+      const body: AttendanceBody = { present: true, answers, exceptions: [...exceptions] }
+      const path = `assist/${view.visitId}/evidences/${document.evidenceId}/attendance`
+      onView(await client.send<AssistView>('POST', path, { body }))
+      onNext()
+    })
+  return (
+    <Card title={t('assist.handled.title')} marked>
+      <p class="muted">{t('assist.handled.text')}</p>
+      <FeatureTable checklist={checklist} answers={answers} onChange={setAnswers} />
+      {wrong && <Notice tone="attention" title={t('assist.handled.wrong')} />}
+      <details>
+        <summary>{t('assist.exceptions.summary')}</summary>
+        <Exceptions legend={t('assist.exceptions')} chosen={exceptions} onChange={setExceptions} />
+      </details>
+      <CheckField label={t('assist.handled.present')} checked={present} onChange={setPresent} />
+      <ProblemNotice problem={act.problem} />
+      <div class="buttons">
+        <Button
+          kind="primary"
+          icon="done"
+          working={act.working}
+          disabled={!present || document.status === 'PROCESSING'}
+          onClick={() => void save()}
+        >
+          {t('assist.handled.save')}
+        </Button>
+        <span class="muted">
+          {document.status === 'PROCESSING'
+            ? t('assist.handled.wait')
+            : open.length > 0
+              ? t('assist.handled.open', { count: open.length })
+              : ''}
+        </span>
+      </div>
+    </Card>
+  )
+}
+
+function FeatureTable({
+  checklist,
+  answers,
+  onChange,
+}: {
+  readonly checklist: Checklist
+  readonly answers: Answers
+  readonly onChange: (answers: Answers) => void
+}) {
+  const { t, known } = useText()
+  return (
+    <table class="feature-table">
+      <caption class="only-read">{t('assist.handled.title')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('assist.handled.feature')}</th>
+          {ANSWERS.map((answer) => (
+            <th scope="col" key={answer}>
+              {t(`assist.handled.${answer}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {checklist.features.map(({ id, weight, tool }) => {
+          const name = known(`assist.feature.${id}`, spelled(id))
+          return (
+            <tr key={id}>
+              <th scope="row">
+                {name}
+                <small class="muted block">
+                  {t(`assist.tool.${tool}`)}
+                  {weight === 'ESSENTIAL' && ` · ${t('assist.handled.needed')}`}
+                </small>
+              </th>
+              {ANSWERS.map((answer) => (
+                <td key={answer}>
+                  <label class="radio-cell">
+                    <input
+                      type="radio"
+                      name={`feature-${id}`}
+                      checked={answers[id] === answer}
+                      aria-label={t('assist.handled.answer-of', {
+                        feature: name,
+                        answer: t(`assist.handled.${answer}`),
+                      })}
+                      onChange={() => onChange({ ...answers, [id]: answer })}
+                    />
+                  </label>
+                </td>
+              ))}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

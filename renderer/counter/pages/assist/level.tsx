@@ -1,0 +1,70 @@
+/** What was reached so far and what would lift it, in words; the ways up are asked for, since opening them is written down. */
+import { useState } from 'preact/hooks'
+import type { AssistView } from '../../../../server/counter/contract/assist.ts'
+import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
+import { useAct } from '../../hooks.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { EVIDENCE_TONE } from '../../words.ts'
+import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { LevelCard } from '../proofing/level-card.tsx'
+
+const numberOf = (level: string): number => Number(level.replace(/^LOA/, ''))
+
+export function LevelSummary({ view }: { readonly view: AssistView }) {
+  const texts = useText()
+  const { t } = texts
+  const { client, can } = useSession()
+  const act = useAct()
+  const [detail, setDetail] = useState<ProofingDetail | null>(null)
+  const { identityId, level } = view
+  const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed]
+  const isConfirmed = numberOf(level.reached) >= numberOf(level.confirmedFrom)
+  const show = () =>
+    act.run(async () => {
+      if (identityId) setDetail(await client.get<ProofingDetail>(`proofings/${identityId}`))
+    })
+  return (
+    <div class="stack">
+      <Card title={t('assist.so-far')}>
+        <p class="level">
+          <b>{level.reached}</b>
+          <Badge tone={isConfirmed ? 'done' : 'waiting'}>
+            {isConfirmed
+              ? t('assist.level.enough')
+              : t('assist.level.not-yet', { level: level.confirmedFrom })}
+          </Badge>
+        </p>
+        {evidences.length === 0 ? (
+          <p class="muted">{t('assist.nothing-yet')}</p>
+        ) : (
+          <ul class="plain-list">
+            {evidences.map(({ evidenceId, type, status, attendance }) => (
+              <li key={evidenceId}>
+                {evidenceWord(type, texts)}{' '}
+                <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
+                {attendance && <small class="muted block">{t('assist.attended')}</small>}
+              </li>
+            ))}
+          </ul>
+        )}
+        {identityId && can('proofings:open') && evidences.length > 0 && (
+          <>
+            <div class="buttons">
+              <Button icon="up" working={act.working} onClick={() => void show()}>
+                {detail ? t('assist.ways.again') : t('assist.ways')}
+              </Button>
+            </div>
+            <ProblemNotice problem={act.problem} />
+          </>
+        )}
+        {view.checking && <Notice tone="waiting" title={t('assist.checking')} />}
+      </Card>
+      {detail && <LevelCard level={detail.level} evidences={detail.evidences} />}
+    </div>
+  )
+}

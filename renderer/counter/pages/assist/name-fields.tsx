@@ -1,0 +1,48 @@
+/** Names and a birth date as they are typed for somebody: as printed, with as many given names as there are. */
+import { useText } from '../../text.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+export interface NameDraft {
+  readonly givenNames: string
+  readonly surname: string
+  readonly birthDate: string
+}
+export const NO_NAME: NameDraft = { givenNames: '', surname: '', birthDate: '' }
+
+export const givenNamesOf = (text: string): string[] => text.trim().split(/\s+/).filter(Boolean)
+
+export function NameFields({
+  draft,
+  onChange,
+}: {
+  readonly draft: NameDraft
+  readonly onChange: (draft: NameDraft) => void
+}) {
+  const { t } = useText()
+  return (
+    <>
+      <TextField
+        label={t('field.givenNames')}
+        hint={t('assist.as-printed')}
+        dir="auto"
+        maxLength={200}
+        value={draft.givenNames}
+        onInput={(givenNames) => onChange({ ...draft, givenNames })}
+      />
+      <TextField
+        label={t('field.familyName')}
+        dir="auto"
+        maxLength={200}
+        value={draft.surname}
+        onInput={(surname) => onChange({ ...draft, surname })}
+      />
+      <TextField
+        label={t('field.birthDate')}
+        type="date"
+        size="short"
+        value={draft.birthDate}
+        onInput={(birthDate) => onChange({ ...draft, birthDate })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,211 @@
+/** The face: on this screen turned to the person, who sees the oval and the dot; otherwise than usual only with a reason. */
+import { useState } from 'preact/hooks'
+import type { AssistView, OpenedCapture, PortraitBody } from '../../../../server/counter/contract/assist.ts'
+import { loadTexts } from '../../../locales/index.ts'
+import { useAct } from '../../hooks.ts'
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CheckField } from '../../ui/field.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { CaptureHost } from './capture-host.tsx'
+import { EvidenceShow } from './evidence-show.tsx'
+import { Exceptions } from './exceptions.tsx'
+import type { Exception } from './exceptions.tsx'
+import { FileField } from './file-form.tsx'
+import { Turned } from './turned.tsx'
+import type { VisitProps } from './visit.tsx'
+
+export function PortraitStep({
+  view,
+  onView,
+  onReload,
+  onNext,
+}: VisitProps & { readonly onNext: () => void }) {
+  const { t } = useText()
+  const [again, setAgain] = useState(false)
+  const { portrait } = view
+  if (!portrait || again)
+    return (
+      <NewPortrait
+        view={view}
+        onView={(next) => {
+          setAgain(false)
+          onView(next)
+        }}
+        onReload={() => {
+          setAgain(false)
+          onReload()
+        }}
+      />
+    )
+  return (
+    <Card title={t('assist.step.portrait')} marked>
+      <EvidenceShow evidence={portrait} />
+      <Present view={view} onView={onView} onReload={onReload} />
+      <div class="buttons">
+        <Button kind={portrait.attendance ? 'primary' : 'plain'} icon="next" onClick={onNext}>
+          {t('go-on')}
+        </Button>
+        {!view.ended && (
+          <Button icon="retry" onClick={() => setAgain(true)}>
+            {t('assist.portrait.again')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** "I was there, and saw the person": the attended capture. */
+function Present({ view, onView }: VisitProps) {
+  const { t } = useText()
+  const client = useClient()
+  const act = useAct()
+  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
+  const { portrait } = view
+  if (!portrait) return null
+  if (portrait.attendance) return <Badge tone="done">{t('assist.portrait.present-noted')}</Badge>
+  const save = () =>
+    act.run(async () => {
+      const path = `assist/${view.visitId}/evidences/${portrait.evidenceId}/attendance`
+      const body = { present: true, exceptions }
+      onView(await client.send<AssistView>('POST', path, { body }))
+    })
+  return (
+    <div class="assist-present">
+      <p>
+        <b>{t('assist.portrait.present')}</b>
+      </p>
+      <details>
+        <summary>{t('assist.exceptions.summary')}</summary>
+        <Exceptions legend={t('assist.exceptions')} chosen={exceptions} onChange={setExceptions} />
+      </details>
+      <ProblemNotice problem={act.problem} />
+      <div class="buttons">
+        <Button
+          kind="primary"
+          icon="done"
+          working={act.working}
+          disabled={portrait.status === 'PROCESSING'}
+          onClick={() => void save()}
+        >
+          {t('assist.portrait.present-save')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const OTHERWISE: readonly Exception[] = [
+  'CANNOT_TURN',
+  'CANNOT_LOOK',
+  'VEIL_PRIVATE_ROOM',
+  'SAME_SEX_STAFF',
+  'HELPER_PRESENT',
+  'CAMERA_DOES_NOT_SUIT',
+]
+
+function NewPortrait({ view, onView, onReload }: VisitProps) {
+  const { t } = useText()
+  const client = useClient()
+  const act = useAct()
+  const [withoutColours, setWithoutColours] = useState(false)
+  const [withoutTurning, setWithoutTurning] = useState(false)
+  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
+  const [file, setFile] = useState<File | null>(null)
+  const [turned, setTurned] = useState<string | null>(null)
+  const otherwise = withoutColours || withoutTurning
+  const needsReason = otherwise && exceptions.length === 0
+  const path = `assist/${view.visitId}/portrait`
+  const begin = () =>
+    act.run(async () => {
+      const words = await loadTexts('counter', view.language)
+      setTurned(words('assist.display.give-back'))
+    })
+  const sendFile = () =>
+    act.run(async () => {
+      if (file) onView(await client.send<AssistView>('POST', `${path}/file`, { file }))
+    })
+  return (
+    <Card title={t('assist.portrait.title')} marked>
+      <p>{t('assist.portrait.text')}</p>
+      <details>
+        <summary>{t('assist.portrait.otherwise')}</summary>
+        <div class="stack">
+          <p class="muted">{t('assist.portrait.otherwise.text')}</p>
+          <CheckField
+            label={t('assist.portrait.without-turning')}
+            checked={withoutTurning}
+            onChange={setWithoutTurning}
+          />
+          <CheckField
+            label={t('assist.portrait.without-colours')}
+            checked={withoutColours}
+            onChange={setWithoutColours}
+          />
+          <Exceptions
+            legend={t('assist.exceptions')}
+            only={OTHERWISE}
+            chosen={exceptions}
+            onChange={setExceptions}
+          />
+          {needsReason && <Notice tone="attention" title={t('assist.portrait.reason-needed')} />}
+        </div>
+      </details>
+      <ProblemNotice problem={act.problem} />
+      <div class="buttons">
+        <Button
+          kind="primary"
+          icon="portrait"
+          working={act.working}
+          disabled={needsReason}
+          onClick={() => void begin()}
+        >
+          {t('assist.portrait.begin')}
+        </Button>
+      </div>
+      <details>
+        <summary>{t('assist.portrait.file')}</summary>
+        <div class="stack">
+          <p class="muted">{t('assist.portrait.file.text')}</p>
+          <FileField label={t('image.PORTRAIT')} onFile={setFile} />
+          <div class="buttons">
+            <Button icon="upload" working={act.working} disabled={!file} onClick={() => void sendFile()}>
+              {t('assist.document.send')}
+            </Button>
+          </div>
+        </div>
+      </details>
+      {turned && (
+        <Turned onClose={() => setTurned(null)}>
+          {(giveBack) => (
+            <div class="display display-capture">
+              <div class="display-words">
+                <CaptureHost
+                  kind="portrait"
+                  language={view.language}
+                  open={() => {
+                    const body: PortraitBody = { withoutColours, withoutTurning, exceptions: [...exceptions] }
+                    return client.send<OpenedCapture>('POST', `${path}/session`, { body })
+                  }}
+                  onDone={() => {
+                    giveBack()
+                    onReload()
+                  }}
+                />
+              </div>
+              <div class="display-foot">
+                <button type="button" class="display-button" onClick={giveBack}>
+                  {turned}
+                </button>
+              </div>
+            </div>
+          )}
+        </Turned>
+      )}
+    </Card>
+  )
+}

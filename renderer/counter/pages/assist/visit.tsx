@@ -1,0 +1,140 @@
+/** One proofing at the counter: its steps on the left, the one in hand in the middle, and what was reached on the right. */
+import { useEffect, useState } from 'preact/hooks'
+import type { AssistView } from '../../../../server/counter/contract/assist.ts'
+import type { ApiProblem } from '../../api/client.ts'
+import { useText } from '../../text.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { Mono } from '../../ui/time.tsx'
+import { ConsentStep } from './consent.tsx'
+import { DocumentStep } from './document.tsx'
+import { FinishStep } from './finish.tsx'
+import { HandledStep } from './handled.tsx'
+import { LevelSummary } from './level.tsx'
+import { PortraitStep } from './portrait.tsx'
+import { Result } from './result.tsx'
+import { nextStep, STEPS, stepStates } from './steps.ts'
+import type { Step, StepState } from './steps.ts'
+import { StopDialog } from './stop-dialog.tsx'
+import { TypedStep } from './typed.tsx'
+
+export interface VisitProps {
+  readonly view: AssistView
+  readonly onView: (view: AssistView) => void
+  readonly onReload: () => void
+}
+
+const PAGE_OF: Readonly<
+  Record<Step, (props: VisitProps & { readonly onNext: () => void }) => preact.JSX.Element>
+> = {
+  consent: ConsentStep,
+  document: DocumentStep,
+  handled: HandledStep,
+  typed: TypedStep,
+  portrait: PortraitStep,
+  finish: FinishStep,
+}
+
+export function VisitPage({
+  view,
+  problem,
+  onView,
+  onReload,
+  onLeft,
+}: VisitProps & { readonly problem: ApiProblem | null; readonly onLeft: () => void }) {
+  const { t, formats } = useText()
+  const [step, setStep] = useState<Step>(() => nextStep(view))
+  const [stopping, setStopping] = useState(false)
+  const agreed = view.consent.state === 'GIVEN'
+  // The person's answer is what is waited for here: with it the next step opens.
+  useEffect(() => {
+    if (agreed && step === 'consent') setStep(nextStep(view))
+  }, [agreed])
+  const Step = PAGE_OF[step]
+  if (view.result) return <Result view={view} result={view.result} />
+  return (
+    <Page
+      title={view.reference ? t('assist.of', { reference: view.reference }) : t('assist.new')}
+      lead={
+        <span class="desk-facts">
+          <span>{formats.language(view.language)}</span>
+          {view.channel === 'KIOSK' && <Badge tone="note">{t('assist.from-kiosk')}</Badge>}
+          {view.reference && (
+            <span>
+              {t('column.reference')} <Mono>{view.reference}</Mono>
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        !view.ended && (
+          <Button icon="stop" kind="danger" onClick={() => setStopping(true)}>
+            {t('assist.stop')}
+          </Button>
+        )
+      }
+    >
+      <ProblemNotice problem={problem} onRetry={onReload} />
+      <div class="assist">
+        <StepList view={view} current={step} onStep={setStep} />
+        <div class="stack">
+          <Step view={view} onView={onView} onReload={onReload} onNext={() => setStep(after(step))} />
+        </div>
+        <LevelSummary view={view} />
+      </div>
+      {stopping && <StopDialog view={view} onClose={() => setStopping(false)} onStopped={onLeft} />}
+    </Page>
+  )
+}
+
+const after = (step: Step): Step => STEPS[STEPS.indexOf(step) + 1] ?? 'finish'
+
+const LOOKS: Readonly<Record<StepState, IconName>> = {
+  DONE: 'done',
+  CHECKING: 'waiting',
+  ATTENTION: 'attention',
+  TO_DO: 'todo',
+  NOT_YET: 'todo',
+  FREE: 'todo',
+}
+
+function StepList({
+  view,
+  current,
+  onStep,
+}: {
+  readonly view: AssistView
+  readonly current: Step
+  readonly onStep: (step: Step) => void
+}) {
+  const { t } = useText()
+  const states = stepStates(view)
+  return (
+    <nav aria-label={t('assist.steps')}>
+      <ol class="assist-steps">
+        {STEPS.map((step, at) => (
+          <li key={step} class={`step-${states[step].toLowerCase()}`}>
+            <button
+              type="button"
+              aria-current={step === current ? 'step' : undefined}
+              disabled={states[step] === 'NOT_YET'}
+              onClick={() => onStep(step)}
+            >
+              <Icon name={LOOKS[states[step]]} size={24} />
+              <span>
+                <b>
+                  {at + 1}. {t(`assist.step.${step}`)}
+                </b>
+                <small>{t(`assist.step-state.${states[step]}`)}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,87 @@
+/** Rows of the log, newest first. */
+import type { AuditActor, AuditRow } from '../../../../server/counter/contract/audit.ts'
+import { changeQuery, linkTo } from '../../route.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Mono, Time } from '../../ui/time.tsx'
+import { spelled } from '../../words.ts'
+
+export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
+  const { t, known } = useText()
+  const { can } = useSession()
+  return (
+    <Table
+      caption={t('nav.audit')}
+      rows={rows}
+      keyOf={({ seq }) => String(seq)}
+      sticky
+      columns={[
+        { key: 'seq', label: t('audit.number'), number: true, tight: true, cell: ({ seq }) => seq },
+        { key: 'at', label: t('column.time'), tight: true, cell: ({ at }) => <Time at={at} /> },
+        { key: 'who', label: t('audit.who'), cell: ({ actor }) => <Who actor={actor} /> },
+        {
+          key: 'what',
+          label: t('audit.what'),
+          head: true,
+          cell: (row) => (
+            <>
+              <span title={row.type}>{known(`event.${row.type}`, spelled(row.type))}</span>
+              <Details row={row} />
+            </>
+          ),
+        },
+        {
+          key: 'on',
+          label: t('audit.on'),
+          tight: true,
+          cell: ({ reference, identityId }) => {
+            const words = reference ?? identityId?.slice(-12)
+            if (!words) return '–'
+            if (!identityId || !can('proofings:open')) return <Mono>{words}</Mono>
+            return (
+              <a href={linkTo(`proofings/${identityId}`)}>
+                <Mono>{words}</Mono>
+              </a>
+            )
+          },
+        },
+        { key: 'from', label: t('audit.from'), cell: ({ from }) => (from ? <bdi>{from}</bdi> : '–') },
+      ]}
+    />
+  )
+}
+
+function Who({ actor }: { readonly actor: AuditActor }) {
+  const { t, known } = useText()
+  const kind = known(`who.${actor.kind.toLowerCase()}`, spelled(actor.kind))
+  if (!actor.id) return <>{kind}</>
+  const name = actor.name ?? t('who.gone', { id: actor.id.slice(-8) })
+  return (
+    <button
+      type="button"
+      class="link"
+      title={t('audit.only-of', { name })}
+      onClick={() => changeQuery({ actor: actor.id ?? undefined })}
+    >
+      <bdi>{name}</bdi>
+    </button>
+  )
+}
+
+/** States, kinds, counts: what the event itself says. Ids and hashes stay in the export. */
+function Details({ row }: { readonly row: AuditRow }) {
+  const { known } = useText()
+  const plain = Object.entries(row.body).filter(
+    ([name, value]) =>
+      !/Id$|Ids$|sha256|Sha256|^(from|seq)$/.test(name) &&
+      ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  const words = plain.map(
+    ([name, value]) =>
+      `${known(`detail.${name}`, spelled(name))}: ${known(`value.${String(value)}`, String(value))}`,
+  )
+  if (row.reason) words.unshift(known(`reason.${row.reason}`, spelled(row.reason)))
+  if (words.length === 0) return null
+  return <small class="block muted">{words.join(' · ')}</small>
+}

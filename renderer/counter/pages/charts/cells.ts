@@ -1,0 +1,43 @@
+/** A cell of a chart's table in words, by its column's unit. Pure. */
+import type { Chart } from '../../../../server/counter/contract/charts.ts'
+import type { Texts } from '../../text.tsx'
+import { spelled } from '../../words.ts'
+
+type Column = Chart['columns'][number]
+type Cell = string | number | null
+
+/** Whose word it is, the column does not say: steps, outcomes, advice and flags share no codes. */
+const FAMILIES = ['step', 'outcome', 'guidance', 'flag', 'channel', 'age']
+
+export function wordOf(
+  column: Column,
+  cell: Cell,
+  { known, formats }: Pick<Texts, 'known' | 'formats'>,
+): string {
+  if (cell === null) return '–'
+  const text = String(cell)
+  if (column.type === 'TIME') return /T\d{2}:/.test(text) ? formats.dateTime(text) : text
+  for (const family of FAMILIES) {
+    const word = known(`${family}.${text}`, '')
+    if (word !== '') return word
+  }
+  return /^[A-Z0-9_.-]+$/.test(text) || /^[a-z0-9-]+$/.test(text) ? spelled(text) : text
+}
+
+export function cellText(column: Column, cell: Cell, texts: Pick<Texts, 'known' | 'formats'>): string {
+  if (typeof cell !== 'number') return wordOf(column, cell, texts)
+  const { formats } = texts
+  switch (column.unit) {
+    case 'SECONDS':
+      return formats.span(cell * 1_000)
+    case 'MINUTES':
+      return formats.span(cell * 60_000)
+    case 'HOURS':
+      return formats.span(cell * 3_600_000)
+    case 'SHARE':
+      return formats.percent(cell)
+    case 'COUNT':
+    case null:
+      return formats.number(cell)
+  }
+}

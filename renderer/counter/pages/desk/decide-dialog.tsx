@@ -1,0 +1,83 @@
+/** A decision in two acts: the dialog is opened and a reason chosen, then it is decided. Ctrl+Enter works here and nowhere else. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Confirmed, DeskCase, Draft } from '../../../../server/counter/contract/desk.ts'
+import { useAct } from '../../hooks.ts'
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Notice } from '../../ui/badge.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { RadioGroup } from '../../ui/field.tsx'
+
+export type Choice = DeskCase['choices'][number]
+
+export function DecideDialog({
+  desk,
+  choice,
+  onDecided,
+  onClose,
+}: {
+  readonly desk: DeskCase
+  readonly choice: Choice
+  readonly onDecided: (undoUntil: string) => void
+  readonly onClose: () => void
+}) {
+  const { t, known } = useText()
+  const client = useClient()
+  const { decision, reasons } = choice
+  const [reason, setReason] = useState<string | null>(null)
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const drafting = useAct()
+  const act = useAct()
+  const path = `desk/${desk.adjudicationId}`
+
+  // The first act: what would be decided is put down, and the server says what comes after it.
+  useEffect(() => {
+    if (!reason) return
+    let current = true
+    setDraft(null)
+    void drafting.run(async () => {
+      const made = await client.send<Draft>('POST', `${path}/draft`, { body: { decision, reason } })
+      if (current) setDraft(made)
+    })
+    return () => {
+      current = false
+    }
+  }, [reason])
+
+  const decide = () =>
+    act.run(async () => {
+      if (!draft) return
+      const { undoUntil } = await client.send<Confirmed>('POST', `${path}/confirm`, {
+        body: { token: draft.token },
+      })
+      onDecided(undoUntil)
+    })
+  return (
+    <ConfirmDialog
+      title={t(`desk.decide.${decision}.title`, { reference: desk.reference })}
+      confirm={t(`desk.decide.${decision}.go`)}
+      danger={decision === 'REJECTED'}
+      ready={draft !== null && draft.reason === reason}
+      act={drafting.problem ? drafting : act}
+      onConfirm={() => void decide()}
+      onClose={onClose}
+    >
+      <RadioGroup
+        legend={t(`desk.decide.${decision}.why`)}
+        value={reason}
+        choices={reasons.map(({ code, text }) => ({
+          value: code,
+          label: known(`desk.reason.${code}`, text),
+        }))}
+        onChange={setReason}
+      />
+      <div role="status">
+        {draft && (
+          <Notice tone="note" title={draft.isLast ? t('desk.decide.last') : t('desk.decide.another')} />
+        )}
+        {!draft && choice.byTwo && <p class="muted">{t('desk.decide.by-two')}</p>}
+      </div>
+      <p class="muted small">{t('desk.decide.keys')}</p>
+    </ConfirmDialog>
+  )
+}

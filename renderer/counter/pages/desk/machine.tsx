@@ -1,0 +1,83 @@
+/** What the machine measured: drawn only once the reviewer's own answers are sent, since the server tells it no sooner. */
+import type { MachineView } from '../../../../server/counter/contract/desk.ts'
+import type { FindingView } from '../../../../server/counter/contract/today.ts'
+import { useText } from '../../text.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import type { Tone } from '../../ui/badge.tsx'
+import { FINDING_TONE, spelled } from '../../words.ts'
+
+const SHOWN: readonly (readonly [keyof MachineView['indicators'], Tone])[] = [
+  ['blocking', 'problem'],
+  ['warning', 'attention'],
+  ['unverified', 'waiting'],
+  ['positive', 'done'],
+]
+
+export function Machine({ machine }: { readonly machine: MachineView }) {
+  const { t, known } = useText()
+  return (
+    <section class="machine" aria-labelledby="machine-title">
+      <h3 id="machine-title">{t('desk.machine.title')}</h3>
+      <p class="muted small">{t('desk.machine.text')}</p>
+      {SHOWN.map(([kind, tone]) => {
+        const names = machine.indicators[kind]
+        if (names.length === 0) return null
+        const list = (
+          <ul class="plain-list small">
+            {names.map((name) => (
+              <li key={name}>{known(`indicator.${name}`, checkWord(name, known))}</li>
+            ))}
+          </ul>
+        )
+        const head = <Badge tone={tone}>{t(`desk.machine.${kind}`, { count: names.length })}</Badge>
+        return kind === 'positive' ? (
+          <details key={kind}>
+            <summary>{head}</summary>
+            {list}
+          </details>
+        ) : (
+          <div key={kind} class="stack-tight">
+            {head}
+            {list}
+          </div>
+        )
+      })}
+      <Measured findings={machine.findings} />
+    </section>
+  )
+}
+
+/** What did not pass, with its figures: a narrow list, since a table has no room beside the pictures. */
+function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
+  const { t, known, formats } = useText()
+  const remarkable = findings.filter(({ outcome }) => outcome !== 'passed')
+  if (remarkable.length === 0) return null
+  return (
+    <details>
+      <summary>{t('findings.measured')}</summary>
+      <ul class="plain-list small measured">
+        {remarkable.map(({ check, outcome, measured, measuredBy }, at) => (
+          <li key={`${check}${at}`}>
+            <b>{known(`check.${check}`, spelled(check))}</b>{' '}
+            <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>
+            <bdi class="block muted" dir="ltr">
+              {measured
+                .map(
+                  ({ name, value }) =>
+                    `${name} ${typeof value === 'number' ? formats.number(value, 4) : value}`,
+                )
+                .concat(measuredBy)
+                .join(' · ')}
+            </bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** `DOCUMENT_READING_OK` is the good end of the check `DOCUMENT_READING`: its words are known. */
+function checkWord(indicator: string, known: (key: string, otherwise: string) => string): string {
+  const check = indicator.replace(/_(OK|FAILED|UNVERIFIED|WARNING|KO)$/, '')
+  return known(`check.${check}`, spelled(check))
+}

@@ -1,0 +1,27 @@
+/** Faults that new evidence carries now, and what they hold down. */
+import type { DevicesView } from '../../../../server/counter/contract/devices.ts'
+import { useText } from '../../text.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { spelled } from '../../words.ts'
+
+export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
+  const { t, known, formats } = useText()
+  if (faults.length === 0) return null
+  return (
+    <Card title={t('faults.title')}>
+      <p class="muted">{t('faults.text')}</p>
+      <ul class="plain-list">
+        {faults.map(({ fault, touches }) => (
+          <li key={fault} class="with-icon">
+            <Icon name="attention" size={16} />
+            <span>
+              {known(`fault.${fault}`, spelled(fault))}
+              {touches.length > 0 && <span class="muted"> · {formats.list(touches)}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

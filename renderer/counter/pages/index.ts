@@ -1,0 +1,61 @@
+/** Every page of the console: its address, who may see it, whether it stands on the rail. A page more is a row more. */
+import type { ComponentType } from 'preact'
+import type { Permission } from '../../../server/counter/contract/staff.ts'
+import type { IconName } from '../ui/icon.tsx'
+import { AssistPage } from './assist/index.tsx'
+import { AuditPage } from './audit/index.tsx'
+import { ChartsPage } from './charts/index.tsx'
+import { DeskPage } from './desk/index.tsx'
+import { DevicesPage } from './devices/index.tsx'
+import { KeysPage } from './keys/index.tsx'
+import { MePage } from './me/index.tsx'
+import { ProofingPage } from './proofing/index.tsx'
+import { SearchPage } from './search/index.tsx'
+import { StaffPage } from './staff/index.tsx'
+import { SyncPage } from './sync/index.tsx'
+import { TodayPage } from './today/index.tsx'
+
+export interface PageProps {
+  /** What stands behind the page's name in the address: ids, tabs. */
+  readonly rest: readonly string[]
+  readonly query: URLSearchParams
+}
+
+interface PageEntry {
+  readonly page: string
+  /** Null: everybody who is signed in. */
+  readonly permission: Permission | null
+  readonly component: ComponentType<PageProps>
+  /** The area of the rail that it belongs to. */
+  readonly under?: NavigationPage
+  /** What follows in the address is a tab of the same page. */
+  readonly keepRest?: boolean
+}
+
+export const NAVIGATION = [
+  { page: 'today', icon: 'today', permission: 'proofings:list' },
+  { page: 'assist', icon: 'assist', permission: 'proofings:assist' },
+  { page: 'desk', icon: 'desk', permission: 'desk:decide' },
+  { page: 'devices', icon: 'devices', permission: 'devices:see' },
+  { page: 'sync', icon: 'sync', permission: 'sync:see' },
+  { page: 'audit', icon: 'audit', permission: 'audit:read' },
+  { page: 'charts', icon: 'charts', permission: 'charts:see' },
+  { page: 'staff', icon: 'staff', permission: 'staff:manage' },
+  { page: 'keys', icon: 'keys', permission: 'keys:manage' },
+] as const satisfies readonly { page: string; icon: IconName; permission: Permission }[]
+export type NavigationPage = (typeof NAVIGATION)[number]['page']
+
+export const PAGES: readonly PageEntry[] = [
+  { page: 'today', permission: 'proofings:list', component: TodayPage },
+  { page: 'proofings', permission: 'proofings:open', component: ProofingPage, under: 'today' },
+  { page: 'search', permission: 'proofings:list', component: SearchPage, under: 'today' },
+  { page: 'assist', permission: 'proofings:assist', component: AssistPage },
+  { page: 'desk', permission: 'desk:decide', component: DeskPage },
+  { page: 'devices', permission: 'devices:see', component: DevicesPage, keepRest: true },
+  { page: 'sync', permission: 'sync:see', component: SyncPage, keepRest: true },
+  { page: 'audit', permission: 'audit:read', component: AuditPage },
+  { page: 'charts', permission: 'charts:see', component: ChartsPage },
+  { page: 'staff', permission: 'staff:manage', component: StaffPage },
+  { page: 'keys', permission: 'keys:manage', component: KeysPage },
+  { page: 'me', permission: null, component: MePage },
+]

@@ -1,0 +1,78 @@
+/** A new pair of keys, for a new application or in place of the present pair, which goes on for a while. */
+import { useState } from 'preact/hooks'
+import type { KeyRotation, KeysShownOnce, NewKeyPair } from '../../../../server/counter/contract/keys.ts'
+import { useAct } from '../../hooks.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+
+const DAYS = ['', '30', '90', '365'] as const
+const OVERLAPS = ['0', '24', '168', '720'] as const
+
+export function KeyDialog({
+  application,
+  onMade,
+  onClose,
+}: {
+  /** Empty: a new one. */
+  readonly application: string
+  readonly onMade: (keys: KeysShownOnce) => void
+  readonly onClose: () => void
+}) {
+  const { t } = useText()
+  const { client } = useSession()
+  const [name, setName] = useState(application)
+  const [days, setDays] = useState<(typeof DAYS)[number]>('')
+  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('24')
+  const act = useAct()
+  const rotates = application !== ''
+  const make = () =>
+    act.run(async () => {
+      const pair: NewKeyPair = { application: name.trim(), days: days === '' ? null : Number(days) }
+      const rotation: KeyRotation = { ...pair, overlapHours: Number(overlap) }
+      onMade(
+        await client.send<KeysShownOnce>('POST', rotates ? 'keys/rotate' : 'keys', {
+          body: rotates ? rotation : pair,
+        }),
+      )
+    })
+  return (
+    <ConfirmDialog
+      title={rotates ? t('keys.rotate.of', { application }) : t('keys.add')}
+      confirm={rotates ? t('keys.rotate.go') : t('keys.make')}
+      ready={name.trim() !== ''}
+      act={act}
+      onConfirm={() => void make()}
+      onClose={onClose}
+    >
+      <div class="form">
+        <p>{rotates ? t('keys.rotate.text') : t('keys.add.text')}</p>
+        {!rotates && (
+          <TextField label={t('keys.application')} value={name} onInput={setName} maxLength={60} required />
+        )}
+        <SelectField
+          label={t('keys.days')}
+          value={days}
+          choices={DAYS.map((value) => ({
+            value,
+            label: value === '' ? t('keys.days.none') : t('days', { count: Number(value) }),
+          }))}
+          onChange={setDays}
+        />
+        {rotates && (
+          <SelectField
+            label={t('keys.overlap')}
+            hint={t('keys.overlap.hint')}
+            value={overlap}
+            choices={OVERLAPS.map((value) => ({
+              value,
+              label: value === '0' ? t('keys.overlap.none') : t('hours', { count: Number(value) }),
+            }))}
+            onChange={setOverlap}
+          />
+        )}
+      </div>
+    </ConfirmDialog>
+  )
+}

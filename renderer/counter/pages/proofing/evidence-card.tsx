@@ -1,0 +1,96 @@
+/** Each piece of evidence: how it was decided, what it says, its pictures behind a press, and what was found. */
+import type { DataValue, EvidenceCard, ProofingDetail } from '../../../../server/counter/contract/today.ts'
+import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Card, Empty, Facts } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { EVIDENCE_TONE, spelled } from '../../words.ts'
+import { Attendance } from './attendance.tsx'
+import { Findings } from './findings.tsx'
+import { ImageShow } from './image-show.tsx'
+
+export function EvidenceSection({ detail }: { readonly detail: ProofingDetail }) {
+  const { t } = useText()
+  if (detail.evidences.length === 0) return <Empty>{t('proofing.no-evidence')}</Empty>
+  return (
+    <>
+      {detail.evidences.map((evidence) => (
+        <EvidenceView key={evidence.evidenceId} evidence={evidence} />
+      ))}
+    </>
+  )
+}
+
+export const evidenceWord = (type: string, { known }: Pick<Texts, 'known'>): string =>
+  known(`evidence.${type}`, spelled(type))
+
+function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
+  const texts = useText()
+  const { t, known } = texts
+  const { status, deleted, images, values, errors } = evidence
+  return (
+    <Card
+      title={evidenceWord(evidence.type, texts)}
+      actions={<Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>}
+    >
+      {deleted && <Notice tone="note" title={t('proofing.deleted')} />}
+      {errors.length > 0 && (
+        <ul class="plain-list">
+          {errors.map((error) => (
+            <li key={`${error.code}${error.field ?? ''}`} class="with-icon">
+              <Icon name="attention" size={16} />
+              <span>
+                {known(`result.${error.code}`, error.message ?? error.code)}
+                {error.field && <> – {known(`field.${error.field}`, spelled(error.field))}</>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Facts
+        facts={[
+          [t('proofing.submitted'), <Time at={evidence.submittedAt} />],
+          [t('proofing.strength'), evidence.strength],
+          [t('proofing.score'), evidence.score],
+        ]}
+      />
+      {values.length > 0 && <Values values={values} />}
+      {images.length > 0 && (
+        <ul class="images">
+          {images.map((image) => (
+            <ImageShow key={image.imageId} image={image} />
+          ))}
+        </ul>
+      )}
+      {evidence.attendance && <Attendance attendance={evidence.attendance} />}
+      <Findings findings={evidence.findings} />
+    </Card>
+  )
+}
+
+/** As they were read; a mark stands where something beside the value itself says the same. */
+function Values({ values }: { readonly values: readonly DataValue[] }) {
+  const { t, known } = useText()
+  return (
+    <table class="values">
+      <caption class="only-read">{t('proofing.values')}</caption>
+      <tbody>
+        {values.map(({ field, value, verified }, at) => (
+          <tr key={`${field}${at}`}>
+            <th scope="row">{known(`field.${field}`, spelled(field))}</th>
+            <td>
+              <bdi>{value}</bdi>
+            </td>
+            <td>
+              <Badge tone={verified ? 'done' : 'quiet'}>
+                {verified ? t('value.confirmed') : t('value.alone')}
+              </Badge>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

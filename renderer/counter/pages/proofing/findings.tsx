@@ -1,0 +1,97 @@
+/** What the checks found, what failed first; each with its measurement and the version of what measured it. */
+import type { FindingView } from '../../../../server/counter/contract/today.ts'
+import { useText } from '../../text.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Table } from '../../ui/table.tsx'
+import { FINDING_TONE, spelled } from '../../words.ts'
+
+export function Findings({ findings }: { readonly findings: readonly FindingView[] }) {
+  const { t } = useText()
+  if (findings.length === 0) return null
+  const of = (outcome: FindingView['outcome']) => findings.filter((one) => one.outcome === outcome)
+  const remarkable = [...of('failed'), ...of('inconclusive')]
+  const passed = of('passed')
+  return (
+    <>
+      {remarkable.length > 0 && (
+        <details open={of('failed').length > 0}>
+          <summary>
+            {t('findings.remarkable', { failed: of('failed').length, open: of('inconclusive').length })}
+          </summary>
+          <FindingTable findings={remarkable} />
+        </details>
+      )}
+      {passed.length > 0 && (
+        <details>
+          <summary>{t('findings.passed', { count: passed.length })}</summary>
+          <FindingTable findings={passed} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function FindingTable({ findings }: { readonly findings: readonly FindingView[] }) {
+  const { t, known } = useText()
+  return (
+    <Table
+      caption={t('findings.caption')}
+      rows={findings}
+      keyOf={(finding) => `${finding.check}${findings.indexOf(finding)}`}
+      columns={[
+        {
+          key: 'check',
+          label: t('findings.check'),
+          head: true,
+          cell: (finding) => (
+            <>
+              {known(`check.${finding.check}`, spelled(finding.check))}
+              {finding.mitigatedBy && (
+                <small class="muted block">
+                  {t('findings.outweighed', {
+                    check: known(`check.${finding.mitigatedBy}`, spelled(finding.mitigatedBy)),
+                  })}
+                </small>
+              )}
+            </>
+          ),
+        },
+        {
+          key: 'outcome',
+          label: t('findings.outcome'),
+          tight: true,
+          cell: ({ outcome }) => <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>,
+        },
+        {
+          key: 'measured',
+          label: t('findings.measured'),
+          cell: ({ measured, measuredBy }) => <Measured measured={measured} by={measuredBy} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Measured({
+  measured,
+  by,
+}: {
+  readonly measured: FindingView['measured']
+  readonly by: readonly string[]
+}) {
+  const { formats } = useText()
+  return (
+    <span class="small">
+      {measured.map(({ name, value }) => (
+        <span key={name} class="block" dir="ltr">
+          {name} <b>{typeof value === 'number' ? formats.number(value, 4) : value}</b>
+        </span>
+      ))}
+      {by.map((name) => (
+        <span key={name} class="block muted" dir="ltr">
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}

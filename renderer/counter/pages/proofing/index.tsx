@@ -1,0 +1,75 @@
+/** One proofing, opened: who it is, what was shown, what was found, how sure it is, and what may be done. Opening is an event. */
+import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
+import { useResource } from '../../hooks.ts'
+import { linkTo } from '../../route.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Empty, Skeleton } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import type { PageProps } from '../index.ts'
+import { EvidenceSection } from './evidence-card.tsx'
+import { LevelCard } from './level-card.tsx'
+import { RetentionCard } from './retention-card.tsx'
+import { SealCard } from './seal-card.tsx'
+import { SummaryCard } from './summary-card.tsx'
+import { Timeline } from './timeline.tsx'
+
+export function ProofingPage({ rest }: PageProps) {
+  const { t } = useText()
+  const { client, can } = useSession()
+  const [identityId = ''] = rest
+  // Never by itself again: each opening is written down.
+  const { data, problem, reload } = useResource<ProofingDetail>(
+    (signal) => client.get(`proofings/${encodeURIComponent(identityId)}`, signal),
+    identityId,
+  )
+  const back = (
+    <a href={linkTo('today')}>
+      <Icon name="back" size={16} /> {t('nav.today')}
+    </a>
+  )
+  if (!data)
+    return (
+      <Page title={t('proofing.title')} back={back}>
+        {problem?.code === 'not_found' || problem?.status === 404 || problem?.status === 410 ? (
+          <Empty>{t('proofing.gone')}</Empty>
+        ) : problem ? (
+          <ProblemNotice problem={problem} onRetry={reload} />
+        ) : (
+          <Skeleton rows={10} />
+        )}
+      </Page>
+    )
+  const reference = data.visit?.reference
+  return (
+    <Page
+      title={reference ? t('proofing.title-of', { reference }) : t('proofing.title')}
+      back={back}
+      actions={
+        data.mayAssist &&
+        can('proofings:assist') &&
+        data.visit && (
+          <LinkButton icon="assist" href={linkTo(`assist/${data.visit.visitId}`)}>
+            {t('proofing.assist')}
+          </LinkButton>
+        )
+      }
+    >
+      <div class="columns">
+        <div class="stack">
+          <SummaryCard detail={data} />
+          <EvidenceSection detail={data} />
+        </div>
+        <div class="stack">
+          <LevelCard level={data.level} evidences={data.evidences} />
+          <SealCard detail={data} />
+          <RetentionCard detail={data} />
+          <Timeline entries={data.timeline} />
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,35 @@
+/** What waits for the head office, what would stop new proofings, and who else is told. */
+import { goTo } from '../../route.ts'
+import { useText } from '../../text.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import type { PageProps } from '../index.ts'
+import { Line } from './line.tsx'
+import { Outbox } from './outbox.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+const TABS = ['line', 'webhooks'] as const
+type SyncTab = (typeof TABS)[number]
+
+export function SyncPage({ rest, query }: PageProps) {
+  const { t } = useText()
+  const tab: SyncTab = TABS.find((name) => name === rest[0]) ?? 'line'
+  return (
+    <Page title={t('nav.sync')}>
+      <Tabs<SyncTab>
+        label={t('nav.sync')}
+        current={tab}
+        tabs={TABS.map((key) => ({ key, label: t(`sync.tab.${key}`) }))}
+        onChange={(key) => goTo(`sync/${key}`)}
+      >
+        {tab === 'line' && (
+          <>
+            <Line />
+            <Outbox all={query.get('show') === 'all'} />
+          </>
+        )}
+        {tab === 'webhooks' && <Webhooks />}
+      </Tabs>
+    </Page>
+  )
+}

@@ -1,0 +1,107 @@
+/** The line to the head office: well or not, in one exact word; and how far it is to where new proofings stop. */
+import type { FreezeRule, SyncView } from '../../../../server/counter/contract/sync.ts'
+import { useAct, useResource } from '../../hooks.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, Facts, Skeleton } from '../../ui/card.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { Meter } from '../../ui/meter.tsx'
+
+const TONE = { WELL: 'done', WAITING: 'waiting', TROUBLE: 'problem' } as const
+const EVERY_MS = 10_000
+
+export function Line() {
+  const { t } = useText()
+  const { client, can } = useSession()
+  const tell = useToast()
+  const act = useAct()
+  const { data, problem, reload, replace } = useResource<SyncView>(
+    (signal) => client.get('sync', signal),
+    'sync',
+    {
+      everyMs: EVERY_MS,
+    },
+  )
+  if (!data) return problem ? <ProblemNotice problem={problem} onRetry={reload} /> : <Skeleton rows={6} />
+  const now = () =>
+    act.run(async () => {
+      replace(await client.send<SyncView>('POST', 'sync/try-now'))
+      tell(t('sync.trying'), { tone: 'note' })
+    })
+  return (
+    <div class="columns">
+      <Card
+        title={t('sync.title')}
+        marked
+        actions={
+          can('sync:act') &&
+          data.line === 'LINE' && (
+            <Button icon="sync" kind="primary" working={act.working} onClick={() => void now()}>
+              {t('sync.try-now')}
+            </Button>
+          )
+        }
+      >
+        <ProblemNotice problem={problem ?? act.problem} onRetry={reload} />
+        {data.line !== 'LINE' && <p>{t(`sync.line.${data.line}`)}</p>}
+        {data.trouble && (
+          <Notice tone="problem" title={t(`sync.trouble.${data.trouble}`)}>
+            <p>{t(`sync.trouble.${data.trouble}.do`)}</p>
+          </Notice>
+        )}
+        <Facts
+          facts={[
+            [t('column.state'), <Badge tone={TONE[data.state]}>{t(`sync.state.${data.state}`)}</Badge>],
+            data.since !== null && [t('sync.since'), <Time at={data.since} />],
+            [t('sync.waiting'), data.waiting],
+            data.refused > 0 && [t('sync.refused'), <Badge tone="problem">{data.refused}</Badge>],
+            [t('sync.oldest'), <Time at={data.oldestSince} show="relative" />],
+            [t('sync.last-success'), <Time at={data.lastSuccess} />],
+            [t('sync.next-try'), <Time at={data.nextTry} />],
+            [
+              t('sync.gap'),
+              <Badge tone={data.gapFree ? 'done' : 'problem'}>
+                {t(data.gapFree ? 'sync.gap.none' : 'sync.gap.some')}
+              </Badge>,
+            ],
+          ]}
+        />
+      </Card>
+      <Card title={t('freeze.title')}>
+        <p class="muted">{t('freeze.text')}</p>
+        <ul class="rules-list">
+          {data.freeze.map((rule) => (
+            <FreezeRow key={rule.reason} rule={rule} />
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}
+
+function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
+  const { t } = useText()
+  const { reason, inForce, now, limit, left, unit } = rule
+  const amount =
+    left !== null && unit !== null ? t(`freeze.left.${unit}`, { count: Math.max(0, Math.round(left)) }) : ''
+  return (
+    <li>
+      <p class="freeze-head">
+        <span>{t(`freeze.${reason}`)}</span>
+        <Badge tone={inForce ? 'problem' : 'done'}>{t(inForce ? 'freeze.in-force' : 'freeze.far')}</Badge>
+      </p>
+      {now !== null && limit !== null && limit > 0 && (
+        // Of the disk one watches what is left, of everything else what has come together.
+        <Meter
+          share={unit === 'MEGABYTES' ? limit / Math.max(now, limit) : now / limit}
+          label={t(`freeze.${reason}`)}
+        />
+      )}
+      {amount && <p class="muted small">{amount}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,33 @@
+/** The filters of Today as they stand in the address, and as the server is asked. Pure. */
+import type { ProofingSort, ProofingsQuery } from '../../../../server/counter/contract/today.ts'
+import { queryOf } from '../../api/client.ts'
+import type { Sort } from '../../ui/table.tsx'
+
+export const FILTERS = ['from', 'to', 'state', 'outcome', 'channel', 'flag'] as const
+export type Filter = (typeof FILTERS)[number]
+
+const SORTS: readonly ProofingSort[] = ['startedAt', 'durationSeconds', 'tries']
+
+export function sortOf(query: URLSearchParams): Sort {
+  const key = SORTS.find((sort) => sort === query.get('sort')) ?? 'startedAt'
+  return { key, descending: query.get('order') !== 'asc' }
+}
+
+/** What GET proofings is asked with; names that are not ours are left out, so that an old link still opens. */
+export function proofingsQuery(query: URLSearchParams, after?: string): string {
+  const { key, descending } = sortOf(query)
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]))
+  const asked: Readonly<Record<keyof ProofingsQuery, string | null | undefined>> = {
+    from: filters.from,
+    to: filters.to,
+    state: filters.state,
+    outcome: filters.outcome,
+    channel: filters.channel,
+    flag: filters.flag,
+    sort: key,
+    order: descending ? 'desc' : 'asc',
+    after,
+    limit: undefined,
+  }
+  return queryOf(asked)
+}

@@ -1,0 +1,42 @@
+/** Today: what waits for somebody, calls for help, and every visit of the day, without a name. */
+import { LinkButton } from '../../ui/button.tsx'
+import { useResource } from '../../hooks.ts'
+import { linkTo } from '../../route.ts'
+import { useClient, useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem.tsx'
+import type { TodayView } from '../../../../server/counter/contract/today.ts'
+import type { PageProps } from '../index.ts'
+import { Counts } from './counts.tsx'
+import { HelpCalls } from './help-calls.tsx'
+import { Proofings } from './proofings.tsx'
+
+// A person waits at the kiosk for an answer to a call; the server asks its own database (starting value).
+const EVERY_MS = 5_000
+
+export function TodayPage({ query }: PageProps) {
+  const { t } = useText()
+  const client = useClient()
+  const { can } = useSession()
+  const today = useResource<TodayView>((signal) => client.get('today', signal), 'today', {
+    everyMs: EVERY_MS,
+  })
+  return (
+    <Page
+      title={t('nav.today')}
+      actions={
+        can('proofings:assist') && (
+          <LinkButton kind="primary" icon="add" href={linkTo('assist')}>
+            {t('today.begin')}
+          </LinkButton>
+        )
+      }
+    >
+      <ProblemNotice problem={today.problem} onRetry={today.reload} />
+      <Counts counts={today.data?.counts ?? null} />
+      {can('help:answer') && <HelpCalls calls={today.data?.helpCalls ?? []} onChanged={today.reload} />}
+      <Proofings query={query} />
+    </Page>
+  )
+}

@@ -1,0 +1,17 @@
+/** Passkeys of the browser: asked for and made. A person who waves the browser's window away has given none: that is no fault. */
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import type { PasskeyOptions } from '../../server/counter/contract/staff.ts'
+
+type Options = PasskeyOptions['options']
+
+export const passkeysWork = (): boolean => browserSupportsWebAuthn()
+
+export async function askPasskey(options: Options): Promise<object | null> {
+  type Asked = Parameters<typeof startAuthentication>[0]['optionsJSON']
+  return startAuthentication({ optionsJSON: options as unknown as Asked }).catch(() => null)
+}
+
+export async function makePasskey(options: Options): Promise<object | null> {
+  type Asked = Parameters<typeof startRegistration>[0]['optionsJSON']
+  return startRegistration({ optionsJSON: options as unknown as Asked }).catch(() => null)
+}

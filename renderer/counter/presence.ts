@@ -1,0 +1,21 @@
+/** Whether somebody looks: a hidden or locked page asks nothing by itself, and asks anew when it is seen again. */
+const changes = new EventTarget()
+let locked = false
+
+export function setLocked(now: boolean): void {
+  if (locked === now) return
+  locked = now
+  changes.dispatchEvent(new Event('change'))
+}
+
+export const isSeen = (): boolean => !locked && !document.hidden
+
+/** Called when the page is hidden, locked, shown or unlocked. Returns how to stop it. */
+export function onPresence(listener: () => void): () => void {
+  changes.addEventListener('change', listener)
+  document.addEventListener('visibilitychange', listener)
+  return () => {
+    changes.removeEventListener('change', listener)
+    document.removeEventListener('visibilitychange', listener)
+  }
+}

@@ -1,0 +1,19 @@
+/** Which sentence a problem of the server is told with. Pure. */
+import type { ApiProblem } from './api/client.ts'
+import type { Texts } from './text.tsx'
+
+/** The most exact sentence there is: for the code with its reason, for the code, or what helps in every case. */
+export function problemSentence(
+  { code, details, status }: Pick<ApiProblem, 'code' | 'details' | 'status'>,
+  known: Texts['known'],
+): string {
+  const slots = Object.fromEntries(
+    Object.entries(details).filter(
+      (entry): entry is [string, string | number] =>
+        typeof entry[1] === 'string' || typeof entry[1] === 'number',
+    ),
+  )
+  const reason = typeof details.reason === 'string' ? details.reason : ''
+  const general = known(status >= 500 ? 'problem.internal' : 'problem.other', '')
+  return known(`problem.${code}.${reason}`, known(`problem.${code}`, general, slots), slots)
+}

@@ -1,0 +1,61 @@
+/** Where in the console one is: the part of the address behind `#`. The server serves one page; links stay shareable. */
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Route {
+  /** `proofings` of `#/proofings/0193…` */
+  readonly page: string
+  /** What follows: ids, tabs. */
+  readonly rest: readonly string[]
+  readonly query: URLSearchParams
+}
+
+export const HOME = 'today'
+
+/** Anything that is no address of ours leads home. */
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [page = '', ...rest] = path.split('/').filter(Boolean).map(decode)
+  return { page: page || HOME, rest, query: new URLSearchParams(query) }
+}
+
+export function linkTo(
+  path: string,
+  query: Readonly<Record<string, string | undefined>> | URLSearchParams = {},
+): string {
+  const entries = query instanceof URLSearchParams ? [...query] : Object.entries(query)
+  const kept = entries.filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const search = new URLSearchParams(kept).toString()
+  return `#/${path}${search ? `?${search}` : ''}`
+}
+
+export function goTo(path: string, query?: Parameters<typeof linkTo>[1]): void {
+  location.hash = linkTo(path, query)
+}
+
+/** The same page with other filters; no new step in the history for every letter typed. */
+export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const { page, rest, query } = parseRoute(location.hash)
+  for (const [name, value] of Object.entries(changes))
+    if (value) query.set(name, value)
+    else query.delete(name)
+  history.replaceState(null, '', linkTo([page, ...rest].map(encodeURIComponent).join('/'), query))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  useEffect(() => {
+    const follow = () => setRoute(parseRoute(location.hash))
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return route
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,44 @@
+/** A fault of this page itself: said in words, with a way on. Nothing of the fault is shown; the console of the browser has it. */
+import { Component } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { useText } from '../text.tsx'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/badge.tsx'
+
+interface State {
+  readonly failed: boolean
+}
+
+export class ErrorBoundary extends Component<{ readonly children: ComponentChildren }, State> {
+  override state: State = { failed: false }
+  static override getDerivedStateFromError(): State {
+    return { failed: true }
+  }
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return <Failed onAgain={() => this.setState({ failed: false })} />
+  }
+}
+
+function Failed({ onAgain }: { readonly onAgain: () => void }) {
+  const { t } = useText()
+  return (
+    <main class="failed">
+      <Notice
+        tone="problem"
+        alert
+        title={t('failed.title')}
+        actions={
+          <>
+            <Button kind="primary" icon="retry" onClick={onAgain}>
+              {t('failed.again')}
+            </Button>
+            <Button onClick={() => location.reload()}>{t('failed.reload')}</Button>
+          </>
+        }
+      >
+        <p>{t('failed.text')}</p>
+      </Notice>
+    </main>
+  )
+}

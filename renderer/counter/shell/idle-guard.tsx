@@ -1,0 +1,55 @@
+/** Tells the server that the person is there, warns before the lock, and covers the page the moment the lock has come. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { SessionView } from '../../../server/counter/contract/staff.ts'
+import { useNow } from '../hooks.ts'
+import { useSession } from '../session.tsx'
+import { useText } from '../text.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TOUCH_EVERY_MS, idleness } from './idle.ts'
+
+const SIGNS = ['pointerdown', 'keydown', 'wheel'] as const
+
+export function IdleGuard() {
+  const { t } = useText()
+  const { view, client, take } = useSession()
+  useNow(1_000)
+  const idle = idleness(view, client.now())
+  const toldAt = useRef(client.now())
+  const touch = () => {
+    toldAt.current = client.now()
+    // Whoever has no line now is told so by the page itself.
+    client.send<SessionView>('POST', 'session/touch').then(take, () => undefined)
+  }
+  const warned = idle.state === 'warned'
+  useEffect(() => {
+    const seen = () => {
+      if (!warned && client.now() - toldAt.current > TOUCH_EVERY_MS) touch()
+    }
+    for (const sign of SIGNS) addEventListener(sign, seen, { capture: true, passive: true })
+    return () => {
+      for (const sign of SIGNS) removeEventListener(sign, seen, { capture: true })
+    }
+  }, [warned])
+  const over = idle.state === 'over'
+  useEffect(() => {
+    if (over) client.get<SessionView>('session').then(take, () => undefined)
+  }, [over])
+  if (idle.state !== 'warned') return null
+  return (
+    <Dialog
+      title={t('idle.title')}
+      onClose={touch}
+      footer={
+        <Button kind="primary" onClick={touch}>
+          {t('idle.more')}
+        </Button>
+      }
+    >
+      <p>{t('idle.text')}</p>
+      <p class="figure" aria-hidden="true">
+        {t('idle.seconds', { count: idle.secondsLeft })}
+      </p>
+    </Dialog>
+  )
+}

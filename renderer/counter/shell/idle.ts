@@ -1,0 +1,21 @@
+/** When the console warns and when it locks, by the server's word and clock. Pure. */
+import type { AtWork } from '../../../server/counter/contract/staff.ts'
+import { moment } from '../formats.ts'
+
+export type Idleness =
+  | { readonly state: 'working' }
+  | { readonly state: 'warned'; readonly secondsLeft: number }
+  | { readonly state: 'over' }
+
+export function idleness(
+  { warnAt, locksAt, endsAt }: Pick<AtWork, 'warnAt' | 'locksAt' | 'endsAt'>,
+  now: number,
+): Idleness {
+  const end = Math.min(moment(locksAt).getTime(), moment(endsAt).getTime())
+  if (now >= end) return { state: 'over' }
+  if (now >= moment(warnAt).getTime()) return { state: 'warned', secondsLeft: Math.ceil((end - now) / 1_000) }
+  return { state: 'working' }
+}
+
+/** The person's touches are told to the server at most this often: the lock comes after minutes (starting value). */
+export const TOUCH_EVERY_MS = 30_000

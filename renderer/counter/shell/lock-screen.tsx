@@ -1,0 +1,75 @@
+/** A locked console shows nothing of the work. The same person opens it again; somebody else signs in anew. */
+import { useState } from 'preact/hooks'
+import type { Locked, PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
+import { useAct } from '../hooks.ts'
+import { askPasskey, passkeysWork } from '../passkey.ts'
+import { Frame } from '../sign-in/frame.tsx'
+import { refusalSentence } from '../sign-in/refusal.ts'
+import type { SignInStep } from '../sign-in/sign-in.tsx'
+import { useText } from '../text.tsx'
+import { Button } from '../ui/button.tsx'
+import { PasswordField } from '../ui/field.tsx'
+import { ProblemNotice } from '../ui/problem.tsx'
+
+export function LockScreen({ view, client, onView }: SignInStep<Locked>) {
+  const { t, formats } = useText()
+  const [password, setPassword] = useState('')
+  const [ownFault, setOwnFault] = useState<string | null>(null)
+  const act = useAct()
+  const withPassword = () =>
+    act.run(async () => {
+      setOwnFault(null)
+      onView(await client.send<SessionView>('POST', 'session/unlock', { body: { password } }))
+      setPassword('')
+    })
+  const withPasskey = () =>
+    act.run(async () => {
+      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
+      const credential = await askPasskey(options)
+      if (credential)
+        onView(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      else setOwnFault(t('passkey.not-given'))
+    })
+  const leave = () => act.run(async () => onView(await client.send<SessionView>('DELETE', 'session')))
+  const byPassword = view.methods.includes('PASSWORD')
+  const refused = ownFault ?? (view.refusal && refusalSentence(view.refusal, t, formats))
+  return (
+    <Frame focus="field" title={t('lock.title')} lead={t('lock.text', { name: view.name })}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void withPassword()
+        }}
+      >
+        {byPassword && (
+          <PasswordField
+            label={t('sign-in.password')}
+            value={password}
+            onInput={setPassword}
+            autocomplete="current-password"
+            required
+            problem={refused}
+          />
+        )}
+        {!byPassword && refused && <p role="alert">{refused}</p>}
+        <ProblemNotice problem={act.problem} />
+        <div class="buttons">
+          {byPassword && (
+            <Button kind="primary" type="submit" icon="lock" working={act.working}>
+              {t('lock.open')}
+            </Button>
+          )}
+          {view.methods.includes('PASSKEY') && passkeysWork() && (
+            <Button icon="passkey" kind={byPassword ? 'plain' : 'primary'} onClick={() => void withPasskey()}>
+              {t('passkey.use')}
+            </Button>
+          )}
+          <Button kind="quiet" icon="leave" onClick={() => void leave()}>
+            {t('lock.other')}
+          </Button>
+        </div>
+      </form>
+    </Frame>
+  )
+}

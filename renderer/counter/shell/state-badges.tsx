@@ -1,0 +1,49 @@
+/** What concerns every page: the line to the head office, the clock, and whether this page reaches its own appliance. */
+import type { DevicesView, PartView } from '../../../server/counter/contract/devices.ts'
+import { useResource } from '../hooks.ts'
+import { linkTo } from '../route.ts'
+import { useClient } from '../session.tsx'
+import { useText } from '../text.tsx'
+import { Badge } from '../ui/badge.tsx'
+
+const EVERY_MS = 30_000
+
+export function StateBadges() {
+  const { t } = useText()
+  const client = useClient()
+  const { data, problem } = useResource<DevicesView>((signal) => client.get('devices', signal), 'state', {
+    everyMs: EVERY_MS,
+  })
+  const part = (name: string): PartView | undefined => data?.parts.find((one) => one.name === name)
+  const clock = part('clock')
+  const sync = part('sync')
+  return (
+    <ul class="states" aria-label={t('states.label')}>
+      {problem?.code === 'offline' && (
+        <li>
+          <Badge tone="problem" icon="offline">
+            {t('states.unreachable')}
+          </Badge>
+        </li>
+      )}
+      {clock && (
+        <li>
+          <a href={linkTo('devices')}>
+            <Badge tone={clock.state === 'UP' ? 'quiet' : 'attention'} icon="clock">
+              {clock.state === 'UP' ? t('states.clock.good') : t('states.clock.unsure')}
+            </Badge>
+          </a>
+        </li>
+      )}
+      {sync && sync.state !== 'UP' && (
+        <li>
+          <a href={linkTo('sync')}>
+            <Badge tone="attention" icon="offline">
+              {t('states.sync.waiting')}
+            </Badge>
+          </a>
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,82 @@
+/** The sheet on which everything stands that comes before the work: register marks, the engraving, the language. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useTitle } from '../hooks.ts'
+import { LANGUAGES } from '../../locales/index.ts'
+import { useText } from '../text.tsx'
+import { Engraving } from '../ui/card.tsx'
+import { Badge } from '../ui/badge.tsx'
+
+export function Frame({
+  title,
+  lead,
+  mode,
+  focus = 'heading',
+  children,
+}: {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly mode?: 'test' | 'production'
+  /** Where nothing has to be read first, the hands are already on the keys. */
+  readonly focus?: 'heading' | 'field'
+  readonly children: ComponentChildren
+}) {
+  const { t } = useText()
+  const form = useRef<HTMLDivElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useTitle(title)
+  useEffect(() => {
+    const field = focus === 'field' ? form.current?.querySelector<HTMLElement>('form input') : null
+    ;(field ?? heading.current)?.focus()
+  }, [title, focus])
+  return (
+    <div class="front">
+      <header class="front-head">
+        <p class="house">{t('app.name')}</p>
+        {mode === 'test' && <Badge tone="attention">{t('mode.test')}</Badge>}
+      </header>
+      <main class="front-sheet marked">
+        <div class="front-picture">
+          <Engraving />
+          <p>{t('front.motto')}</p>
+        </div>
+        <div class="front-form" ref={form}>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p class="lead">{lead}</p>}
+          {children}
+        </div>
+      </main>
+      <footer class="front-foot">
+        <LanguageChoice />
+      </footer>
+    </div>
+  )
+}
+
+/** Each language by its own name, in its own language. */
+export function LanguageChoice({ onChosen }: { readonly onChosen?: (tag: string) => void }) {
+  const { t, language, chooseLanguage } = useText()
+  if (LANGUAGES.length < 2) return null
+  return (
+    <ul class="languages" aria-label={t('language.label')}>
+      {LANGUAGES.map(({ tag, name, dir }) => (
+        <li key={tag}>
+          <button
+            type="button"
+            lang={tag}
+            dir={dir}
+            aria-current={tag === language.tag ? 'true' : undefined}
+            onClick={() => {
+              chooseLanguage(tag)
+              onChosen?.(tag)
+            }}
+          >
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

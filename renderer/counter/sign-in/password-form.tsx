@@ -1,0 +1,108 @@
+/** The first page: name and password, a passkey, or the code of a new account. */
+import { useState } from 'preact/hooks'
+import type { PasskeyOptions, SessionView, SignedOut } from '../../../server/counter/contract/staff.ts'
+import { useAct } from '../hooks.ts'
+import { askPasskey, passkeysWork } from '../passkey.ts'
+import { useText } from '../text.tsx'
+import { Notice } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { PasswordField, TextField } from '../ui/field.tsx'
+import { ProblemNotice } from '../ui/problem.tsx'
+import { Mono } from '../ui/time.tsx'
+import { Frame } from './frame.tsx'
+import { refusalSentence } from './refusal.ts'
+import type { SignInStep } from './sign-in.tsx'
+
+export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
+  const { t, formats } = useText()
+  const [setUp, setSetUp] = useState(!view.hasStaff)
+  const [login, setLogin] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [ownFault, setOwnFault] = useState<string | null>(null)
+  const act = useAct()
+  const send = (path: string, body: unknown) =>
+    act.run(async () => {
+      setOwnFault(null)
+      onView(await client.send<SessionView>('POST', path, { body }))
+      setPassword('')
+    })
+  const withPasskey = () =>
+    act.run(async () => {
+      setOwnFault(null)
+      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
+      const credential = await askPasskey(options)
+      if (credential)
+        onView(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      else setOwnFault(t('passkey.not-given'))
+    })
+  const refused = ownFault ?? (view.refusal && refusalSentence(view.refusal, t, formats))
+  return (
+    <Frame title={setUp ? t('set-up.title') : t('sign-in.title')} mode={view.mode} focus="field">
+      {view.why && !view.refusal && <Notice tone="note" title={t(`sign-in.why.${view.why}`)} />}
+      {!view.hasStaff && (
+        <Notice tone="note" title={t('no-staff.title')}>
+          <p>{t('no-staff.text')}</p>
+          <p class="command">
+            <Mono breaks>npm run staff -- create --login anna --name "Anna" --roles administrator</Mono>
+          </p>
+        </Notice>
+      )}
+      {refused && <Notice tone="problem" alert title={refused} />}
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void (setUp
+            ? send('session/set-up', { login, code })
+            : send('session/password', { login, password }))
+        }}
+      >
+        <TextField
+          label={t('sign-in.login')}
+          value={login}
+          onInput={setLogin}
+          autocomplete="username"
+          dir="ltr"
+          required
+        />
+        {setUp ? (
+          <TextField
+            label={t('set-up.code')}
+            hint={t('set-up.code.hint')}
+            value={code}
+            onInput={setCode}
+            autocomplete="one-time-code"
+            size="code"
+            dir="ltr"
+            required
+          />
+        ) : (
+          <PasswordField
+            label={t('sign-in.password')}
+            value={password}
+            onInput={setPassword}
+            autocomplete="current-password"
+            required
+          />
+        )}
+        <ProblemNotice problem={act.problem} />
+        <div class="buttons">
+          <Button kind="primary" type="submit" working={act.working}>
+            {t('go-on')}
+          </Button>
+          {!setUp && view.passkeys && passkeysWork() && (
+            <Button icon="passkey" onClick={() => void withPasskey()}>
+              {t('passkey.use')}
+            </Button>
+          )}
+        </div>
+      </form>
+      <p>
+        <button type="button" class="link" onClick={() => setSetUp(!setUp)}>
+          {setUp ? t('sign-in.instead') : t('set-up.instead')}
+        </button>
+      </p>
+    </Frame>
+  )
+}

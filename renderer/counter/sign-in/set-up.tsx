@@ -1,0 +1,103 @@
+/** A new account is made safe: a password with an app and recovery codes, or a passkey; then the work begins. */
+import { useState } from 'preact/hooks'
+import type {
+  OwnAccount,
+  RecoveryCodes,
+  SessionView,
+  SettingUp,
+} from '../../../server/counter/contract/staff.ts'
+import { NewPasskeyForm } from '../account/new-passkey.tsx'
+import { NewPasswordForm } from '../account/new-password.tsx'
+import { RecoveryCodeSheet } from '../account/recovery-codes.tsx'
+import { TotpForm } from '../account/totp-form.tsx'
+import { useAct, useResource } from '../hooks.ts'
+import { passkeysWork } from '../passkey.ts'
+import { useText } from '../text.tsx'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/card.tsx'
+import { ProblemNotice } from '../ui/problem.tsx'
+import { Frame } from './frame.tsx'
+import type { SignInStep } from './sign-in.tsx'
+
+type Step = 'password' | 'app' | 'codes' | 'passkey'
+
+/** What is still to do, by what the account has. */
+function stepOf({ hasPassword, hasTotp, passkeys }: OwnAccount): Step {
+  // Recovery codes stand in for the app, behind the password: to a passkey alone they are no use.
+  if (passkeys.length > 0 && !hasPassword) return 'passkey'
+  if (passkeys.length > 0 || (hasPassword && hasTotp)) return 'codes'
+  return hasPassword ? 'app' : 'password'
+}
+
+export function SetUp({ view, client, onView }: SignInStep<SettingUp>) {
+  const { t } = useText()
+  const {
+    data: account,
+    problem,
+    reload,
+    replace,
+  } = useResource<OwnAccount>((signal) => client.get('me', signal), 'me')
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const act = useAct()
+  if (!account)
+    return (
+      <Frame title={t('set-up.welcome', { name: view.name })}>
+        {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : <Skeleton rows={6} />}
+      </Frame>
+    )
+  const step = stepOf(account)
+  const steps: readonly Step[] = step === 'passkey' ? ['password', 'passkey'] : ['password', 'app', 'codes']
+  const line = t('set-up.step', { n: steps.indexOf(step) + 1, total: steps.length })
+  const finish = () =>
+    act.run(async () => onView(await client.send<SessionView>('POST', 'session/set-up/done')))
+  const showCodes = () =>
+    act.run(async () => setCodes((await client.send<RecoveryCodes>('POST', 'me/recovery-codes')).codes))
+  return (
+    <Frame
+      title={step === 'password' ? t('set-up.welcome', { name: view.name }) : t(`set-up.${step}.title`)}
+      lead={line}
+    >
+      {step === 'password' && (
+        <>
+          <NewPasswordForm client={client} login={account.login} onAccount={replace} />
+          {view.passkeys && passkeysWork() && (
+            <section class="or" aria-labelledby="or-passkey">
+              <h2 id="or-passkey">{t('set-up.or-passkey')}</h2>
+              <NewPasskeyForm client={client} onAccount={replace} />
+            </section>
+          )}
+        </>
+      )}
+      {step === 'app' && <TotpForm client={client} onAccount={replace} />}
+      {step === 'passkey' && (
+        <div class="form">
+          <p>{t('set-up.passkey.text')}</p>
+          <div class="buttons">
+            <Button kind="primary" working={act.working} onClick={() => void finish()}>
+              {t('set-up.done')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {step === 'codes' && !codes && (
+        <div class="form">
+          <p>{t('set-up.codes.text')}</p>
+          <div class="buttons">
+            <Button kind="primary" working={act.working} onClick={() => void showCodes()}>
+              {t('set-up.codes.show')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {step === 'codes' && codes && (
+        <RecoveryCodeSheet
+          codes={codes}
+          done={t('set-up.done')}
+          working={act.working}
+          onDone={() => void finish()}
+        />
+      )}
+      <ProblemNotice problem={act.problem} />
+    </Frame>
+  )
+}

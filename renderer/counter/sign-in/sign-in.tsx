@@ -1,0 +1,28 @@
+/** The way in: a password and a second factor, or a passkey; a new account is set up; of several roles some are taken. */
+import type { SessionView } from '../../../server/counter/contract/staff.ts'
+import type { Client } from '../api/client.ts'
+import { FactorForm } from './factor-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { RolesForm } from './roles-form.tsx'
+import { SetUp } from './set-up.tsx'
+
+export interface SignInStep<V extends SessionView> {
+  readonly view: V
+  readonly client: Client
+  readonly onView: (view: SessionView) => void
+}
+
+type BeforeWork = Exclude<SessionView, { state: 'SIGNED_IN' | 'LOCKED' }>
+
+export function SignIn({ view, ...rest }: SignInStep<BeforeWork>) {
+  switch (view.state) {
+    case 'SIGNED_OUT':
+      return <PasswordForm view={view} {...rest} />
+    case 'SECOND_FACTOR':
+      return <FactorForm view={view} {...rest} />
+    case 'SET_UP':
+      return <SetUp view={view} {...rest} />
+    case 'ROLES':
+      return <RolesForm view={view} {...rest} />
+  }
+}

@@ -1,0 +1,101 @@
+/** What belongs together on a page: a title, facts in pairs, and the states a part can be in before it has anything to show. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { PICTURES } from '../../design/pictures.ts'
+import type { Shape } from '../../design/icons.ts'
+import { useText } from '../text.tsx'
+
+export function Card({
+  title,
+  actions,
+  children,
+  marked = false,
+}: {
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+  /** With register marks at its corners: the one card of a page that matters most. */
+  readonly marked?: boolean
+}) {
+  const id = useId()
+  return (
+    <section class={`card${marked ? ' marked' : ''}`} aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {actions && <div class="card-actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+export type Fact = readonly [name: string, value: ComponentChildren]
+
+export function Facts({ facts }: { readonly facts: readonly (Fact | null | false)[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+/** Nothing to show is said in a sentence, inside register marks; what one can do stands below. */
+export function Empty({
+  children,
+  actions,
+}: {
+  readonly children: ComponentChildren
+  readonly actions?: ComponentChildren
+}) {
+  return (
+    <div class="empty marked">
+      <p>{children}</p>
+      {actions && <div class="buttons">{actions}</div>}
+    </div>
+  )
+}
+
+/** Stands where the data will stand, as high as it will be. */
+export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
+  const { t } = useText()
+  return (
+    <div class="skeleton" role="status">
+      <span class="only-read">{t('loading')}</span>
+      {Array.from({ length: rows }, (_, at) => (
+        <span key={at} class="skeleton-row" aria-hidden="true" />
+      ))}
+    </div>
+  )
+}
+
+/** The sign of the house: a page and its mirrored second print. */
+export function Engraving() {
+  const { width, height } = PICTURES.welcome
+  return (
+    <svg class="engraving" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
+      <Shapes shapes={PICTURES.welcome.shapes} />
+      <g class="second" transform={`translate(${width} 0) scale(-1 1)`}>
+        <Shapes shapes={PICTURES.welcome.mirrored} />
+      </g>
+    </svg>
+  )
+}
+
+function Shapes({ shapes }: { readonly shapes: readonly Shape[] }) {
+  return (
+    <>
+      {shapes.map(([Tag, attributes], at) => {
+        const Shape = Tag as 'path'
+        return <Shape key={at} {...attributes} />
+      })}
+    </>
+  )
+}

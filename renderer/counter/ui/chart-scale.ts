@@ -1,0 +1,27 @@
+/** The scale of a chart. Pure. */
+
+/** The next round number above everything: 1, 2 or 5 times a power of ten. */
+export function niceTop(values: readonly (number | null)[]): number {
+  const most = Math.max(0, ...values.filter((value) => value !== null))
+  if (most === 0) return 1
+  const power = 10 ** Math.floor(Math.log10(most))
+  const factor = [1, 2, 5, 10].find((one) => one * power >= most) ?? 10
+  return factor * power
+}
+
+/** The path of one series; where nothing was measured, the line is broken. */
+export function pointsOf(
+  points: readonly { readonly values: readonly (number | null)[] }[],
+  series: number,
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  let path = ''
+  let broken = true
+  points.forEach(({ values }, index) => {
+    const value = values[series] ?? null
+    if (value !== null) path += `${broken ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
+    broken = value === null
+  })
+  return path
+}

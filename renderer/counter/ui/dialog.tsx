@@ -1,0 +1,110 @@
+/** Questions before something that cannot be undone, and forms that stand above a page: the browser's own dialog. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { Act } from '../hooks.ts'
+import { useText } from '../text.tsx'
+import { Button, IconButton } from './button.tsx'
+import { ProblemNotice } from './problem.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly footer?: ComponentChildren
+  readonly onClose: () => void
+  /** False where closing would lose what is shown once. */
+  readonly closable?: boolean
+  readonly wide?: boolean
+}
+
+/** Open for as long as it is drawn. Esc closes it; the focus goes back to where it was. */
+export function Dialog({ title, children, footer, onClose, closable = true, wide = false }: DialogProps) {
+  const { t } = useText()
+  const id = useId()
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    const before = document.activeElement
+    dialog?.showModal()
+    // Where one begins to read or to type; never the button that closes it all.
+    const first = dialog?.querySelector<HTMLElement>(
+      '.dialog-body :is(input, select, textarea):not([tabindex="-1"])',
+    )
+    ;(first ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
+    return () => {
+      dialog?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      class={`dialog${wide ? ' dialog-wide' : ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (closable) onClose()
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
+        {closable && <IconButton icon="close" label={t('close')} onClick={onClose} />}
+      </div>
+      <div class="dialog-body">{children}</div>
+      {footer && <div class="dialog-foot buttons">{footer}</div>}
+    </dialog>
+  )
+}
+
+/** "Do it" and "not now". With Ctrl+Enter the keyboard does it, too; one key alone never does. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirm,
+  danger = false,
+  ready = true,
+  act,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly confirm: string
+  readonly danger?: boolean
+  /** Everything that is needed has been filled in. */
+  readonly ready?: boolean
+  readonly act: Act
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}) {
+  const { t } = useText()
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button
+            kind={danger ? 'danger' : 'primary'}
+            working={act.working}
+            disabled={!ready}
+            onClick={onConfirm}
+          >
+            {confirm}
+          </Button>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+        </>
+      }
+    >
+      <div
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.ctrlKey && ready && !act.working) onConfirm()
+        }}
+      >
+        {children}
+        <ProblemNotice problem={act.problem} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,128 @@
+/** Tables: a caption, heads that sort and say how, rows of 36 pixels; on a narrow screen every row is a card with its labels. */
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly label: string
+  readonly cell: (row: Row) => ComponentChildren
+  readonly sortable?: boolean
+  /** Numbers stand under each other. */
+  readonly number?: boolean
+  /** The cell that names the row. */
+  readonly head?: boolean
+  /** As narrow as its words. */
+  readonly tight?: boolean
+  /** The label is read out only: buttons need no head to the eye. */
+  readonly hidden?: boolean
+}
+
+export interface Sort {
+  readonly key: string
+  readonly descending: boolean
+}
+
+interface TableProps<Row> {
+  readonly caption: string
+  /** The caption is read out; a heading above the table says it to the eye. */
+  readonly captionShown?: boolean
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+  readonly sticky?: boolean
+  readonly busy?: boolean
+  readonly toneOf?: (row: Row) => 'attention' | 'problem' | null
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const {
+    caption,
+    captionShown = false,
+    columns,
+    rows,
+    keyOf,
+    sort,
+    onSort,
+    sticky = false,
+    busy,
+    toneOf,
+  } = props
+  return (
+    <div class={`table-frame${sticky ? ' table-sticky' : ''}`}>
+      {/* The roles stand for who sees the rows as cards: a table that is laid out as blocks is none to a reader. */}
+      <table role="table" aria-busy={busy || undefined}>
+        <caption class={captionShown ? '' : 'only-read'}>{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => {
+            const tone = toneOf?.(row)
+            return (
+              <tr role="row" key={keyOf(row)} class={tone ? `row-${tone}` : undefined}>
+                {columns.map((column) => (
+                  <BodyCell key={column.key} column={column} row={row} />
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const Cell = column.head ? 'th' : 'td'
+  const classes = [column.number ? 'number' : '', column.tight ? 'tight' : ''].filter(Boolean).join(' ')
+  return (
+    <Cell
+      role={column.head ? 'rowheader' : 'cell'}
+      scope={column.head ? 'row' : undefined}
+      class={classes || undefined}
+    >
+      {!column.hidden && (
+        <span class="cell-label" aria-hidden="true">
+          {column.label}
+        </span>
+      )}
+      <span class="cell-value">{column.cell(row)}</span>
+    </Cell>
+  )
+}
+
+function HeadCell<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  readonly column: Column<Row>
+  readonly sort: Sort | undefined
+  readonly onSort: ((sort: Sort) => void) | undefined
+}) {
+  const { key, label, sortable = false, number = false, hidden = false } = column
+  const sorted = sort?.key === key
+  const direction = sorted ? (sort.descending ? 'descending' : 'ascending') : undefined
+  return (
+    <th role="columnheader" scope="col" class={number ? 'number' : undefined} aria-sort={direction}>
+      {sortable && onSort ? (
+        <button
+          type="button"
+          class="sort"
+          onClick={() => onSort({ key, descending: sorted ? !sort.descending : false })}
+        >
+          <span>{label}</span>
+          <Icon name={sorted ? (sort.descending ? 'down' : 'up') : 'sort'} size={16} />
+        </button>
+      ) : (
+        <span class={hidden ? 'only-read' : ''}>{label}</span>
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,36 @@
+/** A moment: local, 24 hours, in digits; how long ago it was stands in the tip, or the other way round. */
+import { useText } from '../text.tsx'
+
+export function Time({
+  at,
+  show = 'date-time',
+}: {
+  readonly at: string | null | undefined
+  readonly show?: 'date-time' | 'time' | 'relative' | 'day'
+}) {
+  const { formats } = useText()
+  if (!at) return <span>–</span>
+  const full = formats.dateTime(at)
+  const words =
+    show === 'relative'
+      ? formats.relative(at)
+      : show === 'time'
+        ? formats.time(at)
+        : show === 'day'
+          ? formats.day(at)
+          : full
+  return (
+    <time dateTime={at} title={show === 'relative' ? full : `${full} · ${formats.relative(at)}`}>
+      {show === 'relative' ? words : <bdi dir="ltr">{words}</bdi>}
+    </time>
+  )
+}
+
+/** A reference, an id, a hash: its characters in their own order, one width each. */
+export function Mono({ children, breaks = false }: { readonly children: string; readonly breaks?: boolean }) {
+  return (
+    <bdi class={breaks ? 'mono mono-breaks' : 'mono'} dir="ltr">
+      {children}
+    </bdi>
+  )
+}

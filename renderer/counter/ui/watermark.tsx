@@ -1,0 +1,23 @@
+/** Lies over a picture and says who looked at it and when; a photograph of the screen says it, too. */
+import { useId } from 'preact/hooks'
+import { useSession } from '../session.tsx'
+import { useText } from '../text.tsx'
+
+export function Watermark() {
+  const { view, client } = useSession()
+  const { formats } = useText()
+  const id = useId().replaceAll(':', '')
+  const words = `${view.login} ${view.staffId.slice(-8)} ${formats.dateTime(new Date(client.now()).toISOString())}`
+  return (
+    <svg class="watermark" aria-hidden="true" focusable="false">
+      <defs>
+        <pattern id={id} width="320" height="96" patternUnits="userSpaceOnUse" patternTransform="rotate(-24)">
+          <text x="8" y="40" direction="ltr">
+            {words}
+          </text>
+        </pattern>
+      </defs>
+      <rect width="100%" height="100%" fill={`url(#${id})`} />
+    </svg>
+  )
+}

@@ -1,0 +1,172 @@
+/**
+ * Calls the kiosk's session API. The session itself lives in an HttpOnly cookie that this code cannot read. It tells apart
+ * only what the screens have words for, and never puts a value of the person into an error.
+ */
+import type {
+  CheckAnswer,
+  CheckFieldName,
+  ConsentAnswer,
+  CountryView,
+  DocumentChoice,
+  JourneyView,
+  LeavingReason,
+  OpenedCapture,
+  PortraitWish,
+  ScreenNotes,
+  SkipStep,
+  VisitView,
+} from '../../server/kiosk/contract/index.ts'
+
+export type CallFailure =
+  | 'offline' // no answer, or the server is closing or overloaded
+  | 'session-over' // the session ended or expired
+  | 'taken-over' // staff go on with the visit
+  | 'file-refused' // the file is no picture we can open, or too large
+  | 'full' // too many at once, or too often
+  | 'closed' // no new visits for now; those under way go on
+  | 'refused' // not now: the visit is elsewhere
+
+export class CallFailedError extends Error {
+  override readonly name = 'CallFailedError'
+  readonly failure: CallFailure
+  constructor(failure: CallFailure, options?: ErrorOptions) {
+    super(failure, options)
+    this.failure = failure
+  }
+}
+
+export function failureOf(error: unknown): CallFailure {
+  return error instanceof CallFailedError ? error.failure : 'offline'
+}
+
+export interface KioskApi {
+  journey(): Promise<JourneyView>
+  visit(): Promise<VisitView>
+  startSession(language: string): Promise<VisitView>
+  changeLanguage(language: string): Promise<VisitView>
+  endSession(why: LeavingReason): Promise<void>
+  /** Null after a refusal: the visit is over. */
+  consent(answer: ConsentAnswer): Promise<VisitView | null>
+  countries(): Promise<readonly CountryView[]>
+  chooseDocument(choice: DocumentChoice): Promise<VisitView>
+  otherDocument(): Promise<VisitView>
+  openDocument(): Promise<OpenedCapture>
+  openPortrait(wish: PortraitWish): Promise<OpenedCapture>
+  sendFile(step: 'document' | 'portrait', file: Blob): Promise<VisitView>
+  crop(field: CheckFieldName): Promise<Blob>
+  check(answer: CheckAnswer): Promise<VisitView>
+  retake(): Promise<VisitView>
+  phone(number: string): Promise<VisitView>
+  otherNumber(): Promise<VisitView>
+  code(code: string): Promise<VisitView>
+  login(id: string): Promise<VisitView>
+  cancelLogin(): Promise<VisitView>
+  skip(step: SkipStep): Promise<VisitView>
+  finish(): Promise<VisitView>
+  askHelp(): Promise<VisitView>
+  endHelp(): Promise<VisitView>
+  notes(notes: ScreenNotes): Promise<void>
+}
+
+// A photo of 20 MB over loopback takes milliseconds; 30 s is a server that no longer answers.
+const TIMEOUT_MS = 30_000
+
+type Body = { readonly json: unknown } | { readonly file: Blob }
+
+/** @param base URL of the API, ending in a slash. */
+export function createKioskApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)): KioskApi {
+  const call = async (method: string, path: string, body?: Body): Promise<Response> => {
+    const init: RequestInit = { method, credentials: 'same-origin', signal: AbortSignal.timeout(TIMEOUT_MS) }
+    // What belongs to a person is in no cache of the browser.
+    init.cache = 'no-store'
+    if (body && 'json' in body) {
+      init.headers = { 'Content-Type': 'application/json' }
+      init.body = JSON.stringify(body.json)
+    } else if (body) {
+      init.headers = { 'Content-Type': body.file.type || 'application/octet-stream' }
+      init.body = body.file
+    }
+    let response: Response
+    try {
+      response = await fetcher(base + path, init)
+    } catch (error) {
+      throw new CallFailedError('offline', { cause: error })
+    }
+    if (!response.ok) throw new CallFailedError(whatFailed(response.status, await codeOf(response)))
+    return response
+  }
+  /** An answer that breaks off in the middle is none. */
+  const json = async <T>(response: Promise<Response>): Promise<T> => {
+    const answer = await response
+    try {
+      return (await answer.json()) as T
+    } catch (error) {
+      throw new CallFailedError('offline', { cause: error })
+    }
+  }
+  const get = <T>(path: string) => json<T>(call('GET', path))
+  const post = <T = VisitView>(path: string, body: unknown = {}) =>
+    json<T>(call('POST', path, { json: body }))
+  const remove = (path: string) => json<VisitView>(call('DELETE', path))
+
+  return {
+    journey: () => get('journey'),
+    visit: () => get('visit'),
+    startSession: (language) => post('session', { language }),
+    changeLanguage: (language) => json(call('PUT', 'session/language', { json: { language } })),
+    endSession: async (why) => void (await call('DELETE', `session?why=${why}`)),
+    consent: async (answer) => {
+      const response = await call('POST', 'consent', { json: answer })
+      return response.status === 204 ? null : json<VisitView>(Promise.resolve(response))
+    },
+    countries: () => get('countries'),
+    chooseDocument: (choice) => post('document/choice', choice),
+    otherDocument: () => remove('document/choice'),
+    openDocument: () => post<OpenedCapture>('document/session'),
+    openPortrait: (wish) => post<OpenedCapture>('portrait/session', wish),
+    sendFile: (step, file) => json(call('POST', `${step}/file`, { file })),
+    crop: async (field) => (await call('GET', `check/crop/${field}`)).blob(),
+    check: (answer) => post('check', answer),
+    retake: () => post('check/retake'),
+    phone: (number) => post('phone', { number }),
+    otherNumber: () => remove('phone'),
+    code: (code) => post('phone/code', { code }),
+    login: (id) => post('trusted-login', { id }),
+    cancelLogin: () => remove('trusted-login'),
+    skip: (step) => post('skip', step),
+    finish: () => post('finish'),
+    askHelp: () => post('help'),
+    endHelp: () => remove('help'),
+    notes: async (notes) => void (await call('POST', 'notes', { json: notes })),
+  }
+}
+
+const FAILURE_OF_CODE: Readonly<Record<string, CallFailure>> = {
+  proofings_frozen: 'closed',
+  visit_taken_over: 'taken-over',
+  unauthorized: 'session-over',
+  rate_limited: 'full',
+  unsupported_image: 'file-refused',
+  unreadable_image: 'file-refused',
+  upload_too_large: 'file-refused',
+}
+
+/** The code first; the status where something between us and the server answered. */
+export function whatFailed(status: number, code: string | null): CallFailure {
+  const known = code === null ? undefined : FAILURE_OF_CODE[code]
+  if (known) return known
+  if (status === 401) return 'session-over'
+  if (status === 413 || status === 415) return 'file-refused'
+  if (status === 429) return 'full'
+  return status >= 500 ? 'offline' : 'refused'
+}
+
+const PROBLEM = 'urn:counterproof:problem:'
+
+async function codeOf(response: Response): Promise<string | null> {
+  const problem: unknown = await response.json().catch(() => null)
+  if (typeof problem !== 'object' || problem === null || !('type' in problem)) return null
+  return typeof problem.type === 'string' && problem.type.startsWith(PROBLEM)
+    ? problem.type.slice(PROBLEM.length)
+    : null
+}

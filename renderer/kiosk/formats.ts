@@ -1,0 +1,46 @@
+/**
+ * Dates, numbers and names in the person's language, all by Intl. What is printed on a document (its number, a code, a
+ * reference) is never formatted: it keeps its digits.
+ */
+import { languageOf } from '../locales/index.ts'
+import type { Formats } from './screen-context.ts'
+
+export function createFormats(language: string): Formats {
+  // English without a country is the American one to Intl; ours is the one of "5 July 1964".
+  const tag = language === 'en' ? 'en-GB' : language
+  // Documents count years the Gregorian way, whatever calendar the language prefers.
+  const date = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(tag, { calendar: 'gregory', timeZone: 'UTC', ...parts })
+  const countries = new Intl.DisplayNames(tag, { type: 'region', fallback: 'code' })
+  const numbers = new Intl.NumberFormat(tag)
+  return {
+    date: (isoDate, { withoutYear = false } = {}) => {
+      const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(isoDate) ?? []
+      const known: Intl.DateTimeFormatOptions = {
+        ...(known00(year) && !withoutYear ? { year: 'numeric' } : {}),
+        ...(known00(month) ? { month: 'long' } : {}),
+        // A day without its month tells nobody anything.
+        ...(known00(day) && known00(month) ? { day: 'numeric' } : {}),
+      }
+      if (Object.keys(known).length === 0) return ''
+      const [y, m, d] = [Number(year) || 2000, Number(month) || 1, Number(day) || 1]
+      const moment = new Date(0)
+      moment.setUTCFullYear(y, m - 1, d)
+      return date(known).format(moment)
+    },
+    country: (iso2) => {
+      // A code that Intl does not know (UTO, and what is no code at all) is shown as it is.
+      try {
+        return countries.of(iso2) ?? iso2
+      } catch {
+        return iso2
+      }
+    },
+    number: (value) => numbers.format(value),
+    language: (other) => languageOf(other).name,
+  }
+}
+
+function known00(part: string): boolean {
+  return part !== '' && Number(part) !== 0
+}

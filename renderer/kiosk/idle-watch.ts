@@ -1,0 +1,93 @@
+/** Watches the clock: offers help, asks for more time, clears, or calls staff, as idle.ts decides. */
+import type { JourneyView } from '../../server/kiosk/contract/index.ts'
+import { idleness, warningLeft } from './idle.ts'
+import type { ScreenState } from './screen-context.ts'
+
+export interface IdleParts {
+  readonly state: () => ScreenState
+  readonly slow: () => boolean
+  /** Opens the question; the answer comes back through `active` or the page's own acts. */
+  readonly warn: () => { show(share: number): void; close(): void }
+  readonly offer: (isOffered: boolean) => void
+  readonly clear: () => void
+  readonly staff: () => void
+  readonly now?: () => number
+}
+
+const TICK_MS = 500
+const TOUCHES = ['pointerdown', 'keydown', 'wheel'] as const
+
+export class IdleWatch {
+  readonly #parts: IdleParts
+  readonly #now: () => number
+  #last: number
+  #extensions = 0
+  #warning: ReturnType<IdleParts['warn']> | null = null
+  #isOffered = false
+  #hasCleared = false
+
+  constructor(parts: IdleParts) {
+    this.#parts = parts
+    this.#now = parts.now ?? (() => performance.now())
+    this.#last = this.#now()
+  }
+
+  /** Any touch or key gives more time, except on the warning's own buttons, which say themselves what they mean. */
+  start(): void {
+    for (const name of TOUCHES) {
+      document.addEventListener(
+        name,
+        (event) => {
+          const onButton = event.target instanceof Element && event.target.closest('button') !== null
+          if (!this.#warning || !onButton) this.active()
+        },
+        { capture: true, passive: true },
+      )
+    }
+    setInterval(() => this.tick(), TICK_MS)
+  }
+
+  /** Somebody is there. */
+  active(): void {
+    this.#last = this.#now()
+    const warning = this.#warning
+    this.#warning = null
+    if (warning) this.#extensions += 1
+    warning?.close()
+    this.#offer(false)
+  }
+
+  tick(): void {
+    const state = this.#parts.state()
+    const times: JourneyView['idleSeconds'] | undefined = state.journey?.idleSeconds
+    if (!times || this.#hasCleared) return
+    const facts = { idleMs: this.#now() - this.#last, slow: this.#parts.slow(), extensions: this.#extensions }
+    const now = idleness(state, times, facts)
+    // The step went on while the question stood: the machine works again.
+    if (this.#warning && now === 'active') this.active()
+    this.#offer(now === 'offer')
+    if (now === 'warn') {
+      this.#warning ??= this.#parts.warn()
+      this.#warning.show(warningLeft(state, times, facts))
+    } else if (now === 'clear') {
+      this.#hasCleared = true
+      this.#parts.clear()
+    } else if (now === 'staff') {
+      this.#last = this.#now()
+      this.#extensions = 0
+      this.#parts.staff()
+    }
+  }
+
+  /** A screen that stays although its time is over (nothing of a person is on it) begins its time anew. */
+  again(): void {
+    this.#hasCleared = false
+    this.#last = this.#now()
+  }
+
+  #offer(isOffered: boolean): void {
+    if (isOffered === this.#isOffered) return
+    this.#isOffered = isOffered
+    this.#parts.offer(isOffered)
+  }
+}

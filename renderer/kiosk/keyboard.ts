@@ -1,0 +1,156 @@
+/**
+ * A keyboard on the screen for the few things a person types. It writes into a real input, so that a plugged-in keyboard,
+ * a keypad and speech work as well. It keeps nothing of what is typed.
+ */
+import { icon } from '../design/art.ts'
+import { h } from '../dom.ts'
+import type { Translate } from '../locales/index.ts'
+import { LAYOUTS, pagesOf } from './keyboard-layouts.ts'
+import type { LayoutName, PageName } from './keyboard-layouts.ts'
+
+export type { LayoutName } from './keyboard-layouts.ts'
+export { layoutFor } from './keyboard-layouts.ts'
+
+export interface KeyboardOptions {
+  readonly layout: LayoutName
+  /** What is typed arrives here, with an `input` event as from any keyboard. */
+  readonly field: HTMLInputElement
+  readonly t: Translate
+  /** The last key; Enter in the field does the same. */
+  readonly done: { readonly text: string; readonly act: () => void }
+  /** Digits keypad: a key for "+" in place of the empty corner. */
+  readonly plus?: boolean
+}
+
+export interface Keyboard {
+  readonly element: HTMLElement
+  /** Another script, for example when the person changes to a field in it. */
+  use(layout: LayoutName): void
+}
+
+export function createKeyboard({ layout: first, field, t, done, plus = false }: KeyboardOptions): Keyboard {
+  const element = h('div', { class: 'keyboard', role: 'group', 'aria-label': t('keyboard.label') })
+  let name = first
+  let page: PageName = 'letters'
+  let upper = false
+
+  // The system's own keyboard, where there is one, would cover the page.
+  field.inputMode = 'none'
+  field.autocomplete = 'off'
+  field.spellcheck = false
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    done.act()
+  })
+
+  const key = (label: string | Node, spoken: string | null, act: () => void, kind = '') =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: `key ${kind}`,
+        click: act,
+        ...(spoken === null ? {} : { 'aria-label': spoken }),
+      },
+      label,
+    )
+  const character = (letter: string) => {
+    const shown = upper ? letter.toLocaleUpperCase() : letter
+    // A mark without its letter needs one to stand on.
+    const drawn = /^\p{M}$/u.test(shown) ? `◌${shown}` : shown
+    return key(drawn, null, () => {
+      type(field, shown)
+      if (upper && field.value.length > 0) {
+        upper = false
+        draw()
+      }
+    })
+  }
+  const erase = (kind: string) => key(icon('backspace'), t('keyboard.erase'), () => eraseOne(field), kind)
+  const doneKey = () => key(done.text, null, done.act, 'key-wide key-done')
+
+  const draw = () => {
+    const layout = LAYOUTS[name]
+    const rows = (layout.pages[page] ?? []).map((letters) =>
+      h('div', { class: 'keyboard-row' }, ...letters.map(character)),
+    )
+    element.dir = layout.dir
+    element.className = `keyboard keyboard-${name}`
+    if (name === 'digits') {
+      const corner = plus ? key('+', null, () => type(field, '+')) : erase('')
+      const zero = key('0', null, () => type(field, '0'))
+      rows.push(h('div', { class: 'keyboard-row' }, corner, zero, plus ? erase('') : doneKey()))
+      if (plus) rows.push(h('div', { class: 'keyboard-row' }, doneKey()))
+    } else {
+      rows.push(h('div', { class: 'keyboard-row' }, ...functionKeys()))
+    }
+    element.replaceChildren(...rows)
+  }
+  const functionKeys = () => {
+    const layout = LAYOUTS[name]
+    const pages = pagesOf(layout)
+    const other = pages[(pages.indexOf(page) + 1) % pages.length] ?? 'letters'
+    const shift = key(
+      '⇧',
+      t('keyboard.shift'),
+      () => redraw('.key-shift', () => (upper = !upper)),
+      'key-shift',
+    )
+    shift.setAttribute('aria-pressed', String(upper))
+    return [
+      layout.hasCase ? shift : null,
+      key(
+        FACES[name][other],
+        `${FACES[name][other]} – ${t(`keyboard.${other}`)}`,
+        () => redraw('.key-page', () => (page = other)),
+        'key-page',
+      ),
+      key(t('keyboard.space'), null, () => type(field, ' '), 'key-wide key-space'),
+      erase('key-erase'),
+      doneKey(),
+    ]
+  }
+  /** The key that was pressed keeps the focus although it was drawn anew. */
+  const redraw = (selector: string, change: () => void) => {
+    change()
+    draw()
+    element.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
+  }
+  draw()
+  return {
+    element,
+    use: (layout) => {
+      name = layout
+      page = 'letters'
+      upper = false
+      draw()
+    },
+  }
+}
+
+const FACES: Readonly<Record<LayoutName, Readonly<Record<PageName, string>>>> = {
+  latin: { letters: 'abc', more: 'éñø', signs: '123' },
+  arabic: { letters: 'أبت', more: 'أإآ', signs: '٣٢١' },
+  digits: { letters: '123', more: '123', signs: '123' },
+}
+
+/** At the caret, as a keyboard does. */
+export function type(field: HTMLInputElement, text: string): void {
+  const at = field.selectionStart ?? field.value.length
+  const end = field.selectionEnd ?? at
+  if (field.maxLength >= 0 && field.value.length - (end - at) + text.length > field.maxLength) return
+  field.setRangeText(text, at, end, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+export function eraseOne(field: HTMLInputElement): void {
+  const end = field.selectionEnd ?? field.value.length
+  const start = field.selectionStart ?? end
+  if (start === end && start === 0) return
+  // A letter with its marks, and a letter outside the first plane, go as one.
+  const before = field.value.slice(0, start)
+  const last = [...new Intl.Segmenter().segment(before)].at(-1)?.segment.length ?? 1
+  field.setRangeText('', start === end ? start - last : start, end, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}

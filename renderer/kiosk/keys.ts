@@ -1,0 +1,86 @@
+/**
+ * Everything by keys: a plugged-in keyboard, the tactile keypad under the screen, one or two switches. It moves the focus
+ * and presses what has it; what a press means, the buttons know.
+ */
+
+export type KeyAct = 'next' | 'back' | 'choose' | 'help' | 'repeat'
+
+/**
+ * Keys of tactile keypads (they report as USB keyboards) beside the arrows. F13 to F17 are on no keyboard of an office;
+ * F1 to F4 and F9 are for keypads that cannot send those.
+ */
+const KEYPAD: Readonly<Record<string, KeyAct>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'back',
+  F13: 'next',
+  F14: 'back',
+  F15: 'choose',
+  F16: 'help',
+  F17: 'repeat',
+  F1: 'help',
+  F2: 'back',
+  F3: 'next',
+  F4: 'choose',
+  F9: 'repeat',
+}
+
+export interface KeyFacts {
+  readonly key: string
+  readonly isTyping: boolean
+  readonly isRtl: boolean
+  /** Switches: Space goes on, Enter chooses. */
+  readonly scanning: boolean
+}
+
+/** Null: the browser does with the key what it always does. */
+export function actOf({ key, isTyping, isRtl, scanning }: KeyFacts): KeyAct | null {
+  if (scanning && key === ' ') return 'next'
+  // Inside a field these move the caret.
+  if (!isTyping && key === 'ArrowRight') return isRtl ? 'back' : 'next'
+  if (!isTyping && key === 'ArrowLeft') return isRtl ? 'next' : 'back'
+  return KEYPAD[key] ?? null
+}
+
+const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex="0"]'
+
+/** What can be reached now: of the topmost dialog, or of the whole page. */
+function reachable(): HTMLElement[] {
+  const root = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
+  return [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+    (element) =>
+      !element.matches(':disabled, [tabindex="-1"]') && element.checkVisibility({ visibilityProperty: true }),
+  )
+}
+
+/** Goes round: after the last comes the first. */
+export function moveFocus(by: 1 | -1): void {
+  const elements = reachable()
+  const at = elements.indexOf(document.activeElement as HTMLElement)
+  const start = at < 0 ? (by === 1 ? 0 : elements.length - 1) : (at + by + elements.length) % elements.length
+  elements[start]?.focus()
+}
+
+export interface KeyTarget {
+  scanning(): boolean
+  help(): void
+  repeat(): void
+}
+
+export function watchKeys(target: KeyTarget): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
+    const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
+    const act = actOf({
+      key: event.key,
+      isTyping: field,
+      isRtl: document.documentElement.dir === 'rtl',
+      scanning: target.scanning(),
+    })
+    if (!act) return
+    event.preventDefault()
+    if (act === 'next') moveFocus(1)
+    else if (act === 'back') moveFocus(-1)
+    else if (act === 'choose') (document.activeElement as HTMLElement | null)?.click()
+    else target[act]()
+  })
+}

@@ -1,0 +1,332 @@
+/**
+ * Runs a visit: carries out what the person does, asks the server how far things are, and ends a visit so that nothing of
+ * it is left. It knows no DOM; what it is given (api, words, page) can be scripted. It keeps nothing of a person but the
+ * state, and that goes with the visit.
+ */
+import type { LeavingReason, ScreenNotes, VisitView } from '../../server/kiosk/contract/index.ts'
+import type { Language } from '../locales/index.ts'
+import { failureOf } from './api.ts'
+import type { KioskApi } from './api.ts'
+import type { Acts, Parting, Questions } from './screen-context.ts'
+import { START, nextTask, reduce } from './state.ts'
+import type { AppEvent, AppState } from './state.ts'
+
+/** Why the page begins anew: the server may not have heard yet that the visit is over, or the time was over. */
+export type Afresh = 'ended' | 'expired' | null
+
+export interface MachineParts {
+  readonly api: KioskApi
+  /** Loads the words and turns the page. */
+  readonly speak: (tag: string, state: AppState) => Promise<Language>
+  readonly changed: (state: AppState, before: AppState) => void
+  /** Loads the page anew, so that no memory of the former person is left. False: the server does not answer now. */
+  readonly afresh: (why: Afresh) => Promise<boolean>
+}
+
+type VisitCall = () => Promise<VisitView | null>
+
+// A reset takes 2 s at most (ux "Time"); a server that does not answer within this hears of it from the next page.
+const ENDING_MS = 1200
+const NOTES_MS = 3000
+const NOTES_MOST = 50
+
+export class Machine {
+  #state: AppState = START
+  readonly #parts: MachineParts
+  #task: ReturnType<typeof setTimeout> | undefined
+  /** Counts visits: an answer that belongs to a former one is dropped. */
+  #visitNumber = 0
+  /** An act that got no answer; done again as soon as there is one, if the visit has not moved. */
+  #pending: { call: VisitCall; seen: string } | null = null
+  #notes: ScreenNotes['notes'] = []
+  #notesTask: ReturnType<typeof setTimeout> | undefined
+  /** Null: nothing to end. False: the server has not confirmed yet. */
+  #ended: boolean | null = null
+  #endFirst = false
+  /** The phone number of this visit, for another message to it. */
+  #number: string | null = null
+  /** The page has to be loaded anew before anybody may begin. */
+  #owed: { why: Afresh } | null = null
+
+  constructor(parts: MachineParts) {
+    this.#parts = parts
+  }
+
+  get state(): AppState {
+    return this.#state
+  }
+
+  /** @param why the page was loaded anew. A visit under way is gone on with, except one that was to end. */
+  async boot(why: Afresh = null): Promise<void> {
+    if (this.#owed) return this.#reload(this.#owed.why)
+    this.#endFirst ||= why === 'ended'
+    const { api, speak } = this.#parts
+    const visitNumber = this.#visitNumber
+    try {
+      if (this.#endFirst) await this.#endFormer()
+      const journey = await api.journey()
+      const visit = await api.visit().catch((error: unknown) => {
+        if (failureOf(error) === 'session-over' || failureOf(error) === 'refused') return null
+        throw error
+      })
+      if (visitNumber !== this.#visitNumber) return
+      const language = await speak(visit?.language ?? journey.languages[0] ?? 'en', {
+        ...this.#state,
+        journey,
+      })
+      this.#dispatch({ type: 'language-chosen', language })
+      this.#dispatch({ type: 'loaded', journey, ...(why === 'expired' ? { trouble: why } : {}) })
+      if (visit) this.#dispatch({ type: 'visit', visit })
+    } catch (error) {
+      if (visitNumber === this.#visitNumber)
+        this.#dispatch({ type: 'load-failed', failure: failureOf(error) })
+    }
+  }
+
+  async #endFormer(): Promise<void> {
+    await this.#parts.api.endSession('WALKED_AWAY').catch((error: unknown) => {
+      if (failureOf(error) === 'offline') throw error
+    })
+    this.#endFirst = false
+  }
+
+  /** What a screen can do; the rest of Acts belongs to the page (app.ts). */
+  readonly acts: Omit<Acts, 'askHelp' | 'print' | 'showLanguages' | 'moreTime'> = {
+    chooseLanguage: (tag) => void this.#chooseLanguage(tag),
+    answerConsent: (answer) => {
+      if (this.#state.screen !== 'consent') return
+      void this.#act(async () => {
+        const visit = await this.#parts.api.consent(answer)
+        if (!visit || !answer.approved) {
+          this.#ended = true
+          this.leave('refused', 'STOPPED')
+          return null
+        }
+        return visit
+      })
+    },
+    login: (id) => void this.#act(() => this.#parts.api.login(id)),
+    cancelLogin: () => void this.#act(() => this.#parts.api.cancelLogin()),
+    sendNumber: (number) => {
+      this.#number = number
+      void this.#act(() => this.#parts.api.phone(number))
+    },
+    sendAgain: () => {
+      const number = this.#number
+      // After a page was loaded anew nobody knows it any more: it is asked for again.
+      void this.#act(() => (number === null ? this.#parts.api.otherNumber() : this.#parts.api.phone(number)))
+    },
+    sendCode: (code) => void this.#act(() => this.#parts.api.code(code)),
+    otherNumber: () => void this.#act(() => this.#parts.api.otherNumber()),
+    chooseDocument: (choice) => void this.#act(() => this.#parts.api.chooseDocument(choice)),
+    otherDocument: () => void this.#act(() => this.#parts.api.otherDocument()),
+    captured: () => void this.#act(() => this.#parts.api.visit()),
+    sendFile: (file) => {
+      const { screen } = this.#state
+      if (screen !== 'document' && screen !== 'portrait') return
+      void this.#act(() => this.#parts.api.sendFile(screen, file))
+    },
+    confirmData: (answer) => void this.#act(() => this.#parts.api.check(answer)),
+    retakeDocument: () => void this.#act(() => this.#parts.api.retake()),
+    skip: (step) => void this.#act(() => this.#parts.api.skip(step)),
+    finish: () => void this.#act(() => this.#parts.api.finish()),
+    done: () => {
+      if (this.#state.screen === 'goodbye') this.#afresh()
+      else if (this.#state.screen === 'result') this.leave('finished', 'FINISHED')
+    },
+    retryBoot: () => void this.boot(),
+    note: (kind, code) => {
+      if (!this.#state.visit || this.#notes.length >= NOTES_MOST) return
+      this.#notes.push({ kind, code })
+      this.#notesTask ??= setTimeout(() => this.#sendNotes(), NOTES_MS)
+    },
+  }
+
+  readonly ask: Questions = {
+    countries: () => this.#asked(() => this.#parts.api.countries()),
+    openDocumentCapture: () => this.#asked(() => this.#parts.api.openDocument()),
+    openPortraitCapture: (wish) => this.#asked(() => this.#parts.api.openPortrait(wish)),
+    cropOf: (field) => this.#asked(() => this.#parts.api.crop(field)),
+  }
+
+  /** Calls staff, whatever else is under way. False: they could not be reached from here. */
+  async askHelp(): Promise<boolean> {
+    return this.#aside(() => this.#parts.api.askHelp())
+  }
+
+  async endHelp(): Promise<boolean> {
+    return this.#aside(() => this.#parts.api.endHelp())
+  }
+
+  told(): void {
+    this.#dispatch({ type: 'told' })
+  }
+
+  /** Ends the visit, deletes what was not finished, and says goodbye (null: begins anew at once). */
+  leave(parting: Parting | null, why: LeavingReason): void {
+    const hadVisit = this.#state.visit !== null
+    this.#forget()
+    if (hadVisit && this.#ended === null) this.#end(why)
+    if (parting) this.#dispatch({ type: 'parted', parting })
+    else {
+      this.#dispatch({ type: 'cleared' })
+      this.#afresh()
+    }
+  }
+
+  #end(why: LeavingReason): void {
+    this.#ended = false
+    const over = () => (this.#ended = true)
+    this.#parts.api.endSession(why).then(over, (error: unknown) => {
+      if (failureOf(error) !== 'offline') over()
+    })
+  }
+
+  /** Waits a moment for the server's word that the session is over, then loads the page anew. */
+  #afresh(): void {
+    const until = performance.now() + ENDING_MS
+    const look = () => {
+      if (this.#ended !== false) void this.#reload(null)
+      else if (performance.now() >= until) void this.#reload('ended')
+      else setTimeout(look, 50)
+    }
+    look()
+  }
+
+  /** A browser's own page about a server that is gone helps nobody: ours waits until it is back. */
+  async #reload(why: Afresh): Promise<void> {
+    this.#owed = { why }
+    if (!(await this.#parts.afresh(why))) this.#dispatch({ type: 'load-failed', failure: 'offline' })
+  }
+
+  #forget(): void {
+    this.#visitNumber += 1
+    this.#pending = null
+    this.#number = null
+    this.#notes = []
+    clearTimeout(this.#task)
+    clearTimeout(this.#notesTask)
+  }
+
+  async #chooseLanguage(tag: string): Promise<void> {
+    if (this.#state.working) return
+    const isOuter = this.#state.visit === null
+    if (isOuter && this.#state.screen !== 'welcome') return
+    const language = await this.#parts.speak(tag, this.#state)
+    this.#dispatch({ type: 'language-chosen', language })
+    await this.#act(() => (isOuter ? this.#parts.api.startSession(tag) : this.#parts.api.changeLanguage(tag)))
+  }
+
+  /** An act of the person: one call, one event; a failure is an event too. */
+  async #act(call: VisitCall): Promise<void> {
+    if (this.#state.working) return
+    this.#pending = null
+    this.#dispatch({ type: 'act-began' })
+    await this.#run(call)
+  }
+
+  async #run(call: VisitCall): Promise<void> {
+    const visitNumber = this.#visitNumber
+    const seen = seenIn(this.#state)
+    try {
+      const visit = await call()
+      if (visitNumber === this.#visitNumber && visit) this.#dispatch({ type: 'visit', visit })
+    } catch (error) {
+      if (visitNumber !== this.#visitNumber) return
+      const failure = failureOf(error)
+      // What got no answer may have arrived or not: the next answer shows, and only then is it done again.
+      if (failure === 'offline' && this.#state.visit) this.#pending = { call, seen }
+      this.#dispatch({ type: 'call-failed', failure })
+      if (failure === 'refused') void this.#poll()
+    }
+  }
+
+  async #aside(call: VisitCall): Promise<boolean> {
+    const visitNumber = this.#visitNumber
+    try {
+      const visit = await call()
+      if (visitNumber === this.#visitNumber && visit) this.#dispatch({ type: 'visit', visit, quiet: true })
+      return true
+    } catch (error) {
+      if (visitNumber === this.#visitNumber)
+        this.#dispatch({ type: 'call-failed', failure: failureOf(error), quiet: true })
+      return false
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const again = this.#pending
+    const answered = await this.#aside(() => this.#parts.api.visit())
+    if (!answered || again === null || again !== this.#pending) return
+    this.#pending = null
+    if (seenIn(this.#state) !== again.seen || this.#state.working) return
+    this.#dispatch({ type: 'act-began' })
+    await this.#run(again.call)
+  }
+
+  async #asked<T>(call: () => Promise<T>): Promise<T> {
+    const visitNumber = this.#visitNumber
+    try {
+      return await call()
+    } catch (error) {
+      const failure = failureOf(error)
+      if (visitNumber === this.#visitNumber && failure !== 'file-refused')
+        this.#dispatch({ type: 'call-failed', failure, quiet: true })
+      throw error
+    }
+  }
+
+  #dispatch(event: AppEvent): void {
+    const before = this.#state
+    this.#state = reduce(before, event)
+    if (
+      before.visit &&
+      !this.#state.visit &&
+      this.#state.screen === 'starting' &&
+      event.type === 'call-failed'
+    ) {
+      this.#forget()
+      void this.#reload('expired')
+    }
+    if (before.visit && this.#state.parting === 'taken-over' && this.#state.screen === 'goodbye') {
+      this.#forget()
+      this.#end('FINISHED')
+    }
+    this.#parts.changed(this.#state, before)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#task)
+    const task = nextTask(this.#state)
+    if (task) this.#task = setTimeout(() => void this.#carryOut(task.name), task.afterMs)
+  }
+
+  async #carryOut(name: 'boot' | 'look' | 'poll' | 'finish'): Promise<void> {
+    if (name === 'boot') await this.boot()
+    else if (name === 'look') await this.#look()
+    else if (name === 'poll') await this.#poll()
+    else await this.#act(() => this.#parts.api.finish())
+  }
+
+  /** A machine that takes no visits now says so before somebody begins one. */
+  async #look(): Promise<void> {
+    const failure = await this.#parts.api.journey().then(() => null, failureOf)
+    const { screen, working } = this.#state
+    if (screen !== 'welcome' || working) return
+    if (failure === 'closed' || failure === 'offline') this.#dispatch({ type: 'load-failed', failure })
+    else this.#schedule()
+  }
+
+  #sendNotes(): void {
+    this.#notesTask = undefined
+    const notes = this.#notes.splice(0)
+    // For charts only: what does not arrive is not missed.
+    if (notes.length > 0) void this.#parts.api.notes({ notes }).catch(() => undefined)
+  }
+}
+
+/** What the server said last, as far as an act depends on it. */
+function seenIn({ visit }: AppState): string {
+  return visit ? JSON.stringify([visit.position, visit.step]) : ''
+}

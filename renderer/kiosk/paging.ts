@@ -1,0 +1,166 @@
+/**
+ * Pages instead of scrolling: a container of class `paged` whose blocks do not fit shows as many as do, and a big "Next"
+ * stands in the hand zone. Blocks are its children; a screen only has to cut its words into blocks. The words of a screen
+ * are such a container of themselves, their title stands on every page.
+ */
+import { h } from '../dom.ts'
+import type { Translate } from '../locales/index.ts'
+import { control } from './controls.ts'
+
+/** Told by the container when another page of it is shown (bubbles): for speech and the idle clock. */
+export const PAGE_TURNED = 'page-turned'
+
+const PAGED = '.paged, .screen > .words:not(:has(.paged))'
+
+/** Which blocks stand on which page. A block that is higher than the page has one of its own. */
+export function cut(heights: readonly number[], gap: number, available: number): number[][] {
+  const pages: number[][] = []
+  let used = Infinity
+  heights.forEach((height, index) => {
+    const page = pages.at(-1)
+    if (page && used + gap + height <= available) {
+      page.push(index)
+      used += gap + height
+    } else {
+      pages.push([index])
+      used = height
+    }
+  })
+  return pages
+}
+
+/** Finds the paged containers under `root` as they come and go. */
+export function watchPaging(root: HTMLElement, t: Translate): void {
+  const known = new Map<HTMLElement, PagedBox>()
+  const hands = new ResizeObserver((entries) => {
+    for (const { target } of entries) makeRoom(target as HTMLElement)
+  })
+  let isWaiting = false
+  let isResting = false
+  const look = () => {
+    isWaiting = false
+    // What is arranged changes the page, too: once a picture of the screen is enough.
+    isResting = true
+    requestAnimationFrame(() => {
+      isResting = false
+      if (isWaiting) look()
+    })
+    for (const [element, box] of known) {
+      if (root.contains(element) && element.matches(PAGED)) continue
+      box.dispose()
+      known.delete(element)
+    }
+    hands.disconnect()
+    for (const zone of root.querySelectorAll('.screen > .hands')) hands.observe(zone)
+    for (const element of root.querySelectorAll<HTMLElement>(PAGED)) {
+      const box = known.get(element)
+      if (box) box.arrange()
+      else known.set(element, new PagedBox(element, t))
+    }
+  }
+  new MutationObserver(() => {
+    isWaiting = true
+    if (!isResting) look()
+  }).observe(root, { childList: true, subtree: true, characterData: true })
+  look()
+}
+
+/**
+ * The hand zone grows upwards when large letters need it: better a little out of reach than under the bar. What stands
+ * above it has pages.
+ */
+function makeRoom(hands: HTMLElement): void {
+  const screen = hands.parentElement
+  screen?.style.removeProperty('--hand-size')
+  if (hands.scrollHeight > hands.clientHeight + 1)
+    screen?.style.setProperty('--hand-size', `${hands.scrollHeight}px`)
+}
+
+class PagedBox {
+  readonly #box: HTMLElement
+  readonly #t: Translate
+  readonly #pager = h('nav', { class: 'pager', hidden: true })
+  readonly #sizes = new ResizeObserver(() => this.arrange())
+  #pages: number[][] = []
+  #page = 0
+  #drawn = ''
+
+  constructor(box: HTMLElement, t: Translate) {
+    this.#box = box
+    this.#t = t
+    if (box.closest('.hands')) box.after(this.#pager)
+    else (box.closest('.screen, dialog') ?? box.parentElement)?.querySelector('.hands')?.prepend(this.#pager)
+    this.#sizes.observe(box)
+    this.arrange()
+  }
+
+  dispose(): void {
+    this.#sizes.disconnect()
+    this.#pager.remove()
+  }
+
+  arrange(): void {
+    const blocks = this.#blocks()
+    for (const block of blocks) block.classList.remove('is-other-page')
+    const fits = this.#box.scrollHeight <= this.#box.clientHeight + 1
+    // With the pager in place there is less room: measured as it will be.
+    this.#pager.hidden = fits
+    if (!fits && this.#pager.childElementCount === 0) this.#drawPager(1, 2)
+    this.#pages = fits ? [blocks.map((_, index) => index)] : this.#cut(blocks)
+    this.#page = Math.min(this.#page, this.#pages.length - 1)
+    this.#show(blocks)
+  }
+
+  #cut(blocks: readonly HTMLElement[]): number[][] {
+    const gap = Number.parseFloat(getComputedStyle(this.#box).rowGap) || 0
+    return cut(
+      blocks.map((block) => block.offsetHeight),
+      gap,
+      this.#box.clientHeight - this.#titles().reduce((sum, title) => sum + title.offsetHeight + gap, 0),
+    )
+  }
+
+  #blocks(): HTMLElement[] {
+    return [...this.#box.children].filter(
+      (child): child is HTMLElement => child instanceof HTMLElement && child.tagName !== 'H1',
+    )
+  }
+
+  #titles(): HTMLElement[] {
+    return [...this.#box.children].filter(
+      (child): child is HTMLElement => child instanceof HTMLElement && child.tagName === 'H1',
+    )
+  }
+
+  #show(blocks: readonly HTMLElement[]): void {
+    const shown = new Set(this.#pages[this.#page])
+    blocks.forEach((block, index) => block.classList.toggle('is-other-page', !shown.has(index)))
+    this.#pager.hidden = this.#pages.length < 2
+    if (!this.#pager.hidden) this.#drawPager(this.#page + 1, this.#pages.length)
+  }
+
+  #drawPager(page: number, pages: number): void {
+    const drawn = `${page}/${pages}/${this.#t('pager.next')}`
+    // Drawing it anew would take the focus from the finger that is on it.
+    if (drawn === this.#drawn) return
+    this.#drawn = drawn
+    const back = control('secondary', this.#t('pager.back'), () => this.#turn(-1), 'back')
+    const next = control('equal', this.#t('pager.next'), () => this.#turn(1), 'next')
+    back.classList.toggle('is-absent', page <= 1)
+    next.classList.toggle('is-absent', page >= pages)
+    const hadFocus = this.#pager.contains(document.activeElement)
+    this.#pager.setAttribute('aria-label', this.#t('pager.place', { page, pages }))
+    this.#pager.replaceChildren(
+      back,
+      h('p', { class: 'pager-place' }, this.#t('pager.place', { page, pages })),
+      next,
+    )
+    if (hadFocus) (page < pages ? next : back).focus({ preventScroll: true })
+  }
+
+  #turn(by: number): void {
+    this.#page = Math.min(Math.max(0, this.#page + by), this.#pages.length - 1)
+    this.#show(this.#blocks())
+    this.#box.dispatchEvent(new CustomEvent(PAGE_TURNED, { bubbles: true }))
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * A camera that stopped: for a few seconds the person is told to wait, then the page about it comes, and goes by itself when
+ * the camera is back. The capture element stays where it is all the time, so that a side that was taken already is kept.
+ */
+import type { CameraProblem, CaptureElement, DocumentCaptureElement } from '../../capture/index.ts'
+import { h } from '../../dom.ts'
+
+/** ux "Fault and recovery", "camera gone mid-step". */
+const PATIENCE_MS = 5000
+
+export interface PatienceParts {
+  readonly camera: CaptureElement
+  /** The screen with the camera's picture. */
+  readonly live: HTMLElement
+  /** Each time something is the matter: what was going on is no longer asked for. */
+  readonly stopped: (problem: CameraProblem, text: string) => void
+  readonly back: () => void
+  readonly page: (problem: CameraProblem, again: () => void) => HTMLElement
+}
+
+export interface Patience {
+  /** The live screen, or the page about the camera in its place. */
+  readonly element: HTMLElement
+  dispose(): void
+}
+
+export function cameraPatience({ camera, live, stopped, back, page }: PatienceParts): Patience {
+  const element = h('div', { class: 'camera-page' }, live)
+  const title = live.querySelector('h1')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shown: HTMLElement | null = null
+
+  const focusOn = (screen: Element) => screen.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  const showLive = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (!shown) return
+    shown.remove()
+    shown = null
+    live.hidden = false
+    // Two titles of one name at a time are one too many for a screen reader.
+    if (title) title.id = 'screen-title'
+    focusOn(live)
+  }
+  const again = () => {
+    showLive()
+    void camera.start()
+  }
+  const showPage = (problem: CameraProblem) => {
+    showLive()
+    shown = page(problem, again)
+    live.hidden = true
+    title?.removeAttribute('id')
+    element.append(shown)
+    focusOn(shown)
+  }
+
+  // Both elements tell of their cameras in the same words.
+  const told = camera as DocumentCaptureElement
+  told.addEventListener('camera-ready', () => {
+    const wasLost = timer !== undefined || shown !== null
+    showLive()
+    if (wasLost) back()
+  })
+  told.addEventListener('camera-problem', ({ detail: { problem, text, retries } }) => {
+    stopped(problem, text)
+    if (shown || !retries) return showPage(problem)
+    timer ??= setTimeout(() => showPage(problem), PATIENCE_MS)
+  })
+  return { element, dispose: () => clearTimeout(timer) }
+}

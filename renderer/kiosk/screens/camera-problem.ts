@@ -1,0 +1,39 @@
+/** A camera that cannot be used: what the person can do next, and a way on without it. Never a dead end. */
+import type { CameraProblem } from '../../capture/index.ts'
+import { picture } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, fact, fileButton, isolated, layout } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+
+export interface ProblemOptions {
+  readonly step: 'document' | 'portrait'
+  readonly uploadAllowed: boolean
+  readonly again: () => void
+}
+
+export function cameraProblemPage(
+  { t, acts, state }: ScreenContext,
+  problem: CameraProblem,
+  { step, uploadAllowed, again }: ProblemOptions,
+): HTMLElement {
+  const reference = state.visit?.reference
+  return layout({
+    name: 'problem',
+    title: t(`camera.${problem}.title`),
+    words: [h('p', { class: 'lead' }, t(`camera.${problem}.text`))],
+    look: [
+      picture('counter'),
+      fact('person', uploadAllowed ? t('camera.otherwise.file') : t('camera.otherwise')),
+      // Staff find the visit by it: what was done already is not asked for again.
+      reference ? h('p', {}, t('help.reference'), ' ', isolated(reference, 'ltr', 'mono')) : null,
+    ],
+    hands: [
+      button('primary', t('camera.again'), again, { iconName: 'camera' }),
+      uploadAllowed ? fileButton(t(`${step}.file`), (file) => acts.sendFile(file)) : null,
+      button('secondary', t('person.finish'), () => acts.skip({ step, person: true }), {
+        iconName: 'person',
+        calls: true,
+      }),
+    ],
+  })
+}

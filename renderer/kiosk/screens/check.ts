@@ -1,0 +1,215 @@
+/**
+ * What was read, for its owner to check: each line's picture above its value. What is typed stands beside what was read and
+ * never replaces it. Values stand in the page while this screen does, in its text alone.
+ */
+import type { CheckField, CheckFieldName, CheckStep } from '../../../server/kiosk/contract/index.ts'
+import { h } from '../../dom.ts'
+import { button, choices, fact, layout, notice } from '../layout.ts'
+import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import { isPrivate, learnCountries, shownFields, valueOf } from './check-fields.ts'
+import { typingPage } from './check-typing.ts'
+import { createStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+export const check: Screen = (context): ScreenView => {
+  const stage = createStage('check')
+  const step = stepOf(context.state)
+  const pages = step ? new CheckPages(context, stage, step) : null
+  void pages?.open()
+  return {
+    element: stage.element,
+    update(next) {
+      stage.working(next.working)
+      return JSON.stringify(stepOf(next)) === JSON.stringify(step)
+    },
+    dispose() {
+      pages?.dispose()
+      stage.dispose()
+      stage.element.replaceChildren()
+    },
+  }
+}
+
+function stepOf({ visit }: ScreenState): CheckStep | null {
+  return visit?.step.kind === 'check' ? visit.step : null
+}
+
+class CheckPages {
+  readonly #context: ScreenContext
+  readonly #stage: Stage
+  readonly #step: CheckStep
+  /** What the person typed on this screen, by field. */
+  readonly #typed = new Map<CheckFieldName, string>()
+  readonly #crops = new Map<CheckFieldName, string>()
+  #isShown = false
+  #isOpen = true
+
+  constructor(context: ScreenContext, stage: Stage, step: CheckStep) {
+    this.#context = context
+    this.#stage = stage
+    this.#step = step
+  }
+
+  async open(): Promise<void> {
+    this.overview()
+    // Names of countries, as far as they are there; the codes stand until then.
+    const countries = await this.#context.ask.countries().catch(() => [])
+    learnCountries(countries)
+    if (this.#isOpen && countries.length > 0) this.#redrawValues()
+  }
+
+  dispose(): void {
+    this.#isOpen = false
+    for (const url of this.#crops.values()) URL.revokeObjectURL(url)
+    this.#crops.clear()
+    this.#typed.clear()
+  }
+
+  overview(): void {
+    const { t, acts, formats } = this.#context
+    const fields = this.#fields()
+    const hard = fields.filter(({ hardToRead }) => hardToRead).length
+    const ended = fields.find(
+      ({ name, value }) => name === 'expiryDate' && value !== null && this.#isPast(value),
+    )
+    const show = button('secondary', t(this.#isShown ? 'check.hide' : 'check.show'), () => this.#toggle(), {
+      iconName: this.#isShown ? 'eye-off' : 'eye',
+      id: 'check-show',
+    })
+    this.#stage.show({
+      element: layout({
+        name: 'check',
+        title: t('check.title'),
+        words: [
+          ended?.value
+            ? h(
+                'div',
+                { role: 'status' },
+                notice('attention', t('check.ended', { date: formats.date(ended.value) })),
+              )
+            : null,
+          hard > 0 ? fact('note', t('check.hard', { count: hard })) : null,
+        ],
+        look: [h('dl', { class: 'paged fields' }, ...fields.map((field) => this.#field(field)))],
+        hands: [
+          fields.some(isPrivate) ? show : null,
+          button('primary', t('check.right'), () => acts.confirmData({ corrections: this.#corrections() }), {
+            id: 'check-right',
+            calls: true,
+          }),
+          button('secondary', t('check.wrong'), () => this.pick(), {
+            iconName: 'attention',
+            id: 'check-wrong',
+          }),
+        ],
+      }),
+    })
+  }
+
+  #field(field: CheckField): HTMLElement {
+    const { t } = this.#context
+    return h(
+      'div',
+      { class: `field${field.hardToRead ? ' is-hard' : ''}`, 'data-field': field.name },
+      h('dt', {}, t(`field.${field.name}`)),
+      h('dd', {}, field.hasCrop ? this.#crop(field) : null, valueOf(this.#context, field, this.#isShown)),
+    )
+  }
+
+  /** The line as the camera saw it; what is private is covered as long as its value is. */
+  #crop(field: CheckField): HTMLElement {
+    const box = h('span', { class: 'crop' })
+    if (isPrivate(field) && !this.#isShown) {
+      box.hidden = true
+      return box
+    }
+    const draw = (url: string) =>
+      box.replaceChildren(h('img', { src: url, alt: this.#context.t('check.crop') }))
+    const known = this.#crops.get(field.name)
+    if (known) draw(known)
+    else void this.#load(field.name).then((url) => url && draw(url))
+    return box
+  }
+
+  async #load(name: CheckFieldName): Promise<string | null> {
+    const crop = await this.#context.ask.cropOf(name).catch(() => null)
+    if (!crop || !this.#isOpen) return null
+    const url = URL.createObjectURL(crop)
+    this.#crops.set(name, url)
+    return url
+  }
+
+  /** Which line is wrong: its own button each, where the hands are. */
+  pick(): void {
+    const { t, acts } = this.#context
+    const fields = this.#fields()
+    this.#stage.show({
+      element: layout({
+        name: 'pick',
+        title: t('check.pick.title'),
+        words: [h('p', {}, t('check.pick.text'))],
+        look: [],
+        hands: [
+          choices(
+            t('check.pick.title'),
+            fields
+              .filter(({ editable }) => editable)
+              .map((field) => button('equal', t(`field.${field.name}`), () => this.#type(field))),
+            'two small',
+          ),
+          this.#step.left > 0
+            ? button('secondary', t('check.photo'), () => acts.retakeDocument(), {
+                iconName: 'camera',
+                calls: true,
+              })
+            : null,
+          button('secondary', t('choice.back'), () => this.overview(), { iconName: 'back' }),
+        ],
+      }),
+    })
+  }
+
+  #type(field: CheckField): void {
+    this.#stage.show(
+      typingPage(this.#context, field, {
+        photo: this.#step.left > 0,
+        back: () => this.pick(),
+        typed: (value) => {
+          if (value === field.value) this.#typed.delete(field.name)
+          else this.#typed.set(field.name, value)
+          this.overview()
+        },
+      }),
+    )
+  }
+
+  #fields(): readonly CheckField[] {
+    return shownFields(this.#step.fields).map((field) => ({
+      ...field,
+      typed: this.#typed.get(field.name) ?? field.typed,
+    }))
+  }
+
+  #corrections(): Partial<Record<CheckFieldName, string>> {
+    return Object.fromEntries(this.#typed)
+  }
+
+  #toggle(): void {
+    this.#isShown = !this.#isShown
+    this.overview()
+    this.#stage.element.querySelector<HTMLElement>('#check-show')?.focus({ preventScroll: true })
+  }
+
+  #redrawValues(): void {
+    for (const box of this.#stage.element.querySelectorAll<HTMLElement>('[data-field]')) {
+      const field = this.#fields().find(({ name }) => name === box.dataset.field)
+      if (field) box.querySelector('.value')?.replaceWith(valueOf(this.#context, field, this.#isShown))
+    }
+  }
+
+  #isPast(isoDate: string): boolean {
+    const today = new Date()
+    const [year = 0, month = 12, day = 31] = isoDate.split('-').map(Number)
+    return new Date(year, (month || 12) - 1, (day || 31) + 1) <= today
+  }
+}

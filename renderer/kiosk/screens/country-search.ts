@@ -1,0 +1,43 @@
+/** Finds countries by what somebody types: in the person's language, in the language of the country's code, or the code. */
+export interface NamedCountry {
+  readonly iso3: string
+  readonly name: string
+  readonly first: boolean
+}
+
+/** The ones whose name begins so come before the ones that have it inside. */
+export function findCountries<C extends NamedCountry>(countries: readonly C[], typed: string): readonly C[] {
+  const wanted = plain(typed)
+  if (wanted === '') return countries
+  const rank = ({ name, iso3 }: NamedCountry) => {
+    const own = plain(name)
+    if (own.startsWith(wanted)) return 0
+    if (own.split(/[\s'-]+/).some((word) => word.startsWith(wanted))) return 1
+    if (plain(iso3) === wanted) return 2
+    return own.includes(wanted) ? 3 : null
+  }
+  return countries
+    .map((country) => ({ country, rank: rank(country) }))
+    .filter((found): found is { country: C; rank: 0 | 1 | 2 | 3 } => found.rank !== null)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ country }) => country)
+}
+
+/** First the branch's own ones, then by name as the language sorts. */
+export function sortCountries<C extends NamedCountry>(
+  countries: readonly C[],
+  language: string,
+): readonly C[] {
+  const { compare } = new Intl.Collator(language)
+  return [...countries].sort((a, b) => Number(b.first) - Number(a.first) || compare(a.name, b.name))
+}
+
+/** Without case and marks, so that nobody has to find an accent on the keyboard. */
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[أإآٱ]/g, 'ا')
+    .toLocaleLowerCase()
+    .trim()
+}

@@ -1,0 +1,90 @@
+/** Another picture is wanted: what helps, in one sentence and a drawing, and every other way on. */
+import { picture } from '../../design/art.ts'
+import type { PictureName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, fileButton, layout, notice, row } from '../layout.ts'
+import type { Screen } from '../screen-context.ts'
+import { documentCapture } from './document-capture.ts'
+import { stepOf } from './document.ts'
+import { createStage } from './stage.ts'
+import type { DocumentStep, GuidanceCode } from '../../../server/kiosk/contract/index.ts'
+
+const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
+  DOCUMENT_DARK: 'light',
+  DOCUMENT_BRIGHT: 'light',
+  DOCUMENT_GLARE: 'tilt',
+  DOCUMENT_TILTED: 'flat',
+  DOCUMENT_CUT: 'edges',
+  DOCUMENT_NOT_SEEN: 'hold',
+  DOCUMENT_SIDE: 'flip',
+  DOCUMENT_LINES: 'open',
+  DOCUMENT_UNCLEAR: 'open',
+  DOCUMENT_OTHER: 'take',
+  DOCUMENT_ENDED: 'take',
+}
+
+/** The document itself is at fault: another photo of it would not help. */
+const OTHER_FIRST: readonly GuidanceCode[] = ['DOCUMENT_ENDED', 'DOCUMENT_OTHER']
+
+export const documentAgain: Screen = (context) => {
+  const { t, acts, state } = context
+  const step = stepOf(state)
+  const stage = createStage('again')
+  let camera: ReturnType<Screen> | null = null
+  const reason: GuidanceCode = step?.guidance[0] ?? 'DOCUMENT_UNCLEAR'
+  const show = () => {
+    camera = documentCapture(context)
+    stage.element.replaceChildren(camera.element)
+    stage.element.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  }
+  stage.show({ element: page() })
+  return {
+    element: stage.element,
+    update(next) {
+      stage.working(next.working)
+      return camera?.update?.(next) ?? true
+    },
+    dispose: () => {
+      camera?.dispose?.()
+      stage.dispose()
+    },
+  }
+
+  function page(): HTMLElement {
+    const otherFirst = OTHER_FIRST.includes(reason)
+    const again = button(otherFirst ? 'secondary' : 'primary', t('guidance.again'), show, {
+      iconName: 'camera',
+    })
+    const other = button(
+      otherFirst ? 'primary' : 'secondary',
+      t('document.other'),
+      () => acts.otherDocument(),
+      {
+        iconName: 'document',
+        calls: true,
+      },
+    )
+    return layout({
+      name: 'again',
+      title: t('document.again.title'),
+      words: [
+        h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
+        h('p', {}, t('guidance.tries', { count: step?.left ?? 1 })),
+      ],
+      look: [picture(PICTURE_OF[reason] ?? 'hold')],
+      hands: [
+        ...(otherFirst ? [other, again] : [again, other]),
+        row(
+          uploadOf(step),
+          button('secondary', t('person.finish'), person, { iconName: 'person', calls: true }),
+        ),
+      ],
+    })
+  }
+  function person() {
+    acts.skip({ step: 'document', person: true })
+  }
+  function uploadOf(present: DocumentStep | null): HTMLElement | null {
+    return present?.uploadAllowed ? fileButton(t('document.file'), (file) => acts.sendFile(file)) : null
+  }
+}

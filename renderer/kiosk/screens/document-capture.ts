@@ -1,0 +1,262 @@
+/**
+ * The document before the camera: the picture not mirrored, one line of advice under it, the shutter from the first
+ * moment on. The capture element measures, takes and sends; this screen draws what it says.
+ */
+import type { DocumentCaptureElement } from '../../capture/index.ts'
+import { icon, picture } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, fileButton, layout, row } from '../layout.ts'
+import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
+import { cameraPatience } from './camera-patience.ts'
+import type { Patience } from './camera-patience.ts'
+import { cameraProblemPage } from './camera-problem.ts'
+import { stepOf } from './document.ts'
+import { nameOfType } from './document-words.ts'
+import { createGuidanceLine } from './guidance-line.ts'
+import { createStage } from './stage.ts'
+
+/** A session that ended by itself is opened anew this often before the person is asked. */
+const REOPENED_AT_MOST = 2
+/** "Front done" stands long enough to be read. */
+const DONE_MS = 1200
+/** As long as these are said, the other side has not come. */
+const NOT_TURNED: readonly string[] = ['', 'NO_DOC', 'WRONG_SIDE', 'TAKEN', 'LOOKING']
+
+export const documentCapture: Screen = (context): ScreenView => {
+  const stage = createStage('capture')
+  const capture = new DocumentCapturePage(context, stage)
+  capture.live()
+  return {
+    element: stage.element,
+    update(next) {
+      stage.working(next.working)
+      if (next.trouble === null) capture.online()
+      return true
+    },
+    dispose() {
+      capture.dispose()
+      stage.dispose()
+    },
+  }
+}
+
+class DocumentCapturePage {
+  readonly #context: ScreenContext
+  readonly #stage: ReturnType<typeof createStage>
+  readonly #camera = document.createElement('document-capture') as DocumentCaptureElement
+  readonly #line: ReturnType<typeof createGuidanceLine>
+  readonly #help = h('div', { class: 'capture-help' })
+  readonly #sides = h('ul', { class: 'sides' })
+  readonly #shutter: HTMLButtonElement
+  #doneSides: readonly string[] = []
+  #side: string
+  #reopened = 0
+  #isOpen = true
+  #isUnopened = false
+  #tipsShown = false
+  #patience: Patience | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(context: ScreenContext, stage: ReturnType<typeof createStage>) {
+    this.#context = context
+    this.#stage = stage
+    const { t, acts } = context
+    this.#line = createGuidanceLine(
+      { ...context, note: (code) => acts.note('GUIDANCE', `DOCUMENT_${code}`) },
+      t('camera.starting'),
+    )
+    this.#shutter = button('equal', t('document.take'), () => void this.#camera.takePhoto(), {
+      iconName: 'camera',
+      id: 'take-photo',
+    })
+    this.#side = this.#wantedSides()[0] ?? 'FRONT'
+    this.#prepareCamera()
+  }
+
+  live(): void {
+    const { t } = this.#context
+    this.#line.say(t('camera.starting'))
+    this.#drawSides()
+    const live = layout({
+      name: 'document',
+      title: t('document.title'),
+      words: [h('div', { class: 'capture-facts' }, this.#chosen(), this.#sides)],
+      look: [this.#camera, this.#line.element],
+      hands: [this.#shutter, this.#help, this.#waysOut()],
+    })
+    this.#patience = this.#waitsForCamera(live)
+    this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })
+  }
+
+  /** The line is back: what could not be opened is opened without being asked. */
+  online(): void {
+    if (this.#isUnopened) this.#openAgain()
+  }
+
+  #openAgain(): void {
+    this.#line.say(this.#context.t('camera.starting'))
+    if (this.#help.contains(document.activeElement)) this.#shutter.focus()
+    this.#help.replaceChildren()
+    void this.#begin()
+  }
+
+  dispose(): void {
+    this.#isOpen = false
+    clearTimeout(this.#timer)
+    this.#patience?.dispose()
+    this.#camera.stop()
+  }
+
+  #prepareCamera(): void {
+    const { t, acts, tone, settings } = this.#context
+    const camera = this.#camera
+    camera.setAttribute('controls', 'none')
+    camera.setAttribute('lang', this.#context.state.language.tag)
+    camera.calm = settings.calm
+    camera.addEventListener('guidance', ({ detail }) => {
+      this.#line.show(detail)
+      if (this.#doneSides.length > 0 && !NOT_TURNED.includes(detail.code)) this.#tell(null)
+    })
+    camera.addEventListener('ladder', ({ detail }) => {
+      const comesFirst = detail.manualHighlighted || detail.manualFirst
+      this.#shutter.classList.toggle('button-primary', comesFirst)
+      this.#shutter.classList.toggle('button-equal', !comesFirst)
+      if (detail.showTips && !this.#tipsShown) this.#tips()
+      else if (detail.manualHighlighted && this.#help.childElementCount === 0) this.#tip()
+    })
+    camera.addEventListener('side-captured', ({ detail }) => {
+      tone('got-it')
+      this.#doneSides = [...this.#doneSides, detail.side]
+      this.#drawSides()
+      this.#tell(
+        h('img', { class: 'still', src: detail.stillUrl, alt: t('document.photo') }),
+        detail.quality === 'hard-to-read' ? t('document.hard') : t(`side.${detail.side}.done`),
+      )
+    })
+    camera.addEventListener('side-wanted', ({ detail: { side } }) => {
+      this.#side = side
+      this.#drawSides()
+      if (this.#doneSides.length === 0) return
+      this.#timer = setTimeout(() => {
+        if (this.#isOpen) this.#tell(picture('flip'), t('side.turn'))
+      }, DONE_MS)
+    })
+    camera.addEventListener('captured', () => acts.captured())
+    camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
+      if (reason === 'left' || !this.#isOpen) return
+      this.#reopened += 1
+      if (mayRetry && this.#reopened <= REOPENED_AT_MOST) void this.#begin()
+      else acts.captured()
+    })
+  }
+
+  async #begin(): Promise<void> {
+    this.#isUnopened = false
+    try {
+      const { sessionId } = await this.#context.ask.openDocumentCapture()
+      if (!this.#isOpen) return
+      this.#camera.session = sessionId
+      await this.#camera.start()
+    } catch {
+      // The frame tells why (offline, elsewhere); here is the way to try once more.
+      if (!this.#isOpen) return
+      this.#isUnopened = true
+      const { t } = this.#context
+      this.#line.say(t('capture.not-open'), 'attention')
+      const again = button('primary', t('resting.again'), () => this.#openAgain(), { iconName: 'retry' })
+      this.#help.replaceChildren(again)
+    }
+  }
+
+  #waitsForCamera(live: HTMLElement): Patience {
+    const { t, acts, announce } = this.#context
+    return cameraPatience({
+      camera: this.#camera,
+      live,
+      stopped: (problem, text) => {
+        acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
+        this.#line.say(text, 'attention')
+        announce(text)
+      },
+      back: () => this.#line.say(t('camera.starting')),
+      page: (problem, again) =>
+        cameraProblemPage(this.#context, problem, {
+          step: 'document',
+          uploadAllowed: this.#step()?.uploadAllowed === true,
+          again,
+        }),
+    })
+  }
+
+  /** Which document is wanted, so that nobody shows another one. */
+  #chosen(): HTMLElement | null {
+    const choice = this.#step()?.choice
+    if (!choice) return null
+    const { t } = this.#context
+    const text = t(nameOfType(choice.documentType))
+    return h('p', { class: 'chosen' }, icon('document'), h('span', {}, text))
+  }
+
+  #drawSides(): void {
+    const { t } = this.#context
+    const sides = this.#wantedSides()
+    this.#sides.hidden = sides.length < 2
+    this.#sides.replaceChildren(
+      ...sides.map((side) => {
+        const isDone = this.#doneSides.includes(side)
+        const isNow = !isDone && side === this.#side
+        return h(
+          'li',
+          { class: isDone ? 'is-done' : isNow ? 'is-now' : '', ...(isNow ? { 'aria-current': 'step' } : {}) },
+          icon(isDone ? 'done' : 'todo'),
+          h('span', {}, t(isDone ? `side.${side}.done` : `side.${side}`)),
+        )
+      }),
+    )
+  }
+
+  /** A drawing with its sentence beside the shutter; null: nothing. */
+  #tell(what: Node | null, text = ''): void {
+    clearTimeout(this.#timer)
+    this.#help.replaceChildren(...(what ? [what, h('p', {}, text)] : []))
+    if (what && text) this.#context.announce(text)
+  }
+
+  #tip(): void {
+    this.#tell(picture('edges'), this.#context.t('document.tip.edges'))
+  }
+
+  /** Three tips in the place of the buttons; the camera above goes on. */
+  #tips(): void {
+    this.#tipsShown = true
+    const { t } = this.#context
+    const tips = (['light', 'flat', 'edges'] as const).map((name) =>
+      h('li', {}, picture(name), h('span', {}, t(`document.tip.${name}`))),
+    )
+    this.#help.replaceChildren(h('ul', { class: 'tips' }, ...tips))
+    this.#context.announce(
+      (['light', 'flat', 'edges'] as const).map((name) => t(`document.tip.${name}`)).join('. '),
+    )
+  }
+
+  #waysOut(): HTMLElement {
+    const { t, acts } = this.#context
+    const upload = this.#step()?.uploadAllowed === true
+    return row(
+      button('secondary', t('document.tips'), () => this.#tips(), { iconName: 'note' }),
+      upload ? fileButton(t('document.file'), (file) => void this.#camera.sendFile(file)) : null,
+      button('secondary', t('document.other'), () => acts.otherDocument(), {
+        iconName: 'document',
+        calls: true,
+      }),
+    )
+  }
+
+  #wantedSides() {
+    return this.#step()?.choice?.sides ?? []
+  }
+
+  #step() {
+    return stepOf(this.#context.state)
+  }
+}

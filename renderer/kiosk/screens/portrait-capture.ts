@@ -1,0 +1,148 @@
+/**
+ * The face before the camera: the mirrored picture under the lens, words above it and nothing over it, a dot at the edge of
+ * the screen where to turn, and the screen itself as light. The capture element runs the course; this screen draws it.
+ */
+import type { PortraitWish } from '../../../server/kiosk/contract/index.ts'
+import type { PortraitCaptureElement, PromptDetail } from '../../capture/index.ts'
+import { h } from '../../dom.ts'
+import { button, layout, row } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { cameraPatience } from './camera-patience.ts'
+import { cameraProblemPage } from './camera-problem.ts'
+import { createGuidanceLine } from './guidance-line.ts'
+import { light } from './surround.ts'
+
+export interface CapturePage {
+  readonly element: HTMLElement
+  begin(): void
+  /** The line is back: what could not be opened is opened without being asked. */
+  online(): void
+  dispose(): void
+}
+
+export interface CaptureWays {
+  readonly wish: PortraitWish
+  readonly cannot: () => void
+  readonly again: () => void
+}
+
+const REOPENED_AT_MOST = 2
+
+export function portraitCapture(context: ScreenContext, { wish, cannot, again }: CaptureWays): CapturePage {
+  const { t, acts, ask, tone, settings, state } = context
+  const camera = document.createElement('portrait-capture') as PortraitCaptureElement
+  const line = createGuidanceLine(
+    { ...context, note: (code) => acts.note('GUIDANCE', `PORTRAIT_${code}`) },
+    t('camera.starting'),
+  )
+  const place = h('p', { class: 'task-place' })
+  const dot = edgeDot()
+  const live = layout({
+    name: 'portrait',
+    title: t('portrait.title'),
+    words: [line.element],
+    look: [camera, place],
+    hands: [
+      row(
+        button('secondary', t('portrait.cannot'), cannot, { iconName: 'help' }),
+        button('secondary', t('portrait.restart'), again, { iconName: 'retry' }),
+      ),
+    ],
+  })
+  const patience = cameraPatience({
+    camera,
+    live,
+    stopped: (problem, text) => {
+      clearTask()
+      acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
+      line.say(text, 'attention')
+      context.announce(text)
+    },
+    back: () => line.say(t('camera.starting')),
+    page: (problem, tryAgain) => {
+      const uploadAllowed = state.visit?.step.kind === 'portrait' && state.visit.step.uploadAllowed
+      return cameraProblemPage(context, problem, { step: 'portrait', uploadAllowed, again: tryAgain })
+    },
+  })
+  const element = h('div', { class: 'portrait-page' }, patience.element, dot.element)
+  let isOpen = true
+  let reopened = 0
+  let isUnopened = false
+
+  const begin = async () => {
+    isUnopened = false
+    try {
+      const { sessionId } = await ask.openPortraitCapture(wish)
+      if (!isOpen) return
+      camera.session = sessionId
+      await camera.start()
+    } catch {
+      isUnopened = true
+      if (isOpen) line.say(t('capture.not-open'), 'attention')
+    }
+  }
+  const clearTask = () => {
+    light(null)
+    dot.show(null)
+    place.textContent = ''
+  }
+
+  camera.setAttribute('controls', 'none')
+  camera.setAttribute('lang', state.language.tag)
+  camera.calm = settings.calm
+  camera.addEventListener('guidance', ({ detail }) => line.show(detail))
+  camera.addEventListener('prompt', ({ detail }) => {
+    dot.show(detail.isHolding ? null : detail.screenSide)
+    place.textContent = placeOf(context, detail)
+    if (!detail.isHolding) tone('look-here')
+  })
+  camera.addEventListener('surround', ({ detail: { colour } }) => light(colour))
+  camera.addEventListener('captured', () => {
+    clearTask()
+    tone('got-it')
+    acts.captured()
+  })
+  camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
+    clearTask()
+    if (reason === 'left' || !isOpen) return
+    acts.note('TRY', 'PORTRAIT_OVER')
+    reopened += 1
+    if (mayRetry && reopened <= REOPENED_AT_MOST) void begin()
+    else acts.captured()
+  })
+
+  return {
+    element,
+    begin: () => void begin(),
+    online: () => {
+      if (isUnopened && isOpen) void begin()
+    },
+    dispose() {
+      isOpen = false
+      clearTask()
+      patience.dispose()
+      camera.stop()
+    },
+  }
+}
+
+/** "1 of 2": how many tasks there are, so that the end is in sight. */
+function placeOf({ t }: ScreenContext, { index, of }: PromptDetail): string {
+  return of > 1 ? t('portrait.task', { n: index, total: of }) : ''
+}
+
+/** Where to turn: physical, on the side of the mirrored picture, in every direction of writing. */
+function edgeDot() {
+  const element = h(
+    'div',
+    { class: 'edge-dot', dir: 'ltr', 'aria-hidden': 'true', hidden: true },
+    h('span', {}),
+  )
+  return {
+    element,
+    show(side: PromptDetail['screenSide']) {
+      element.hidden = side === null
+      element.dataset.side = side ?? ''
+    },
+  }
+}

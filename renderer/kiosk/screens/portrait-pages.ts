@@ -1,0 +1,143 @@
+/** What stands before and between the portrait's tries: what is coming, what can be left out, what helps. */
+import type { GuidanceCode, PortraitStep } from '../../../server/kiosk/contract/index.ts'
+import { icon, picture } from '../../design/art.ts'
+import type { PictureName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import { button, fact, fileButton, layout, notice, row } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { personButton } from './portrait.ts'
+import type { PortraitPages } from './portrait.ts'
+
+type Page = (context: ScreenContext, step: PortraitStep, pages: PortraitPages) => HTMLElement
+
+const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
+  PORTRAIT_FAR: 'nearer',
+  PORTRAIT_NEAR: 'nearer',
+  PORTRAIT_SEVERAL: 'alone',
+  PORTRAIT_SHADOW: 'window',
+  PORTRAIT_DARK: 'window',
+  PORTRAIT_BRIGHT: 'window',
+  PORTRAIT_COVERED: 'glasses',
+  PORTRAIT_EYES: 'glasses',
+  PORTRAIT_NOT_DONE: 'turn',
+}
+
+const hasColours = ({ livenessType }: PortraitStep) => livenessType === 'LIVENESS_MLC'
+const hasTurning = ({ livenessType }: PortraitStep) =>
+  livenessType === 'LIVENESS_MLC' || livenessType === 'LIVENESS_ACTIVE'
+
+export const beforePage: Page = (context, step, pages) => {
+  const { t } = context
+  const colours = hasColours(step)
+  const start = (kind: 'primary' | 'equal', text: string) =>
+    button(kind, text, () => pages.capture(), { iconName: 'camera', id: 'start-portrait', calls: true })
+  return layout({
+    name: 'before',
+    title: t('portrait.title'),
+    words: [
+      h(
+        'ul',
+        { class: 'lines' },
+        h('li', {}, t('portrait.line.1')),
+        h('li', {}, t('portrait.line.2')),
+        hasTurning(step) ? h('li', {}, t('portrait.line.3')) : null,
+      ),
+    ],
+    look: [
+      picture(hasTurning(step) ? 'turn' : step.livenessType === 'LIVENESS_PASSIVE' ? 'people' : 'nearer'),
+      fact('glasses', t('portrait.text')),
+    ],
+    hands: [
+      colours ? notice('attention', t('portrait.colours')) : null,
+      colours && step.mayAvoidColours
+        ? h(
+            'div',
+            { class: 'choices two' },
+            start('equal', t('portrait.start')),
+            button('equal', t('portrait.no-colours'), () => pages.capture({ withoutColours: true }), {
+              calls: true,
+            }),
+          )
+        : start('primary', t('portrait.start')),
+      row(
+        button('secondary', t('portrait.cannot'), () => pages.cannot(), { iconName: 'help' }),
+        step.uploadAllowed ? fileButton(t('portrait.file'), (file) => context.acts.sendFile(file)) : null,
+      ),
+    ],
+  })
+}
+
+/** Every other way, in the same size. */
+export const cannotPage: Page = (context, step, pages) => {
+  const { t } = context
+  return layout({
+    name: 'cannot',
+    title: t('cannot.title'),
+    words: [h('p', {}, t('cannot.text'))],
+    look: [picture('people')],
+    hands: [
+      step.mayAvoidTurning
+        ? button('equal', t('cannot.turning'), () => pages.capture({ withoutTurning: true }), { calls: true })
+        : null,
+      step.mayAvoidColours && hasColours(step)
+        ? button('equal', t('cannot.colours'), () => pages.capture({ withoutColours: true }), { calls: true })
+        : null,
+      personButton(context, 'equal'),
+      button('secondary', t('choice.back'), () => pages.before(), { iconName: 'back' }),
+    ],
+  })
+}
+
+export const againPage: Page = (context, step, pages) => {
+  const { t } = context
+  const reason: GuidanceCode = step.guidance[0] ?? 'PORTRAIT_UNCLEAR'
+  return layout({
+    name: 'again',
+    title: t('portrait.again.title'),
+    words: [
+      h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
+      h('p', {}, t('guidance.tries', { count: step.left })),
+    ],
+    look: [picture(PICTURE_OF[reason] ?? 'alone')],
+    hands: waysOn(context, step, pages),
+  })
+}
+
+/** After two tries that came to nothing. */
+export const tipsPage: Page = (context, step, pages) => {
+  const { t } = context
+  const tip = (name: PictureName, text: string) => h('li', {}, picture(name), h('span', {}, text))
+  return layout({
+    name: 'tips',
+    title: t('portrait.tips.title'),
+    words: [h('p', {}, icon('note'), ' ', t('guidance.tries', { count: step.left }))],
+    look: [
+      h(
+        'ul',
+        { class: 'tips' },
+        tip('window', t('portrait.tip.light')),
+        tip('glasses', t('portrait.tip.glasses')),
+        tip('alone', t('portrait.tip.alone')),
+      ),
+    ],
+    hands: waysOn(context, step, pages),
+  })
+}
+
+function waysOn(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement[] {
+  const { t } = context
+  const again = (kind: 'primary' | 'equal') =>
+    button(kind, t('portrait.retry'), () => pages.capture(), {
+      iconName: 'camera',
+      id: 'start-portrait',
+      calls: true,
+    })
+  const cannot = button('secondary', t('portrait.cannot'), () => pages.cannot(), { iconName: 'help' })
+  const upload = step.uploadAllowed
+    ? fileButton(t('portrait.file'), (file) => context.acts.sendFile(file))
+    : null
+  // The last try and a person weigh the same.
+  return step.left <= 1 || step.tipsFirst
+    ? [again('equal'), personButton(context, 'equal'), row(cannot, upload)]
+    : [again('primary'), row(cannot, upload), personButton(context)]
+}

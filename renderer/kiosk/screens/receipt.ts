@@ -1,0 +1,30 @@
+/** The paper: a thermal roll of 80 mm, or A5. Reference, code, QR, place and time, what happens next. No person, no result. */
+import type { Receipt } from '../../../server/kiosk/contract/index.ts'
+import { h } from '../../dom.ts'
+import { isolated } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { qrPicture } from './qr-picture.ts'
+
+/** On the screen it is hidden; print.css shows it alone. */
+export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
+  const organisation = state.journey?.organisation ?? ''
+  const hours = state.journey?.receipt.openingHours
+  const [date = '', time = ''] = receipt.issuedAt.split('T')
+  return h(
+    'div',
+    { class: 'receipt', 'aria-hidden': 'true' },
+    h('p', { class: 'receipt-head' }, organisation),
+    h('p', {}, t('receipt.title')),
+    h('div', { class: 'receipt-qr' }, qrPicture(receipt.qr, '')),
+    h('p', { class: 'receipt-label' }, t('result.reference')),
+    h('p', { class: 'receipt-reference' }, isolated(receipt.reference)),
+    h('p', { class: 'receipt-label' }, t('result.code')),
+    h('p', { class: 'receipt-code' }, isolated(receipt.code)),
+    h('p', {}, `${formats.date(date)}, `, isolated(time)),
+    h('p', {}, state.journey?.kiosk ?? ''),
+    h('p', { class: 'receipt-next' }, t('receipt.next', { organisation })),
+    hours ? h('p', {}, t('place.hours', { hours })) : null,
+    h('p', {}, t('receipt.redress')),
+    state.journey?.mode === 'test' ? h('p', { class: 'receipt-test' }, t('mode.test')) : null,
+  )
+}

@@ -1,0 +1,77 @@
+/** Search by typing: what fits stands right above the keyboard, where the fingers are. For countries and their codes. */
+import { h } from '../../dom.ts'
+import { createKeyboard, layoutFor } from '../keyboard.ts'
+import { button, layout, row } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { findCountries } from './country-search.ts'
+import type { NamedCountry } from './country-search.ts'
+import type { StagePage } from './stage.ts'
+
+export interface SearchParts<C extends NamedCountry> {
+  readonly title: string
+  readonly countries: readonly C[]
+  /** What its button says. */
+  readonly label: (country: C) => string
+  readonly choose: (country: C) => void
+  readonly back: () => void
+  /** Beside "Back". */
+  readonly other?: Node | null
+}
+
+/** Found names above the keyboard. */
+const SUGGESTED = 3
+
+export function searchPage<C extends NamedCountry>(
+  { t, state }: ScreenContext,
+  { title, countries, label, choose, back, other = null }: SearchParts<C>,
+): StagePage {
+  const field = h('input', {
+    class: 'typed',
+    id: 'country-typed',
+    type: 'text',
+    dir: 'auto',
+    'aria-label': t('country.field'),
+    'aria-describedby': 'country-found',
+    maxlength: 40,
+  })
+  const count = h('p', { id: 'country-found', class: 'quiet', role: 'status' })
+  const found = h('div', { class: 'choices three', role: 'group', 'aria-label': t('country.list') })
+  const fitting = () => findCountries(countries, field.value)
+  const draw = () => {
+    const all = fitting()
+    count.textContent = all.length === 0 ? t('country.none') : t('country.found', { count: all.length })
+    found.replaceChildren(
+      ...all
+        .slice(0, SUGGESTED)
+        .map((each) => button('equal', label(each), () => choose(each), { calls: true })),
+    )
+  }
+  field.addEventListener('input', draw)
+  const keyboard = createKeyboard({
+    layout: layoutFor('', state.language.tag),
+    field,
+    t,
+    done: {
+      text: t('country.done'),
+      act: () => {
+        const [first] = fitting()
+        if (first && field.value.trim() !== '') choose(first)
+      },
+    },
+  })
+  draw()
+  return {
+    element: layout({
+      name: 'typing',
+      title,
+      words: [h('p', {}, t('country.type')), field, count],
+      look: [],
+      hands: [
+        found,
+        keyboard.element,
+        row(button('secondary', t('choice.back'), back, { iconName: 'back' }), other),
+      ],
+    }),
+    gone: () => (field.value = ''),
+  }
+}

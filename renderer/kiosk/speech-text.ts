@@ -1,0 +1,56 @@
+/** What speech reads of a screen: title, words, then what can be chosen. Personal data only where nobody else hears it. */
+import type { Translate } from '../locales/index.ts'
+
+export interface SpokenPart {
+  readonly kind: 'words' | 'choice'
+  readonly text: string
+  readonly personal: boolean
+}
+
+/** One entry is one sentence: shorter pieces can be interrupted, and long ones are cut off by some voices. */
+export function sentencesOf(
+  parts: readonly SpokenPart[],
+  t: Translate,
+  options: { headset: boolean },
+): string[] {
+  const words: string[] = []
+  let hidden = false
+  for (const { text } of parts.filter(({ kind, personal }) => {
+    if (kind !== 'words') return false
+    const spoken = !personal || options.headset
+    hidden ||= !spoken
+    return spoken
+  }))
+    words.push(text)
+  const choices = parts.filter(({ kind, personal }) => kind === 'choice' && (!personal || options.headset))
+  return [
+    ...words,
+    ...(hidden ? [t('speech.on-screen')] : []),
+    ...(choices.length > 0 ? [t('speech.choices'), ...choices.map(({ text }) => text)] : []),
+  ]
+}
+
+const READ = 'h1, h2, h3, p, li, dt, dd, figcaption, button, a, label, [data-spoken]'
+
+/**
+ * Reads an element of the page in its order. `data-personal` marks data of the person, `data-silent` what only the eye
+ * needs, `data-spoken` other words than the ones shown.
+ */
+export function partsOf(root: Element): SpokenPart[] {
+  const parts: SpokenPart[] = []
+  for (const element of root.querySelectorAll<HTMLElement>(READ)) {
+    if (element.closest('[hidden], [aria-hidden="true"], [data-silent], .is-other-page, .is-absent')) continue
+    // What stands in another element that is read is read with it.
+    if (element.parentElement?.closest(READ) && root.contains(element.parentElement.closest(READ))) continue
+    const text = (element.dataset.spoken ?? element.getAttribute('aria-label') ?? element.textContent).trim()
+    if (text === '' || (element instanceof HTMLButtonElement && element.disabled)) continue
+    const personal =
+      element.closest('[data-personal]') !== null || element.querySelector('[data-personal]') !== null
+    parts.push({
+      kind: element.matches('button, a') ? 'choice' : 'words',
+      text: text.replace(/\s+/g, ' '),
+      personal,
+    })
+  }
+  return parts
+}

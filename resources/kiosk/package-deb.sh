@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# npm run package:deb: a Debian package with the application, the pinned Node, the built screens and the kiosk's files.
+# Needs dpkg-deb and a repository on which `npm ci` and `npm run build` have run; needs no network and no root.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+Makes a Debian package of this repository.
+
+  npm run package:deb -- [--out DIR] [--keep-tree]
+
+  --out DIR    where the package goes (default: out/deb)
+  --keep-tree  leaves the folder that was packed, to look at
+  --help       this text
+TEXT
+}
+
+out='' keep=0
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --out) [ $# -ge 2 ] || { usage >&2; exit 2; }; out=$2; shift 2 ;;
+    --keep-tree) keep=1; shift ;;
+    --help) usage; exit 0 ;;
+    *) echo "package:deb: this is not understood: $1" >&2; usage >&2; exit 2 ;;
+  esac
+done
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root"
+out=${out:-$root/out/deb}
+command -v dpkg-deb >/dev/null || { echo 'package:deb: dpkg-deb is missing (Debian package dpkg)' >&2; exit 1; }
+[ -f out/renderer/kiosk/index.html ] || { echo 'package:deb: build the screens first: npm run build' >&2; exit 1; }
+
+version=$(node -p 'require("./package.json").version')
+architecture=$(dpkg --print-architecture)
+case "$architecture" in
+  amd64) cpu=x64 ;;
+  arm64) cpu=arm64 ;;
+  *) echo "package:deb: there is no pinned Node for $architecture" >&2; exit 1 ;;
+esac
+
+mkdir -p "$out"
+tree=$(mktemp -d "$out/tree.XXXXXX")
+chmod 0755 "$tree"
+trap '[ "$keep" = 1 ] || rm -rf "$tree"' EXIT
+app=$tree/usr/lib/counterproof
+mkdir -p "$app/out"
+
+cp -a package.json README.md ARCHITECTURE.md CHANGELOG.md LICENSE electron.vite.config.ts docs server resources models "$app/"
+cp -a out/renderer "$app/out/"
+# The server reads the words of the screens, too.
+mkdir "$app/renderer"
+cp -a renderer/locales "$app/renderer/"
+# A package is taken as built: without the sources of the screens, nobody builds them on a kiosk.
+rm -f "$app/out/renderer/sources.sha256"
+
+# What the application needs to run, of this processor alone: npm names it, the lockfile has pinned it.
+npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2 | sed "s|^$root/||" | sort -u | while read -r package; do
+  case "$package" in
+    node_modules/electron* | node_modules/vite | node_modules/vite/* | node_modules/rolldown* | node_modules/lightningcss*) continue ;;
+  esac
+  [ -d "$package" ] && mkdir -p "$app/$(dirname "$package")" && cp -a --no-clobber "$package" "$app/$(dirname "$package")/" || true
+done
+modules=$app/node_modules
+[ -x "$modules/node-linux-$cpu/bin/node" ] || { echo 'package:deb: the pinned Node is missing: npm ci' >&2; exit 1; }
+find "$modules/onnxruntime-node/bin" -mindepth 2 -maxdepth 3 -type d 2>/dev/null |
+  grep -E '/(darwin|win32)$|/linux/(x64|arm64)$' | grep -v "/linux/$cpu$" | xargs -r rm -rf
+find "$app" -name '*.map' -delete
+
+bash resources/kiosk/install.sh --prefix "$tree" >/dev/null
+# In a package, units and rules belong to the system's own folders, and /etc to the administrator.
+mkdir -p "$tree/usr/lib/systemd" "$tree/usr/lib/udev"
+mv "$tree/etc/systemd/system" "$tree/usr/lib/systemd/system"
+mv "$tree/etc/sysusers.d" "$tree/usr/lib/sysusers.d"
+mv "$tree/etc/tmpfiles.d" "$tree/usr/lib/tmpfiles.d"
+mv "$tree/etc/sysctl.d" "$tree/usr/lib/sysctl.d"
+chmod -R go-w "$tree"
+
+mkdir "$tree/DEBIAN"
+(cd "$tree" && find etc -type f | sed 's|^|/|' | sort) >"$tree/DEBIAN/conffiles"
+cat >"$tree/DEBIAN/control" <<TEXT
+Package: counterproof
+Version: $version
+Architecture: $architecture
+Maintainer: Counterproof <root@localhost>
+Section: misc
+Priority: optional
+Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
+Depends: libc6, systemd, coreutils
+Recommends: chromium, cage, xwayland, fswebcam, fonts-noto-core, libpam-systemd
+Description: self-hosted identity-proofing appliance
+ Reads the identity document, compares its portrait with the person before the
+ camera, and seals the result in a signed proof. With the units, the browser
+ policy and the rules that lock a kiosk machine, and the Node that runs it.
+TEXT
+cat >"$tree/DEBIAN/postinst" <<'TEXT'
+#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  systemd-sysusers counterproof.conf || true
+  systemd-tmpfiles --create counterproof.conf || true
+  [ ! -d /run/systemd/system ] || systemctl daemon-reload || true
+fi
+TEXT
+cat >"$tree/DEBIAN/prerm" <<'TEXT'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl stop counterproof-kiosk.service counterproof.service || true
+fi
+TEXT
+chmod 0755 "$tree/DEBIAN/postinst" "$tree/DEBIAN/prerm"
+
+package=$out/counterproof_${version}_$architecture.deb
+dpkg-deb --root-owner-group -Zzstd -z3 --build "$tree" "$package"
+ls -l "$package" | awk '{print $5 " bytes", $9}'

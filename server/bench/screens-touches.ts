@@ -1,0 +1,91 @@
+/** Touches at the kiosk, one after the other, as a visitor makes them, each timed until the screen was drawn again. */
+import type { Browser, Page } from 'playwright-core'
+
+export interface Touch {
+  readonly what: string
+  /** From the moment the finger is lifted to the end of the next drawing. */
+  readonly ms: number
+}
+
+const UPRIGHT = { width: 1080, height: 1920 }
+/** Buttons by their words; `#` by their place. Two screens and more lie between the first and the last. */
+const TOUCHES: readonly string[] = [
+  'High contrast',
+  'High contrast',
+  'Lower buttons',
+  'Lower buttons',
+  '#bar-display',
+  'Go on',
+  'English',
+  'Read it all',
+  'Back to the question',
+  '#bar-display',
+  'Go on',
+  '#consent-agree',
+  'Something else',
+  'Back',
+  'Passport',
+  'Another country',
+  'u',
+  't',
+  'o',
+  'Back',
+  '#bar-stop',
+  'Go on',
+]
+
+/** A whole round in a page of its own. Throws when a button is not there. */
+export async function touchThrough(browser: Browser, url: string): Promise<Touch[]> {
+  const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.locator('.choices button').first().waitFor()
+  await page.evaluate(watchTouches)
+  const touches: Touch[] = []
+  for (const what of TOUCHES) touches.push({ what, ms: await touch(page, what) })
+  await context.close()
+  return touches
+}
+
+async function touch(page: Page, what: string): Promise<number> {
+  const open = page.locator('dialog[open]')
+  const within = (await open.count()) > 0 ? open : page.locator('kiosk-app')
+  const button = what.startsWith('#')
+    ? page.locator(what)
+    : within.getByRole('button', { name: new RegExp(`^(Start in )?${what}`) }).first()
+  // A finger does not know of what the page waits for: the touch falls where the button stands.
+  await button.waitFor()
+  await page.waitForTimeout(150)
+  const box = await button.boundingBox()
+  if (!box) throw new Error(`nothing to touch: ${what}`)
+  await page.evaluate(() => ((globalThis as unknown as Watched).touchTime = null))
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
+  await page.waitForFunction(() => (globalThis as unknown as Watched).touchTime !== null)
+  return page.evaluate(() => (globalThis as unknown as Watched).touchTime ?? Infinity)
+}
+
+interface Watched {
+  touchTime: number | null
+}
+
+/**
+ * Inside the page. As Event Timing counts an interaction (pointerup to the next paint), with its own clock, because Event
+ * Timing rounds to 8 ms and leaves out what is quicker than 16: the frame after the touch, and the task after that frame.
+ */
+function watchTouches(): void {
+  addEventListener(
+    'pointerup',
+    ({ timeStamp }) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        ;(globalThis as unknown as Watched).touchTime = performance.now() - timeStamp
+      }
+      // The click comes behind the pointer's event and before the frame.
+      addEventListener('click', () => requestAnimationFrame(() => port2.postMessage(null)), {
+        capture: true,
+        once: true,
+      })
+    },
+    { capture: true },
+  )
+}

@@ -1,0 +1,113 @@
+/** `npm run journeys`: which journeys this kiosk has, and whether a file is one that it takes. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { loadConfig, type Config } from '../config/config.ts'
+import { loadPolicies } from '../config/policies.ts'
+import type { JourneyKnowledge } from '../kiosk/journey-checks.ts'
+import { checkFile, listJourneys, type CheckedJourney } from '../kiosk/journeys.ts'
+import { journeyFolders, journeyKnowledge } from '../open-kiosk.ts'
+import { tell } from './appliance.ts'
+import { readAction } from './read-action.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const HELP = `The journeys of the kiosk: which steps a visit has, under which conditions, with which texts and times.
+
+  npm run journeys -- list [--data DIR] [--json]
+  npm run journeys -- check [FILE...] [--data DIR] [--json]
+
+  list      the journeys that come with the product, and the tenant's own in the folder journeys/ of the data folder; which
+            one is in force (config kiosk.journey)
+  check     whether a journey (all of them without FILE) is one that this appliance takes: every problem with its place and
+            what to do about it; and what is odd, which refuses nothing. What is configured (SMS gateway, identity
+            providers, policy) counts
+  --data    the data folder, if not the usual one
+
+What may stand in a journey: resources/journeys/README.md.
+Exit status: 0 done, 1 a journey would be refused, 2 wrong use.
+`
+
+interface Asked {
+  readonly config: Config
+  readonly known: JourneyKnowledge
+  readonly files: readonly string[]
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+  readonly status?: number
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, check }
+
+export async function run(argv: string[]): Promise<number> {
+  const command = readAction(argv, HELP, {
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...files] = positionals
+  const action = actionOf(ACTIONS, name)
+  if (name === 'list') refuseMore(files)
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const policy = loadPolicies().get(config.tenant.policy)
+  if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
+  const { result, words, status = 0 } = action({ config, known: journeyKnowledge(config, policy), files })
+  tell(values.json, result, words)
+  return status
+}
+
+function list({ config, known }: Asked): Told {
+  const all = checkedAll(config, known)
+  const inForce = all.find(({ file }) => nameOf(file) === config.kiosk.journey)?.file
+  const rows = all.map(({ file, isOwn, journey, findings }) => ({
+    name: nameOf(file),
+    file,
+    own: isOwn,
+    inForce: file === inForce,
+    sound: isSound(findings),
+    id: journey?.id ?? null,
+    version: journey?.version ?? null,
+    steps: journey?.steps.map(({ kind }) => kind) ?? [],
+    languages: journey?.languages ?? [],
+  }))
+  const words = rows.map(({ name, own, inForce: isUsed, sound, steps, languages }) =>
+    [
+      `${name}${isUsed ? ' (in force)' : ''}${own ? ' (own)' : ''}${sound ? '' : ' – would be refused'}`,
+      `  ${steps.join(', ') || 'cannot be read'}; ${languages.join(' ')}`,
+    ].join('\n'),
+  )
+  return { result: { journeys: rows }, words: `${words.join('\n')}\n` }
+}
+
+function check({ config, known, files }: Asked): Told {
+  const checked =
+    files.length === 0
+      ? checkedAll(config, known)
+      : files.map((file) => {
+          readFileSync(file) // one that is not there is a matter of its own, with its path
+          return checkFile(file, known)
+        })
+  const words = checked.flatMap(({ file, findings }) => [
+    `${file}: ${isSound(findings) ? 'sound' : 'would be refused'}${findings.length > 0 ? ':' : ''}`,
+    ...findings.map(
+      ({ severity, field, message }) =>
+        `  ${severity === 'problem' ? 'refused' : 'to know'}  ${field === '' ? '' : `${field}: `}${message}`,
+    ),
+  ])
+  const result = checked.map(({ file, findings }) => ({ file, sound: isSound(findings), findings }))
+  return {
+    result: { journeys: result },
+    words: `${words.join('\n')}\n`,
+    status: result.every(({ sound }) => sound) ? 0 : 1,
+  }
+}
+
+function checkedAll(config: Config, known: JourneyKnowledge): readonly CheckedJourney[] {
+  return listJourneys(journeyFolders(config)).map(({ file, isOwn }) => ({ ...checkFile(file, known), isOwn }))
+}
+
+const nameOf = (file: string): string => basename(file, '.json')
+
+const isSound = (findings: CheckedJourney['findings']): boolean =>
+  findings.every(({ severity }) => severity !== 'problem')

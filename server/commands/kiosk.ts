@@ -1,0 +1,130 @@
+/** `npm run kiosk`: the window of a machine whose server runs as a service, and staff's passphrase of the shell. */
+import { randomBytes, scryptSync } from 'node:crypto'
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { showFirstScreen } from '../launch/screen.ts'
+import { createLog } from '../log.ts'
+import { openTerminal } from './terminal.ts'
+import { readAction } from './read-action.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const ADMIN_FILE = '/etc/counterproof/admin.json'
+const HELP = `The kiosk of a machine whose server runs as a service.
+
+  npm run kiosk -- show [--url URL]
+  npm run kiosk -- set-admin [--file FILE]
+
+  show         waits for the server, then keeps the kiosk's window open on this display; ends with Ctrl+C or SIGTERM
+  --url        the server, http://127.0.0.1:PORT (default: http://127.0.0.1:8717)
+  set-admin    reads a passphrase from standard input and writes its scrypt hash, for staff's prompt of the Electron shell
+  --file       where to (default: ${ADMIN_FILE}); root's own file, which nobody else may write
+
+Exit status: 0 done, 1 refused, 2 wrong use.
+`
+
+interface Asked {
+  readonly url: string | undefined
+  readonly file: string | undefined
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
+  show,
+  'set-admin': setAdmin,
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const command = readAction(argv, HELP, {
+    url: { type: 'string' },
+    file: { type: 'string' },
+  })
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...more] = positionals
+  const action = actionOf(ACTIONS, name)
+  refuseMore(more)
+  return action({ url: values.url, file: values.file })
+}
+
+const RETRY_MS = 2000
+
+async function show({ url = 'http://127.0.0.1:8717' }: Asked): Promise<number> {
+  const address = URL.canParse(url) ? new URL(url) : null
+  if (address?.protocol !== 'http:' || address.hostname !== '127.0.0.1')
+    throw new UsageError('--url takes http://127.0.0.1:PORT')
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  while (!stop.signal.aborted && !(await answers(address))) await pause(stop.signal)
+  if (stop.signal.aborted) return 0
+  const log = createLog(pino.destination({ dest: 2, sync: true }))
+  const screen = await showFirstScreen({ url: address.origin, noWindow: false, log })
+  if (screen.how === 'url') return 1
+  // The page itself waits for a server that restarts; a window that ends is kept open by its keeper.
+  await new Promise<void>((done) => {
+    if (stop.signal.aborted) done()
+    stop.signal.addEventListener('abort', () => done())
+    void screen.gone?.then(done)
+  })
+  await screen.close()
+  return stop.signal.aborted ? 0 : 1
+}
+
+async function answers(address: URL): Promise<boolean> {
+  try {
+    return (await fetch(new URL('/kiosk/', address), { method: 'HEAD' })).ok
+  } catch {
+    return false
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
+}
+
+/** As main/credential.ts reads it. Cost: 128 MB and about half a second, OWASP's first choice for scrypt (2023). */
+const COST = { cost: 2 ** 17, blockSize: 8, parallelization: 1 } as const
+const LEAST_LETTERS = 12
+const MOST_LETTERS = 200
+
+async function setAdmin({ file = ADMIN_FILE }: Asked): Promise<number> {
+  const terminal = openTerminal()
+  try {
+    const passphrase = (await terminal.ask('Passphrase for staff at this machine:')).normalize('NFC')
+    if (passphrase.length < LEAST_LETTERS || passphrase.length > MOST_LETTERS) {
+      terminal.say(
+        `It needs ${LEAST_LETTERS} to ${MOST_LETTERS} characters: several words. Nothing was changed.`,
+      )
+      return 1
+    }
+    const again = (await terminal.ask('Once more:')).normalize('NFC')
+    if (again !== passphrase) {
+      terminal.say('The two differ. Nothing was changed.')
+      return 1
+    }
+    writeCredential(resolve(file), passphrase)
+    terminal.say(`Written to ${resolve(file)}. It counts from the next try on.`)
+    return 0
+  } finally {
+    terminal.close()
+  }
+}
+
+function writeCredential(path: string, passphrase: string): void {
+  const salt = randomBytes(16)
+  const { cost, blockSize, parallelization } = COST
+  const maxmem = 256 * cost * blockSize
+  const hash = scryptSync(passphrase, salt, 32, { N: cost, r: blockSize, p: parallelization, maxmem })
+  const credential = {
+    algorithm: 'scrypt',
+    ...COST,
+    salt: salt.toString('base64'),
+    hash: hash.toString('base64'),
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+  const fresh = `${path}.${process.pid}.new`
+  writeFileSync(fresh, `${JSON.stringify(credential)}\n`, { mode: 0o600, flag: 'wx' })
+  // The shell's own user reads it, and may not write it.
+  chmodSync(fresh, process.getuid?.() === 0 ? 0o644 : 0o600)
+  renameSync(fresh, path)
+}

@@ -1,0 +1,178 @@
+/** Accounts of the counter's staff: made, listed and put right while the server runs or not. Never shows a password. */
+import { v7 as uuidv7 } from 'uuid'
+import { systemClock } from '../clock.ts'
+import { ROLES, type Role } from '../counter/access.ts'
+import { NewStaff } from '../counter/contract/staff.ts'
+import { accountsOf, loginAsKept, rolesOf, type Accounts, type Asker } from '../counter/staff/accounts.ts'
+import { AppError } from '../errors.ts'
+import type { StaffAccount } from '../store/staff.ts'
+import { timeNow } from '../time/trusted-time.ts'
+import { configOf, ensureTenant, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
+import { refuseMore, UsageError } from './usage.ts'
+
+const HELP = `Who of the staff may sign in at the counter console, and as what.
+
+  npm run staff -- create --login NAME --name "FULL NAME" --role ROLE… [--language TAG] [--data DIR] [--json]
+  npm run staff -- list [--data DIR] [--json]
+  npm run staff -- roles LOGIN --role ROLE… [--data DIR] [--json]
+  npm run staff -- reset LOGIN | disable LOGIN | enable LOGIN | unlock LOGIN | remove LOGIN [--data DIR] [--json]
+
+  create      an account, and a set-up code: with it the person signs in once, within 24 hours, and chooses a password
+              and an authenticator app, or a passkey
+  reset       takes away password, app, passkeys and recovery codes, and makes a new set-up code
+  disable     ends its sessions at once; enable lets it in again
+  unlock      lets somebody in again whom wrong answers have locked out
+  remove      forgets the person; what the account did stays in the audit log under its id
+  --login     2 to 40 of a-z, 0-9, dot, hyphen, underscore
+  --role      officer, supervisor, auditor or administrator; may be given several times
+  --language  of the console for this person (default: en)
+  --data      the appliance's data folder (default: ~/.local/share/counterproof)
+  --json      the result as one JSON object
+
+Works beside a running appliance: a session that has to end ends with its next request.
+`
+
+const BY_OPERATOR: Asker = { author: OPERATOR, staffId: null }
+
+export async function run(argv: string[]): Promise<number> {
+  const command = readAction(argv, HELP, {
+    login: { type: 'string' },
+    name: { type: 'string' },
+    role: { type: 'string', multiple: true },
+    language: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  if ('status' in command) return command.status
+  const { name: action, positionals, values } = command
+  const [, login, ...more] = positionals
+  refuseMore(action === 'create' || action === 'list' ? positionals.slice(1) : more)
+  const config = configOf(values)
+  const say = (result: unknown, words: string): void => tell(values.json, result, words)
+  /** With the accounts of the data folder; the first account may be made before the first start. */
+  const within = <T>(work: (accounts: Accounts, list: () => readonly StaffAccount[]) => T): Promise<T> => {
+    const open = action === 'create' ? withStore : withPresentStore
+    return open(config, (store) => {
+      if (action === 'create') ensureTenant(store, config)
+      const clock = { now: () => timeNow(systemClock, store).latest }
+      return work(accountsOf({ store, clock, newId: () => uuidv7() }), () => store.staff.list())
+    })
+  }
+  /** What is done to the account of that login name. */
+  const toOne = <T>(work: (accounts: Accounts, id: string) => T): Promise<T> => {
+    if (login === undefined) throw new UsageError(`${action} needs a LOGIN; see list`)
+    return within((accounts, list) => {
+      const account = list().find((known) => known.login === loginAsKept(login))
+      if (!account) throw new UsageError('there is no account of that login name; see list')
+      return inWords(() => work(accounts, account.id))
+    })
+  }
+  switch (action) {
+    case 'create': {
+      const given = newStaff(values)
+      const { account, setUpCode } = await within((accounts) =>
+        inWords(() => accounts.create(given, BY_OPERATOR)),
+      )
+      say({ ...shown(account), setUpCode }, handOver(setUpCode, config.port))
+      return 0
+    }
+    case 'list': {
+      const staff = (await within((_, list) => list())).map(shown)
+      const rows = staff.map((account) =>
+        [account.login.padEnd(20), account.state.padEnd(8), account.roles.join(','), account.name].join('  '),
+      )
+      say({ staff }, `${rows.join('\n') || 'nobody yet'}\n`)
+      return 0
+    }
+    case 'roles': {
+      const roles = rolesGiven(values.role)
+      const account = await toOne((accounts, id) => accounts.setRoles(id, roles, BY_OPERATOR))
+      say(shown(account), `${rolesOf(account).join(', ')}\n`)
+      return 0
+    }
+    case 'reset': {
+      const { account, setUpCode } = await toOne((accounts, id) => accounts.reset(id, BY_OPERATOR))
+      say({ ...shown(account), setUpCode }, handOver(setUpCode, config.port))
+      return 0
+    }
+    case 'disable':
+    case 'enable':
+    case 'unlock': {
+      const account = await toOne((accounts, id) => accounts[action](id, BY_OPERATOR))
+      say(shown(account), `${action}d\n`.replace('unlockd', 'unlocked'))
+      return 0
+    }
+    case 'remove': {
+      await toOne((accounts, id) => accounts.remove(id, BY_OPERATOR))
+      say({ removed: true }, 'removed\n')
+      return 0
+    }
+    default:
+      throw new UsageError(`there is no action '${action}'`)
+  }
+}
+
+interface Given {
+  readonly login?: string
+  readonly name?: string
+  readonly role?: readonly string[]
+  readonly language?: string
+}
+
+function newStaff({ login, name, role, language }: Given): NewStaff {
+  if (!login || !name) throw new UsageError('create needs --login NAME, --name "FULL NAME" and --role ROLE')
+  const parsed = NewStaff.safeParse({
+    login,
+    name,
+    roles: rolesGiven(role),
+    ...(language ? { language } : {}),
+  })
+  if (parsed.success) return parsed.data
+  const fields = parsed.error.issues.map(({ path }) => `--${path[0] === 'roles' ? 'role' : String(path[0])}`)
+  throw new UsageError(`this is not taken: ${[...new Set(fields)].join(', ')}; see --help`)
+}
+
+function rolesGiven(given: readonly string[] | undefined): Role[] {
+  const roles = ROLES.filter((role) => given?.includes(role))
+  if (roles.length === 0 || roles.length !== new Set(given).size) {
+    throw new UsageError(`--role needs one of ${ROLES.join(', ')}`)
+  }
+  return roles
+}
+
+function shown(account: StaffAccount) {
+  const { id, login, name, language, createdAt, lastSignInAt, setUpUntil } = account
+  const state = account.enabled ? (setUpUntil ? 'invited' : 'active') : 'disabled'
+  return {
+    staffId: id,
+    login,
+    name,
+    language,
+    roles: rolesOf(account),
+    state,
+    createdAt,
+    lastSignInAt,
+    setUpUntil,
+  }
+}
+
+function handOver(code: string, port: number): string {
+  return (
+    `set-up code: ${code}\n` +
+    'Good once, for 24 hours, and not shown again. Hand it to the person; at the counter console\n' +
+    // By this name, because passkeys cannot be bound to an IP address.
+    `(http://localhost:${port}/counter/ on this machine) it is given with the login name.\n`
+  )
+}
+
+/** A rule of the accounts that stands against it is the wrong use of the command, and says why. */
+function inWords<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const problem = error instanceof AppError ? error.problems.at(0) : undefined
+    if (problem) throw new UsageError(problem.message, { cause: error })
+    throw error
+  }
+}

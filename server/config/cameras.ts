@@ -1,0 +1,85 @@
+/**
+ * What the configuration says of the cameras, and the limits of their self-test. A camera is pinned by what it says of
+ * itself on USB, so that another one in its place is noticed; a serial number tells two of a kind apart.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FieldProblem } from '../errors.ts'
+import type { CameraTestLimits } from '../proofing/camera-test.ts'
+import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+
+const usbId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{4}$/)
+  .describe('four hexadecimal digits, as lsusb shows them')
+
+/** `npm run cameras -- pin` prints it. */
+export const CameraPin = z.strictObject({
+  vendor: usbId,
+  product: usbId,
+  serial: z.string().min(1).max(100).optional(),
+})
+
+/** The same list as connectors/camera/device-name.ts, which has the last word. */
+const device = z
+  .string()
+  .regex(/^(?:\/dev\/video(?:0|[1-9]\d{0,2})|TEST|FILE:(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+)$/)
+  .describe('/dev/videoN; TEST or FILE:/absolute/path in place of a camera, for a tenant in test mode')
+
+/** Full HD: a page of a passport that fills three quarters of the picture's width lies at 300 dpi. */
+const FULL_HD = { width: 1920, height: 1080 } as const
+
+export const CamerasConfig = z
+  .strictObject({
+    document: z
+      .strictObject({
+        device: device.optional(),
+        pin: CameraPin.optional(),
+        widthPx: z.int().min(320).max(8192).default(FULL_HD.width),
+        heightPx: z.int().min(240).max(8192).default(FULL_HD.height),
+        // Webcams settle their exposure within about a third of a second: ten frames at 30 a second. Starting value.
+        skipFrames: z.int().min(0).max(100).default(10),
+        delaySeconds: z.int().min(0).max(10).default(0),
+        rotateDeg: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).default(0),
+        timeoutMs: z.int().min(1000).max(60_000).default(15_000),
+      })
+      .refine(({ device: node, pin }) => node !== undefined || pin !== undefined, 'needs a device or a pin')
+      .optional()
+      .describe('The fixed camera over the counter, which the server reads by itself'),
+    face: z
+      .strictObject({ pin: CameraPin })
+      .optional()
+      .describe('The camera of the kiosk, which the browser reads: the server sees whether it is there'),
+  })
+  .prefault({})
+  .describe('Cameras that belong to this machine')
+
+export type CamerasConfig = z.infer<typeof CamerasConfig>
+
+const FILE = 'cameras.json'
+const limit = z.strictObject({ value: z.number().positive(), unit: z.string(), origin: z.string().min(1) })
+const LimitsSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  selfTest: z.strictObject({
+    darkLuminance: limit,
+    clippedShare: limit,
+    maxEdgeWidthPerPicture: limit,
+    minLongSidePx: limit,
+  }),
+})
+
+/** Throws `configuration_invalid`. */
+export function loadCameraLimits(file = join(RESOURCES_DIR, FILE)): CameraTestLimits {
+  const problems: FieldProblem[] = []
+  const parsed = parseFile(file, FILE, LimitsSchema, problems)
+  refuse(problems)
+  if (!parsed) throw new TypeError('a file that was read has values')
+  const { darkLuminance, clippedShare, maxEdgeWidthPerPicture, minLongSidePx } = parsed.selfTest
+  return {
+    darkLuminance: darkLuminance.value,
+    clippedShare: clippedShare.value,
+    maxEdgeWidthPerPicture: maxEdgeWidthPerPicture.value,
+    minLongSidePx: minLongSidePx.value,
+  }
+}

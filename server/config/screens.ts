@@ -1,0 +1,37 @@
+/** The kiosk's and the counter's part of the configuration. */
+import { z } from 'zod'
+
+export const KioskConfig = z
+  .strictObject({
+    name: z.string().min(1).max(60).default('Kiosk 1').describe('how staff call this machine'),
+    journey: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/)
+      .default('default')
+      .describe('file of resources/journeys, or of the folder journeys/ in the data folder'),
+    display: z
+      .strictObject({ diagonalInch: z.number().min(10).max(60).default(27) })
+      .prefault({})
+      .describe('the screens are drawn in millimetres'),
+  })
+  .prefault({})
+  .describe('The screens of the applicant')
+
+export const CounterConfig = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    lockAfterMinutes: z.number().min(1).max(120).default(15).describe('without a touch or key'),
+    sessionHours: z.number().min(1).max(24).default(10).describe('a sign-in lasts no longer'),
+    attempts: z.int().min(3).max(20).default(5).describe('wrong answers before an account is locked'),
+    lockedMinutes: z.number().min(1).max(1440).default(15),
+    passkeys: z
+      .strictObject({
+        rpId: z.string().min(1).describe('host name under which staff open the console'),
+        origins: z.array(z.url()).min(1),
+      })
+      .optional()
+      .describe('Where passkeys are good for; without it they are offered at http://localhost only'),
+    visitsKeptDays: z.int().min(1).max(3650).default(400).describe('counts of visits; they name nobody'),
+  })
+  .prefault({})
+  .describe('The console of the staff')

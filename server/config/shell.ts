@@ -1,0 +1,14 @@
+/** The shell's part of the configuration: read by main/settings.ts, which is another process; checked here with the rest. */
+import { z } from 'zod'
+
+const display = z.int().min(0).max(15)
+
+export const ShellConfig = z
+  .strictObject({
+    kioskDisplay: display.default(0).describe('counted from the top left, by rows'),
+    counterDisplay: display
+      .optional()
+      .describe("another display for the counter's console; without it, no window"),
+  })
+  .prefault({})
+  .describe('The windows of the Electron shell')

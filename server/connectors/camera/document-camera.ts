@@ -1,0 +1,189 @@
+/**
+ * The fixed camera over the counter, which this machine reads by itself. Owns: one picture at a time, from the one camera
+ * that was meant, and how that went lately. Never: what a picture shows; it is handed on as an upload that nobody trusts.
+ */
+import type { Clock } from '../../clock.ts'
+import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
+import { judgeCameraTest, type CameraLook, type CameraTest } from '../../proofing/camera-test.ts'
+import type { CameraTestLimits } from '../../proofing/camera-test.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { Upload } from '../../proofing/types.ts'
+import { chooseCamera, type CameraFault, type CameraWish } from './choose.ts'
+import { type CameraHealth, cameraHealth } from './health.ts'
+import { listCameras, SYSTEM_ROOTS, type CameraDevice, type SystemRoots } from './devices.ts'
+import {
+  findPrograms,
+  removeLeftPictures,
+  takeShot,
+  type Shot,
+  type ShotPrograms,
+  type ShotSettings,
+} from './shot.ts'
+
+export type { CameraHealth } from './health.ts'
+
+export interface TakenPicture {
+  readonly kind: 'taken'
+  /** A JPEG from outside: to be checked like any upload. */
+  readonly picture: Upload
+  /** Which camera it came from, for `captureDetails.camera`; null: not on USB, or no camera at all. */
+  readonly camera: CameraIdentity | null
+  readonly takenAt: Date
+}
+
+export type PictureOutcome = TakenPicture | { readonly kind: 'fault'; readonly fault: CameraFault }
+
+export type SelfTestOutcome =
+  | { readonly kind: 'tested'; readonly test: CameraTest; readonly at: Date }
+  | { readonly kind: 'fault'; readonly fault: CameraFault }
+
+export interface DocumentCamera {
+  /** True where a camera is named in the configuration. */
+  readonly isConfigured: boolean
+  /** What is plugged in at this moment, the camera of faces too. Never rejects. */
+  list(): Promise<readonly CameraDevice[]>
+  /** One picture in full size. A second call waits for the first; a third is CAMERA_BUSY. Never rejects. */
+  take(): Promise<PictureOutcome>
+  /** One small picture for a preview: at most two a second are taken, whoever asks. Never rejects. */
+  preview(): Promise<PictureOutcome>
+  /** Takes two pictures and has them measured. Never rejects for what a camera does. */
+  selfTest(): Promise<SelfTestOutcome>
+  health(): Promise<CameraHealth>
+  /** Waits for a picture that is being taken; after that there are none. */
+  close(): Promise<void>
+}
+
+export interface DocumentCameraSettings {
+  readonly wish: CameraWish
+  readonly shot: ShotSettings
+  readonly preview: ShotSettings
+}
+
+export interface DocumentCameraOptions {
+  /** Null: no document camera is configured. */
+  readonly settings: DocumentCameraSettings | null
+  /** The camera that the browser uses, looked for only. */
+  readonly facePin: CameraIdentity | undefined
+  readonly limits: CameraTestLimits
+  /** Measures one picture; rejects when it is none. */
+  readonly look: (image: Uint8Array) => Promise<CameraLook>
+  readonly clock: Clock
+  readonly roots?: SystemRoots
+  readonly programs?: () => ShotPrograms | null
+  readonly shoot?: typeof takeShot
+}
+
+/** A preview is for placing a document under the camera: younger than this is new enough. */
+const PREVIEW_FRESH_MS = 500
+/** One is being taken, one waits. */
+const MOST_WAITING = 2
+
+export function openDocumentCamera(options: DocumentCameraOptions): DocumentCamera {
+  const { settings, clock, roots = SYSTEM_ROOTS, shoot = takeShot } = options
+  const programs = options.programs ?? (() => findPrograms(process.env))
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let closed = false
+  let lastFault: CameraFault | null = null
+  let lastTest: SelfTestOutcome | null = null
+  let preview: { readonly at: number; readonly outcome: Promise<PictureOutcome> } | null = null
+  const leftovers = settings ? removeLeftPictures() : Promise.resolve()
+
+  const takeNow = async (how: ShotSettings): Promise<PictureOutcome> => {
+    await leftovers
+    if (closed || !settings) return { kind: 'fault', fault: 'NOT_CONFIGURED' }
+    const choice = chooseCamera(settings.wish, await listCameras(roots))
+    if (choice.kind === 'fault') return choice
+    const installed = programs()
+    if (!installed) return { kind: 'fault', fault: 'PROGRAM_MISSING' }
+    const shot: Shot = await shoot(installed, deviceOf(choice.device), how)
+    if (shot.kind === 'fault') return shot
+    const picture = { bytes: shot.jpeg, declaredType: 'image/jpeg' }
+    return { kind: 'taken', picture, camera: choice.camera, takenAt: clock.now() }
+  }
+  /** In turn: two programs cannot read one camera. */
+  const inTurn = async (how: ShotSettings): Promise<PictureOutcome> => {
+    if (waiting >= MOST_WAITING) return { kind: 'fault', fault: 'CAMERA_BUSY' }
+    waiting++
+    const mine = turn.then(() => takeNow(how)).catch((): PictureOutcome => NO_PICTURE)
+    turn = mine
+    const outcome = await mine
+    waiting--
+    // What is asked for while others wait says nothing of the camera.
+    lastFault = outcome.kind === 'fault' ? outcome.fault : null
+    return outcome
+  }
+  const take = (): Promise<PictureOutcome> => (settings ? inTurn(settings.shot) : notConfigured())
+
+  return {
+    isConfigured: settings !== null,
+    list: () => listCameras(roots),
+    take,
+    preview() {
+      if (!settings) return notConfigured()
+      const now = performance.now()
+      if (preview && now - preview.at < PREVIEW_FRESH_MS) return preview.outcome
+      const mine = { at: now, outcome: inTurn(settings.preview) }
+      preview = mine
+      void mine.outcome.then(() => forgetLater(() => (preview = preview === mine ? null : preview)))
+      return mine.outcome
+    },
+    async selfTest() {
+      const outcome = await testCamera(options, take)
+      lastTest = outcome
+      return outcome
+    },
+    async health() {
+      const present = await listCameras(roots)
+      const wish = settings?.wish ?? null
+      return cameraHealth({ wish, facePin: options.facePin, present, lastFault, lastTest: testOf(lastTest) })
+    },
+    async close() {
+      closed = true
+      preview = null
+      await turn.catch(() => undefined)
+    },
+  }
+
+  function deviceOf(text: string) {
+    const device = settings?.wish.device
+    if (device && device.text === text) return device
+    // A node that sysfs has named: always /dev/video and a number.
+    return { kind: 'video' as const, text, number: Number(text.slice('/dev/video'.length)) }
+  }
+}
+
+const NO_PICTURE: PictureOutcome = { kind: 'fault', fault: 'NO_PICTURE' }
+
+async function notConfigured(): Promise<PictureOutcome> {
+  return { kind: 'fault', fault: 'NOT_CONFIGURED' }
+}
+
+/** A picture of somebody's document is not kept for the next visit. */
+function forgetLater(forget: () => void): void {
+  setTimeout(forget, PREVIEW_FRESH_MS).unref()
+}
+
+async function testCamera(
+  { look, limits, clock, settings }: DocumentCameraOptions,
+  take: () => Promise<PictureOutcome>,
+): Promise<SelfTestOutcome> {
+  const first = await take()
+  if (first.kind === 'fault') return first
+  const second = await take()
+  if (second.kind === 'fault') return second
+  // What cannot be decoded was not measured, and that is a finding of its own.
+  const measured = await look(second.picture.bytes).catch(() => null)
+  const isSame = sameBytes(first.picture.bytes, second.picture.bytes)
+  const isCamera = (settings?.wish.device?.kind ?? 'video') === 'video'
+  const test = judgeCameraTest({ look: measured, picturesAreIdentical: isSame, isCamera }, limits)
+  return { kind: 'tested', test, at: clock.now() }
+}
+
+function testOf(outcome: SelfTestOutcome | null): { readonly test: CameraTest; readonly at: string } | null {
+  return outcome?.kind === 'tested' ? { test: outcome.test, at: specDateTime(outcome.at) } : null
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}

@@ -1,0 +1,77 @@
+/** How the cameras of this machine are, for the health report: by what is plugged in, the last picture and the last test. Pure. */
+import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
+import type { CameraTest } from '../../proofing/camera-test.ts'
+import { chooseCamera, isPinned, type CameraFault, type CameraWish } from './choose.ts'
+import type { CameraDevice } from './devices.ts'
+
+/** A component of the health report: no path, no serial number. */
+export interface CameraHealth {
+  readonly status: 'UP' | 'DEGRADED' | 'DOWN'
+  readonly detail: string
+}
+
+export interface CameraKnowledge {
+  /** Null: this machine reads no camera by itself. */
+  readonly wish: CameraWish | null
+  readonly facePin: CameraIdentity | undefined
+  readonly present: readonly CameraDevice[]
+  readonly lastFault: CameraFault | null
+  readonly lastTest: { readonly test: CameraTest; readonly at: string } | null
+}
+
+const WORDS: Readonly<Record<CameraFault, string>> = {
+  NOT_CONFIGURED: 'not configured',
+  CAMERA_MISSING: 'not plugged in',
+  WRONG_CAMERA: 'another camera than the pinned one',
+  SEVERAL_CAMERAS: 'several cameras fit the pin: add its serial number',
+  CAMERA_BUSY: 'in use by another program',
+  NOT_ALLOWED: 'may not be opened: the server is not in the group video',
+  TIMED_OUT: 'gave no picture in time',
+  NO_PICTURE: 'gave no usable picture',
+  PROGRAM_MISSING: 'fswebcam is not installed',
+}
+
+const FINDINGS: Readonly<Record<CameraTest['findings'][number], string>> = {
+  NOT_MEASURED: 'its picture could not be measured',
+  BLACK: 'its picture is black: lens covered, or no light',
+  WHITE: 'its picture is white: too much light',
+  FROZEN: 'its picture stands still',
+  BLURRED: 'its picture is blurred: clean the lens, set the focus',
+  TOO_SMALL: 'its picture is smaller than asked for',
+}
+
+/** A document camera that fails stops the counter's picture, not the kiosk; a wrong one is worse than none. */
+export function cameraHealth(known: CameraKnowledge): CameraHealth {
+  const parts = [documentPart(known), facePart(known)].filter((part) => part !== null)
+  if (parts.length === 0)
+    return { status: 'UP', detail: 'seen by the screens alone, which report them to the applicant' }
+  const worst = (['DOWN', 'DEGRADED'] as const).find((status) => parts.some((part) => part.status === status))
+  return { status: worst ?? 'UP', detail: parts.map(({ detail }) => detail).join('; ') }
+}
+
+function documentPart({ wish, present, lastFault, lastTest }: CameraKnowledge): CameraHealth | null {
+  if (!wish) return null
+  const choice = chooseCamera(wish, present)
+  const fault = choice.kind === 'fault' ? choice.fault : lastFault
+  if (fault)
+    return {
+      status: fault === 'WRONG_CAMERA' ? 'DOWN' : 'DEGRADED',
+      detail: `document camera: ${WORDS[fault]}`,
+    }
+  if (!lastTest) return { status: 'UP', detail: 'document camera: plugged in, not tested yet' }
+  const { test, at } = lastTest
+  const found = test.findings.map((finding) => FINDINGS[finding]).join(', ')
+  return test.passed
+    ? { status: 'UP', detail: `document camera: tested ${at} UTC` }
+    : { status: 'DEGRADED', detail: `document camera: ${found} (tested ${at} UTC)` }
+}
+
+/** The browser has it open: only whether it is there can be seen. */
+function facePart({ facePin, present }: CameraKnowledge): CameraHealth | null {
+  if (!facePin) return null
+  if (present.some((camera) => isPinned(facePin, camera)))
+    return { status: 'UP', detail: 'face camera: plugged in' }
+  const others = present.some(({ captures }) => captures)
+  const detail = others ? 'the pinned one is missing, and another is there' : 'not plugged in'
+  return { status: 'DOWN', detail: `face camera: ${detail}` }
+}

@@ -1,0 +1,117 @@
+/** A proofing at the counter as its page draws it: what was agreed to, captured and typed, and what may be done next. */
+import { checklistFor } from '../proofing/attendance.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import { kindOf } from '../proofing/evidence.ts'
+import type { Visit } from '../store/visits.ts'
+import { attendanceOf, imagesOf, kindOfImage, valuesOf } from '../workflows/open-proofing.ts'
+import type { AssistSetup } from './assist-setup.ts'
+import type { ConsentDisplays } from './consent-displays.ts'
+import type { AssistEvidence, AssistResult, AssistView, Checklist, ConsentState } from './contract/assist.ts'
+import type { CounterDeps } from './deps.ts'
+
+export interface AssistKit {
+  readonly deps: CounterDeps
+  readonly setup: AssistSetup
+  readonly displays: ConsentDisplays
+}
+
+export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | null = null): AssistView {
+  const { deps, setup } = kit
+  const { store, ctx } = deps
+  const identity = visit.identityId === null ? null : store.identities.find(visit.identityId)
+  const evidences = identity ? store.evidences.list(identity.id).filter(({ deletedAt }) => !deletedAt) : []
+  const captured = evidences.filter((evidence) => kindOf(evidence) === 'IDDOCUMENT')
+  const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null
+  const typed = evidences.filter(
+    ({ family, content }) => family === 'ATTRIBUTES' || content.submittedAsText === true,
+  )
+  const consent = consentOf(kit, visit)
+  const checking = evidences.some(({ status }) => status === 'PROCESSING')
+  const view = (evidence: Evidence): AssistEvidence => evidenceView(kit, visit, evidence)
+  return {
+    visitId: visit.id,
+    identityId: identity?.id ?? null,
+    reference: visit.reference,
+    language: visit.language,
+    channel: cameFrom(deps, visit),
+    startedAt: visit.startedAt.toISOString(),
+    ended: visit.endedAt !== null,
+    consent,
+    documents: captured.map(view),
+    portrait: portrait && view(portrait),
+    typed: typed.map(view),
+    level: {
+      reached:
+        identity?.levelOfAssurance ?? ctx.policy(deps.caller.tenantId).levels[0]?.levelOfAssurance ?? '',
+      confirmedFrom: setup.confirmedFrom,
+    },
+    checking,
+    mayFinish:
+      visit.endedAt === null &&
+      consent.state === 'GIVEN' &&
+      !checking &&
+      evidences.length > 0 &&
+      identity?.status === 'EXPECTING_INPUT',
+    camera: { available: ctx.documentCamera.isConfigured },
+    result,
+  }
+}
+
+/** Where the visit began that this one goes on with. */
+function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['channel'] {
+  if (identityId === null) return 'COUNTER'
+  const context = store.identities.context(identityId)
+  return context.some(({ key, value }) => key === 'CHANNEL' && value === 'KIOSK') ? 'KIOSK' : 'COUNTER'
+}
+
+function consentOf({ deps, setup, displays }: AssistKit, visit: Visit): ConsentState {
+  const { required, optional } = setup
+  const recorded = visit.identityId === null ? [] : deps.store.consents.list(visit.identityId)
+  const given = [...required, ...optional].filter(
+    (type) => recorded.findLast((consent) => consent.type === type)?.approved === true,
+  )
+  const open = displays.of(visit.id)
+  const context = visit.identityId === null ? [] : deps.store.identities.context(visit.identityId)
+  const of = (key: string): string | null => context.find((entry) => entry.key === key)?.value ?? null
+  const display = open?.display ?? of('CONSENT_DISPLAY') ?? (of('CHANNEL') === 'KIOSK' ? 'KIOSK' : null)
+  const isGiven = required.every((type) => given.includes(type))
+  return {
+    state: isGiven
+      ? 'GIVEN'
+      : visit.outcome === 'REFUSED' || recorded.some(({ approved }) => !approved)
+        ? 'REFUSED'
+        : open
+          ? 'WAITING'
+          : 'NEEDED',
+    required,
+    optional,
+    given,
+    display: display === 'SECOND' || display === 'TURNED' || display === 'KIOSK' ? display : null,
+    attendedBy: open?.attendant.staffId ?? of('ATTENDED_BY'),
+  }
+}
+
+function evidenceView({ deps, setup }: AssistKit, visit: Visit, evidence: Evidence): AssistEvidence {
+  const isDocument = kindOf(evidence) === 'IDDOCUMENT'
+  return {
+    evidenceId: evidence.id,
+    type: evidence.type,
+    status: evidence.status,
+    guidance: deps.guidance?.(isDocument ? 'document' : 'portrait', evidence) ?? [],
+    images: imagesOf(deps.ctx, evidence.id).map((image) => ({
+      imageId: image.id,
+      kind: kindOfImage(image),
+      href: `assist/${visit.id}/images/${image.id}`,
+    })),
+    values: valuesOf(evidence),
+    attendance: attendanceOf(evidence),
+    checklist: isDocument ? checklistView(setup, evidence.type) : null,
+  }
+}
+
+export function checklistView({ attended }: AssistSetup, type: string): Checklist {
+  return {
+    type,
+    features: checklistFor(attended, type).map(({ id, weight, tool }) => ({ id, weight, tool })),
+  }
+}

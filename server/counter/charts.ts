@@ -1,0 +1,169 @@
+/** Figures of the branch, as tables: the same that the page draws and that an export holds. Names nobody. */
+import { Router } from 'express'
+import type { Request } from 'express'
+import { AppError } from '../errors.ts'
+import {
+  ages,
+  guidancePerDay,
+  leavingByStep,
+  LEAST_TO_SPLIT,
+  outcomeShare,
+  perHour,
+  timePerStep,
+  timeToFinish,
+  triesPerStep,
+  type Row,
+} from '../proofing/branch-charts.ts'
+import type { Visit, VisitNote } from '../store/visits.ts'
+import { needs } from './access.ts'
+import { byStaff } from './caller.ts'
+import { CHARTS, ChartsQuery } from './contract/charts.ts'
+import type { Chart, ChartName, ChartsView } from './contract/charts.ts'
+import { sendCsv } from './csv.ts'
+import type { CounterDeps } from './deps.ts'
+import { queryOf } from './guard.ts'
+import { daysOf, localDay } from './rows.ts'
+
+interface Counted {
+  readonly visits: readonly Visit[]
+  readonly notes: readonly VisitNote[]
+  readonly waitingCases: readonly Date[]
+  readonly waitingProofs: readonly Date[]
+  readonly now: Date
+}
+
+type Column = Chart['columns'][number]
+const word = (name: string): Column => ({ name, label: `chart.column.${name}`, unit: null, type: 'WORD' })
+const time = (name: string): Column => ({ name, label: `chart.column.${name}`, unit: null, type: 'TIME' })
+const number = (name: string, unit: Column['unit'] = 'COUNT'): Column => ({
+  name,
+  label: `chart.column.${name}`,
+  unit,
+  type: 'NUMBER',
+})
+const times = [number('visits'), number('median', 'SECONDS'), number('p90', 'SECONDS')]
+
+interface ChartRule {
+  readonly kind: Chart['kind']
+  readonly columns: readonly Column[]
+  readonly rows: (counted: Counted) => readonly Row[]
+  /** Of visits: nothing is split below the least number. */
+  readonly isOfVisits: boolean
+}
+
+const RULES: Readonly<Record<ChartName, ChartRule>> = {
+  'proofings-per-hour': {
+    kind: 'BARS',
+    columns: [time('hour'), number('visits')],
+    rows: ({ visits }) => perHour(visits),
+    isOfVisits: true,
+  },
+  'leaving-by-step': {
+    kind: 'BARS',
+    columns: [word('step'), number('left'), number('share', 'SHARE')],
+    rows: ({ visits }) => leavingByStep(visits),
+    isOfVisits: true,
+  },
+  'guidance-per-day': {
+    kind: 'LINE',
+    columns: [time('day'), word('guidance'), number('times')],
+    rows: ({ notes }) => guidancePerDay(notes, localDay),
+    isOfVisits: true,
+  },
+  'time-to-finish': {
+    kind: 'BARS',
+    columns: times,
+    rows: ({ visits }) => timeToFinish(visits),
+    isOfVisits: true,
+  },
+  'time-per-step': {
+    kind: 'BARS',
+    columns: [word('step'), ...times],
+    rows: ({ notes }) => timePerStep(notes),
+    isOfVisits: true,
+  },
+  'tries-per-step': {
+    kind: 'BARS',
+    columns: [word('step'), number('visits'), number('one'), number('two'), number('three'), number('more')],
+    rows: ({ notes }) => triesPerStep(notes),
+    isOfVisits: true,
+  },
+  'desk-waiting-age': {
+    kind: 'BARS',
+    columns: [word('age'), number('cases')],
+    rows: ({ waitingCases, now }) => ages(waitingCases, now),
+    isOfVisits: false,
+  },
+  'outbox-age': {
+    kind: 'BARS',
+    columns: [word('age'), number('proofs')],
+    rows: ({ waitingProofs, now }) => ages(waitingProofs, now),
+    isOfVisits: false,
+  },
+  'outcome-share': {
+    kind: 'BARS',
+    columns: [
+      word('outcome'),
+      number('visits'),
+      number('share', 'SHARE'),
+      number('low', 'SHARE'),
+      number('high', 'SHARE'),
+    ],
+    rows: ({ visits }) => outcomeShare(visits),
+    isOfVisits: true,
+  },
+}
+
+/** More than this waits nowhere that is not frozen. */
+const MOST_CASES = 1000
+
+export function chartsRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { store, clock } = deps
+
+  router.get('/charts', needs('charts:see'), (req, res) => {
+    const { from, to, counted } = countedIn(deps, req)
+    const view: ChartsView = { from, to, charts: CHARTS.map((name) => chartOf(name, counted)) }
+    res.json(view)
+  })
+
+  router.get('/charts/:file', needs('charts:export'), (req, res) => {
+    const name = CHARTS.find((known) => `${known}.csv` === req.params.file)
+    if (!name) throw new AppError('not_found', { resource: 'chart' })
+    const { columns, rows } = chartOf(name, countedIn(deps, req).counted)
+    store.events.append('charts.exported', null, { chart: name }, clock.now(), byStaff(req))
+    sendCsv(
+      res,
+      name,
+      columns.map((column) => column.name),
+      rows,
+    )
+  })
+  return router
+}
+
+function countedIn({ store, clock, caller, config }: CounterDeps, req: Request) {
+  const now = clock.now()
+  const { since, until, from, to } = daysOf(queryOf(req, ChartsQuery), now)
+  const queue = config.tenant.features.adjudication
+    ? store.adjudications.queue({
+        tenantId: caller.tenantId,
+        statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
+        limit: MOST_CASES,
+      })
+    : []
+  const counted: Counted = {
+    visits: store.visits.list({ since, until }),
+    notes: store.visits.notes({ since, until }),
+    waitingCases: queue.map(({ requestedAt }) => requestedAt),
+    waitingProofs: store.outbox.pending().map(({ sealedAt }) => sealedAt),
+    now,
+  }
+  return { from, to, counted }
+}
+
+function chartOf(name: ChartName, counted: Counted): Chart {
+  const { kind, columns, rows, isOfVisits } = RULES[name]
+  const tooFew = isOfVisits && counted.visits.length < LEAST_TO_SPLIT
+  return { name, title: `chart.${name}`, kind, columns, rows: tooFew ? [] : rows(counted), tooFew }
+}

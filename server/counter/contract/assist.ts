@@ -1,0 +1,234 @@
+/**
+ * Proofing a person at the counter: begun here, or taken over from a kiosk with everything kept.
+ * POST assist/begin BeginBody                                   → AssistView
+ * POST assist/take-over TakeOverBody                            → AssistView
+ * GET  assist                                                   → { visits: ProofingRow[] } (mine, not ended)
+ * GET  assist/{visitId}                                         → AssistView
+ * GET  assist/features                                          → { checklists: Checklist[], exceptions: string[] }
+ * POST assist/{visitId}/consent-display ConsentDisplayBody      → ConsentDisplay (a link for the applicant's display)
+ * POST assist/{visitId}/document/session DocumentWish           → OpenedCapture
+ * POST assist/{visitId}/document/file?country&documentType      → AssistView (multipart: front, back)
+ * POST assist/{visitId}/document/photo {side}                   → CounterPhoto; GET …/document/photo/{photoId} → picture
+ * POST assist/{visitId}/document/photos PhotosBody              → AssistView
+ * POST assist/{visitId}/document/typed TypedDocumentBody        → AssistView
+ * POST assist/{visitId}/typed TypedAttributesBody               → AssistView (both values are kept)
+ * POST assist/{visitId}/portrait/session PortraitBody           → OpenedCapture
+ * POST assist/{visitId}/portrait/file?exceptions=A,B            → AssistView (body: the picture)
+ * POST assist/{visitId}/evidences/{evidenceId}/attendance AttendanceBody → AssistView
+ * POST assist/{visitId}/finish                                  → AssistView with `result`
+ * POST assist/{visitId}/stop {reason}                           → 204: erased where nothing was sealed
+ * GET  assist/{visitId}/images/{imageId}                        → picture, no-store
+ *
+ * The applicant's display calls without the staff's cookie (fetch credentials 'omit'), with the token alone; a request that
+ * carries a member of staff is refused. The token works once.
+ * GET  display/consent   (Authorization: Bearer {token})        → ConsentQuestion
+ * POST display/consent   ConsentGiven                           → 204
+ */
+import { z } from 'zod'
+import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
+import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
+import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
+import type { QrCode } from '../../kiosk/contract/visit.ts'
+import type { VisitChannel } from '../../store/visits.ts'
+import type { AttendanceView, DataValue, ImageView } from './today.ts'
+export type { OpenedCapture } from '../../kiosk/contract/visit.ts'
+
+const language = z.string().min(2).max(35)
+
+export const BeginBody = z.strictObject({ language })
+export type BeginBody = z.infer<typeof BeginBody>
+
+/** By the code of the receipt or of the kiosk's help screen, or a call for help by its visit. */
+export const TakeOverBody = z.union([
+  z.strictObject({ code: z.string().min(1).max(40) }),
+  /** What a scanner read off a receipt. */
+  z.strictObject({ text: z.string().min(1).max(200) }),
+  z.strictObject({ helpCall: z.uuid() }),
+])
+export type TakeOverBody = z.infer<typeof TakeOverBody>
+
+export interface AssistView {
+  readonly visitId: string
+  readonly identityId: string | null
+  readonly reference: string | null
+  readonly language: string
+  /** Where it began. */
+  readonly channel: VisitChannel
+  readonly startedAt: string
+  readonly ended: boolean
+  readonly consent: ConsentState
+  /** Countries and types that are read here; names are the page's. */
+  readonly documents: readonly AssistEvidence[]
+  readonly portrait: AssistEvidence | null
+  /** Typed for the person: evidence of its own, nothing is overwritten. */
+  readonly typed: readonly AssistEvidence[]
+  readonly level: { readonly reached: string; readonly confirmedFrom: string }
+  /** Something is being checked: ask again in a second. */
+  readonly checking: boolean
+  /** All is checked, and it may be ended. */
+  readonly mayFinish: boolean
+  readonly camera: { readonly available: boolean }
+  readonly result: AssistResult | null
+}
+
+export interface AssistResult {
+  readonly outcome: 'CONFIRMED' | 'PERSON' | 'LATER'
+  readonly reference: string
+  readonly code: string
+  readonly qr: QrCode
+  readonly issuedAt: string
+}
+
+export interface ConsentState {
+  /** WAITING: the question is on the applicant's display. */
+  readonly state: 'NEEDED' | 'WAITING' | 'GIVEN' | 'REFUSED'
+  readonly required: readonly ConsentType[]
+  readonly optional: readonly ConsentType[]
+  readonly given: readonly ConsentType[]
+  readonly display: 'SECOND' | 'TURNED' | 'KIOSK' | null
+  /** Id of who was there. */
+  readonly attendedBy: string | null
+}
+
+export interface AssistEvidence {
+  readonly evidenceId: string
+  readonly type: string
+  readonly status: EvidenceStatus
+  /** Codes of the guidance of ux section 2, most important first; empty where nothing is to be done again. */
+  readonly guidance: readonly string[]
+  readonly images: readonly ImageView[]
+  readonly values: readonly DataValue[]
+  readonly attendance: AttendanceView | null
+  /** Of this type of document; null: there is nothing to take in hand. */
+  readonly checklist: Checklist | null
+}
+
+/** resources/attended.json */
+export interface Checklist {
+  /** Type of document; `*`: any. */
+  readonly type: string
+  readonly features: readonly {
+    readonly id: string
+    /** ESSENTIAL: without it there is no tactile check. APART: a check of its own, like the chip symbol. */
+    readonly weight: 'ESSENTIAL' | 'FURTHER' | 'APART'
+    /** What it takes: hand, lamp under an angle, UV lamp, magnifier, eye. */
+    readonly tool: 'HAND' | 'LIGHT' | 'UV' | 'MAGNIFIER' | 'EYE'
+  }[]
+}
+
+export const ConsentDisplayBody = z.strictObject({
+  /** SECOND: another display or window before the applicant. TURNED: this screen, turned to the applicant. */
+  display: z.enum(['SECOND', 'TURNED']),
+  language,
+})
+export type ConsentDisplayBody = z.infer<typeof ConsentDisplayBody>
+
+export interface ConsentDisplay {
+  /** Opens the question once. Put behind `#`, so that it stands in no log: `/counter/#/display/{token}`. */
+  readonly token: string
+  readonly expiresAt: string
+}
+
+export interface ConsentQuestion {
+  readonly language: string
+  readonly organisation: string
+  readonly required: readonly ConsentType[]
+  readonly optional: readonly ConsentType[]
+  readonly retentionDays: number | null
+}
+
+export const ConsentGiven = z.strictObject({
+  approved: z.boolean(),
+  optional: z.array(z.enum(CONSENT_TYPES)).max(20).default([]),
+  presentation: z.strictObject({ language, readAll: z.boolean(), listened: z.boolean() }),
+})
+export type ConsentGiven = z.input<typeof ConsentGiven>
+
+export const DocumentWish = z.strictObject({
+  country: z.string().regex(/^[A-Z]{3}$/),
+  documentType: z.enum(DOCUMENT_TYPES),
+})
+export type DocumentWish = z.infer<typeof DocumentWish>
+
+export const PhotoBody = z.strictObject({ side: z.enum(DOCUMENT_SIDES) })
+export interface CounterPhoto {
+  readonly photoId: string
+  readonly side: DocumentSide
+  readonly href: string
+}
+export const PhotosBody = DocumentWish.extend({ front: z.uuid(), back: z.uuid().optional() })
+export type PhotosBody = z.infer<typeof PhotosBody>
+
+const text = z.string().trim().min(1).max(200)
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+/** A document that no camera could read: typed by staff, who have it in hand. */
+export const TypedDocumentBody = z.strictObject({
+  documentType: z.enum(DOCUMENT_TYPES),
+  country: z.string().regex(/^[A-Z]{3}$/),
+  state: z.string().trim().min(1).max(10).optional(),
+  number: z.string().trim().min(1).max(50),
+  issued: day.optional(),
+  expires: day.optional(),
+  givenNames: z.array(text).min(1).max(10),
+  surname: text,
+  birthDate: day,
+})
+export type TypedDocumentBody = z.infer<typeof TypedDocumentBody>
+
+/** Single values that could not be read. */
+export const TypedAttributesBody = z
+  .strictObject({
+    givenNames: z.array(text).min(1).max(10).optional(),
+    surname: text.optional(),
+    birthDate: day.optional(),
+    nationality: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .optional(),
+  })
+  .refine((values) => Object.values(values).some((value) => value !== undefined))
+export type TypedAttributesBody = z.infer<typeof TypedAttributesBody>
+
+/** Why a capture was done otherwise than usual. What a check found can be set aside by nobody here. */
+export const EXCEPTION_REASONS = [
+  'NO_HAND', // the person cannot hold the document
+  'CANNOT_TURN', // the head
+  'CANNOT_LOOK', // at the lens, or at colours
+  'VEIL_PRIVATE_ROOM',
+  'SAME_SEX_STAFF',
+  'HELPER_PRESENT',
+  'DOCUMENT_TOO_WORN',
+  'CAMERA_DOES_NOT_SUIT',
+] as const
+export type ExceptionReason = (typeof EXCEPTION_REASONS)[number]
+const exceptions = z.array(z.enum(EXCEPTION_REASONS)).max(EXCEPTION_REASONS.length).default([])
+
+/** Without turning or colours only with a reason; the level follows what was done. */
+export const PortraitBody = z.strictObject({
+  withoutColours: z.boolean().default(false),
+  withoutTurning: z.boolean().default(false),
+  exceptions,
+})
+export type PortraitBody = z.input<typeof PortraitBody>
+
+export const AttendanceBody = z.strictObject({
+  /** "I was there when it was captured, and saw the person." */
+  present: z.literal(true),
+  /** "I handled the document"; empty for a portrait. Feature → answer. */
+  answers: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.enum(FEATURE_ANSWERS)).default({}),
+  exceptions,
+})
+export type AttendanceBody = z.input<typeof AttendanceBody>
+
+export const StopBody = z.strictObject({
+  reason: z.enum(['PERSON_LEFT', 'PERSON_STOPPED', 'CANNOT_BE_DONE']),
+})
+export type StopBody = z.infer<typeof StopBody>
+
+/** Of supported-evidence: GET assist/countries → { countries: AssistCountry[] }. Names are the page's; in test mode Utopia is among them. */
+export interface AssistCountry {
+  readonly iso3: string
+  /** For the name in the page's language; null: it has none, and the code stands for it. */
+  readonly iso2: string | null
+  readonly documents: readonly { readonly type: DocumentType; readonly sides: readonly DocumentSide[] }[]
+}

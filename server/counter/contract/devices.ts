@@ -1,0 +1,70 @@
+/**
+ * Parts of the appliance, how they are and what that means for people; inspections and tampering.
+ * GET  devices                                   → DevicesView
+ * POST devices/parts/{name}/self-test            → PartView         (devices:act)
+ * GET  devices/ledger                            → LedgerView
+ * POST devices/ledger/inspections InspectionBody → LedgerView       (devices:act)
+ * POST devices/ledger/tampering TamperingBody    → LedgerView       (devices:act)
+ * POST devices/ledger/clear                      → LedgerView       (devices:clear-tampering)
+ */
+import { z } from 'zod'
+import { TAMPER_KINDS } from '../../proofing/antifraud/ledger.ts'
+import type { TamperKind } from '../../proofing/antifraud/ledger.ts'
+
+export interface DevicesView {
+  readonly status: PartState
+  readonly version: string
+  readonly parts: readonly PartView[]
+  /** Faults that evidence carries now (`resources/degraded.json`), with the levels that they hold down. */
+  readonly faults: readonly { readonly fault: string; readonly touches: readonly string[] }[]
+  readonly at: string
+}
+export type PartState = 'UP' | 'DEGRADED' | 'DOWN'
+
+export interface PartView {
+  /** `database`, `disk`, `camera:document`, `vision-face-matching`, … */
+  readonly name: string
+  readonly state: PartState
+  readonly since: string | null
+  /** Key of the locale's section `counter`: what it means for people. */
+  readonly meaning: string
+  /** Technical, in English: for whoever repairs it. */
+  readonly detail: string | null
+  readonly lastSelfTest: {
+    readonly at: string
+    readonly passed: boolean
+    readonly step: string | null
+  } | null
+  readonly actions: readonly 'SELF_TEST'[]
+}
+
+export interface LedgerView {
+  /** Newest first. */
+  readonly entries: readonly {
+    readonly id: string
+    readonly at: string
+    readonly entry: 'INSPECTED' | 'TAMPERED' | 'CLEARED'
+    /** PASSED, FAILED, a kind of tampering, or the id of the inspection that cleared it. */
+    readonly detail: string
+    /** Its signature is not one of ours. */
+    readonly doubtful: boolean
+  }[]
+  readonly openTampering: readonly TamperKind[]
+  readonly mayClear: boolean
+  readonly inspection: {
+    readonly state: 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE'
+    readonly everyDays: number | null
+    readonly lastPassedAt: string | null
+  }
+  /** What an inspection looks at, in order: keys of the locale, `inspection.{id}`. */
+  readonly checklist: readonly { readonly id: string; readonly tamperKind: TamperKind }[]
+}
+
+export const InspectionBody = z.strictObject({
+  /** Every item of the checklist: as it should be, or not. One that is not makes the inspection fail. */
+  items: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.boolean()),
+})
+export type InspectionBody = z.infer<typeof InspectionBody>
+
+export const TamperingBody = z.strictObject({ kind: z.enum(TAMPER_KINDS) })
+export type TamperingBody = z.infer<typeof TamperingBody>

@@ -1,0 +1,294 @@
+/**
+ * Who may use the console: sign-in, the session, own credentials, accounts. The contract between the console's page and
+ * its server. Every call that changes something carries the header `x-counterproof: counter`; what the page asks by
+ * itself, without a touch or key of the person, carries `x-counterproof: background` and does not put off the lock.
+ *
+ *   GET    session                      how it stands; never puts off the lock
+ *   POST   session/password             PasswordGiven
+ *   POST   session/second-factor        FactorGiven
+ *   POST   session/passkey/options      → PasskeyOptions; signs in with nothing typed, unlocks, and freshens
+ *   POST   session/passkey              PasskeyGiven
+ *   POST   session/set-up               SetUpGiven: the one-time code of a new or reset account
+ *   POST   session/set-up/done          when `canFinish`
+ *   POST   session/roles                RolesChosen
+ *   POST   session/touch                the person is there, and nothing else is asked for (typing, reading)
+ *   POST   session/lock
+ *   POST   session/unlock               UnlockGiven
+ *   POST   session/fresh                FactorGiven: before a sensitive act (problem `fresh_factor_needed`)
+ *   DELETE session                      signs out
+ * All of them answer a SessionView, but `passkey/options`. A wrong answer is no failure of the call: `refusal` says it.
+ *
+ *   GET    me                           → OwnAccount
+ *   POST   me/password                  NewPassword
+ *   POST   me/totp                      → TotpOffer; POST me/totp/confirm FactorGiven
+ *   POST   me/passkeys/options          → PasskeyOptions; POST me/passkeys NewPasskey
+ *   DELETE me/passkeys/{passkeyId}
+ *   POST   me/recovery-codes            → RecoveryCodes, shown once; the former ones are good no more
+ *   PUT    me/language                  LanguageChosen
+ * Open while an account is set up, and to whoever is signed in; then all but GET and the language need a fresh factor.
+ * They answer OwnAccount where nothing else is named.
+ *
+ *   GET    staff → StaffList · POST staff NewStaff → Invited · PUT staff/{staffId}/roles RolesChosen → StaffView
+ *   POST   staff/{staffId}/disable | enable | unlock → StaffView · POST staff/{staffId}/reset → Invited
+ */
+import { z } from 'zod'
+import { ROLES } from '../access.ts'
+import type { Permission, Role } from '../access.ts'
+
+export type { Permission, Role } from '../access.ts'
+
+/** The header of every call of the page that changes something. */
+export const PAGE_HEADER = 'x-counterproof'
+
+/** TOTP: six digits of an app · RECOVERY_CODE: from the list that was shown once. */
+export type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
+export type SecondFactor = TypedFactor | 'PASSKEY'
+
+/**
+ * WRONG: what was given does not fit, or there is no such account: nobody learns which · LOCKED: too many tries, until
+ * `until` · WEAK_PASSWORD: `reason` says why.
+ */
+export interface Refusal {
+  readonly code: 'WRONG' | 'LOCKED' | 'WEAK_PASSWORD'
+  /** ISO 8601 UTC; only with LOCKED. */
+  readonly until: string | null
+  /** Only with WEAK_PASSWORD. */
+  readonly reason: PasswordFault | null
+}
+
+export type PasswordFault = 'TOO_SHORT' | 'TOO_LONG' | 'COMMON' | 'HOLDS_LOGIN' | 'SAME'
+
+/** NIST SP 800-63B-4: length is what counts. The page may say it before the server does. */
+export const PASSWORD_LENGTH = { least: 12, most: 128 } as const
+
+export type SessionView = SignedOut | AwaitsFactor | SettingUp | ChoosingRoles | AtWork | Locked
+
+export interface SignedOut {
+  readonly state: 'SIGNED_OUT'
+  /** False: nobody has an account yet; the page says how the first one is made (`npm run staff -- create`). */
+  readonly hasStaff: boolean
+  readonly mode: 'test' | 'production'
+  /** Passkeys can be used at the address under which the page was opened. */
+  readonly passkeys: boolean
+  /** Why one is signed out who was signed in, where it is known. */
+  readonly why: 'EXPIRED' | 'ACCOUNT_CHANGED' | null
+  readonly refusal: Refusal | null
+}
+
+/** The password was right. */
+export interface AwaitsFactor {
+  readonly state: 'SECOND_FACTOR'
+  readonly methods: readonly SecondFactor[]
+  readonly endsAt: string
+  readonly refusal: Refusal | null
+}
+
+/** The one-time code was right: now come password and app, or a passkey. */
+export interface SettingUp {
+  readonly state: 'SET_UP'
+  readonly name: string
+  readonly language: string
+  readonly passkeys: boolean
+  /** There is a passkey; or a password, the app, and recovery codes that were shown. */
+  readonly canFinish: boolean
+  readonly endsAt: string
+  readonly refusal: Refusal | null
+}
+
+/** The account has several roles: the person takes those that this sign-in needs. */
+export interface ChoosingRoles {
+  readonly state: 'ROLES'
+  readonly name: string
+  readonly language: string
+  readonly roles: readonly Role[]
+  readonly endsAt: string
+}
+
+export interface AtWork {
+  readonly state: 'SIGNED_IN'
+  readonly mode: 'test' | 'production'
+  /** What the top bar says of where one is: the tenant's name, and what staff call the machine. */
+  readonly place: { readonly organisation: string; readonly kiosk: string }
+  readonly staffId: string
+  readonly login: string
+  readonly name: string
+  readonly language: string
+  readonly roles: readonly Role[]
+  readonly permissions: readonly Permission[]
+  /** Of the sign-in before this one; null: it is the first. */
+  readonly lastSignInAt: string | null
+  /** Wrong tries between the two. */
+  readonly failedSince: number
+  /** Unless the person does something: the page warns at `warnAt`. */
+  readonly warnAt: string
+  readonly locksAt: string
+  /** The sign-in ends, whatever is done. */
+  readonly endsAt: string
+  /** Until then sensitive acts are not asked for a factor again; null: they are. */
+  readonly freshUntil: string | null
+  /** What `session/fresh` can be given. */
+  readonly methods: readonly SecondFactor[]
+  readonly recoveryCodesLeft: number
+  readonly refusal: Refusal | null
+}
+
+/** The same person unlocks it; what was begun on the page stays. */
+export interface Locked {
+  readonly state: 'LOCKED'
+  readonly name: string
+  readonly language: string
+  readonly methods: readonly ('PASSWORD' | 'PASSKEY')[]
+  readonly endsAt: string
+  readonly refusal: Refusal | null
+}
+
+/** As the browser's own functions take it: PublicKeyCredentialRequestOptionsJSON, or …CreationOptionsJSON. */
+export interface PasskeyOptions {
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** GET me. */
+export interface OwnAccount {
+  readonly login: string
+  readonly name: string
+  readonly language: string
+  readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  readonly passkeys: readonly PasskeyView[]
+  readonly recoveryCodesLeft: number
+  /** Says why the last call changed nothing. */
+  readonly refusal: Refusal | null
+}
+
+export interface PasskeyView {
+  readonly passkeyId: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** POST me/totp. Good for ten minutes and until it is confirmed with a code of it. */
+export interface TotpOffer {
+  /** `otpauth://totp/…` */
+  readonly uri: string
+  /** The secret as letters, for an app without a camera. */
+  readonly secret: string
+  /** One string of 0 and 1 a row, without the quiet zone, as in the kiosk's contract. */
+  readonly qr: { readonly rows: readonly string[] }
+}
+
+/** POST me/recovery-codes. */
+export interface RecoveryCodes {
+  /** Each is good once, in place of a code of the app. */
+  readonly codes: readonly string[]
+}
+
+/** INVITED: not set up yet · LOCKED: too many wrong tries. */
+export type StaffState = 'INVITED' | 'ACTIVE' | 'LOCKED' | 'DISABLED'
+
+export interface StaffView {
+  readonly staffId: string
+  readonly login: string
+  readonly name: string
+  readonly language: string
+  readonly roles: readonly Role[]
+  readonly state: StaffState
+  readonly factors: readonly ('PASSWORD' | 'TOTP' | 'PASSKEY')[]
+  readonly createdAt: string
+  readonly lastSignInAt: string | null
+  readonly lockedUntil: string | null
+  /** Until when the set-up code is good; null: none is waiting. */
+  readonly setUpUntil: string | null
+  /** The one who asks. */
+  readonly you: boolean
+}
+
+export interface StaffList {
+  readonly staff: readonly StaffView[]
+}
+
+/** POST staff, POST staff/{staffId}/reset. */
+export interface Invited {
+  readonly staff: StaffView
+  /** Shown once; good for 24 hours. */
+  readonly setUpCode: string
+}
+
+/** Codes of problems (`errors[].code`) of staff calls that are refused with `transition_refused`. */
+export type StaffRefusal =
+  | 'LAST_ADMINISTRATOR'
+  | 'OWN_ACCOUNT' // nobody disables, resets or demotes himself
+  | 'OWN_ESCALATION' // nobody gives himself a role: another administrator does
+  | 'LOGIN_TAKEN'
+
+// Requests ------------------------------------------------------------------------------------------------------------
+
+/** Typed or pasted, with or without spaces around it. */
+const loginTyped = z.string().trim().min(1).max(64)
+
+/** What a login name looks like when it is made. */
+export const LOGIN = /^[a-z0-9][a-z0-9._-]{1,39}$/
+
+const secret = z.string().min(1).max(256)
+const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/)
+
+/** POST session/password. */
+export const PasswordGiven = z.strictObject({ login: loginTyped, password: secret })
+export type PasswordGiven = z.infer<typeof PasswordGiven>
+
+/** POST session/second-factor, session/fresh, me/totp/confirm. Spaces and hyphens in the code do not count. */
+export const FactorGiven = z.strictObject({ code: z.string().min(1).max(40) })
+export type FactorGiven = z.infer<typeof FactorGiven>
+
+/** What the browser's function has answered, as JSON: believed in nothing, verified by its signature. */
+const credentialAnswer = z.record(z.string().max(40), z.unknown())
+
+/** POST session/passkey. */
+export const PasskeyGiven = z.strictObject({ credential: credentialAnswer })
+export type PasskeyGiven = z.infer<typeof PasskeyGiven>
+
+/** POST me/passkeys. */
+export const NewPasskey = z.strictObject({
+  credential: credentialAnswer,
+  name: z.string().trim().min(1).max(40),
+})
+export type NewPasskey = z.infer<typeof NewPasskey>
+
+/** POST session/set-up. */
+export const SetUpGiven = z.strictObject({ login: loginTyped, code: z.string().min(1).max(60) })
+export type SetUpGiven = z.infer<typeof SetUpGiven>
+
+/** POST session/unlock: passkeys unlock by `session/passkey`. */
+export const UnlockGiven = z.strictObject({ password: secret })
+export type UnlockGiven = z.infer<typeof UnlockGiven>
+
+/** POST me/password. While an account is set up, and with a fresh factor, the present one is not asked for. */
+export const NewPassword = z.strictObject({ password: secret })
+export type NewPassword = z.infer<typeof NewPassword>
+
+export const LanguageChosen = z.strictObject({ language })
+export type LanguageChosen = z.infer<typeof LanguageChosen>
+
+const roles = z
+  .array(z.enum(ROLES))
+  .min(1)
+  .max(ROLES.length)
+  .refine((given) => new Set(given).size === given.length, 'names a role twice')
+
+/** POST session/roles, PUT staff/{staffId}/roles. */
+export const RolesChosen = z.strictObject({ roles })
+export type RolesChosen = z.infer<typeof RolesChosen>
+
+/** POST staff. */
+export const NewStaff = z.strictObject({
+  login: z.string().regex(LOGIN, 'must be 2 to 40 of a-z, 0-9, dot, hyphen and underscore'),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be a name as people read it'),
+  roles,
+  language: language.default('en'),
+})
+export type NewStaff = z.infer<typeof NewStaff>

@@ -1,0 +1,99 @@
+/**
+ * What waits for the head office, and who else is told.
+ * GET  sync                                     → SyncView          POST sync/try-now → SyncView (sync:act)
+ * GET  sync/items?after                         → OutboxPage        POST sync/items/{sequence}/send-again → OutboxItem
+ * GET  webhooks                                 → { webhooks: WebhookView[] }
+ * GET  webhooks/{webhookId}/deliveries?state&after                  → DeliveryPage
+ * POST webhooks/{webhookId}/deliveries/{deliveryId}/send-again      → DeliveryView
+ * POST webhooks/{webhookId}/enable              → WebhookView       POST webhooks/{webhookId}/test → DeliveryView
+ */
+import { z } from 'zod'
+import type { FreezeReason } from '../../proofing/freeze.ts'
+
+export interface SyncView {
+  /** ALONE: no centre was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
+  readonly line: 'ALONE' | 'BY_HAND' | 'LINE'
+  readonly state: 'WELL' | 'WAITING' | 'TROUBLE'
+  /** One word each, so that nobody looks for a cable when a key was refused. */
+  readonly trouble: 'NO_NETWORK' | 'REFUSED_KEY' | 'REFUSED_DATA' | 'CENTRE_TROUBLE' | null
+  readonly since: string | null
+  readonly waiting: number
+  readonly refused: number
+  readonly oldestSince: string | null
+  readonly lastSuccess: string | null
+  readonly nextTry: string | null
+  /** Numbers without a gap, and every row as it was written. */
+  readonly gapFree: boolean
+  readonly freeze: readonly FreezeRule[]
+}
+
+/** What would stop new proofings, before it does. */
+export interface FreezeRule {
+  readonly reason: FreezeReason
+  readonly inForce: boolean
+  /** Null: nothing to count. */
+  readonly now: number | null
+  readonly limit: number | null
+  /** How much more until new proofings stop; in the unit of the limit. */
+  readonly left: number | null
+  readonly unit: 'PROOFS' | 'HOURS' | 'MEGABYTES' | 'MINUTES' | null
+}
+
+export interface OutboxItem {
+  readonly sequence: number
+  /** Of the visit, where there was one. */
+  readonly reference: string | null
+  readonly state: 'QUEUED' | 'PACKED' | 'REFUSED' | 'ACKNOWLEDGED' | 'WITHDRAWN'
+  readonly sealedAt: string
+  readonly attempts: number
+  readonly nextTry: string | null
+  /** Word of the last failure. */
+  readonly lastError: string | null
+  readonly trouble: SyncView['trouble']
+  readonly bytes: number | null
+}
+export interface OutboxPage {
+  readonly items: readonly OutboxItem[]
+  readonly next: number | null
+}
+export const OutboxQuery = z.strictObject({
+  /** `all`: delivered ones too. */
+  show: z.enum(['waiting', 'all']).default('waiting'),
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type OutboxQuery = z.input<typeof OutboxQuery>
+
+export interface WebhookView {
+  readonly webhookId: string
+  /** Host alone: a path may hold a secret of the receiver. */
+  readonly host: string
+  readonly events: readonly string[]
+  readonly health: 'WELL' | 'WAITING' | 'SWITCHED_OFF' | 'PARKED'
+  readonly disabledBecause: string | null
+  readonly pending: number
+  readonly parked: number
+  readonly createdAt: string
+}
+export interface DeliveryView {
+  readonly deliveryId: string
+  readonly type: string
+  readonly state: 'PENDING' | 'DELIVERED' | 'PARKED'
+  readonly attempts: number
+  readonly createdAt: string
+  readonly lastTriedAt: string | null
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+  readonly nextTry: string | null
+  readonly deliveredAt: string | null
+}
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliveryView[]
+  readonly next: string | null
+}
+export const DeliveriesQuery = z.strictObject({
+  state: z.enum(['PENDING', 'DELIVERED', 'PARKED']).optional(),
+  after: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type DeliveriesQuery = z.input<typeof DeliveriesQuery>

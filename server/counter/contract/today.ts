@@ -1,0 +1,288 @@
+/**
+ * Today, one proofing opened, and the search for one: what the console's pages and their server say to each other. A list
+ * holds no name; whoever opens a proofing sees the person, and that is an event.
+ * GET  today                                        → TodayView
+ * GET  proofings?ProofingsQuery                     → ProofingPage        GET proofings.csv?ProofingsQuery (charts:export)
+ * POST help-calls/{visitId}/answer HelpAnswerBody   → HelpCall
+ * GET  proofings/{identityId}                       → ProofingDetail      (proofings:open; an event)
+ * GET  proofings/{identityId}/evidences/{evidenceId}/images/{imageId}     → the picture, no-store (a portrait: an event)
+ * POST proofings/{identityId}/seal-check            → SealCheck
+ * POST proofings/{identityId}/erase EraseBody       → Erased              (proofings:erase)
+ * GET  proofings/{identityId}/deletion-receipt      → Erased
+ * POST search SearchBody                            → SearchAnswer        (too many wrong codes: 429)
+ * All times are UTC, ISO 8601 with Z.
+ */
+import { z } from 'zod'
+import { HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from '../../store/visits.ts'
+import type { HelpAnswer, VisitChannel, VisitOutcome } from '../../store/visits.ts'
+import type { EvidenceStatus, ResultError } from '../../proofing/types.ts'
+
+export interface TodayView {
+  readonly counts: {
+    /** Cases of the desk that this member of staff may take. */
+    readonly waitingForMe: number
+    readonly running: number
+    readonly helpCalls: number
+    /** Parts of the appliance that are not well. */
+    readonly problems: number
+  }
+  /** Who has waited longest first. */
+  readonly helpCalls: readonly HelpCall[]
+  readonly at: string
+}
+
+export interface HelpCall {
+  readonly visitId: string
+  /** As staff call the machine. */
+  readonly kiosk: string
+  readonly reference: string | null
+  readonly step: string
+  readonly language: string
+  readonly askedAt: string
+  readonly waitingSeconds: number
+  readonly answer: HelpAnswer | null
+  /** There is a person to take over: the visit has begun and is not over. */
+  readonly mayTakeOver: boolean
+}
+
+export const HelpAnswerBody = z.strictObject({ answer: z.enum(HELP_ANSWERS) })
+export type HelpAnswerBody = z.infer<typeof HelpAnswerBody>
+
+/** Each with an icon and a word of the locale: `flag.HELP`. */
+export const PROOFING_FLAGS = [
+  'HELP', // was called for
+  'HARD_TO_READ',
+  'FOR_A_PERSON', // waits for, or was sent to, the desk
+  'FAULT', // something of ours broke
+  'MANY_TRIES',
+  'TAKEN_OVER',
+  'CHECK_STOPPED', // a job that gave up and waits for an operator
+] as const
+export type ProofingFlag = (typeof PROOFING_FLAGS)[number]
+
+export interface ProofingRow {
+  readonly visitId: string
+  /** Null: nothing can be opened: the person had not agreed yet, or the data is erased. */
+  readonly identityId: string | null
+  readonly reference: string | null
+  readonly channel: VisitChannel
+  /** Of channel KIOSK. */
+  readonly kiosk: string | null
+  readonly language: string
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly step: string
+  /** Null: it runs. */
+  readonly outcome: VisitOutcome | null
+  readonly durationSeconds: number
+  readonly tries: number
+  readonly flags: readonly ProofingFlag[]
+}
+
+export const PROOFING_SORTS = ['startedAt', 'durationSeconds', 'tries'] as const
+export type ProofingSort = (typeof PROOFING_SORTS)[number]
+
+const date = z.iso.date()
+const flag = z.enum(PROOFING_FLAGS)
+/** In the address of the page, too. Without `from`: today, as the machine's clock on the wall says. */
+export const ProofingsQuery = z.strictObject({
+  from: date.optional(),
+  /** The last day that is shown. */
+  to: date.optional(),
+  state: z.enum(['running', 'ended']).optional(),
+  outcome: z.enum(VISIT_OUTCOMES).optional(),
+  channel: z.enum(VISIT_CHANNELS).optional(),
+  flag: flag.optional(),
+  sort: z.enum(PROOFING_SORTS).default('startedAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  /** `next` of the page before. */
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type ProofingsQuery = z.input<typeof ProofingsQuery>
+
+export interface ProofingPage {
+  readonly rows: readonly ProofingRow[]
+  readonly total: number
+  readonly next: string | null
+}
+
+// One proofing ----------------------------------------------------------------------------------------------------------
+
+export interface ProofingDetail {
+  readonly identityId: string
+  readonly visit: ProofingRow | null
+  readonly status: string
+  readonly levelOfAssurance: string
+  readonly createdAt: string
+  readonly evaluatedAt: string
+  /** Of the evidence that the name is taken from. Null: nobody knows it yet. */
+  readonly name: string | null
+  readonly consents: readonly {
+    readonly type: string
+    readonly approved: boolean
+    readonly recordedAt: string
+  }[]
+  readonly evidences: readonly EvidenceCard[]
+  readonly timeline: readonly TimelineEntry[]
+  readonly level: LevelView
+  readonly seal: {
+    readonly proofId: string
+    readonly sealedAt: string
+    readonly retrieved: boolean
+    /** At the head office; null: no centre is joined. */
+    readonly handedOver: boolean | null
+  } | null
+  /** Null: nothing is planned; a hold comes before everything. */
+  readonly retention: { readonly erasedAfter: string | null; readonly legalHold: boolean }
+  readonly mayErase: boolean
+  readonly mayAssist: boolean
+}
+
+export interface EvidenceCard {
+  readonly evidenceId: string
+  readonly family: string
+  readonly type: string
+  readonly status: EvidenceStatus
+  readonly strength: string
+  readonly score: string
+  readonly submittedAt: string
+  readonly deleted: boolean
+  readonly images: readonly ImageView[]
+  readonly values: readonly DataValue[]
+  readonly errors: readonly ResultError[]
+  readonly findings: readonly FindingView[]
+  /** What staff noted who were there. */
+  readonly attendance: AttendanceView | null
+}
+
+export const IMAGE_KINDS = ['FRONT', 'BACK', 'PORTRAIT', 'DOCUMENT_PORTRAIT', 'LIVE_FRAME', 'TILTED'] as const
+export interface ImageView {
+  readonly imageId: string
+  readonly kind: (typeof IMAGE_KINDS)[number]
+  /** Path under the console's API. */
+  readonly href: string
+}
+
+/** One value, by its field: labels are the page's. */
+export interface DataValue {
+  readonly field: string
+  readonly value: string
+  /** Confirmed by something beside itself. */
+  readonly verified: boolean
+}
+
+/** One rule, applied once. Words for check and outcome are the page's; `measured` holds numbers and names of operating points. */
+export interface FindingView {
+  readonly check: string
+  readonly outcome: 'passed' | 'failed' | 'inconclusive'
+  readonly measured: readonly { readonly name: string; readonly value: number | string }[]
+  /** Name, version: of the model, or the table of thresholds, that measured. */
+  readonly measuredBy: readonly string[]
+  /** A check or a person that outweighs it. */
+  readonly mitigatedBy: string | null
+}
+
+export interface AttendanceView {
+  readonly staffId: string
+  readonly at: string
+  readonly answers: readonly { readonly feature: string; readonly answer: string }[]
+  readonly exceptions: readonly string[]
+}
+
+/** Who, what, when. `what` is a type of event; the words are the page's. */
+export interface TimelineEntry {
+  readonly seq: number
+  readonly at: string
+  /** `appliance`, `operator`, `centre`, `kiosk`, `service`, or the id of a member of staff behind `STAFF:`. */
+  readonly who: string
+  readonly what: string
+  /** States, kinds and reasons of closed lists. */
+  readonly details: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface LevelView {
+  readonly levelOfAssurance: string
+  readonly policy: { readonly id: string; readonly version: string; readonly title: string }
+  /** Profile that reached it. */
+  readonly profile: string | null
+  readonly heldDownBy: readonly string[]
+  readonly evidences: readonly {
+    readonly evidenceId: string
+    readonly type: string
+    readonly counted: boolean
+    readonly leftOut: 'NOT_VERIFIED' | 'CONSENT' | 'DISAGREES' | null
+  }[]
+  readonly profiles: readonly {
+    readonly name: string
+    readonly levelOfAssurance: string
+    readonly met: boolean
+    /** As little as there is to say. */
+    readonly missing: readonly {
+      readonly what: 'PIECE' | 'MARK' | 'SCORE' | 'STRENGTH' | 'CHECK' | 'SCALE' | 'CAP'
+      /** Kind of evidence, mark, check, scale or indicator. */
+      readonly name: string
+      readonly needed: string | null
+      readonly reached: string | null
+      /** Of a check: what it would show, in words of the policy. */
+      readonly words: string | null
+    }[]
+  }[]
+  /** For every higher level: sets of submissions, each of which would reach it. */
+  readonly upgradePaths: Readonly<
+    Record<
+      string,
+      readonly (readonly {
+        readonly evidence: string
+        readonly types?: readonly string[]
+        readonly checks: readonly string[]
+      }[])[]
+    >
+  >
+}
+
+export interface SealCheck {
+  readonly state: 'GOOD' | 'BROKEN' | 'NOT_SEALED'
+  /** Codes; empty when good. */
+  readonly problems: readonly string[]
+  readonly sha256: string | null
+  /** Thumbprint. */
+  readonly signedBy: string | null
+  /** The level was derived once more from the archive alone: does it come to the same? Null: it cannot be derived. */
+  readonly sameLevel: boolean | null
+  readonly checkedAt: string
+}
+
+/** Why staff erase: a word of this list, never free text. */
+export const ERASE_REASONS = ['PERSON_ASKED', 'CAPTURED_BY_MISTAKE', 'WRONG_PERSON', 'TEST_CASE'] as const
+export const EraseBody = z.strictObject({
+  reason: z.enum(ERASE_REASONS),
+  /** Typed by hand: the reference of the case, so that nobody erases the wrong one. */
+  reference: z.string().min(1).max(40),
+})
+export type EraseBody = z.infer<typeof EraseBody>
+
+export interface Erased {
+  readonly identityId: string
+  readonly erasedAt: string
+  /** Compact JWS by the appliance. */
+  readonly receipt: string
+}
+
+// Search ----------------------------------------------------------------------------------------------------------------
+
+/** One of both; the code opens the case, the reference only names it. `text`: what a scanner read off a receipt. */
+export const SearchBody = z.union([
+  z.strictObject({ reference: z.string().min(1).max(40) }),
+  z.strictObject({ code: z.string().min(1).max(40) }),
+  z.strictObject({ text: z.string().min(1).max(200) }),
+])
+export type SearchBody = z.infer<typeof SearchBody>
+
+export interface SearchAnswer {
+  readonly found: ProofingRow | null
+  /** By its code: it may go on at this counter. */
+  readonly mayTakeOver: boolean
+  /** Wrong codes that may still be tried in this quarter of an hour. */
+  readonly triesLeft: number
+}

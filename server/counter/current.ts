@@ -1,0 +1,108 @@
+/**
+ * Whose request it is: cookie → session → account as it is now. Accounts are looked at with every request, so that whoever
+ * was disabled, reset or stripped of a role is out at once, also when a command did it beside the server.
+ */
+import { isIP } from 'node:net'
+import type { Request, RequestHandler, Response } from 'express'
+import { AppError } from '../errors.ts'
+import type { StaffAccount } from '../store/staff.ts'
+import { rememberStaff } from './access.ts'
+import type { CounterDeps } from './deps.ts'
+import { isOfPerson } from './guard.ts'
+import type { CounterSession, CounterSessions } from './sessions.ts'
+import { rolesOf } from './staff/accounts.ts'
+
+export const COUNTER_COOKIE = 'counterproof-counter'
+
+export interface Present {
+  readonly session: CounterSession
+  readonly account: StaffAccount
+}
+
+/** `why`: it was a sign-in, and is over. */
+export type Found =
+  Present | { readonly session: CounterSession; readonly account: null } | { readonly why: Gone }
+type Gone = 'EXPIRED' | 'ACCOUNT_CHANGED' | null
+
+export class Current {
+  readonly #deps: CounterDeps
+  readonly #sessions: CounterSessions
+
+  constructor(deps: CounterDeps, sessions: CounterSessions) {
+    this.#deps = deps
+    this.#sessions = sessions
+  }
+
+  /** `account` null: the session is nobody's yet. */
+  find(req: Request): Found {
+    const found = this.#sessions.find(cookieOf(req))
+    if (!found) return { why: null }
+    if ('over' in found) return { why: this.#gone(found.over, 'EXPIRED') }
+    const { session } = found
+    if (session.staffId === null) return { session, account: null }
+    const account = this.#deps.store.staff.find(session.staffId)
+    if (!account?.enabled || account.epoch !== session.epoch)
+      return { why: this.#gone(session, 'ACCOUNT_CHANGED') }
+    if (session.stage === 'SIGNED_IN' || session.stage === 'LOCKED') {
+      const held = rolesOf(account)
+      session.roles = session.roles.filter((role) => held.includes(role))
+      if (session.roles.length === 0) return { why: this.#gone(session, 'ACCOUNT_CHANGED') }
+    }
+    return { session, account }
+  }
+
+  /** Throws `unauthorized` unless the session is at one of these stages. */
+  at(req: Request, ...stages: readonly CounterSession['stage'][]): Present {
+    const found = this.find(req)
+    if ('why' in found || found.account === null || !stages.includes(found.session.stage)) {
+      throw new AppError('unauthorized')
+    }
+    return found
+  }
+
+  /** In front of every area of the console. */
+  signedIn(): RequestHandler {
+    return (req, _res, next) => {
+      const { session, account } = this.at(req, 'SIGNED_IN')
+      if (isOfPerson(req)) this.#sessions.touch(session)
+      const isFresh = this.#sessions.isFresh(session)
+      rememberStaff(req, { staffId: account.id, name: account.name, roles: session.roles, isFresh })
+      next()
+    }
+  }
+
+  #gone(session: CounterSession, why: 'EXPIRED' | 'ACCOUNT_CHANGED'): Gone {
+    this.#sessions.end(session)
+    const wasAtWork = session.stage === 'SIGNED_IN' || session.stage === 'LOCKED'
+    if (!wasAtWork || session.staffId === null) return null
+    const { store, clock } = this.#deps
+    store.events.append('staff.signed_out', null, { staffId: session.staffId, why }, clock.now())
+    return why
+  }
+}
+
+/** HttpOnly: no script reads it. Strict: no link from elsewhere brings it along. */
+export function setCookie(req: Request, res: Response, token: string, endsAt: Date): void {
+  const secure = (req.headers.origin ?? '').startsWith('https://')
+  res.cookie(COUNTER_COOKIE, token, { ...COOKIE, secure, expires: endsAt })
+}
+
+export function clearCookie(res: Response): void {
+  res.clearCookie(COUNTER_COOKIE, COOKIE)
+}
+
+const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/counter/api' } as const
+
+function cookieOf(req: Request): string | undefined {
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2)
+    if (name === COUNTER_COOKIE) return value
+  }
+  return undefined
+}
+
+/** The address of the screen, as the socket knows it; null where it has none. */
+export function addressOf(req: Request): string | null {
+  const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  return isIP(address) > 0 ? address : null
+}

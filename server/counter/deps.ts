@@ -1,0 +1,30 @@
+/** What every part of the console is given: the appliance, and where the console is served. */
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
+import type { Journey } from '../kiosk/contract/journey.ts'
+import type { Log } from '../log.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import type { Caller } from '../proofing/types.ts'
+import type { Store } from '../store/open.ts'
+import type { Workflows } from '../workflows/index.ts'
+
+export interface CounterDeps {
+  readonly ctx: Context
+  readonly store: Store
+  readonly workflows: Workflows
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly log: Log
+  readonly config: Config
+  /** Folder of the built console: index.html and what it loads. */
+  readonly screensDir: string
+  /** Names this server may be called by, without port. */
+  readonly allowedHosts: readonly string[]
+  /** On whose behalf the console calls the workflows: the tenant and the application of the console. */
+  readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role'>
+  /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
+  readonly journey?: Journey
+  /** What can be done better about evidence that could not be used, as the kiosk tells it; none without it. */
+  readonly guidance?: (step: 'document' | 'portrait', evidence: Evidence) => readonly string[]
+}

@@ -1,0 +1,205 @@
+/**
+ * A case as its reviewer is shown it: pictures and data first; what the machine measured only once the reviewer has answered,
+ * and what another one said never before the end. Changes nothing.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { ADJUDICATION_DECISIONS, isInForce } from '../proofing/adjudication-decision.ts'
+import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
+import { isDisputed, isSameAdjudicator } from '../proofing/adjudication-decision.ts'
+import { comparedSources } from '../proofing/compared-sources.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import { referenceOf } from '../screens/receipt.ts'
+import type { StoredImage } from '../store/images.ts'
+import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
+import { findCase, type Case } from '../workflows/find-adjudication.ts'
+import { findingsOf, imagesOf, kindOfImage } from '../workflows/open-proofing.ts'
+import { FACE_FEATURES } from './contract/desk.ts'
+import type { DeskCase, DeskEntry, DeskImage } from './contract/desk.ts'
+import type { EyeFinder } from './eyes.ts'
+
+export interface Looking {
+  readonly ctx: Context
+  readonly caller: StaffCaller
+  readonly mayOverrule: boolean
+}
+
+export function deskEntry(looking: Looking, found: Case): DeskEntry {
+  const { ctx } = looking
+  const { adjudication, evidence, deliberation, identity } = found
+  const { id, status, requestedAt } = adjudication
+  return {
+    adjudicationId: id,
+    reference: ctx.store.visits.findByIdentity(identity.id)?.reference ?? referenceOf(identity.id),
+    type: evidence.type,
+    status,
+    requestedAt: requestedAt.toISOString(),
+    dueAt: ctx.store.deadlines.find('adjudication', id)?.toISOString() ?? null,
+    reviewers: { done: deliberation.decisions.length, needed: deliberation.fourEyes ? 2 : 1 },
+    disagreement: isDisputed(deliberation),
+    mine: isMine(looking, found),
+    refusedBecause: refusalOf(looking, found),
+  }
+}
+
+/** Claimed by this person, for a time that is not over. */
+export function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
+  return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, reviewerOf(caller))
+}
+
+/** Null: this person may take it. */
+export function refusalOf(looking: Looking, found: Case): DeskEntry['refusedBecause'] {
+  const { ctx, caller, mayOverrule } = looking
+  const { adjudication, deliberation, officers } = found
+  const id = caller.staffId.toLowerCase()
+  if (officers.some((officer) => officer.toLowerCase() === id)) return 'CAPTURED'
+  const reviewer = reviewerOf(caller)
+  if (deliberation.decisions.some(({ adjudicator }) => isSameAdjudicator(adjudicator, reviewer)))
+    return 'DECIDED'
+  if (ctx.store.deskWork.findPending(adjudication.id)) return 'UNDER_WAY'
+  if (isInForce(adjudication.claim, ctx.clock.now()) && !isMine(looking, found)) return 'TAKEN'
+  return ruleOf(found) === 'OVERRULE' && !mayOverrule ? 'SUPERVISOR' : null
+}
+
+/** What only the reviewer sees stays empty for whoever has not taken it. */
+export async function deskCase(looking: Looking, adjudicationId: string, eyes: EyeFinder): Promise<DeskCase> {
+  const { ctx, caller } = looking
+  const found = findCase(ctx, caller.tenantId, adjudicationId)
+  const { adjudication, identity, evidence, reference, deliberation } = found
+  const mine = isMine(looking, found)
+  const work = mine ? ctx.store.deskWork.find(adjudicationId, caller.staffId) : null
+  const questions = questionsOf(evidence.family, reference !== null)
+  const { claim } = adjudication
+  const isHeld = isInForce(claim, ctx.clock.now())
+  const pending = work?.pending ?? null
+  return {
+    ...deskEntry(looking, found),
+    identityId: identity.id,
+    claimedUntil: isHeld ? claim.expiresAt.toISOString() : null,
+    images: mine ? await imagesFor(ctx, found, eyes) : [],
+    rows: mine ? rowsOf(ctx, found) : [],
+    questions: {
+      samePerson: questions.includes('samePerson'),
+      documentReal: questions.includes('documentReal'),
+      dataAgree: questions.includes('dataAgree'),
+      features: questions.includes('samePerson') ? FACE_FEATURES : [],
+    },
+    answers: work?.examination ? answersOf(work.examination) : null,
+    machine: work?.examination ? machineView(ctx, evidence) : null,
+    choices: work?.examination ? choicesOf(ctx, found) : [],
+    pending: pending && {
+      decision: pending.decision,
+      reason: pending.reason,
+      undoUntil: new Date(pending.undoUntil).toISOString(),
+    },
+    reviewers: {
+      done: deliberation.decisions.length,
+      needed: deliberation.fourEyes ? 2 : 1,
+    },
+  }
+}
+
+function answersOf(
+  examination: NonNullable<NonNullable<ReturnType<Context['store']['deskWork']['find']>>['examination']>,
+): NonNullable<DeskCase['answers']> {
+  const features = FACE_FEATURES.filter((feature) => examination.features.includes(feature))
+  return { ...examination, features }
+}
+
+/** The evidence's own, then the document that a portrait is held against. */
+async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<readonly DeskImage[]> {
+  const { adjudication, evidence, reference } = found
+  const own = imagesOf(ctx, evidence.id)
+  const others = reference
+    ? imagesOf(ctx, reference.id).filter(({ frame, kind }) => !frame && kind !== 'BACK')
+    : []
+  const lines = evidence.content.readLines ?? []
+  const viewOf = async (image: StoredImage): Promise<DeskImage> => {
+    const hasFace = image.kind === 'PORTRAIT' || image.kind === 'DOCUMENT_CROP'
+    return {
+      imageId: image.id,
+      evidenceId: image.evidenceId ?? '',
+      kind: kindOfImage(image),
+      href: `desk/${adjudication.id}/images/${image.id}`,
+      eyes: hasFace && !image.frame ? await eyes.of(image) : null,
+      fields:
+        image.evidenceId === evidence.id && !image.frame
+          ? lines.flatMap(({ field, place }) =>
+              place?.side === image.kind ? [{ field, box: boxOf(place) }] : [],
+            )
+          : [],
+    }
+  }
+  const views: DeskImage[] = []
+  // One after another: the worker has one lane for this, and applicants come first.
+  for (const image of [...own, ...others]) views.push(await viewOf(image))
+  return views
+}
+
+type Place = NonNullable<NonNullable<Evidence['content']['readLines']>[number]['place']>
+
+/** The part of the page as an upright rectangle of the picture; exact enough to jump to. */
+function boxOf({ frame, box }: Place) {
+  const at = (u: number, v: number) => {
+    const [a, b, c, d] = frame
+    const mix = (p: number, q: number, r: number, s: number): number =>
+      (1 - v) * ((1 - u) * p + u * q) + v * ((1 - u) * s + u * r)
+    return { x: mix(a.x, b.x, c.x, d.x), y: mix(a.y, b.y, c.y, d.y) }
+  }
+  const corners = [
+    at(box.x, box.y),
+    at(box.x + box.width, box.y),
+    at(box.x + box.width, box.y + box.height),
+    at(box.x, box.y + box.height),
+  ]
+  const xs = corners.map(({ x }) => x)
+  const ys = corners.map(({ y }) => y)
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
+
+function rowsOf(ctx: Context, { evidence, identity }: Case): DeskCase['rows'] {
+  if (evidence.family !== 'IDDOCUMENT') return []
+  const typed = ctx.store.evidences
+    .list(identity.id)
+    .filter(
+      ({ deletedAt, family, content }) =>
+        deletedAt === null && (family === 'ATTRIBUTES' || content.submittedAsText === true),
+    )
+  return comparedSources(evidence, typed, ctx.clock.now())
+}
+
+function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['machine']> {
+  const { positiveIndicators, warningIndicators, blockingIndicators, unverifiedIndicators } =
+    evidence.evaluation
+  return {
+    indicators: {
+      positive: positiveIndicators,
+      warning: warningIndicators,
+      blocking: blockingIndicators,
+      unverified: unverifiedIndicators,
+    },
+    // What other reviewers decided stands among the records, too: theirs alone.
+    findings: findingsOf(ctx, evidence).filter(({ check }) => check !== 'ADJUDICATION'),
+  }
+}
+
+function choicesOf(ctx: Context, found: Case): DeskCase['choices'] {
+  const { evidence, reference, deliberation } = found
+  const { rules } = ctx.adjudication
+  const mayAccept =
+    beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+  const isLastWord = ruleOf(found) === 'OVERRULE'
+  return ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
+    (decision) => ({
+      decision,
+      reasons: reasonsFor(rules, evidence.family, decision).map(({ code, text }) => ({ code, text })),
+      byTwo: !isLastWord && (decision === 'REJECTED' || (decision === 'ACCEPTED' && deliberation.fourEyes)),
+    }),
+  )
+}
+
+/** Throws `adjudication_not_claimed` for who has not taken it. */
+export function requireMine(looking: Looking, found: Case): void {
+  if (!isMine(looking, found)) throw new AppError('adjudication_not_claimed')
+}

@@ -1,0 +1,170 @@
+/**
+ * The desk of the adjudicators: the queue, the next case, the answers of the reviewer's own eyes, a decision in two acts and
+ * half a minute to take it back. Owns what is shown when; the rules are `proofing/adjudication-decision`.
+ */
+import { Router } from 'express'
+import type { Request } from 'express'
+import { AppError } from '../errors.ts'
+import { deskReviewWorkflows, reviewerOf } from '../workflows/desk-review.ts'
+import { findCase } from '../workflows/find-adjudication.ts'
+import { openImage } from '../workflows/open-proofing.ts'
+import { isAllowed, needs, staffOf } from './access.ts'
+import { byStaff, idOf, staffCaller } from './caller.ts'
+import { ConfirmBody, DraftBody, HumanAnswers } from './contract/desk.ts'
+import type { Confirmed, DeskEntry, DeskQueue, Draft } from './contract/desk.ts'
+import type { CounterDeps } from './deps.ts'
+import { deskCase, deskEntry, refusalOf, requireMine, type Looking } from './desk-case.ts'
+import { EyeFinder } from './eyes.ts'
+import { bodyOf } from './guard.ts'
+import { sendPicture } from './proofing.ts'
+
+const PAGE = 25
+/** The next case is looked for among so many; who may take none of them has nothing to do here. */
+const MOST_SEARCHED = 200
+const ID = ':adjudicationId'
+
+export function deskRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { ctx, workflows } = deps
+  const review = deskReviewWorkflows(ctx)
+  const eyes = new EyeFinder(ctx)
+  const may = needs('desk:decide')
+  const lookingOf = (req: Request): Looking => ({
+    ctx,
+    caller: staffCaller(deps, req),
+    mayOverrule: isAllowed(staffOf(req), 'desk:overrule'),
+  })
+  const show = (req: Request) => deskCase(lookingOf(req), idOf(req, 'adjudicationId'), eyes)
+  const entriesOf = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
+    ids.flatMap((id) => {
+      try {
+        return [deskEntry(looking, findCase(ctx, looking.caller.tenantId, id))]
+      } catch (error) {
+        // Erased or withdrawn since the queue was read.
+        if (error instanceof AppError && error.code === 'not_found') return []
+        throw error
+      }
+    })
+
+  router.get('/desk', may, async (req, res) => {
+    const looking = lookingOf(req)
+    const after = typeof req.query.after === 'string' ? { after: req.query.after } : {}
+    const page = await workflows.listDesk(looking.caller, { ...after, limit: PAGE })
+    const queue: DeskQueue = {
+      cases: entriesOf(
+        looking,
+        page.adjudications.map(({ adjudicationId }) => adjudicationId),
+      ),
+      next: 'next' in page && page.next !== undefined ? page.next : null,
+      lastDecision: lastDecision(deps, req),
+    }
+    res.json(queue)
+  })
+
+  router.post('/desk/next', may, async (req, res) => {
+    const looking = lookingOf(req)
+    const { adjudications } = await workflows.listDesk(looking.caller, { limit: MOST_SEARCHED })
+    const entries = entriesOf(
+      looking,
+      adjudications.map(({ adjudicationId }) => adjudicationId),
+    )
+    // Whoever holds a case goes on with it: nobody picks.
+    const next =
+      entries.find(({ mine, refusedBecause }) => mine && refusedBecause === null) ??
+      entries.find(({ refusedBecause }) => refusedBecause === null)
+    if (!next) {
+      res.status(204).end()
+      return
+    }
+    await workflows.claimAdjudication(looking.caller, next.adjudicationId, reviewerOf(looking.caller))
+    res.json(await deskCase(looking, next.adjudicationId, eyes))
+  })
+
+  router.get(`/desk/${ID}`, may, async (req, res) => {
+    res.json(await show(req))
+  })
+
+  router.post(`/desk/${ID}/claim`, may, async (req, res) => {
+    const looking = lookingOf(req)
+    const id = idOf(req, 'adjudicationId')
+    if (refusalOf(looking, findCase(ctx, looking.caller.tenantId, id)) === 'SUPERVISOR') {
+      throw new AppError('forbidden', { permission: 'desk:overrule' })
+    }
+    await workflows.claimAdjudication(looking.caller, id, reviewerOf(looking.caller))
+    res.json(await show(req))
+  })
+
+  router.post(`/desk/${ID}/release`, may, async (req, res) => {
+    const { caller } = lookingOf(req)
+    const id = idOf(req, 'adjudicationId')
+    if (ctx.store.deskWork.findPending(id)) {
+      throw new AppError('transition_refused', { reason: 'decision_pending' })
+    }
+    await workflows.releaseAdjudication(caller, id, reviewerOf(caller))
+    res.status(204).end()
+  })
+
+  router.get(`/desk/${ID}/images/:imageId`, may, (req, res) => {
+    const looking = lookingOf(req)
+    const found = findCase(ctx, looking.caller.tenantId, idOf(req, 'adjudicationId'))
+    requireMine(looking, found)
+    const { evidence, reference, identity } = found
+    const image = ctx.store.images.find(idOf(req, 'imageId'))
+    const isOfCase = image?.evidenceId === evidence.id || image?.evidenceId === reference?.id
+    if (!image || !isOfCase) throw new AppError('not_found', { resource: 'image' })
+    sendPicture(res, openImage(ctx, looking.caller, identity.id, image.id))
+  })
+
+  router.post(`/desk/${ID}/answers`, may, async (req, res) => {
+    const { samePerson, documentReal, dataAgree, ...answers } = await bodyOf(req, HumanAnswers)
+    review.answerCase(staffCaller(deps, req), idOf(req, 'adjudicationId'), {
+      ...answers,
+      ...(samePerson ? { samePerson } : {}),
+      ...(documentReal ? { documentReal } : {}),
+      ...(dataAgree ? { dataAgree } : {}),
+    })
+    res.json(await show(req))
+  })
+
+  router.post(`/desk/${ID}/draft`, may, async (req, res) => {
+    const { decision, reason } = await bodyOf(req, DraftBody)
+    requireOverruler(req, lookingOf(req), idOf(req, 'adjudicationId'))
+    const id = idOf(req, 'adjudicationId')
+    const { token, expiresAt, isLast } = review.draftDecision(staffCaller(deps, req), id, decision, reason)
+    const draft: Draft = { token, expiresAt: expiresAt.toISOString(), decision, reason, isLast }
+    res.json(draft)
+  })
+
+  router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
+    const { token } = await bodyOf(req, ConfirmBody)
+    const id = idOf(req, 'adjudicationId')
+    requireOverruler(req, lookingOf(req), id)
+    const undoUntil = review.confirmDecision(staffCaller(deps, req), id, token)
+    ctx.wakeJobs()
+    const confirmed: Confirmed = { undoUntil: undoUntil.toISOString() }
+    res.json(confirmed)
+  })
+
+  router.post(`/desk/${ID}/undo`, may, async (req, res) => {
+    review.undoDecision(staffCaller(deps, req), idOf(req, 'adjudicationId'))
+    res.json(await show(req))
+  })
+  return router
+}
+
+/** Throws `forbidden` where two disagree and this is no supervisor, `fresh_factor_needed` where it may be somebody else. */
+function requireOverruler(req: Request, looking: Looking, adjudicationId: string): void {
+  const found = findCase(looking.ctx, looking.caller.tenantId, adjudicationId)
+  if (!deskEntry(looking, found).disagreement) return
+  if (!looking.mayOverrule) throw new AppError('forbidden', { permission: 'desk:overrule' })
+  if (!staffOf(req).isFresh) throw new AppError('fresh_factor_needed')
+}
+
+/** Of this person. */
+function lastDecision({ store }: CounterDeps, req: Request): DeskQueue['lastDecision'] {
+  const actors = [byStaff(req).actor]
+  const [last] = store.eventPages.page({ type: 'adjudication.decided', actors, limit: 1 })
+  if (!last) return null
+  const visit = last.identityId === null ? null : store.visits.findByIdentity(last.identityId)
+  return { reference: visit?.reference ?? '', at: last.at.toISOString() }
+}

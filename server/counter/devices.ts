@@ -1,0 +1,167 @@
+/**
+ * The parts of the appliance for staff: how each is, since when, and what that means for people; inspections and tampering.
+ * Owns the checklist of an inspection. Never: what follows from tampering, or how a part is looked at.
+ */
+import { Router } from 'express'
+import type { Request } from 'express'
+import { environmentFacts } from '../environment/faults-in-force.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import { faultsOf, type Touching } from '../proofing/antifraud/faults.ts'
+import {
+  deviceState,
+  inspectionState,
+  type LedgerEntry,
+  type TamperKind,
+} from '../proofing/antifraud/ledger.ts'
+import {
+  clearTampering,
+  doubtfulEntries,
+  recordInspection,
+  recordTampering,
+} from '../workflows/device-ledger.ts'
+import { syncState } from '../workflows/sync-state.ts'
+import { needs } from './access.ts'
+import { byStaff } from './caller.ts'
+import { InspectionBody, TamperingBody } from './contract/devices.ts'
+import type { DevicesView, LedgerView, PartView } from './contract/devices.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+
+/** What an inspection looks at, in this order, and what it is when it is not as it should be. */
+const CHECKLIST: readonly { readonly id: string; readonly tamperKind: TamperKind }[] = [
+  { id: 'CASE_CLOSED', tamperKind: 'CASE_OPENED' },
+  { id: 'SEALS_WHOLE', tamperKind: 'SEAL_BROKEN' },
+  { id: 'PLUGS_AS_LEFT', tamperKind: 'USB_CHANGED' },
+  { id: 'CAMERAS_IN_PLACE', tamperKind: 'CAMERA_MOVED' },
+  { id: 'CAMERAS_OUR_OWN', tamperKind: 'CAMERA_REPLACED' },
+  { id: 'SCANNER_OUR_OWN', tamperKind: 'SCANNER_REPLACED' },
+  { id: 'SCREEN_AS_USUAL', tamperKind: 'SOFTWARE_CHANGED' },
+  { id: 'NOTHING_ADDED', tamperKind: 'OTHER_TAMPERING' },
+]
+const TESTED = 'cameras'
+const TOUCHED: readonly Touching['touched'][] = ['IDDOCUMENT', 'PORTRAIT', 'CONTACT', 'ANTIFRAUD']
+
+export function devicesRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { ctx, store, clock, workflows } = deps
+  let lastTest: PartView['lastSelfTest'] = null
+
+  const partsNow = async (): Promise<Omit<DevicesView, 'faults'>> => {
+    const { status, version, components } = await workflows.health()
+    const parts = Object.entries(components).map(([name, part]) => ({
+      name,
+      state: part.status,
+      since: part.since === undefined ? null : `${part.since}Z`,
+      meaning: meaningOf(name, part.status),
+      detail: part.detail ?? null,
+      lastSelfTest: name === TESTED ? lastTest : null,
+      actions: name === TESTED && ctx.documentCamera.isConfigured ? (['SELF_TEST'] as const) : [],
+    }))
+    return { status, version, parts, at: clock.now().toISOString() }
+  }
+
+  router.get('/devices', needs('devices:see'), async (_req, res) => {
+    const view: DevicesView = { ...(await partsNow()), faults: await faultsNow(deps) }
+    res.json(view)
+  })
+
+  router.post('/devices/parts/:name/self-test', needs('devices:act'), async (req, res) => {
+    if (req.params.name !== TESTED) throw new AppError('not_found', { resource: 'part' })
+    const outcome = await ctx.documentCamera.selfTest()
+    const found = outcome.kind === 'tested' ? outcome.test.findings : [outcome.fault]
+    const passed = found.length === 0
+    lastTest = { at: clock.now().toISOString(), passed, step: found[0] ?? null }
+    store.events.append('device.tested', null, { part: TESTED, passed }, clock.now(), byStaff(req))
+    const { parts } = await partsNow()
+    res.json(parts.find(({ name }) => name === TESTED))
+  })
+
+  router.get('/devices/ledger', needs('devices:see'), async (_req, res) => {
+    res.json(await ledgerView(deps))
+  })
+
+  router.post('/devices/ledger/inspections', needs('devices:act'), async (req, res) => {
+    const { items } = await bodyOf(req, InspectionBody)
+    const ids = Object.keys(items)
+    const isWhole = ids.length === CHECKLIST.length && CHECKLIST.every(({ id }) => items[id] !== undefined)
+    if (!isWhole) throw fieldProblem('required', 'items', 'must answer every item of the checklist')
+    const wrong = CHECKLIST.filter(({ id }) => items[id] === false)
+    const ledger = ledgerContext(deps, req)
+    await recordInspection(ledger, wrong.length === 0 ? 'PASSED' : 'FAILED')
+    for (const { tamperKind } of wrong) await recordTampering(ledger, tamperKind)
+    res.json(await ledgerView(deps))
+  })
+
+  router.post('/devices/ledger/tampering', needs('devices:act'), async (req, res) => {
+    const { kind } = await bodyOf(req, TamperingBody)
+    await recordTampering(ledgerContext(deps, req), kind)
+    res.json(await ledgerView(deps))
+  })
+
+  router.post('/devices/ledger/clear', needs('devices:clear-tampering'), async (req, res) => {
+    await clearTampering(ledgerContext(deps, req))
+    res.json(await ledgerView(deps))
+  })
+  return router
+}
+
+/** One sentence per part that is not well; parts of one kind share it. */
+function meaningOf(name: string, state: PartView['state']): string {
+  if (state === 'UP') return 'device.well'
+  return `device.${name.startsWith('vision-') ? 'ability' : name}.${state}`
+}
+
+/** Faults that evidence would carry if it were handed in now. */
+async function faultsNow({ ctx, store }: CounterDeps): Promise<DevicesView['faults']> {
+  const { lastContactAt } = syncState({ store })
+  const facts = await environmentFacts(ctx, { lastContactAt })
+  const found = new Map<string, string[]>()
+  for (const touched of TOUCHED) {
+    for (const fault of faultsOf(facts, { touched, live: touched === 'PORTRAIT' })) {
+      found.set(fault, [...(found.get(fault) ?? []), touched])
+    }
+  }
+  return [...found].map(([fault, touches]) => ({ fault, touches }))
+}
+
+function ledgerContext({ ctx }: CounterDeps, req: Request) {
+  const { store, signer } = ctx
+  return { store, signer, time: ctx.time.statement(), author: byStaff(req), newId: () => ctx.newId() }
+}
+
+async function ledgerView({ ctx, store, config }: CounterDeps): Promise<LedgerView> {
+  const entries = store.deviceLedger.list()
+  const state = deviceState(entries)
+  const doubtful = await doubtfulEntries(ctx)
+  const everyDays = config.environment.inspection?.everyDays
+  return {
+    entries: entries
+      .map((entry) => ({
+        id: entry.id,
+        at: entry.at.toISOString(),
+        entry: entry.entry,
+        detail: detailOf(entry),
+        doubtful: doubtful.includes(entry.id),
+      }))
+      .reverse(),
+    openTampering: state.open,
+    mayClear: state.open.length > 0 && state.clearableBy !== null,
+    inspection: {
+      state: inspectionState(state, everyDays, ctx.time.statement().latest),
+      everyDays: everyDays ?? null,
+      lastPassedAt: state.lastPassedAt?.toISOString() ?? null,
+    },
+    checklist: CHECKLIST,
+  }
+}
+
+function detailOf(entry: LedgerEntry): string {
+  switch (entry.entry) {
+    case 'INSPECTED':
+      return entry.outcome
+    case 'TAMPERED':
+      return entry.kind
+    case 'CLEARED':
+      return entry.inspectionId
+  }
+}

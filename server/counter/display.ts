@@ -1,0 +1,125 @@
+/**
+ * What the applicant's display calls: the question for consent and the person's own answer. Mounted beside the console and
+ * outside of its sessions: the token is the only credential, and whoever brings a session of the staff is refused.
+ */
+import { Router } from 'express'
+import type { Request, RequestHandler } from 'express'
+import { AppError, fieldProblem } from '../errors.ts'
+import type { Caller, ConsentType } from '../proofing/types.ts'
+import { referenceOf } from '../screens/receipt.ts'
+import { enterStep } from '../workflows/counter-visits.ts'
+import { createIdentity } from '../workflows/create-identity.ts'
+import { recordConsents } from '../workflows/record-consents.ts'
+import type { AssistSetup } from './assist-setup.ts'
+import type { ConsentDisplays, OpenQuestion } from './consent-displays.ts'
+import { ConsentGiven } from './contract/assist.ts'
+import type { ConsentQuestion } from './contract/assist.ts'
+import { COUNTER_COOKIE } from './current.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+
+export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setup: AssistSetup): Router {
+  const router = Router()
+  const { required, optional, organisation } = setup
+  router.use('/display', withoutStaff)
+
+  router.get('/display/consent', (req, res) => {
+    const { language } = displays.find(tokenOf(req))
+    const question: ConsentQuestion = {
+      language,
+      organisation,
+      required,
+      optional,
+      retentionDays: setup.retentionDays,
+    }
+    res.json(question)
+  })
+
+  router.post('/display/consent', async (req, res) => {
+    const answer = await bodyOf(req, ConsentGiven)
+    if (answer.optional.some((type) => !optional.includes(type))) {
+      throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')
+    }
+    // From here on nobody else answers it.
+    const question = displays.take(tokenOf(req))
+    await keepAnswer(deps, question, answer.approved, [...required, ...answer.optional], optional)
+    res.status(204).end()
+  })
+  return router
+}
+
+/** Staff never consent for a person: not even by mistake, in the wrong window. */
+const withoutStaff: RequestHandler = (req, _res, next) => {
+  const isStaff = (req.headers.cookie ?? '')
+    .split(';')
+    .some((part) => part.trim().startsWith(`${COUNTER_COOKIE}=`))
+  next(isStaff ? new AppError('forbidden', { reason: 'staff_session' }) : undefined)
+}
+
+/** Throws `unauthorized`. */
+function tokenOf(req: Request): string {
+  const token = /^Bearer ([A-Za-z0-9_-]{20,100})$/.exec(req.get('authorization') ?? '')?.[1]
+  if (token === undefined) throw new AppError('unauthorized')
+  return token
+}
+
+async function keepAnswer(
+  deps: CounterDeps,
+  { visitId, display, language, attendant }: OpenQuestion,
+  approved: boolean,
+  given: readonly ConsentType[],
+  asked: readonly ConsentType[],
+): Promise<void> {
+  const { ctx, store, clock } = deps
+  const visit = store.visits.find(visitId)
+  if (!visit || visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
+  const author = { actor: `STAFF:${attendant.staffId}` }
+  const body = { visitId, display, language }
+  if (!approved) {
+    // Nothing is stored of who says no but the count.
+    const ended = { ...visit, language, outcome: 'REFUSED' as const, endedAt: clock.now() }
+    store.transaction(() => {
+      if (visit.identityId === null) store.visits.save(ended)
+      store.events.append('consent.presented', visit.identityId, body, clock.now(), author)
+    })
+    return
+  }
+  const context = [
+    { key: 'CHANNEL', value: 'COUNTER' },
+    { key: 'JOURNEY', value: visit.journey },
+    { key: 'CONSENT_DISPLAY', value: display },
+    { key: 'CONSENT_LANGUAGE', value: language },
+    { key: 'ATTENDED_BY', value: attendant.staffId },
+  ]
+  const identityId = visit.identityId ?? (await createIdentity(ctx, attendant, { context })).id
+  // The person's own act: put down to the one before the display, not to who stood beside.
+  const person = personBefore(attendant)
+  const answers = [
+    ...given.map((type) => ({ type, approved: true })),
+    ...asked.filter((type) => !given.includes(type)).map((type) => ({ type, approved: false })),
+  ]
+  await recordConsents(ctx, person, identityId, answers)
+  store.transaction(() => {
+    const present = store.visits.find(visitId) ?? visit
+    const reference = present.reference ?? referenceOf(identityId)
+    const bound = { ...present, identityId, reference, language }
+    store.visits.save(bound)
+    store.events.append('consent.presented', identityId, body, clock.now(), author)
+    enterStep(ctx, bound, 'document')
+  })
+}
+
+/** The caller who is nobody of the staff. */
+function personBefore(attendant: OpenQuestion['attendant']): Caller {
+  const { tenantId, applicationId, correlationId, method, uri, remoteAddress, startedAt } = attendant
+  return {
+    tenantId,
+    applicationId,
+    role: 'USER_AGENT',
+    correlationId,
+    method,
+    uri,
+    remoteAddress,
+    startedAt,
+  }
+}

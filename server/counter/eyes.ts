@@ -1,0 +1,42 @@
+/**
+ * Where the eyes are in a picture, so that faces can be drawn beside each other at one distance of the eyes. Measured when a
+ * reviewer opens a case, and remembered for a while: a place in a picture says nothing about a person.
+ */
+import type { Context } from '../context.ts'
+import { describeError } from '../log.ts'
+import type { StoredImage } from '../store/images.ts'
+import type { DeskImage } from './contract/desk.ts'
+
+/** Two pictures a case; enough for a day at one desk. */
+const MOST_KEPT = 500
+
+export class EyeFinder {
+  readonly #ctx: Context
+  readonly #known = new Map<string, DeskImage['eyes']>()
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** Null where no face is found, or nobody can look just now. */
+  async of(image: StoredImage): Promise<DeskImage['eyes']> {
+    const known = this.#known.get(image.id)
+    if (known !== undefined) return known
+    const { vision, store, log } = this.#ctx
+    try {
+      const { faces } = await vision.measurePortrait({ image: store.images.read(image) })
+      const face = faces.at(0) ?? null
+      const eyes = face && { left: face.landmarks.leftEye, right: face.landmarks.rightEye }
+      this.#keep(image.id, eyes)
+      return eyes
+    } catch (error) {
+      log.warn(describeError(error), 'the eyes of a picture could not be found')
+      return null
+    }
+  }
+
+  #keep(imageId: string, eyes: DeskImage['eyes']): void {
+    if (this.#known.size >= MOST_KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
+    this.#known.set(imageId, eyes)
+  }
+}

@@ -1,0 +1,59 @@
+/** What a request has to show before it reaches a route of the console: that the page sent it, and a signed-in person. */
+import type { Request, RequestHandler } from 'express'
+import { readJson } from '../api/body.ts'
+import { parse } from '../api/parse.ts'
+import { AppError } from '../errors.ts'
+import type { z } from 'zod'
+import { PAGE_HEADER } from './contract/staff.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD'])
+/** The longest message without a file: the answer of a passkey. */
+const JSON_LIMIT_BYTES = 32 * 1024
+
+/**
+ * A page of another site can make a browser send a request, but not with this header: that would need our leave (CORS),
+ * which nobody gets. With SameSite cookies and the Origin check it is the third lock on the same door.
+ */
+export function fromPage(): RequestHandler {
+  return (req, _res, next) => {
+    const isNamed = SAFE_METHODS.has(req.method) || pageHeader(req) !== null
+    next(isNamed ? undefined : new AppError('host_refused', { header: PAGE_HEADER }))
+  }
+}
+
+/** Whether a touch or key of the person made it, which puts off the lock. */
+export function isOfPerson(req: Request): boolean {
+  return pageHeader(req) === 'counter'
+}
+
+function pageHeader(req: Request): 'counter' | 'background' | null {
+  const value = req.get(PAGE_HEADER)
+  return value === 'counter' || value === 'background' ? value : null
+}
+
+/** No answer of the console is kept by a browser or a proxy. */
+export function notKept(): RequestHandler {
+  return (_req, res, next) => {
+    res.set('Cache-Control', 'no-store')
+    next()
+  }
+}
+
+/** The JSON body by its schema. Throws `validation_failed`, which names fields and no values. */
+export async function bodyOf<S extends z.ZodType>(req: Request, schema: S): Promise<z.output<S>> {
+  return parse(schema, (await readJson(req, JSON_LIMIT_BYTES)) ?? {})
+}
+
+/** The query by its schema; a name that is given twice is refused. */
+export function queryOf<S extends z.ZodType>(req: Request, schema: S): z.output<S> {
+  return parse(schema, { ...req.query }, '')
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An id of the path. What does not look like one of ours is unknown, like any other unknown id. */
+export function idOf(req: Request, name: string): string {
+  const value = req.params[name]
+  if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')
+  return value.toLowerCase()
+}

@@ -1,0 +1,139 @@
+/**
+ * One proofing opened: by whom, and that it was, stands in the log. Pictures go out once and are kept by nobody. Owns the
+ * check of the seal and the erasure by hand.
+ */
+import { Router } from 'express'
+import type { Response } from 'express'
+import { AppError, fieldProblem } from '../errors.ts'
+import { verifyProof } from '../proof/verify.ts'
+import { reassess } from '../reassess/reassess.ts'
+import { referenceOf } from '../screens/receipt.ts'
+import { eraseIdentity } from '../workflows/erase-identity.ts'
+import { listProofing } from '../workflows/list-proofings.ts'
+import { openImage, openProofing } from '../workflows/open-proofing.ts'
+import { isAllowed, needs, staffOf } from './access.ts'
+import { byStaff, idOf, staffCaller } from './caller.ts'
+import { EraseBody } from './contract/today.ts'
+import type { Erased, ProofingDetail, SealCheck } from './contract/today.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+import { mayGoOn, tidyReference } from './search.ts'
+import { proofingRow } from './today.ts'
+
+/** Larger archives than this are checked by `npm run verify-proof`, and not in the memory of a busy appliance. */
+const MOST_BYTES = 200_000_000
+
+export function proofingRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { ctx, store, clock } = deps
+
+  router.get('/proofings/:identityId', needs('proofings:open'), (req, res) => {
+    const identityId = idOf(req, 'identityId')
+    const opened = openProofing(ctx, staffCaller(deps, req), identityId)
+    const visit = store.visits.findByIdentity(identityId)
+    const staff = staffOf(req)
+    const mayErase = isAllowed(staff, 'proofings:erase') && !opened.retention.legalHold
+    const mayAssist = isAllowed(staff, 'proofings:assist') && visit !== null && mayGoOn(deps, visit)
+    const view: ProofingDetail = {
+      ...opened,
+      visit: visit ? proofingRow(deps, listProofing(ctx, visit)) : null,
+      mayErase,
+      mayAssist,
+    }
+    res.json(view)
+  })
+
+  router.get(
+    '/proofings/:identityId/evidences/:evidenceId/images/:imageId',
+    needs('proofings:open'),
+    (req, res) => {
+      const [identityId, imageId] = [idOf(req, 'identityId'), idOf(req, 'imageId')]
+      sendPicture(res, openImage(ctx, staffCaller(deps, req), identityId, imageId))
+    },
+  )
+
+  router.post('/proofings/:identityId/seal-check', needs('proofings:open'), async (req, res) => {
+    const { id } = store.identities.get(deps.caller.tenantId, idOf(req, 'identityId'))
+    res.json(await checkSeal(deps, id))
+  })
+
+  router.post('/proofings/:identityId/erase', needs('proofings:erase'), async (req, res) => {
+    const { reason, reference } = await bodyOf(req, EraseBody)
+    const { id } = store.identities.get(deps.caller.tenantId, idOf(req, 'identityId'))
+    const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)
+    if (tidyReference(reference) !== expected) {
+      throw fieldProblem('mismatch', 'reference', 'must be the reference of this case')
+    }
+    store.events.append('erasure.asked', id, { why: reason }, clock.now(), byStaff(req))
+    await eraseIdentity(ctx, staffCaller(deps, req), id)
+    res.json(await receiptOf(deps, id))
+  })
+
+  router.get('/proofings/:identityId/deletion-receipt', needs('proofings:open'), async (req, res) => {
+    res.json(await receiptOf(deps, idOf(req, 'identityId')))
+  })
+  return router
+}
+
+/** No browser keeps it, and none takes it for anything but a picture. */
+export function sendPicture(
+  res: Response,
+  { bytes, mediaType }: { readonly bytes: Uint8Array; readonly mediaType: string },
+): void {
+  res.setHeader('Content-Type', mediaType)
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Content-Disposition', 'inline')
+  res.end(bytes)
+}
+
+async function receiptOf({ workflows, ...deps }: CounterDeps, identityId: string): Promise<Erased> {
+  const caller = {
+    ...deps.caller,
+    correlationId: deps.newId(),
+    method: 'GET' as const,
+    uri: '/counter/api/proofings/deletion-receipt',
+    remoteAddress: null,
+    startedAt: deps.clock.now(),
+  }
+  const { erasedAt, receipt } = await workflows.getDeletionReceipt(caller, identityId)
+  return { identityId, erasedAt: `${erasedAt}Z`, receipt }
+}
+
+async function checkSeal({ store, clock }: CounterDeps, identityId: string): Promise<SealCheck> {
+  const checkedAt = clock.now().toISOString()
+  const nothing = { problems: [], sha256: null, signedBy: null, sameLevel: null, checkedAt }
+  const proof = store.proofs.find(identityId)
+  if (!proof) return { ...nothing, state: 'NOT_SEALED' }
+  const archive = await readAll(store.proofs.read(proof), proof.bytes)
+  if (archive === null) return { ...nothing, state: 'BROKEN', problems: ['archive_unreadable'] }
+  const report = await verifyProof(archive, { jwks: { keys: [...store.signingKeys.publicKeys()] } })
+  if (!report.valid) {
+    return { ...nothing, state: 'BROKEN', problems: report.problems.map(({ code }) => code) }
+  }
+  const again = reassess(archive)
+  return {
+    state: 'GOOD',
+    problems: [],
+    sha256: proof.sha256,
+    signedBy: report.signedBy,
+    sameLevel: again.possible ? again.agrees : null,
+    checkedAt,
+  }
+}
+
+/** Null: it does not decrypt, or is not there. */
+async function readAll(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  bytes: number,
+): Promise<Uint8Array | null> {
+  if (bytes > MOST_BYTES) throw new AppError('upload_too_large', { limitBytes: MOST_BYTES })
+  const read: Uint8Array[] = []
+  try {
+    for await (const piece of pieces) read.push(piece)
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'storage_damaged' || error.code === 'not_found'))
+      return null
+    throw error
+  }
+  return Buffer.concat(read)
+}

@@ -1,0 +1,76 @@
+/**
+ * The console's front: serves its built page and the API behind it, a list of areas. Owns the order of the guards: where
+ * the request comes from, who signed in, what the role may. Never: a rule of an area, or a workflow.
+ * Mount it at `/counter`, before the application's error handler: errors are passed on as AppError.
+ */
+import { join } from 'node:path'
+import express, { Router } from 'express'
+import type { RequestHandler } from 'express'
+import { AppError } from '../errors.ts'
+import { sameOrigin, screenHeaders } from '../screens/guard.ts'
+import { auditRouter } from './audit.ts'
+import { Current } from './current.ts'
+import type { CounterDeps } from './deps.ts'
+import { fromPage, notKept } from './guard.ts'
+import { keysRouter } from './keys.ts'
+import { CounterSessions } from './sessions.ts'
+import { meRouter } from './staff/me-router.ts'
+import { sessionRouter } from './staff/session-router.ts'
+import { SignIn } from './staff/sign-in.ts'
+import { staffRouter } from './staff/staff-router.ts'
+import { createWork } from './work.ts'
+
+/** Every route of an area names the permission it needs (`needs`), and nobody reaches it without a session. */
+interface Area {
+  readonly path: string
+  readonly router: (deps: CounterDeps) => Router
+}
+
+export const AREAS: readonly Area[] = [
+  { path: '/staff', router: staffRouter },
+  { path: '/keys', router: keysRouter },
+  { path: '/audit', router: auditRouter },
+]
+
+export interface Counter {
+  readonly router: Router
+  /** Forgets every session. */
+  close(): void
+}
+
+export function createCounter(deps: CounterDeps): Counter {
+  const sessions = new CounterSessions(deps)
+  const router = Router()
+  router.use(screenHeaders())
+  router.use('/api', counterApi(deps, sessions))
+  router.use(express.static(deps.screensDir, { index: 'index.html', fallthrough: true, cacheControl: false }))
+  router.use(pageOfAnyAddress(deps.screensDir))
+  return { router, close: () => sessions.clear() }
+}
+
+function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
+  const api = Router()
+  const current = new Current(deps, sessions)
+  const signIn = new SignIn(deps, sessions)
+  api.use(sameOrigin(deps.allowedHosts), notKept(), fromPage())
+  api.use('/session', sessionRouter(deps, sessions, current, signIn))
+  api.use('/me', meRouter(deps, sessions, current))
+  const work = createWork(deps)
+  api.use(work.display)
+  api.use(current.signedIn())
+  for (const { path, router } of AREAS) api.use(path, router(deps))
+  api.use(work.staff)
+  api.use((_req, _res, next) => next(new AppError('not_found')))
+  return api
+}
+
+/** The page knows its own addresses (`/counter/desk`): whatever names no file is the page. */
+function pageOfAnyAddress(folder: string): RequestHandler {
+  return (req, res, next) => {
+    const isAddress = req.method === 'GET' && !/\.[a-z0-9]+$/i.test(req.path)
+    if (!isAddress) return next(new AppError('not_found'))
+    res.sendFile(join(folder, 'index.html'), { cacheControl: false }, (error) => {
+      if (error) next(new AppError('not_found', {}, { cause: error }))
+    })
+  }
+}

@@ -1,0 +1,104 @@
+/** Visits as rows of a list: filtered, sorted, a page at a time. No row holds anything of a person. */
+import { fieldProblem } from '../errors.ts'
+import type { ListedProofing } from '../workflows/list-proofings.ts'
+import type { ProofingPage, ProofingRow, ProofingSort, ProofingsQuery } from './contract/today.ts'
+import type { z } from 'zod'
+
+type Query = z.output<typeof ProofingsQuery>
+
+/** @param kiosk as staff call the machine */
+export function rowOf(
+  { visit, durationSeconds, tries, flags }: ListedProofing,
+  kiosk: string,
+  isThere: (identityId: string) => boolean,
+): ProofingRow {
+  const { id, identityId, reference, channel, language, startedAt, endedAt, step, outcome } = visit
+  return {
+    visitId: id,
+    identityId: identityId !== null && isThere(identityId) ? identityId : null,
+    reference,
+    channel,
+    kiosk: channel === 'KIOSK' ? kiosk : null,
+    language,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+    step,
+    outcome,
+    durationSeconds,
+    tries,
+    flags,
+  }
+}
+
+export function isWanted(row: ProofingRow, { state, outcome, channel, flag }: Query): boolean {
+  const isRunning = row.endedAt === null
+  return (
+    (state === undefined || (state === 'running') === isRunning) &&
+    (outcome === undefined || row.outcome === outcome) &&
+    (channel === undefined || row.channel === channel) &&
+    (flag === undefined || row.flags.includes(flag))
+  )
+}
+
+export function sorted(rows: readonly ProofingRow[], { sort, order }: Query): readonly ProofingRow[] {
+  const turn = order === 'asc' ? 1 : -1
+  return rows.toSorted((a, b) => turn * compare(keyOf(a, sort), keyOf(b, sort)))
+}
+
+type Key = readonly [number, string]
+
+function keyOf(row: ProofingRow, sort: ProofingSort): Key {
+  return [sort === 'startedAt' ? Date.parse(row.startedAt) : row[sort], row.visitId]
+}
+
+function compare([value, id]: Key, [otherValue, otherId]: Key): number {
+  return value - otherValue || (id < otherId ? -1 : id > otherId ? 1 : 0)
+}
+
+/** A running visit may have moved since the page before: the cursor is a place, not a row. */
+export function pageOf(rows: readonly ProofingRow[], query: Query): ProofingPage {
+  const { sort, order, after, limit } = query
+  const turn = order === 'asc' ? 1 : -1
+  const place = after === undefined ? null : readCursor(after)
+  const left = place ? rows.filter((row) => turn * compare(keyOf(row, sort), place) > 0) : rows
+  const shown = left.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    rows: shown,
+    total: rows.length,
+    next: left.length > shown.length && last ? keyOf(last, sort).join('_') : null,
+  }
+}
+
+const CURSOR = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function readCursor(text: string): Key {
+  const [, value, id] = CURSOR.exec(text) ?? []
+  if (value === undefined || id === undefined) {
+    throw fieldProblem('wrong_form', 'after', 'must be the next of the page before')
+  }
+  return [Number(value), id]
+}
+
+/** The days from `from` to `to` as the clock on the wall has them; today unless given. */
+export function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date) {
+  const today = localDay(now)
+  const first = from ?? to ?? today
+  const last = to ?? (first > today ? first : today)
+  const since = new Date(`${first}T00:00:00`)
+  const until = new Date(`${last}T00:00:00`)
+  until.setDate(until.getDate() + 1)
+  if (since >= until) throw fieldProblem('wrong_order', 'to', 'must not be before from')
+  if (until.getTime() - since.getTime() > MOST_DAYS * 86_400_000) {
+    throw fieldProblem('too_long', 'from', `must be at most ${MOST_DAYS} days before to`)
+  }
+  return { since, until, from: first, to: last }
+}
+
+/** A year and a leap day: what a manager compares. Starting value. */
+const MOST_DAYS = 367
+
+export function localDay(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}

@@ -1,0 +1,188 @@
+/**
+ * Sessions of the console: in memory alone, so that a restart signs everybody out; found by the hash of a random token.
+ * Owns how long they last and when they lock. Never: what somebody has to give to get one.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Role } from './access.ts'
+import type { SecondFactor } from './contract/staff.ts'
+
+/** ANONYMOUS: nobody yet, a passkey was asked for. */
+export type Stage = 'ANONYMOUS' | 'SECOND_FACTOR' | 'SET_UP' | 'ROLES' | 'SIGNED_IN' | 'LOCKED'
+
+export interface Challenge {
+  readonly value: string
+  readonly purpose: 'SIGN_IN' | 'REGISTER'
+  readonly until: Date
+}
+
+export interface CounterSession {
+  stage: Stage
+  /** Null while anonymous. */
+  readonly staffId: string | null
+  /** Of the account when the session began: another one now ends it. */
+  epoch: number
+  endsAt: Date
+  lastActiveAt: Date
+  /** The address of the screen; null: not known. */
+  readonly from: string | null
+  roles: readonly Role[]
+  freshUntil: Date | null
+  /** What was given at the sign-in, for its event. */
+  factor: SecondFactor | 'SET_UP_CODE' | null
+  previous: { readonly lastSignInAt: Date | null; readonly failedSince: number }
+  challenge: Challenge | null
+  /** A secret that waits for the first code of it. */
+  totpOffer: { readonly secret: Uint8Array; readonly until: Date } | null
+}
+
+/** 256 bits; more than SP 800-63B-4 (5.1) asks of a session secret (64). */
+const TOKEN_BYTES = 32
+const MINUTE_MS = 60_000
+/** Between the steps of a sign-in: long enough to find one's phone. Starting value. */
+const SIGN_IN_MS = 10 * MINUTE_MS
+/** To install an app and write codes down. Starting value. */
+const SET_UP_MS = 30 * MINUTE_MS
+/** How long a second factor is fresh (the brief of the console). */
+export const FRESH_MS = 5 * MINUTE_MS
+/** The page warns so long before the lock: ux, section 3: "Lock at 15 min idle, warned at 13". */
+const WARN_SHARE = 13 / 15
+/** More at once at one branch are no people. Starting value; the oldest that is not signed in goes. */
+const MOST_SESSIONS = 500
+
+const hashOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64url')
+
+export class CounterSessions {
+  readonly #byTokenHash = new Map<string, CounterSession>()
+  readonly #clock: Clock
+  readonly #lockMs: number
+  readonly #lifeMs: number
+
+  constructor({ clock, config }: { clock: Clock; config: Config }) {
+    this.#clock = clock
+    this.#lockMs = config.counter.lockAfterMinutes * MINUTE_MS
+    this.#lifeMs = config.counter.sessionHours * 60 * MINUTE_MS
+  }
+
+  /** Begins one before the sign-in is complete. Returns the token for the cookie. */
+  begin(
+    stage: 'ANONYMOUS' | 'SECOND_FACTOR' | 'SET_UP',
+    staff: { readonly id: string; readonly epoch: number } | null,
+    from: string | null,
+  ) {
+    const now = this.#clock.now()
+    const lifeMs = stage === 'SET_UP' ? SET_UP_MS : SIGN_IN_MS
+    const session: CounterSession = {
+      stage,
+      staffId: staff?.id ?? null,
+      epoch: staff?.epoch ?? 0,
+      endsAt: new Date(now.getTime() + lifeMs),
+      lastActiveAt: now,
+      from,
+      roles: [],
+      freshUntil: null,
+      factor: null,
+      previous: { lastSignInAt: null, failedSince: 0 },
+      challenge: null,
+      totpOffer: null,
+    }
+    this.#makeRoom(now)
+    return { session, token: this.#keep(session) }
+  }
+
+  /** Another token for the same session, after each step that lets more in: one that was planted opens nothing. */
+  renew(session: CounterSession): string {
+    this.end(session)
+    return this.#keep(session)
+  }
+
+  /** From the moment of the sign-in on. */
+  open(session: CounterSession, roles: readonly Role[]): void {
+    const now = this.#clock.now()
+    session.stage = 'SIGNED_IN'
+    session.roles = roles
+    session.endsAt = new Date(now.getTime() + this.#lifeMs)
+    session.lastActiveAt = now
+    session.freshUntil = new Date(now.getTime() + FRESH_MS)
+    session.challenge = null
+    session.totpOffer = null
+  }
+
+  /** The session of this token, locked by now if nobody did anything; null: unknown or over. */
+  find(
+    token: string | undefined,
+  ): { readonly session: CounterSession } | { readonly over: CounterSession } | null {
+    const session = token === undefined ? undefined : this.#byTokenHash.get(hashOf(token))
+    if (!session) return null
+    const now = this.#clock.now()
+    if (now >= session.endsAt) {
+      this.end(session)
+      return { over: session }
+    }
+    if (session.stage === 'SIGNED_IN' && now >= this.locksAt(session)) this.lock(session)
+    return { session }
+  }
+
+  /** The person did something. A lock is opened by a factor alone. */
+  touch(session: CounterSession): void {
+    if (session.stage === 'SIGNED_IN') session.lastActiveAt = this.#clock.now()
+  }
+
+  lock(session: CounterSession): void {
+    session.stage = 'LOCKED'
+    session.freshUntil = null
+    session.challenge = null
+    session.totpOffer = null
+  }
+
+  unlock(session: CounterSession): void {
+    session.stage = 'SIGNED_IN'
+    session.lastActiveAt = this.#clock.now()
+  }
+
+  freshen(session: CounterSession): void {
+    session.freshUntil = new Date(this.#clock.now().getTime() + FRESH_MS)
+  }
+
+  isFresh({ freshUntil }: CounterSession): boolean {
+    return freshUntil !== null && this.#clock.now() < freshUntil
+  }
+
+  locksAt({ lastActiveAt }: CounterSession): Date {
+    return new Date(lastActiveAt.getTime() + this.#lockMs)
+  }
+
+  warnAt({ lastActiveAt }: CounterSession): Date {
+    return new Date(lastActiveAt.getTime() + Math.round(this.#lockMs * WARN_SHARE))
+  }
+
+  end(session: CounterSession): void {
+    for (const [key, held] of this.#byTokenHash) if (held === session) this.#byTokenHash.delete(key)
+  }
+
+  /** Those of one account, but this one. */
+  endOthers(staffId: string, but: CounterSession | null): void {
+    for (const [key, held] of this.#byTokenHash) {
+      if (held.staffId === staffId && held !== but) this.#byTokenHash.delete(key)
+    }
+  }
+
+  clear(): void {
+    this.#byTokenHash.clear()
+  }
+
+  #keep(session: CounterSession): string {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    this.#byTokenHash.set(hashOf(token), session)
+    return token
+  }
+
+  #makeRoom(now: Date): void {
+    for (const [key, session] of this.#byTokenHash) if (now >= session.endsAt) this.#byTokenHash.delete(key)
+    for (const [key, { stage }] of this.#byTokenHash) {
+      if (this.#byTokenHash.size < MOST_SESSIONS) return
+      if (stage !== 'SIGNED_IN' && stage !== 'LOCKED') this.#byTokenHash.delete(key)
+    }
+  }
+}

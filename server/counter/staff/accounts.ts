@@ -1,0 +1,160 @@
+/**
+ * Accounts of the staff: made, given roles, disabled, set up anew. The one place for the rules, whether a command or the
+ * console asks. Never: a password, or a session.
+ */
+import { AppError } from '../../errors.ts'
+import type { Author } from '../../store/events.ts'
+import type { Store } from '../../store/open.ts'
+import type { StaffAccount } from '../../store/staff.ts'
+import { ROLES, type Role } from '../access.ts'
+import type { StaffRefusal } from '../contract/staff.ts'
+import { codeAsMade, newCode } from './codes.ts'
+
+/** A set-up code is good for a day: handed over in person, or by telephone. */
+const SET_UP_MS = 24 * 3_600_000
+
+export interface AccountsContext {
+  readonly store: Store
+  readonly clock: { now(): Date }
+  readonly newId: () => string
+}
+
+/** Who asks: an operator at the machine, or one of the staff. */
+export interface Asker {
+  readonly author: Author
+  /** Null: not one of the staff. */
+  readonly staffId: string | null
+}
+
+export interface NewAccount {
+  readonly login: string
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly language: string
+}
+
+/** Roles of an account that this version knows. */
+export function rolesOf({ roles }: Pick<StaffAccount, 'roles'>): readonly Role[] {
+  return ROLES.filter((role) => roles.includes(role))
+}
+
+/** As it is looked up: case and form of letters do not count. */
+export function loginAsKept(typed: string): string {
+  return typed.normalize('NFKC').trim().toLowerCase()
+}
+
+export function accountsOf({ store, clock, newId }: AccountsContext) {
+  const { staff, events } = store
+  const get = (id: string): StaffAccount => {
+    const account = staff.find(id)
+    if (!account) throw new AppError('not_found')
+    return account
+  }
+  const setUpCode = (id: string): string => {
+    const code = newCode()
+    staff.setSetUpCode(id, { code: codeAsMade(code), until: new Date(clock.now().getTime() + SET_UP_MS) })
+    return code
+  }
+  /** Throws where nobody would be left who can manage accounts. */
+  const refuseLastAdministrator = (account: StaffAccount): void => {
+    const others = staff
+      .list()
+      .filter(({ id, enabled, roles }) => id !== account.id && enabled && roles.includes('administrator'))
+    if (account.roles.includes('administrator') && account.enabled && others.length === 0) {
+      throw refused('LAST_ADMINISTRATOR', 'somebody has to be left who manages the accounts')
+    }
+  }
+  const refuseOwn = (account: StaffAccount, asker: Asker): void => {
+    if (account.id === asker.staffId) throw refused('OWN_ACCOUNT', 'another administrator has to do this')
+  }
+  const note = (
+    type: 'staff.disabled' | 'staff.enabled' | 'staff.reset' | 'staff.removed',
+    id: string,
+    asker: Asker,
+  ): void => events.append(type, null, { staffId: id }, clock.now(), asker.author)
+
+  return {
+    get,
+    create: (given: NewAccount, asker: Asker): { account: StaffAccount; setUpCode: string } =>
+      store.transaction(() => {
+        const { login, name, roles, language } = given
+        if (staff.findByLogin(login)) throw refused('LOGIN_TAKEN', 'there is an account of this login name')
+        const id = newId()
+        const at = clock.now()
+        staff.add({ id, login, name, language, roles, createdAt: at })
+        const code = setUpCode(id)
+        events.append('staff.created', null, { staffId: id, roles: [...roles] }, at, asker.author)
+        return { account: get(id), setUpCode: code }
+      }),
+    /** Nobody gives himself a role: whoever manages accounts must not come to see applicants by his own hand. */
+    setRoles: (id: string, roles: readonly Role[], asker: Asker): StaffAccount =>
+      store.transaction(() => {
+        const account = get(id)
+        const before = rolesOf(account)
+        const added = roles.filter((role) => !before.includes(role))
+        if (id === asker.staffId && added.length > 0) {
+          throw refused('OWN_ESCALATION', 'another administrator has to give you this role')
+        }
+        if (before.includes('administrator') && !roles.includes('administrator')) {
+          refuseOwn(account, asker)
+          refuseLastAdministrator(account)
+        }
+        staff.setRoles(id, roles)
+        const body = { staffId: id, before: [...before], roles: [...roles] }
+        events.append('staff.roles_changed', null, body, clock.now(), asker.author)
+        return get(id)
+      }),
+    disable: (id: string, asker: Asker): StaffAccount =>
+      store.transaction(() => {
+        const account = get(id)
+        refuseOwn(account, asker)
+        refuseLastAdministrator(account)
+        staff.setEnabled(id, false)
+        staff.endSessions(id)
+        note('staff.disabled', id, asker)
+        return get(id)
+      }),
+    enable: (id: string, asker: Asker): StaffAccount =>
+      store.transaction(() => {
+        get(id)
+        staff.setEnabled(id, true)
+        note('staff.enabled', id, asker)
+        return get(id)
+      }),
+    /** Every credential goes; the person sets the account up anew with the code. */
+    reset: (id: string, asker: Asker): { account: StaffAccount; setUpCode: string } =>
+      store.transaction(() => {
+        const account = get(id)
+        refuseOwn(account, asker)
+        staff.dropCredentials(id)
+        staff.endSessions(id)
+        const code = setUpCode(id)
+        store.staffAttempts.clear(`login:${account.login}`)
+        note('staff.reset', id, asker)
+        return { account: get(id), setUpCode: code }
+      }),
+    unlock: (id: string, asker: Asker): StaffAccount =>
+      store.transaction(() => {
+        const account = get(id)
+        store.staffAttempts.clear(`login:${account.login}`)
+        events.append('staff.unlocked', null, { staffId: id }, clock.now(), asker.author)
+        return account
+      }),
+    /** The name goes; what the account did stays in the log under its id. */
+    remove: (id: string, asker: Asker): void =>
+      store.transaction(() => {
+        const account = get(id)
+        refuseOwn(account, asker)
+        refuseLastAdministrator(account)
+        store.staffAttempts.clear(`login:${account.login}`)
+        staff.remove(id)
+        note('staff.removed', id, asker)
+      }),
+  }
+}
+
+export type Accounts = ReturnType<typeof accountsOf>
+
+function refused(code: StaffRefusal, message: string): AppError {
+  return new AppError('transition_refused', { reason: code }, { problems: [{ code, message }] })
+}

@@ -1,0 +1,152 @@
+/**
+ * Passkeys (WebAuthn): challenges given out, answers verified. User verification is required, so that a passkey alone is
+ * both factors: what one has, and what one knows or is. Never: whether the holder may sign in.
+ */
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Request } from 'express'
+import { AppError } from '../../errors.ts'
+import type { Config } from '../../config/config.ts'
+import type { StaffAccount, StaffPasskey } from '../../store/staff.ts'
+import type { Challenge } from '../sessions.ts'
+
+/** Where the browser stands: passkeys are bound to a name, and good under its origins alone. */
+export interface RelyingParty {
+  readonly rpId: string
+  readonly origin: string
+}
+
+/** COSE: ES256, EdDSA, RS256: what authenticators of today make. */
+const ALGORITHMS = [-7, -8, -257]
+/** How long the browser's own window may stay open (WebAuthn Level 3, 5.1.3: 300 to 600 s advised). */
+const CEREMONY_MS = 300_000
+
+/** Null: no passkey can be used at the address under which the page was opened. */
+export function relyingParty(req: Request, { counter }: Config): RelyingParty | null {
+  const host = req.headers.host ?? ''
+  const origin = req.headers.origin ?? `http://${host}`
+  if (counter.passkeys) {
+    const { rpId, origins } = counter.passkeys
+    const isListed = origins.some((listed) => new URL(listed).origin === origin)
+    const isOwnHost = origins.some((listed) => new URL(listed).host === host)
+    return isListed || isOwnHost ? { rpId, origin: isListed ? origin : `https://${host}` } : null
+  }
+  // Browsers treat http://localhost as secure; an IP address is no name that a passkey can be bound to.
+  return /^localhost(:\d+)?$/.test(host) ? { rpId: 'localhost', origin: `http://${host}` } : null
+}
+
+/** Throws `feature_disabled`. */
+export function needRelyingParty(req: Request, config: Config): RelyingParty {
+  const party = relyingParty(req, config)
+  if (!party) throw new AppError('feature_disabled', { feature: 'passkeys' })
+  return party
+}
+
+export interface Ceremony {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly challenge: Challenge
+}
+
+/** `passkeys` null: any of this name, the browser offers what it holds. */
+export async function offerSignIn(
+  { rpId }: RelyingParty,
+  passkeys: readonly StaffPasskey[] | null,
+  now: Date,
+): Promise<Ceremony> {
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    userVerification: 'required',
+    timeout: CEREMONY_MS,
+    ...(passkeys ? { allowCredentials: passkeys.map(described) } : {}),
+  })
+  return ceremony(options, options.challenge, 'SIGN_IN', now)
+}
+
+export async function offerRegistration(
+  { rpId }: RelyingParty,
+  account: StaffAccount,
+  passkeys: readonly StaffPasskey[],
+  now: Date,
+): Promise<Ceremony> {
+  const options = await generateRegistrationOptions({
+    rpName: 'Counterproof',
+    rpID: rpId,
+    userName: account.login,
+    userDisplayName: account.name,
+    userID: new Uint8Array(Buffer.from(account.id, 'utf8')),
+    timeout: CEREMONY_MS,
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: passkeys.map(described),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+  })
+  return ceremony(options, options.challenge, 'REGISTER', now)
+}
+
+/** The counter after this use; null: it is not the answer to this challenge, or not of this passkey. */
+export async function verifySignIn(
+  party: RelyingParty,
+  challenge: Challenge,
+  passkey: StaffPasskey,
+  credential: Readonly<Record<string, unknown>>,
+): Promise<number | null> {
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: credential as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge.value,
+      expectedOrigin: party.origin,
+      expectedRPID: party.rpId,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.counter,
+        transports: [...passkey.transports],
+      },
+    })
+    return verified ? authenticationInfo.newCounter : null
+  } catch {
+    // The library throws for whatever a hostile answer may hold; its words quote the answer and are not kept.
+    return null
+  }
+}
+
+export type VerifiedPasskey = Pick<StaffPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>
+
+/** Null: not the answer to this challenge. */
+export async function verifyRegistration(
+  party: RelyingParty,
+  challenge: Challenge,
+  credential: Readonly<Record<string, unknown>>,
+): Promise<VerifiedPasskey | null> {
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: credential as unknown as RegistrationResponseJSON,
+      expectedChallenge: challenge.value,
+      expectedOrigin: party.origin,
+      expectedRPID: party.rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    if (!verified) return null
+    const { id, publicKey, counter, transports } = registrationInfo.credential
+    const known = (transports ?? []).filter((word) => /^[a-z-]{2,20}$/.test(word)).slice(0, 10)
+    return { credentialId: id, publicKey, counter, transports: known }
+  } catch {
+    return null
+  }
+}
+
+function described({ credentialId, transports }: StaffPasskey): { id: string; transports: string[] } {
+  return { id: credentialId, transports: [...transports] }
+}
+
+function ceremony(options: object, value: string, purpose: Challenge['purpose'], now: Date): Ceremony {
+  const until = new Date(now.getTime() + CEREMONY_MS)
+  return { options: options as Readonly<Record<string, unknown>>, challenge: { value, purpose, until } }
+}

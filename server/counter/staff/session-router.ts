@@ -1,0 +1,230 @@
+/** The routes of sign-in and session, which are open to whoever reaches the page. What is right is decided in `sign-in`. */
+import { Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
+import { SlidingWindow } from '../../api/rate-limit.ts'
+import { AppError } from '../../errors.ts'
+import type { StaffAccount } from '../../store/staff.ts'
+import {
+  FactorGiven,
+  PasskeyGiven,
+  PasswordGiven,
+  RolesChosen,
+  SetUpGiven,
+  UnlockGiven,
+} from '../contract/staff.ts'
+import type { Refusal } from '../contract/staff.ts'
+import { addressOf, clearCookie, setCookie, type Current } from '../current.ts'
+import type { CounterDeps } from '../deps.ts'
+import { bodyOf } from '../guard.ts'
+import type { CounterSession, CounterSessions } from '../sessions.ts'
+import { rolesOf } from './accounts.ts'
+import { needRelyingParty, offerSignIn, relyingParty } from './passkeys.ts'
+import { isSetUp, sessionView, signedOutView, type ViewContext } from './session-view.ts'
+import { bySelf, type SignIn } from './sign-in.ts'
+
+/** Calls of sign-in a minute and address; each costs a slow hash. Starting value: a branch at nine in the morning. */
+const SIGN_INS_A_MINUTE = 60
+const MINUTE_MS = 60_000
+
+export function sessionRouter(
+  deps: CounterDeps,
+  sessions: CounterSessions,
+  current: Current,
+  signIn: SignIn,
+): Router {
+  const router = Router()
+  const { store, config, clock } = deps
+  const contextFor = (req: Request): ViewContext => ({
+    store,
+    config,
+    sessions,
+    passkeys: relyingParty(req, config) !== null,
+  })
+  const from = (req: Request): string => addressOf(req) ?? ''
+  const window = new SlidingWindow(MINUTE_MS, () => clock.now().getTime())
+  const limited: RequestHandler = (req, res, next) => {
+    const { refused, resetMs } = window.hit(from(req), SIGN_INS_A_MINUTE)
+    if (refused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
+    next(refused ? new AppError('rate_limited') : undefined)
+  }
+  /** As the session stands now; the account is read again, for what was just changed. */
+  const show = (
+    req: Request,
+    res: Response,
+    session: CounterSession,
+    refusal: Refusal | null = null,
+  ): void => {
+    const account = session.staffId === null ? null : store.staff.find(session.staffId)
+    const context = contextFor(req)
+    res.json(
+      account ? sessionView(context, session, account, refusal) : signedOutView(context, null, refusal),
+    )
+  }
+  const showOut = (req: Request, res: Response, refusal: Refusal | null = null): void => {
+    res.json(signedOutView(contextFor(req), null, refusal))
+  }
+  const begin = (
+    req: Request,
+    res: Response,
+    stage: 'SECOND_FACTOR' | 'SET_UP',
+    account: StaffAccount,
+  ): CounterSession => {
+    const former = current.find(req)
+    if ('session' in former) sessions.end(former.session)
+    const { session, token } = sessions.begin(stage, account, addressOf(req))
+    setCookie(req, res, token, session.endsAt)
+    return session
+  }
+  const renew = (req: Request, res: Response, session: CounterSession): void =>
+    setCookie(req, res, sessions.renew(session), session.endsAt)
+
+  router.get('/', (req, res) => {
+    const found = current.find(req)
+    if ('why' in found) return void res.json(signedOutView(contextFor(req), found.why, null))
+    show(req, res, found.session)
+  })
+
+  router.post('/password', limited, async (req, res) => {
+    const answer = await signIn.password(await bodyOf(req, PasswordGiven), from(req))
+    if ('refusal' in answer) return showOut(req, res, answer.refusal)
+    show(req, res, begin(req, res, 'SECOND_FACTOR', answer.account))
+  })
+
+  router.post('/second-factor', limited, async (req, res) => {
+    const { session, account } = current.at(req, 'SECOND_FACTOR')
+    const { code } = await bodyOf(req, FactorGiven)
+    const answer = await signIn.typedFactor(account, code, from(req))
+    if ('refusal' in answer) return show(req, res, session, answer.refusal)
+    signIn.admit(session, account, answer.factor)
+    renew(req, res, session)
+    show(req, res, session)
+  })
+
+  router.post('/passkey/options', limited, async (req, res) => {
+    const party = needRelyingParty(req, config)
+    const found = current.find(req)
+    const present = 'session' in found ? found.session : null
+    if (present?.stage === 'SET_UP' || present?.stage === 'ROLES') throw new AppError('transition_refused')
+    const passkeys = present?.staffId ? store.staff.passkeysOf(present.staffId) : null
+    const { options, challenge } = await offerSignIn(party, passkeys, clock.now())
+    if (present) present.challenge = challenge
+    else {
+      const { session, token } = sessions.begin('ANONYMOUS', null, addressOf(req))
+      session.challenge = challenge
+      setCookie(req, res, token, session.endsAt)
+    }
+    res.json({ options })
+  })
+
+  router.post('/passkey', limited, async (req, res) => {
+    const party = needRelyingParty(req, config)
+    const { credential } = await bodyOf(req, PasskeyGiven)
+    const found = current.find(req)
+    if ('why' in found) throw new AppError('unauthorized')
+    const { session } = found
+    const answer = await signIn.passkey(session, party, credential, from(req))
+    if ('refusal' in answer) return show(req, res, session, answer.refusal)
+    switch (session.stage) {
+      case 'ANONYMOUS':
+      case 'SECOND_FACTOR': {
+        const admitted = begin(req, res, 'SECOND_FACTOR', answer.account)
+        signIn.admit(admitted, answer.account, 'PASSKEY')
+        renew(req, res, admitted)
+        return show(req, res, admitted)
+      }
+      case 'LOCKED':
+        sessions.unlock(session)
+        sessions.freshen(session)
+        renew(req, res, session)
+        return show(req, res, session)
+      case 'SIGNED_IN':
+        sessions.touch(session)
+        sessions.freshen(session)
+        return show(req, res, session)
+      case 'SET_UP':
+      case 'ROLES':
+        throw new AppError('transition_refused')
+    }
+  })
+
+  router.post('/set-up', limited, async (req, res) => {
+    const answer = await signIn.setUpCode(await bodyOf(req, SetUpGiven), from(req))
+    if ('refusal' in answer) return showOut(req, res, answer.refusal)
+    show(req, res, begin(req, res, 'SET_UP', answer.account))
+  })
+
+  router.post('/set-up/done', (req, res) => {
+    const { session, account } = current.at(req, 'SET_UP')
+    if (!isSetUp(store, account)) throw new AppError('transition_refused', { reason: 'factors missing' })
+    store.transaction(() => {
+      store.staff.setSetUpCode(account.id, null)
+      const body = { staffId: account.id, from: session.from }
+      store.events.append('staff.set_up', null, body, clock.now(), bySelf(account.id))
+    })
+    signIn.admit(session, account, 'SET_UP_CODE')
+    renew(req, res, session)
+    show(req, res, session)
+  })
+
+  router.post('/roles', async (req, res) => {
+    const { session, account } = current.at(req, 'ROLES')
+    const { roles } = await bodyOf(req, RolesChosen)
+    const held = rolesOf(account)
+    if (!roles.every((role) => held.includes(role))) throw new AppError('forbidden')
+    signIn.open(session, account, roles)
+    renew(req, res, session)
+    show(req, res, session)
+  })
+
+  router.post('/touch', (req, res) => {
+    const { session } = current.at(req, 'SIGNED_IN')
+    sessions.touch(session)
+    show(req, res, session)
+  })
+
+  router.post('/lock', (req, res) => {
+    const { session } = current.at(req, 'SIGNED_IN', 'LOCKED')
+    sessions.lock(session)
+    show(req, res, session)
+  })
+
+  router.post('/unlock', limited, async (req, res) => {
+    const { session, account } = current.at(req, 'LOCKED')
+    const { password } = await bodyOf(req, UnlockGiven)
+    const refusal = await signIn.unlock(account, password, from(req))
+    if (refusal) return show(req, res, session, refusal)
+    sessions.unlock(session)
+    renew(req, res, session)
+    show(req, res, session)
+  })
+
+  router.post('/fresh', limited, async (req, res) => {
+    const { session, account } = current.at(req, 'SIGNED_IN')
+    const { code } = await bodyOf(req, FactorGiven)
+    const answer = await signIn.typedFactor(account, code, from(req))
+    if ('refusal' in answer) return show(req, res, session, answer.refusal)
+    sessions.touch(session)
+    sessions.freshen(session)
+    show(req, res, session)
+  })
+
+  router.delete('/', (req, res) => {
+    const found = current.find(req)
+    if ('session' in found) {
+      sessions.end(found.session)
+      const { stage, staffId } = found.session
+      if (staffId !== null && (stage === 'SIGNED_IN' || stage === 'LOCKED')) {
+        store.events.append(
+          'staff.signed_out',
+          null,
+          { staffId, why: 'PERSON' },
+          clock.now(),
+          bySelf(staffId),
+        )
+      }
+    }
+    clearCookie(res)
+    showOut(req, res)
+  })
+  return router
+}

@@ -1,0 +1,201 @@
+/**
+ * What a person gives to be let in, and what follows from it: the one place where sessions open, unlock and freshen.
+ * Every answer is counted before it is looked at (`lock-out`), and a wrong one says nothing about which part was wrong.
+ */
+import type { Author, Events } from '../../store/events.ts'
+import type { Store } from '../../store/open.ts'
+import type { StaffAccount } from '../../store/staff.ts'
+import type { Role } from '../access.ts'
+import type { Refusal } from '../contract/staff.ts'
+import type { CounterDeps } from '../deps.ts'
+import type { CounterSession, CounterSessions } from '../sessions.ts'
+import { loginAsKept, rolesOf } from './accounts.ts'
+import { codeAsMade, digitsOf, totpStep } from './codes.ts'
+import { LockOut } from './lock-out.ts'
+import { verifySignIn, type RelyingParty } from './passkeys.ts'
+import { hashPassword, isOutdated, passwordFits } from './passwords.ts'
+
+type Factor = Parameters<typeof noteRefusal>[2]
+type Address = string
+
+/** Null: it was right. */
+export type Answer = Refusal | null
+
+export const WRONG: Refusal = { code: 'WRONG', until: null, reason: null }
+
+export function bySelf(staffId: string): Author {
+  return { actor: `STAFF:${staffId}` }
+}
+
+export class SignIn {
+  readonly #store: Store
+  readonly #deps: CounterDeps
+  readonly #sessions: CounterSessions
+  readonly #lockOut: LockOut
+
+  constructor(deps: CounterDeps, sessions: CounterSessions) {
+    this.#deps = deps
+    this.#store = deps.store
+    this.#sessions = sessions
+    this.#lockOut = new LockOut(deps)
+  }
+
+  get lockOut(): LockOut {
+    return this.#lockOut
+  }
+
+  /** The first step with a password. */
+  async password(
+    typed: { readonly login: string; readonly password: string },
+    from: Address,
+  ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
+    const login = loginAsKept(typed.login)
+    const account = this.#mayTry(this.#store.staff.findByLogin(login))
+    const answer = await this.#try(login, account, 'PASSWORD', from, () =>
+      this.#passwordFits(account, typed.password),
+    )
+    return answer === null && account ? { account } : { refusal: answer ?? WRONG }
+  }
+
+  /** The one-time code of a new or reset account. */
+  async setUpCode(
+    typed: { readonly login: string; readonly code: string },
+    from: Address,
+  ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
+    const login = loginAsKept(typed.login)
+    const account = this.#store.staff.findByLogin(login)
+    const until = account?.setUpUntil ?? null
+    const answer = await this.#try(login, account, 'SET_UP_CODE', from, async () => {
+      if (!account?.enabled || until === null || this.#deps.clock.now() >= until) return false
+      return this.#store.staff.setUpCodeFits(account.id, codeAsMade(typed.code))
+    })
+    return answer === null && account ? { account } : { refusal: answer ?? WRONG }
+  }
+
+  /** The password of the one who locked it. */
+  async unlock(account: StaffAccount, password: string, from: Address): Promise<Answer> {
+    return this.#try(account.login, account, 'PASSWORD', from, () => this.#passwordFits(account, password))
+  }
+
+  /** A code of the app, or one for recovery: told apart by their letters. Each is good once. */
+  async typedFactor(
+    account: StaffAccount,
+    typed: string,
+    from: Address,
+  ): Promise<{ readonly factor: 'TOTP' | 'RECOVERY_CODE' } | { readonly refusal: Refusal }> {
+    const digits = digitsOf(typed)
+    const factor = digits === null ? 'RECOVERY_CODE' : 'TOTP'
+    const answer = await this.#try(account.login, account, factor, from, async () =>
+      digits === null
+        ? this.#store.staff.takeRecoveryCode(account.id, codeAsMade(typed), this.#deps.clock.now())
+        : this.#takeTotp(account, digits),
+    )
+    return answer === null ? { factor } : { refusal: answer }
+  }
+
+  /** `expected` null: whoever holds it. */
+  async passkey(
+    session: CounterSession,
+    party: RelyingParty,
+    credential: Readonly<Record<string, unknown>>,
+    from: Address,
+  ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
+    const { challenge, staffId } = session
+    // One try a challenge, right or wrong.
+    session.challenge = null
+    const id = typeof credential.id === 'string' ? credential.id.slice(0, 1400) : ''
+    const passkey = this.#store.staff.findPasskey(id)
+    const account = passkey ? this.#mayTry(this.#store.staff.find(passkey.staffId)) : null
+    const isExpected = account !== null && (staffId === null || staffId === account.id)
+    const answer = await this.#try(null, isExpected ? account : null, 'PASSKEY', from, async () => {
+      const now = this.#deps.clock.now()
+      if (!passkey || !isExpected || challenge?.purpose !== 'SIGN_IN' || now >= challenge.until) return false
+      const counter = await verifySignIn(party, challenge, passkey, credential)
+      if (counter !== null) this.#store.staff.passkeyUsed(passkey.id, counter, now)
+      return counter !== null
+    })
+    return answer === null && account ? { account } : { refusal: answer ?? WRONG }
+  }
+
+  /** Both factors were right: to the choice of roles where there are several, else to work. */
+  admit(session: CounterSession, account: StaffAccount, factor: NonNullable<CounterSession['factor']>): void {
+    session.factor = factor
+    session.previous = {
+      lastSignInAt: account.lastSignInAt,
+      failedSince: this.#lockOut.failedSince(account.login),
+    }
+    this.#lockOut.forget(account.login)
+    const roles = rolesOf(account)
+    if (roles.length > 1) session.stage = 'ROLES'
+    else this.open(session, account, roles)
+  }
+
+  open(session: CounterSession, account: StaffAccount, roles: readonly Role[]): void {
+    const { store, clock } = this.#deps
+    const now = clock.now()
+    store.transaction(() => {
+      store.staff.signedIn(account.id, now)
+      const body = {
+        staffId: account.id,
+        factor: session.factor ?? ('PASSWORD' as const),
+        roles: [...roles],
+        from: session.from,
+      }
+      store.events.append('staff.signed_in', null, body, now, bySelf(account.id))
+    })
+    this.#sessions.open(session, roles)
+  }
+
+  #takeTotp(account: StaffAccount, digits: string): boolean {
+    const secret = this.#store.staff.totpOf(account.id)
+    const step = secret && totpStep(secret, digits, this.#deps.clock.now())
+    return step !== null && this.#store.staff.takeTotpStep(account.id, step)
+  }
+
+  /** A disabled account, and one that is not set up, are as good as none. */
+  #mayTry(account: StaffAccount | null): StaffAccount | null {
+    return account?.enabled && account.setUpUntil === null ? account : null
+  }
+
+  async #passwordFits(account: StaffAccount | null, password: string): Promise<boolean> {
+    const encoded = account ? this.#store.staff.passwordOf(account.id) : null
+    const fits = await passwordFits(password, encoded)
+    if (fits && account && encoded !== null && isOutdated(encoded)) {
+      this.#store.staff.setPassword(account.id, await hashPassword(password))
+    }
+    return fits
+  }
+
+  /** `login` null: the answer names the account by itself. */
+  async #try(
+    login: string | null,
+    account: StaffAccount | null,
+    factor: Factor,
+    from: Address,
+    isRight: () => Promise<boolean>,
+  ): Promise<Answer> {
+    const begun = this.#lockOut.begin(login, from)
+    if (begun.blockedUntil) return { code: 'LOCKED', until: begun.blockedUntil.toISOString(), reason: null }
+    if (await isRight()) {
+      begun.attempt.right()
+      return null
+    }
+    const { lockedUntil } = begun.attempt
+    noteRefusal(this.#store.events, account?.id ?? null, factor, from, this.#deps.clock.now(), lockedUntil)
+    return WRONG
+  }
+}
+
+function noteRefusal(
+  events: Events,
+  staffId: string | null,
+  factor: 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE' | 'SET_UP_CODE',
+  from: Address,
+  at: Date,
+  lockedUntil: Date | null,
+): void {
+  events.append('staff.sign_in_refused', null, { staffId, factor, from: from || null }, at)
+  if (lockedUntil) {
+    events.append('staff.locked_out', null, { staffId, until: lockedUntil.getTime(), from: from || null }, at)
+  }
+}

@@ -1,0 +1,87 @@
+/** Accounts on the console: who has one, and what is done to them. The rules stand in `accounts`. */
+import { Router } from 'express'
+import type { Request } from 'express'
+import type { StaffAccount } from '../../store/staff.ts'
+import { needs, needsFresh, staffOf } from '../access.ts'
+import { NewStaff, RolesChosen } from '../contract/staff.ts'
+import type { Invited, StaffList, StaffState, StaffView } from '../contract/staff.ts'
+import type { CounterDeps } from '../deps.ts'
+import { bodyOf, idOf } from '../guard.ts'
+import { accountsOf, rolesOf, type Asker } from './accounts.ts'
+import { LockOut } from './lock-out.ts'
+import { bySelf } from './sign-in.ts'
+
+export function staffRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { store } = deps
+  const accounts = accountsOf(deps)
+  const lockOut = new LockOut(deps)
+  const askerOf = (req: Request): Asker => {
+    const { staffId } = staffOf(req)
+    return { author: bySelf(staffId), staffId }
+  }
+  const viewOf = (req: Request, account: StaffAccount): StaffView => {
+    const lockedUntil = lockOut.lockedUntil(account.login)
+    const hasPasskey = store.staff.passkeysOf(account.id).length > 0
+    return {
+      staffId: account.id,
+      login: account.login,
+      name: account.name,
+      language: account.language,
+      roles: rolesOf(account),
+      state: stateOf(account, lockedUntil),
+      factors: [
+        ...(account.hasPassword ? (['PASSWORD'] as const) : []),
+        ...(account.hasTotp ? (['TOTP'] as const) : []),
+        ...(hasPasskey ? (['PASSKEY'] as const) : []),
+      ],
+      createdAt: account.createdAt.toISOString(),
+      lastSignInAt: account.lastSignInAt?.toISOString() ?? null,
+      lockedUntil: lockedUntil?.toISOString() ?? null,
+      setUpUntil: account.setUpUntil?.toISOString() ?? null,
+      you: account.id === staffOf(req).staffId,
+    }
+  }
+  const manages = [needs('staff:manage'), needsFresh()]
+
+  router.get('/', needs('staff:unlock'), (req, res) => {
+    const list: StaffList = { staff: store.staff.list().map((account) => viewOf(req, account)) }
+    res.json(list)
+  })
+
+  router.post('/', ...manages, async (req, res) => {
+    const { account, setUpCode } = accounts.create(await bodyOf(req, NewStaff), askerOf(req))
+    const invited: Invited = { staff: viewOf(req, account), setUpCode }
+    res.status(201).json(invited)
+  })
+
+  router.put('/:staffId/roles', ...manages, async (req, res) => {
+    const { roles } = await bodyOf(req, RolesChosen)
+    res.json(viewOf(req, accounts.setRoles(idOf(req, 'staffId'), roles, askerOf(req))))
+  })
+
+  router.post('/:staffId/disable', ...manages, (req, res) => {
+    res.json(viewOf(req, accounts.disable(idOf(req, 'staffId'), askerOf(req))))
+  })
+
+  router.post('/:staffId/enable', ...manages, (req, res) => {
+    res.json(viewOf(req, accounts.enable(idOf(req, 'staffId'), askerOf(req))))
+  })
+
+  router.post('/:staffId/reset', ...manages, (req, res) => {
+    const { account, setUpCode } = accounts.reset(idOf(req, 'staffId'), askerOf(req))
+    const invited: Invited = { staff: viewOf(req, account), setUpCode }
+    res.json(invited)
+  })
+
+  router.post('/:staffId/unlock', needs('staff:unlock'), (req, res) => {
+    res.json(viewOf(req, accounts.unlock(idOf(req, 'staffId'), askerOf(req))))
+  })
+  return router
+}
+
+function stateOf(account: StaffAccount, lockedUntil: Date | null): StaffState {
+  if (!account.enabled) return 'DISABLED'
+  if (account.setUpUntil) return 'INVITED'
+  return lockedUntil ? 'LOCKED' : 'ACTIVE'
+}

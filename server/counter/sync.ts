@@ -1,0 +1,242 @@
+/**
+ * What waits for the head office and who else is told, for staff: in words that tell a cable from a key and a key from data.
+ * Owns the "try now". Never: how anything is sent.
+ */
+import { Router } from 'express'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { HOUR_MS } from '../proofing/time.ts'
+import type { FreezeReason } from '../proofing/freeze.ts'
+import type { OutboxEntry } from '../store/outbox.ts'
+import { freezeFacts, lookAtFreeze } from '../workflows/freeze.ts'
+import { noteSyncState, syncState } from '../workflows/sync-state.ts'
+import type { Workflows } from '../workflows/index.ts'
+import { needs } from './access.ts'
+import { byStaff, idOf, staffCaller } from './caller.ts'
+import { DeliveriesQuery, OutboxQuery } from './contract/sync.ts'
+import type {
+  DeliveryView,
+  FreezeRule,
+  OutboxItem,
+  OutboxPage,
+  SyncView,
+  WebhookView,
+} from './contract/sync.ts'
+import type { CounterDeps } from './deps.ts'
+import { queryOf } from './guard.ts'
+
+export function syncRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { ctx, store, clock, workflows } = deps
+  const may = needs('sync:see')
+  const mayAct = needs('sync:act')
+
+  router.get('/sync', may, (_req, res) => {
+    res.json(syncView(deps))
+  })
+
+  router.post('/sync/try-now', mayAct, (req, res) => {
+    store.transaction(() => {
+      const waiting = store.outbox.summary().backlog
+      for (const { sequence, state } of store.outbox.pending()) {
+        if (state !== 'REFUSED') store.outbox.hurry(sequence)
+      }
+      noteSyncState({ store }, { wantedAt: clock.now().getTime() })
+      store.events.append('sync.hurried', null, { waiting }, clock.now(), byStaff(req))
+    })
+    ctx.wakeSync()
+    res.json(syncView(deps))
+  })
+
+  router.get('/sync/items', may, (req, res) => {
+    const { show, after, limit } = queryOf(req, OutboxQuery)
+    const all =
+      show === 'waiting'
+        ? store.outbox.pending().filter(({ sequence }) => sequence > after)
+        : store.outbox.list(after, limit + 1)
+    const shown = all.slice(0, limit)
+    const page: OutboxPage = {
+      items: shown.map((entry) => itemOf(deps, entry)),
+      next: all.length > limit ? (shown.at(-1)?.sequence ?? null) : null,
+    }
+    res.json(page)
+  })
+
+  router.post('/sync/items/:sequence/send-again', mayAct, (req, res) => {
+    const sequence = z.coerce.number().int().min(1).safeParse(req.params.sequence)
+    const entry = sequence.success ? store.outbox.find(sequence.data) : null
+    if (!entry) throw new AppError('not_found', { resource: 'outbox' })
+    if (entry.receipt !== null || entry.state === 'WITHDRAWN') {
+      throw new AppError('transition_refused', { from: entry.state })
+    }
+    sendAgain(deps, entry, byStaff(req))
+    ctx.wakeSync()
+    res.json(itemOf(deps, store.outbox.find(entry.sequence) ?? entry))
+  })
+
+  router.get('/webhooks', may, async (req, res) => {
+    const { webhooks } = await workflows.listWebhooks(staffCaller(deps, req))
+    res.json({ webhooks: webhooks.map(webhookOf) })
+  })
+
+  router.get('/webhooks/:webhookId/deliveries', may, async (req, res) => {
+    const { state, after, limit } = queryOf(req, DeliveriesQuery)
+    const query = { limit, ...(state ? { state } : {}), ...(after ? { after } : {}) }
+    const page = await workflows.listWebhookDeliveries(staffCaller(deps, req), idOf(req, 'webhookId'), query)
+    res.json({ deliveries: page.deliveries.map(deliveryOf), next: page.next ?? null })
+  })
+
+  router.post('/webhooks/:webhookId/deliveries/:deliveryId/send-again', mayAct, async (req, res) => {
+    const [id, deliveryId] = [idOf(req, 'webhookId'), idOf(req, 'deliveryId')]
+    res.json(deliveryOf(await workflows.resendWebhookDelivery(staffCaller(deps, req), id, deliveryId)))
+  })
+
+  router.post('/webhooks/:webhookId/enable', mayAct, async (req, res) => {
+    res.json(webhookOf(await workflows.enableWebhook(staffCaller(deps, req), idOf(req, 'webhookId'))))
+  })
+
+  router.post('/webhooks/:webhookId/test', mayAct, async (req, res) => {
+    res.json(deliveryOf(await workflows.testWebhook(staffCaller(deps, req), idOf(req, 'webhookId'))))
+  })
+  return router
+}
+
+/** What the centre refused is packed anew; what only waits is due at once. */
+function sendAgain(
+  { store, clock }: CounterDeps,
+  entry: OutboxEntry,
+  author: { readonly actor: string },
+): void {
+  const { proofId, sha256, identityId, sequence } = entry
+  store.transaction(() => {
+    if (entry.state !== 'REFUSED') {
+      store.outbox.hurry(sequence)
+      store.events.append('sync.hurried', null, { waiting: 1 }, clock.now(), author)
+      return
+    }
+    store.outbox.requeue(sequence, clock.now())
+    const body = { proofId, sequence, sha256 }
+    store.events.append('outbox.queued', identityId, body, clock.now(), { ...author, reason: 'REQUEUED' })
+  })
+}
+
+/** Words of the line: nobody answers there, or somebody who is no centre. */
+const OF_KEYS = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused', 'not_the_centre']
+const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time', 'not_reachable']
+const OF_THE_CENTRE = ['centre_busy', 'answer_too_large', 'internal']
+
+/** One word for whoever has to do something about it. Null: nothing is wrong. */
+export function troubleOf(lastError: string | null): SyncView['trouble'] {
+  if (lastError === null) return null
+  if (OF_KEYS.includes(lastError)) return 'REFUSED_KEY'
+  if (OF_THE_LINE.includes(lastError)) return 'NO_NETWORK'
+  return OF_THE_CENTRE.includes(lastError) ? 'CENTRE_TROUBLE' : 'REFUSED_DATA'
+}
+
+function syncView(deps: CounterDeps): SyncView {
+  const { store } = deps
+  const enrolment = store.enrolments.find()
+  const line = !enrolment?.membership ? 'ALONE' : enrolment.centreUrl === '' ? 'BY_HAND' : 'LINE'
+  const { backlog, oldestSealedAt, parked } = store.outbox.summary()
+  const { lastContactAt, failingSince, lastError } = syncState({ store })
+  const ofLine = line === 'LINE' && failingSince !== null ? troubleOf(lastError) : null
+  const trouble = ofLine ?? (parked > 0 ? 'REFUSED_DATA' : null)
+  const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+  return {
+    line,
+    state: trouble !== null ? 'TROUBLE' : backlog > 0 ? 'WAITING' : 'WELL',
+    trouble,
+    since: ofLine === null ? null : isoOf(failingSince),
+    waiting: backlog - parked,
+    refused: parked,
+    oldestSince: oldestSealedAt?.toISOString() ?? null,
+    lastSuccess: isoOf(lastContactAt),
+    nextTry: line === 'LINE' ? (store.outbox.nextDue()?.toISOString() ?? null) : null,
+    gapFree: store.outbox.audit().length === 0,
+    freeze: freezeRules(deps),
+  }
+}
+
+/** What is counted, in the unit of its limit; rules about nothing that is counted are left out of the numbers. */
+function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
+  const facts = freezeFacts(ctx)
+  const inForce = lookAtFreeze(ctx)
+  const { freeze } = ctx.config.sync
+  const { waiting } = facts
+  const rule = (
+    reason: FreezeReason,
+    now: number | null,
+    limit: number | null,
+    unit: FreezeRule['unit'],
+    left = now === null || limit === null ? null : Math.max(0, limit - now),
+  ): FreezeRule => ({ reason, inForce: inForce.includes(reason), now, limit, left, unit })
+  const megabytes = facts.freeBytes === null ? null : Math.floor(facts.freeBytes / 1e6)
+  const minutes = Math.round(facts.clockUncertaintyMs / 60_000)
+  const diskLeft = megabytes === null ? null : Math.max(0, megabytes - freeze.freeMegabytes)
+  const hours = waiting ? Math.floor((waiting.oldestAgeMs ?? 0) / HOUR_MS) : null
+  return [
+    rule('disk_low', megabytes, freeze.freeMegabytes, 'MEGABYTES', diskLeft),
+    rule('clock_unsure', minutes, freeze.clockUncertaintyMinutes, 'MINUTES'),
+    ...(waiting
+      ? [
+          rule('backlog_full', waiting.backlog, freeze.backlog, 'PROOFS'),
+          rule('oldest_too_old', hours, freeze.ageHours, 'HOURS'),
+          rule('proofs_parked', waiting.parked, freeze.parked, 'PROOFS'),
+          rule('restore_not_settled', null, null, null),
+        ]
+      : []),
+  ]
+}
+
+function itemOf({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
+  const { sequence, identityId, state, sealedAt, attempts, nextTryAt, lastError, packet, receipt } = entry
+  const isWaiting = receipt === null && (state === 'QUEUED' || state === 'PACKED')
+  return {
+    sequence,
+    reference: store.visits.findByIdentity(identityId)?.reference ?? null,
+    state,
+    sealedAt: sealedAt.toISOString(),
+    attempts,
+    nextTry: isWaiting ? nextTryAt.toISOString() : null,
+    lastError,
+    trouble: state === 'REFUSED' ? 'REFUSED_DATA' : troubleOf(lastError),
+    bytes: packet?.bytes ?? null,
+  }
+}
+
+type Registered = Awaited<ReturnType<Workflows['getWebhook']>>
+
+/** The host alone: a path may hold a secret of the receiver. */
+function webhookOf(webhook: Registered): WebhookView {
+  const { webhookId, url, events, pending, parked, creationDateTime } = webhook
+  const disabledBecause = webhook.disabledBecause ?? null
+  return {
+    webhookId,
+    host: new URL(url).host,
+    events,
+    health:
+      disabledBecause !== null ? 'SWITCHED_OFF' : parked > 0 ? 'PARKED' : pending > 0 ? 'WAITING' : 'WELL',
+    disabledBecause,
+    pending,
+    parked,
+    createdAt: `${creationDateTime}Z`,
+  }
+}
+
+type Delivered = Awaited<ReturnType<Workflows['testWebhook']>>
+
+function deliveryOf(delivery: Delivered): DeliveryView {
+  const utc = (at: string | undefined): string | null => (at === undefined ? null : `${at}Z`)
+  return {
+    deliveryId: delivery.deliveryId,
+    type: delivery.type,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    createdAt: `${delivery.creationDateTime}Z`,
+    lastTriedAt: utc(delivery.lastTryDateTime),
+    lastStatus: delivery.lastStatus ?? null,
+    lastError: delivery.lastError ?? null,
+    nextTry: utc(delivery.nextTryDateTime),
+    deliveredAt: utc(delivery.deliveryDateTime),
+  }
+}

@@ -1,0 +1,33 @@
+/** The work of the console, area by area. Every route names the permission it needs; none is reached without a session. */
+import { Router } from 'express'
+import { assistSetup } from './assist-setup.ts'
+import { assistRouter } from './assist.ts'
+import { chartsRouter } from './charts.ts'
+import { ConsentDisplays } from './consent-displays.ts'
+import type { CounterDeps } from './deps.ts'
+import { deskRouter } from './desk.ts'
+import { devicesRouter } from './devices.ts'
+import { displayRouter } from './display.ts'
+import { proofingRouter } from './proofing.ts'
+import { CodeTries, searchRouter } from './search.ts'
+import { syncRouter } from './sync.ts'
+import { todayRouter } from './today.ts'
+
+/** `display`: what the applicant's own display calls, which has no session and must have none. */
+export function createWork(deps: CounterDeps): { readonly staff: Router; readonly display: Router } {
+  const staff = Router()
+  const tries = new CodeTries(deps)
+  const displays = new ConsentDisplays(deps.clock)
+  const setup = assistSetup(deps)
+  staff.use(
+    todayRouter(deps),
+    searchRouter(deps, tries),
+    proofingRouter(deps),
+    deskRouter(deps),
+    assistRouter(deps, setup, displays, tries),
+    syncRouter(deps),
+    devicesRouter(deps),
+    chartsRouter(deps),
+  )
+  return { staff, display: displayRouter(deps, displays, setup) }
+}

@@ -1,0 +1,88 @@
+/**
+ * What was read, as the person sees it: right, put right by typing, or photographed once more. What is typed is the
+ * person's own statement beside the evidence, whose values nobody changes.
+ */
+import type { z } from 'zod'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { ALPHA_2 } from '../../proofing/country-codes.ts'
+import type { PersonalAttributes } from '../../proofing/evidence.ts'
+import type { Submitted } from '../../proofing/submitted.ts'
+import { lineOf } from '../check-fields.ts'
+import type { CheckAnswer, CheckFieldName } from '../contract/visit.ts'
+import { atStep, change, identityOf, type Turn } from '../kit.ts'
+import { stepOf, type Known } from '../known.ts'
+
+export type Checked = z.output<typeof CheckAnswer>
+
+export async function answerCheck(turn: Turn, { corrections }: Checked): Promise<void> {
+  const known = await atStep(turn, 'check')
+  const { kit, session, caller } = turn
+  const typed = Object.entries(corrections) as [CheckFieldName, string][]
+  const refused = typed.find(([name]) => !known.fields.some((field) => field.name === name && field.editable))
+  if (refused) throw fieldProblem('not_allowed', `corrections.${refused[0]}`, 'cannot be put right by typing')
+  const attributes = attributesOf(corrections)
+  const identityId = identityOf(turn)
+  if (Object.keys(attributes).length > 0) {
+    await kit.deps.workflows.submitAttributes(caller, identityId, attributes)
+  }
+  const { address } = corrections
+  if (address !== undefined) {
+    await kit.deps.workflows.submitAddress(caller, identityId, { fullAddress: address.trim() })
+  }
+  change(session, { checkedId: session.facts.document.current?.evidenceId ?? null })
+}
+
+/** The document once more, from its first picture on. Throws `transition_refused` when no try is left. */
+export async function retakeDocument(turn: Turn): Promise<void> {
+  const known = await atStep(turn, 'check')
+  const { session } = turn
+  const { document } = session.facts
+  const most = stepOf(known, 'document')?.maxSubmissions ?? 1
+  if (most - document.spent - 1 <= 0) throw new AppError('transition_refused', { reason: 'no_try_left' })
+  change(session, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
+}
+
+/** The picture of a line. Throws `not_found` where there is none. */
+export async function cutCrop(turn: Turn, field: CheckFieldName) {
+  const known: Known = await atStep(turn, 'check')
+  const { kit, caller, session } = turn
+  const { workflows } = kit.deps
+  const evidenceId = session.facts.document.current?.evidenceId
+  if (evidenceId === undefined || !known.fields.some(({ name, hasCrop }) => name === field && hasCrop)) {
+    throw new AppError('not_found', { resource: 'crop' })
+  }
+  const identityId = identityOf(turn)
+  const line = lineOf(field, await workflows.readLines(caller, identityId, evidenceId))
+  if (line === null) throw new AppError('not_found', { resource: 'crop' })
+  return workflows.cutReadLine(caller, identityId, evidenceId, line)
+}
+
+const SEXES: readonly string[] = ['M', 'F', 'X']
+
+/** Throws `validation_failed` naming the field, never what was typed. */
+function attributesOf(corrections: Checked['corrections']): Submitted<PersonalAttributes> {
+  const { name, givenNames, familyName, birthDate, nationality, sex } = corrections
+  if (birthDate !== undefined && !isDate(birthDate)) throw wrong('birthDate', 'must be a date, yyyy-MM-dd')
+  if (nationality !== undefined && !ALPHA_2.has(nationality)) {
+    throw wrong('nationality', 'must be a country, ISO 3166-1 alpha-3')
+  }
+  if (sex !== undefined && !SEXES.includes(sex)) throw wrong('sex', 'must be M, F or X')
+  const value = (text: string) => ({ value: text.trim() })
+  return {
+    ...(name === undefined ? {} : { fullname: value(name) }),
+    ...(givenNames === undefined ? {} : { givenNames: givenNames.trim().split(/\s+/).map(value) }),
+    ...(familyName === undefined ? {} : { surname: value(familyName) }),
+    ...(birthDate === undefined ? {} : { dateOfBirth: value(birthDate) }),
+    ...(nationality === undefined ? {} : { nationality: value(nationality) }),
+    ...(sex === undefined ? {} : { gender: value(sex) }),
+  }
+}
+
+const wrong = (field: CheckFieldName, message: string): AppError =>
+  fieldProblem('invalid', `corrections.${field}`, message)
+
+/** A day that the calendar has. Who does not know his day of birth leaves the line as it is. */
+function isDate(text: string): boolean {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
+  return date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

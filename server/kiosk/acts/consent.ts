@@ -1,0 +1,52 @@
+/** The agreement. Without it nothing about the person is stored at all, but a count. */
+import { fieldProblem } from '../../errors.ts'
+import type { ConsentType, KeyValue } from '../../proofing/types.ts'
+import type { ConsentAnswer } from '../contract/visit.ts'
+import { atStep, change, type Turn } from '../kit.ts'
+import { stepOf } from '../known.ts'
+import { askedOptional } from '../step-views.ts'
+import type { z } from 'zod'
+
+export type Consented = z.output<typeof ConsentAnswer>
+
+/** False when the person said no: the visit is over. */
+export async function answerConsent(turn: Turn, answer: Consented): Promise<boolean> {
+  const { kit, session, caller } = turn
+  const { workflows, log, journey } = kit.deps
+  const known = await atStep(turn, 'consent')
+  if (!answer.approved) {
+    log.info({ sessionId: session.id }, 'kiosk: consent refused, nothing stored')
+    return false
+  }
+  const optional = askedOptional(known)
+  if (!answer.optional.every((type) => optional.some((asked) => asked === type))) {
+    throw fieldProblem('unknown', 'optional', 'was not asked')
+  }
+  const required = stepOf(known, 'consent')?.required ?? []
+  const declined = optional.filter((type) => !answer.optional.includes(type))
+  const says = (approved: boolean) => (type: ConsentType) => ({ type, approved })
+  const context: KeyValue[] = [
+    { key: 'CHANNEL', value: 'KIOSK' },
+    { key: 'JOURNEY', value: `${journey.id}/${journey.version}` },
+    ...presentationOf(answer, session.language),
+  ]
+  session.identityId ??= (await workflows.createIdentity(caller, { context })).id
+  await workflows.recordConsents(caller, session.identityId, [
+    ...required.map(says(true)),
+    ...optional.filter((type) => !declined.includes(type)).map(says(true)),
+    ...declined.map(says(false)),
+  ])
+  change(session, { consented: true, declined })
+  kit.record.bind(session, session.identityId)
+  return true
+}
+
+/** In which words the person was asked, and how they came to him: of weight when somebody asks about it later. */
+function presentationOf({ presentation }: Consented, language: string): readonly KeyValue[] {
+  const shown = presentation ?? { language, readAll: false, listened: false }
+  const how = ['SCREEN', ...(shown.readAll ? ['READ_IN_FULL'] : []), ...(shown.listened ? ['LISTENED'] : [])]
+  return [
+    { key: 'CONSENT_LANGUAGE', value: shown.language },
+    { key: 'CONSENT_PRESENTATION', value: how.join('+') },
+  ]
+}

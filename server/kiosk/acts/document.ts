@@ -1,0 +1,121 @@
+/** The document: which one it is, its pictures, and that it may be another one. */
+import { AppError, fieldProblem } from '../../errors.ts'
+import { usualSides } from '../../proofing/capture-session.ts'
+import { ALPHA_2 } from '../../proofing/country-codes.ts'
+import { DOCUMENT_TYPES } from '../../proofing/types.ts'
+import type { DocumentType, Upload } from '../../proofing/types.ts'
+import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/visit.ts'
+import { withAttempt } from '../capture-state.ts'
+import { atStep, change, identityOf, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
+import { captureOf, stepOf, type Known } from '../known.ts'
+import { abandonCapture } from './capture.ts'
+
+/** Utopia has documents of every kind, for whoever tries the machine. */
+const SPECIMEN_COUNTRY = { iso3: 'UTO', iso2: 'XX', name: 'Utopia' } as const
+
+/** Countries whose documents are read here, those of the branch first. */
+export async function listCountries({ deps }: Kit): Promise<readonly CountryView[]> {
+  const first = deps.journey.steps.flatMap((step) => (step.kind === 'document' ? step.countriesFirst : []))
+  const listed = (await deps.workflows.listSupportedCountries()).flatMap(
+    ({ iso3CountryCode: iso3, documents }): CountryView[] => {
+      const iso2 = ALPHA_2.get(iso3)
+      const types = documents.map(({ documentType }) => documentType)
+      const kinds = DOCUMENT_TYPES.filter((type) => types.includes(type))
+      return iso2 === undefined || kinds.length === 0
+        ? []
+        : [{ iso3, iso2, name: null, first: first.includes(iso3), documents: kinds }]
+    },
+  )
+  const specimens: readonly CountryView[] =
+    deps.settings.tenantMode === 'test'
+      ? [{ ...SPECIMEN_COUNTRY, first: true, documents: kindsOf(listed) }]
+      : []
+  const all = [...listed, ...specimens]
+  const rank = ({ iso3 }: CountryView): number => {
+    const place = first.indexOf(iso3)
+    return place < 0 ? first.length : place
+  }
+  return all.sort((a, b) => rank(a) - rank(b) || Number(b.first) - Number(a.first))
+}
+
+function kindsOf(countries: readonly CountryView[]): readonly DocumentType[] {
+  return DOCUMENT_TYPES.filter((type) => countries.some(({ documents }) => documents.includes(type)))
+}
+
+/** Throws `validation_failed` for a document that is not read here. */
+export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promise<void> {
+  const known = await atStep(turn, 'document')
+  requireUndecided(known)
+  const country = (await listCountries(turn.kit)).find(({ iso3 }) => iso3 === choice.country)
+  if (!country) throw fieldProblem('unknown', 'country', 'is none whose documents are read here')
+  if (!country.documents.includes(choice.documentType)) {
+    throw fieldProblem('unknown', 'documentType', 'is not read of this country')
+  }
+  await abandonCapture(turn, 'document')
+  change(turn.session, {
+    choice: { ...choice, sides: usualSides(choice.documentType) },
+    heldFront: null,
+  })
+}
+
+export async function dropChoice(turn: Turn): Promise<void> {
+  const known = await atStep(turn, 'document')
+  requireUndecided(known)
+  await abandonCapture(turn, 'document')
+  change(turn.session, { choice: null, heldFront: null })
+}
+
+export async function openDocument(turn: Turn): Promise<OpenedCapture> {
+  const known = await atStep(turn, 'document')
+  const { choice } = requireWanted(known)
+  const { kit, session, caller } = turn
+  const { workflows } = kit.deps
+  await abandonCapture(turn, 'document')
+  const opened = await workflows.openDocumentSession(caller, identityOf(turn), {
+    issuingCountry: choice.country,
+    idDocumentType: choice.documentType,
+    sidesToCapture: choice.sides,
+  })
+  const current = { evidenceId: opened.id, sessionId: opened.sessionId }
+  change(session, {
+    document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
+    heldFront: null,
+  })
+  const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
+  return { sessionId: opened.sessionId, sides: choice.sides, expiresAt: expiresAt.toISOString() }
+}
+
+/** One file a side; a PDF has both. What was held is let go when it cannot be used: begin with the front again. */
+export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> {
+  const known = await atStep(turn, 'document')
+  const { choice } = requireWanted(known)
+  if (!stepOf(known, 'document')?.uploadAllowed) throw new AppError('forbidden', { reason: 'no_upload' })
+  const { kit, session, caller } = turn
+  const { heldFront } = session.facts
+  if (choice.sides.length > 1 && !heldFront && file.declaredType !== 'application/pdf') {
+    change(session, { heldFront: file })
+    return
+  }
+  change(session, { heldFront: null })
+  await abandonCapture(turn, 'document')
+  const details = { ...OUR_SCREENS, jurisdiction: choice.country, documentType: choice.documentType }
+  const sides = heldFront ? { front: heldFront, back: file } : { front: file }
+  const { id } = await kit.deps.workflows.submitDocument(caller, identityOf(turn), { ...sides, details })
+  const current = { evidenceId: id, sessionId: null }
+  change(session, {
+    document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
+  })
+}
+
+/** While pictures are looked at, nothing else is chosen. */
+function requireUndecided(known: Known): void {
+  const { state } = captureOf(known, 'document')
+  if (state === 'CHECKING' || state === 'DONE') throw new AppError('transition_refused', { state })
+}
+
+function requireWanted(known: Known) {
+  requireUndecided(known)
+  const { choice } = known.facts
+  if (!choice) throw new AppError('transition_refused', { state: 'CHOOSE' })
+  return { choice }
+}

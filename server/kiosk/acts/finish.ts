@@ -1,0 +1,100 @@
+/** Leaving a step out, and the end of the visit: outcome, receipt, proof. */
+import type { z } from 'zod'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { HOUR_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import { newCode, qrCode, receiptText, referenceOf } from '../../screens/receipt.ts'
+import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
+import { atStep, change, identityOf, type Kit, type Turn } from '../kit.ts'
+import { stepOf, type Known } from '../known.ts'
+import { lineOfSteps } from '../line-of-steps.ts'
+import { outcomeOf, stepView } from '../step-views.ts'
+import { abandonCapture } from './capture.ts'
+import { abandonLogin } from './trusted-login.ts'
+
+/** The checks still run, the time-stamping authority is out of reach, the disk takes nothing just now: it passes. */
+const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavailable', 'proof_not_stored']
+
+/** Throws `transition_refused` for a step that is not the present one, or that the journey does not leave out. */
+export async function skipStep(turn: Turn, { step, person }: z.output<typeof SkipStep>): Promise<void> {
+  const known = await atStep(turn, step)
+  if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
+  const { session } = turn
+  await abandonAll(turn)
+  if (person) change(session, { toPerson: true, heldFront: null })
+  else change(session, { skipped: [...session.facts.skipped, step] })
+}
+
+function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
+  if (step === 'phone') return stepOf(known, 'phone')?.mayBeSkipped ?? false
+  return step === 'trusted-login'
+}
+
+/** Nothing is awaited any more that only the person could bring. */
+async function abandonAll(turn: Turn): Promise<void> {
+  const { kit, session, caller } = turn
+  await abandonCapture(turn, 'document')
+  await abandonCapture(turn, 'portrait')
+  await abandonLogin(turn)
+  if (session.facts.phone.sentAt.length > 0) {
+    await kit.deps.workflows.abandonMobile(caller, identityOf(turn))
+  }
+}
+
+/** Says the outcome and hands out the receipt; asked again, it says the same. */
+export async function finishVisit(turn: Turn): Promise<void> {
+  const { kit, session, caller } = turn
+  if (session.facts.receipt) return
+  const known = await atStep(turn, 'waiting')
+  await abandonAll(turn)
+  const identityId = identityOf(turn)
+  const outcome = await settle(kit, caller, session, identityId, known)
+  const receipt = makeReceipt(identityId, known.now)
+  kit.record.receipt(session, outcome, receipt.code)
+  change(session, { outcome, receipt })
+}
+
+async function settle(
+  { deps }: Kit,
+  caller: Caller,
+  session: Turn['session'],
+  identityId: string,
+  known: Known,
+): Promise<Outcome> {
+  const view = stepView(known, lineOfSteps(known))
+  const isReady = view.kind === 'waiting' && view.ready
+  const outcome = outcomeOf(known)
+  const handOverMs = known.journey.handOverHours * HOUR_MS
+  if (isReady && outcome === 'PERSON' && handOverMs > 0) {
+    // Once sealed, nothing could be added at the counter.
+    session.sealFrom = new Date(known.now.getTime() + handOverMs)
+    return outcome
+  }
+  const sealed = await seal(deps, caller, identityId)
+  session.sealFrom = sealed ? null : known.now
+  return isReady || sealed ? outcome : 'LATER'
+}
+
+/** False when it cannot be sealed yet; the proof is then sealed by a later sweep. */
+export async function seal(deps: Kit['deps'], caller: Caller, identityId: string): Promise<boolean> {
+  try {
+    await deps.workflows.sealProof(caller, identityId)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && NOT_YET.includes(error.code)) return false
+    throw error
+  }
+}
+
+function makeReceipt(identityId: string, at: Date): Receipt {
+  const reference = referenceOf(identityId)
+  const code = newCode()
+  return { reference, code, qr: qrCode(receiptText({ reference, code })), issuedAt: localMinute(at) }
+}
+
+/** yyyy-MM-ddTHH:mm by the clock on the wall: what the receipt prints. */
+function localMinute(at: Date): string {
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+}

@@ -1,0 +1,42 @@
+/** The login at an identity provider: the address goes to the person's own phone, as a QR code. */
+import type { Request } from 'express'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import { atStep, change, identityOf, type Turn } from '../kit.ts'
+import { stepOf } from '../known.ts'
+import { providersOf } from '../line-of-steps.ts'
+
+/** Throws `authorization_server_unavailable`, and `validation_failed` for a provider that the journey does not name. */
+export async function beginLogin(turn: Turn, providerId: string, req: Request): Promise<void> {
+  const known = await atStep(turn, 'trusted-login')
+  const step = stepOf(known, 'trusted-login')
+  if (!step || !providersOf(known, step).some(({ id }) => id === providerId)) {
+    throw fieldProblem('unknown', 'id', 'is no provider of this journey')
+  }
+  const { kit, session, caller } = turn
+  const { trustedCallbackPath, trustedClaimMinutes } = kit.deps.settings
+  // The appliance puts the registered address in its place, where one is configured.
+  const callbackUrl = `${req.protocol}://${req.headers.host ?? 'localhost'}${trustedCallbackPath}`
+  const request = { idpIdentifier: providerId, responseType: 'JSON' as const }
+  const begun = await kit.deps.workflows.requestTrustedClaim(caller, identityOf(turn), request, callbackUrl)
+  const expiresAt = new Date(known.now.getTime() + trustedClaimMinutes * MINUTE_MS)
+  change(session, { login: { evidenceId: begun.id, url: begun.idpAuthorizeEndpoint, expiresAt } })
+}
+
+/** Back to the choice. */
+export async function dropLogin(turn: Turn): Promise<void> {
+  await atStep(turn, 'trusted-login')
+  await abandonLogin(turn)
+  change(turn.session, { login: null })
+}
+
+/** What is awaited and never comes would keep the whole visit open. */
+export async function abandonLogin(turn: Turn): Promise<void> {
+  const { kit, session, caller } = turn
+  if (!session.facts.login) return
+  try {
+    await kit.deps.workflows.abandonTrustedClaim(caller, identityOf(turn))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+  }
+}

@@ -1,0 +1,139 @@
+/** How far a picture of the document or of the face has come. Decides by states and advice alone; changes nothing. */
+import type { GuidanceCode } from './contract/index.ts'
+import type { CaptureFacts, CaptureStepName } from './facts.ts'
+import { guidanceFor, isPlainFact, type GuidanceTable } from './guidance.ts'
+import type { EvidenceView } from './port.ts'
+
+/**
+ * NONE: nothing handed in · OPEN: a capture session waits for pictures · CHECKING · AGAIN: other pictures are wanted ·
+ * DONE: nothing more to do here, whatever was found.
+ */
+export type CaptureStateName = 'NONE' | 'OPEN' | 'CHECKING' | 'AGAIN' | 'DONE'
+
+export interface CaptureState {
+  readonly state: CaptureStateName
+  /** Most important first; empty unless AGAIN. */
+  readonly guidance: readonly GuidanceCode[]
+  /** Submissions that are left. */
+  readonly left: number
+  /** The newest one is a submission that counts: pictures came and were judged, or are being judged. */
+  readonly counts: boolean
+  /** It came to nothing that helps. */
+  readonly missed: boolean
+  /** The last one is kept although it is not good enough: a person looks at it. */
+  readonly keptForPerson: boolean
+}
+
+export interface CaptureQuestion {
+  readonly step: CaptureStepName
+  readonly facts: CaptureFacts
+  readonly evidence: EvidenceView | undefined
+  /** Its capture session still takes pictures. */
+  readonly isOpen: boolean
+  readonly maxSubmissions: number
+  /** A document could be used: only then another photo of the face may help. */
+  readonly documentUsable: boolean
+  readonly table: GuidanceTable
+}
+
+/**
+ * Sessions that a step may open: a camera that brings nothing again and again is a matter for a person. Starting value:
+ * beyond five submissions and as many that ended empty nobody is helped by another one.
+ */
+const MOST_OPENED = 12
+
+const FALLBACK: Readonly<Record<CaptureStepName, GuidanceCode>> = {
+  document: 'DOCUMENT_UNCLEAR',
+  portrait: 'PORTRAIT_UNCLEAR',
+}
+const NOT_TAKEN: Readonly<Record<CaptureStepName, GuidanceCode>> = {
+  document: 'DOCUMENT_NOT_TAKEN',
+  portrait: 'PORTRAIT_NOT_DONE',
+}
+
+/** Result codes of a session that brought nothing (spec "Error codes"), and which of them the person chose. */
+const EMPTY: Readonly<Record<CaptureStepName, readonly string[]>> = {
+  document: ['2401', '2402', '2403'],
+  portrait: ['1609', '1610', '1611'],
+}
+const GIVEN_UP: readonly string[] = ['2402', '1611']
+
+export function captureState(question: CaptureQuestion): CaptureState {
+  const { step, facts, evidence, isOpen, maxSubmissions, table } = question
+  const before = Math.max(0, maxSubmissions - facts.spent)
+  const base = { guidance: [], counts: false, missed: false, keptForPerson: false }
+  // One that was deleted or replaced meanwhile is nobody's any more.
+  if (facts.current === null || !evidence) return { ...base, state: 'NONE', left: before }
+  const { status } = evidence.evidenceStatus
+  if (status === 'PROCESSING') {
+    return isOpen
+      ? { ...base, state: 'OPEN', left: before }
+      : { ...base, state: 'CHECKING', left: Math.max(0, before - 1), counts: true }
+  }
+  const empty = emptyEnd(step, evidence)
+  if (empty !== null) return emptyState(question, empty, { ...base, left: before })
+  const left = Math.max(0, before - 1)
+  const guidance = guidanceFor(step, evidence, table)
+  const wanted = wantsAnother(question, evidence, guidance)
+  if (wanted && left > 0 && facts.opened < MOST_OPENED) {
+    const said = guidance.length > 0 ? guidance : [FALLBACK[step]]
+    return { ...base, state: 'AGAIN', guidance: said, left, counts: true, missed: true }
+  }
+  return {
+    ...base,
+    state: 'DONE',
+    left: 0,
+    counts: true,
+    // Of one that was refused nothing is said: that it was would tell which check caught it.
+    keptForPerson: wanted && status === 'NOT_VERIFIED',
+  }
+}
+
+/** The code of a session that ended without pictures; null where there is something that was judged. */
+function emptyEnd(step: CaptureStepName, { evidenceStatus }: EvidenceView): string | null {
+  if (evidenceStatus.status !== 'NOT_VERIFIED') return null
+  const { errors = [], warningIndicators = [], unverifiedIndicators = [] } = evidenceStatus
+  const code = errors.find((error) => EMPTY[step].includes(error.code))?.code
+  const judged = [...warningIndicators, ...unverifiedIndicators, ...(evidenceStatus.blockingIndicators ?? [])]
+  // A portrait session that was judged and not found live has failed, and counts.
+  return code === undefined || judged.some((name) => name.startsWith('BIOMETRIC_LIVENESS_CHALLENGE'))
+    ? null
+    : code
+}
+
+/** It cost no try. Whoever gave up by himself is not told that nothing was taken. */
+function emptyState(
+  { step, facts }: CaptureQuestion,
+  code: string,
+  base: Omit<CaptureState, 'state'>,
+): CaptureState {
+  if (facts.opened >= MOST_OPENED) return { ...base, state: 'DONE', left: 0, keptForPerson: true }
+  if (GIVEN_UP.includes(code)) return { ...base, state: 'NONE' }
+  return { ...base, state: 'AGAIN', guidance: [NOT_TAKEN[step]], missed: true }
+}
+
+function wantsAnother(
+  { step, documentUsable, table }: CaptureQuestion,
+  evidence: EvidenceView,
+  guidance: readonly GuidanceCode[],
+): boolean {
+  const { status } = evidence.evidenceStatus
+  if (status === 'INVALID') return isPlainFact(step, evidence, table)
+  if (status !== 'NOT_VERIFIED') return false
+  // A good portrait stays unverified while there is no document to compare it with: no other photo would help.
+  return step === 'document' || documentUsable || guidance.length > 0
+}
+
+/** The facts once another session is opened or another file is taken. */
+export function withAttempt(
+  facts: CaptureFacts,
+  before: CaptureState,
+  current: CaptureFacts['current'],
+): CaptureFacts {
+  return {
+    current,
+    spent: facts.spent + (before.counts ? 1 : 0),
+    misses: before.missed ? facts.misses + 1 : before.counts ? 0 : facts.misses,
+    opened: facts.opened + 1,
+  }
+}

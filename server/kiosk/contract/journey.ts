@@ -1,0 +1,109 @@
+/** resources/journeys/*.json: which steps a visit has, under which conditions, with which texts and times. */
+import { z } from 'zod'
+import { CONSENT_TYPES, LIVENESS_TYPES, SECURITY_LEVELS } from '../../proofing/types.ts'
+
+/** All that a visit can be made of. WAITING and RESULT end every visit and stand in no file. */
+export const STEP_KINDS = [
+  'consent',
+  'trusted-login',
+  'phone',
+  'document',
+  'check',
+  'portrait',
+  'waiting',
+  'result',
+] as const
+export type StepKind = (typeof STEP_KINDS)[number]
+
+/** A step is shown when all its conditions hold at the moment its turn comes. */
+export const Condition = z.union([
+  /** Something that this appliance needs for the step is there. */
+  z.strictObject({ connected: z.enum(['sms', 'identity-providers']) }),
+  z.strictObject({ levelBelow: z.string().regex(/^LOA[1-9]$/) }),
+  z.strictObject({ language: z.array(z.string().min(2).max(35)).min(1) }),
+  /** Something could be read of a document of this visit. */
+  z.strictObject({ documentRead: z.boolean() }),
+])
+export type Condition = z.infer<typeof Condition>
+
+const when = z.array(Condition).default([])
+const iso3 = z.string().regex(/^[A-Z]{3}$/)
+const Capture = {
+  /** A picture file may stand in for the camera. */
+  uploadAllowed: z.boolean(),
+  /** After this many submissions the last one is kept and a person looks at it. */
+  maxSubmissions: z.int().min(1).max(5),
+}
+
+export const JourneyStep = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('consent'),
+    when,
+    /** Asked as one; a "no" ends the visit. */
+    required: z.array(z.enum(CONSENT_TYPES)).min(1),
+    /** Asked one by one; a "no" leaves out what needs it. */
+    optional: z.array(z.enum(CONSENT_TYPES)).default([]),
+  }),
+  z.strictObject({
+    kind: z.literal('trusted-login'),
+    when,
+    /** Ids of registered identity providers, in this order; empty: all. */
+    providers: z.array(z.string().min(1)).default([]),
+  }),
+  z.strictObject({ kind: z.literal('phone'), when, mayBeSkipped: z.boolean().default(true) }),
+  z.strictObject({
+    kind: z.literal('document'),
+    when,
+    ...Capture,
+    /** ISO 3166-1 alpha-3: shown before all others. */
+    countriesFirst: z.array(iso3).default([]),
+  }),
+  z.strictObject({ kind: z.literal('check'), when }),
+  z.strictObject({
+    kind: z.literal('portrait'),
+    when,
+    ...Capture,
+    livenessType: z.enum(LIVENESS_TYPES),
+    securityLevel: z.enum(SECURITY_LEVELS).optional(),
+    nbChallenge: z.int().min(1).max(3).optional(),
+    /** Asked for when the person wants no colours on the screen, or cannot turn the head. The level follows what was done. */
+    withoutColours: z.enum(LIVENESS_TYPES).optional(),
+    withoutTurning: z.enum(LIVENESS_TYPES).optional(),
+  }),
+])
+export type JourneyStep = z.infer<typeof JourneyStep>
+
+const seconds = z.int().min(5).max(600)
+
+export const Journey = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  version: z.int().positive(),
+  /** Who receives the result, as the applicant knows them. */
+  organisation: z.string().min(1).max(80),
+  /** Tags of renderer/locales, the ones of the branch first: four stand on the welcome screen, the rest behind "More". */
+  languages: z.array(z.string().min(2).max(35)).min(1),
+  steps: z.array(JourneyStep).min(1),
+  /**
+   * How long the counter may go on with a visit that a person has to finish; then its proof is sealed as it stands.
+   * 0: it is sealed at once, and the counter can only look at it.
+   */
+  handOverHours: z.number().min(0).max(168).default(24),
+  /** The lowest level of assurance that the result screen calls confirmed. */
+  confirmedFrom: z.string().regex(/^LOA[0-9]$/),
+  receipt: z
+    .strictObject({ print: z.boolean().default(true), openingHours: z.string().max(200).optional() })
+    .prefault({}),
+  /** Own words of the tenant in place of ours: language → key of the section `kiosk` of the locale file → text. */
+  texts: z.record(z.string(), z.record(z.string(), z.string().min(1).max(600))).default({}),
+  /** Time without a touch or key before the warning shows, and how long the warning waits. */
+  idleSeconds: z.strictObject({
+    welcome: seconds,
+    reading: seconds,
+    capture: seconds,
+    result: seconds,
+    goodbye: seconds,
+    // 20 s is the floor of WCAG 2.2.1.
+    warning: z.int().min(20).max(600),
+  }),
+})
+export type Journey = z.infer<typeof Journey>

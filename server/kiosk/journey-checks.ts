@@ -1,0 +1,314 @@
+/**
+ * What the schema of a journey cannot say: whether its parts fit each other and what this appliance is set up for. A problem
+ * refuses the start; what is merely odd is told as a warning. Every sentence says what to do. Pure.
+ */
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import type { EvidenceKind } from '../proofing/evidence.ts'
+import type { ConsentType, LivenessType } from '../proofing/types.ts'
+import { Journey, type Condition, type JourneyStep } from './contract/journey.ts'
+
+export interface JourneyFinding {
+  readonly severity: 'problem' | 'warning'
+  readonly code: string
+  /** Like `steps.2.livenessType`. */
+  readonly field: string
+  readonly message: string
+}
+
+/** What exists besides the journey. Null where it is not asked: a file is looked at without an appliance. */
+export interface JourneyKnowledge {
+  /** Files of renderer/locales. */
+  readonly languages: readonly string[]
+  /** Section `kiosk` of the English file: key → text. */
+  readonly texts: Readonly<Record<string, string>>
+  readonly appliance: {
+    readonly sms: boolean
+    readonly identityProviders: readonly string[]
+    readonly hasPublicUrl: boolean
+    /** Left to an external biometric server, whose sessions our page does not carry out. */
+    readonly livenessElsewhere: readonly LivenessType[]
+    readonly requiredConsents: Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
+    /** Levels of the tenant's policy that some profile reaches. */
+    readonly levels: readonly string[]
+  } | null
+}
+
+type Tell = (field: string, code: string, message: string) => void
+interface Asked {
+  readonly journey: Journey
+  readonly known: JourneyKnowledge
+  readonly problem: Tell
+  readonly warning: Tell
+}
+
+export function checkJourney(
+  value: unknown,
+  known: JourneyKnowledge,
+): { readonly journey: Journey | null; readonly findings: readonly JourneyFinding[] } {
+  const parsed = Journey.safeParse(value)
+  if (!parsed.success) {
+    return {
+      journey: null,
+      findings: parsed.error.issues.map(({ path, message, code }) => ({
+        severity: 'problem',
+        code,
+        field: path.map(String).join('.'),
+        message: `${message}; see resources/journeys/README.md for what may stand here`,
+      })),
+    }
+  }
+  const findings: JourneyFinding[] = []
+  const tell =
+    (severity: JourneyFinding['severity']): Tell =>
+    (field, code, message) => {
+      findings.push({ severity, code, field, message })
+    }
+  const asked = { journey: parsed.data, known, problem: tell('problem'), warning: tell('warning') }
+  for (const check of [
+    checkLanguages,
+    checkTexts,
+    checkOrder,
+    checkConsents,
+    checkSteps,
+    checkLevels,
+    checkTimes,
+  ]) {
+    check(asked)
+  }
+  return { journey: parsed.data, findings }
+}
+
+function checkLanguages({ journey: { languages }, known, problem }: Asked): void {
+  for (const [index, tag] of languages.entries()) {
+    const field = `languages.${index}`
+    if (!known.languages.includes(tag)) {
+      const there = known.languages.join(', ')
+      problem(field, 'unknown_language', `there is no renderer/locales/${tag}.json; take one of ${there}`)
+    } else if (languages.indexOf(tag) < index) {
+      problem(field, 'listed_twice', `'${tag}' stands there twice; take one away`)
+    }
+  }
+}
+
+const PLURAL = /_(zero|one|two|few|many|other)$/
+const slotsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/\{([^}]*)\}/g)].map(([, slot = '']) => slot)
+
+function checkTexts({ journey: { languages, texts }, known, problem }: Asked): void {
+  const bare = (key: string): string => key.replace(PLURAL, '')
+  const ours = new Map<string, readonly string[]>()
+  for (const [key, text] of Object.entries(known.texts)) {
+    ours.set(bare(key), [...(ours.get(bare(key)) ?? []), ...slotsOf(text)])
+  }
+  for (const [tag, own] of Object.entries(texts)) {
+    if (!languages.includes(tag)) {
+      problem(
+        `texts.${tag}`,
+        'unknown_language',
+        `'${tag}' is no language of this journey; add it to languages`,
+      )
+    }
+    for (const [key, text] of Object.entries(own)) {
+      const field = `texts.${tag}.${key}`
+      const slots = ours.get(bare(key))
+      if (!slots) {
+        problem(
+          field,
+          'unknown_text',
+          'no text of the kiosk has this key; see section kiosk of renderer/locales/en.json',
+        )
+        continue
+      }
+      for (const slot of slotsOf(text).filter((name) => !slots.includes(name))) {
+        const may = slots.length > 0 ? `it may hold ${[...new Set(slots)].join(', ')}` : 'it holds none'
+        problem(field, 'unknown_slot', `nothing is put in for {${slot}}: ${may}`)
+      }
+    }
+  }
+}
+
+function checkOrder({ journey: { steps }, problem }: Asked): void {
+  if (steps[0]?.kind !== 'consent') {
+    problem('steps.0', 'consent_first', 'a visit begins with the step consent; put it first')
+  } else if (steps[0].when.length > 0) {
+    problem('steps.0.when', 'consent_always', 'everybody is asked for consent; take the conditions away')
+  }
+  for (const [index, { kind }] of steps.entries()) {
+    if (steps.findIndex((step) => step.kind === kind) < index) {
+      problem(`steps.${index}`, 'listed_twice', `the step ${kind} stands there twice; take one away`)
+    }
+  }
+  const place = (kind: JourneyStep['kind']): number => steps.findIndex((step) => step.kind === kind)
+  if (place('check') >= 0 && (place('document') < 0 || place('document') > place('check'))) {
+    problem(
+      `steps.${place('check')}`,
+      'nothing_read',
+      'check shows what was read: put the step document before it',
+    )
+  }
+  if (steps.every(({ kind }) => kind === 'consent' || kind === 'phone' || kind === 'check')) {
+    problem('steps', 'proves_nothing', 'nobody is proven by this: add document, portrait or trusted-login')
+  }
+}
+
+const KIND_OF: Readonly<Partial<Record<JourneyStep['kind'], EvidenceKind>>> = {
+  document: 'IDDOCUMENT',
+  portrait: 'PORTRAIT',
+  check: 'ATTRIBUTES',
+  phone: 'CONTACT',
+  'trusted-login': 'TRUSTED_ID_CLAIM',
+}
+
+function checkConsents({ journey: { steps }, known, problem }: Asked): void {
+  const consent = steps.find((step) => step.kind === 'consent')
+  const { required = [], optional = [] } = consent ?? {}
+  for (const type of optional.filter((other) => required.includes(other))) {
+    problem('steps.0.optional', 'listed_twice', `${type} is required already; take it out of optional`)
+  }
+  for (const [index, { kind }] of steps.entries()) {
+    const evidence = KIND_OF[kind]
+    if (!evidence) continue
+    const { demanded } = consentNeeds(evidence, known.appliance?.requiredConsents)
+    // A phone step is left out by itself where its consent was not given.
+    const given = kind === 'phone' ? [...required, ...optional] : required
+    for (const type of demanded.filter((other) => !given.includes(other))) {
+      const list = kind === 'phone' ? 'required or optional' : 'required'
+      problem(
+        `steps.${index}`,
+        'consent_missing',
+        `${kind} needs the consent ${type}: add it to ${list} of the step consent`,
+      )
+    }
+  }
+}
+
+/** Which types ask for what (server/capture/README.md): gentler ones do without. */
+const TURNS: readonly LivenessType[] = ['LIVENESS_ACTIVE', 'LIVENESS_MLC']
+const COLOURS: readonly LivenessType[] = ['LIVENESS_MLC']
+
+function checkSteps(asked: Asked): void {
+  const { journey, known, problem, warning } = asked
+  for (const [index, step] of journey.steps.entries()) {
+    const field = `steps.${index}`
+    for (const [at, condition] of step.when.entries())
+      checkCondition(asked, condition, `${field}.when.${at}`, index)
+    if (step.kind === 'portrait') checkPortrait(asked, step, field)
+    if (!known.appliance) continue
+    const { sms, identityProviders, hasPublicUrl } = known.appliance
+    if (step.kind === 'phone' && !sms) {
+      warning(
+        field,
+        'not_connected',
+        'never shown: no SMS gateway is configured (connectors.sms), or tenant.features.mobileOtp is off',
+      )
+    }
+    if (step.kind !== 'trusted-login') continue
+    for (const [at, id] of step.providers.entries()) {
+      if (identityProviders.includes(id)) continue
+      problem(
+        `${field}.providers.${at}`,
+        'unknown_provider',
+        `'${id}' is not registered: add it to connectors.oidc.providers, or take it away`,
+      )
+    }
+    if (identityProviders.length === 0) {
+      warning(
+        field,
+        'not_connected',
+        'never shown: no identity provider is configured (connectors.oidc.providers), or tenant.features.trustedIdClaim is off',
+      )
+    } else if (!hasPublicUrl) {
+      warning(
+        field,
+        'no_public_address',
+        "the person's phone must reach this appliance after the login: set connectors.oidc.publicUrl",
+      )
+    }
+  }
+}
+
+function checkPortrait(
+  { known, problem }: Asked,
+  step: Extract<JourneyStep, { kind: 'portrait' }>,
+  field: string,
+): void {
+  const { livenessType, withoutColours, withoutTurning } = step
+  const types = { livenessType, withoutColours, withoutTurning }
+  for (const [name, type] of Object.entries(types)) {
+    if (type && known.appliance?.livenessElsewhere.includes(type)) {
+      problem(
+        `${field}.${name}`,
+        'carried_out_elsewhere',
+        `${type} is left to the external biometric server, whose sessions the kiosk does not carry out: choose another type, or take it out of connectors.biometrics.livenessTypes`,
+      )
+    }
+  }
+  if (withoutColours && COLOURS.includes(withoutColours)) {
+    problem(
+      `${field}.withoutColours`,
+      'asks_the_same',
+      `${withoutColours} shows colours, too; choose LIVENESS_ACTIVE or less`,
+    )
+  }
+  if (withoutTurning && TURNS.includes(withoutTurning)) {
+    problem(
+      `${field}.withoutTurning`,
+      'asks_the_same',
+      `${withoutTurning} asks to turn the head, too; choose LIVENESS_PASSIVE_VIDEO or LIVENESS_PASSIVE`,
+    )
+  }
+  if (withoutColours && !COLOURS.includes(livenessType)) {
+    problem(
+      `${field}.withoutColours`,
+      'without_meaning',
+      `${livenessType} shows no colours; take withoutColours away`,
+    )
+  }
+}
+
+function checkCondition(
+  { journey, known, problem }: Asked,
+  condition: Condition,
+  field: string,
+  index: number,
+): void {
+  if ('levelBelow' in condition) checkLevel(known, condition.levelBelow, `${field}.levelBelow`, problem)
+  if ('language' in condition) {
+    for (const tag of condition.language.filter((other) => !journey.languages.includes(other))) {
+      problem(
+        `${field}.language`,
+        'unknown_language',
+        `'${tag}' is no language of this journey; add it to languages or take it away`,
+      )
+    }
+  }
+  const document = journey.steps.findIndex(({ kind }) => kind === 'document')
+  if ('documentRead' in condition && (document < 0 || document >= index)) {
+    problem(field, 'nothing_read', 'no document was shown before this step; put the step document before it')
+  }
+}
+
+function checkLevels({ journey, known, problem }: Asked): void {
+  checkLevel(known, journey.confirmedFrom, 'confirmedFrom', problem)
+}
+
+function checkLevel({ appliance }: JourneyKnowledge, level: string, field: string, problem: Tell): void {
+  if (!appliance || level === 'LOA0' || appliance.levels.includes(level)) return
+  const there = appliance.levels.join(', ') || 'none'
+  problem(field, 'unknown_level', `the tenant's policy does not reach ${level}; it reaches ${there}`)
+}
+
+/** Below these a person with reading glasses, or who is read to, is thrown out (ux 1.7; starting values). */
+const LEAST_SECONDS = { welcome: 15, reading: 60, capture: 60, result: 30, goodbye: 5, warning: 20 } as const
+
+function checkTimes({ journey: { idleSeconds }, warning }: Asked): void {
+  for (const [name, least] of Object.entries(LEAST_SECONDS)) {
+    const seconds = idleSeconds[name as keyof typeof LEAST_SECONDS]
+    if (seconds >= least) continue
+    warning(
+      `idleSeconds.${name}`,
+      'too_short',
+      `${seconds} s are too short for many people; give at least ${least} s`,
+    )
+  }
+}

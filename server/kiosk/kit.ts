@@ -1,0 +1,127 @@
+/** What every act of a visit works with: the visit as it stands, and who calls. Decides nothing. */
+import type { Request } from 'express'
+import { AppError } from '../errors.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
+import type { Caller } from '../proofing/types.ts'
+import { readFields } from './check-fields.ts'
+import type { StepKind, VisitView } from './contract/index.ts'
+import type { CaptureStepName, VisitFacts } from './facts.ts'
+import type { Known } from './known.ts'
+import { lineOfSteps } from './line-of-steps.ts'
+import type { KioskDeps } from './port.ts'
+import type { KioskSession } from './sessions.ts'
+import type { VisitRecord } from './visit-record.ts'
+import { visitView } from './visit-view.ts'
+
+/** What sends the pictures of a visit: the capture component of our own screens. Which camera it has is not known. */
+export const OUR_SCREENS: CaptureDevice = {
+  channel: 'webSDK',
+  sdkInfo: { sdkVersion: PRODUCT_VERSION },
+}
+
+export interface Kit {
+  readonly deps: KioskDeps
+  readonly record: VisitRecord
+}
+
+/** One request of one visit. */
+export interface Turn {
+  readonly kit: Kit
+  readonly session: KioskSession
+  readonly caller: Caller
+}
+
+export function change(session: KioskSession, facts: Partial<VisitFacts>): void {
+  session.facts = { ...session.facts, ...facts }
+}
+
+/** Throws `consent_missing` before the person has agreed. */
+export function identityOf({ session }: Pick<Turn, 'session'>): string {
+  if (session.identityId === null || !session.facts.consented) throw new AppError('consent_missing')
+  return session.identityId
+}
+
+/** Reads all that the present step follows from. */
+export async function look({ kit, session, caller }: Turn): Promise<Known> {
+  const { workflows, journey, guidance, settings, clock } = kit.deps
+  const { facts, identityId, language } = session
+  const identity =
+    identityId !== null && facts.consented
+      ? await workflows.getIdentity(caller, identityId, { detailed: false })
+      : null
+  const isOpen = async (step: CaptureStepName): Promise<boolean> => {
+    const { current } = facts[step]
+    return current?.sessionId ? isCaptureOpen(kit.deps, current.sessionId) : false
+  }
+  const open = { document: await isOpen('document'), portrait: await isOpen('portrait') }
+  const documentId = facts.document.current?.evidenceId
+  const document = identity?.idDocuments?.find(({ evidenceId }) => evidenceId === documentId)
+  const isRead = document?.idDocumentData !== undefined && identityId !== null
+  const lines = isRead ? await workflows.readLines(caller, identityId, document.evidenceId) : []
+  return {
+    journey,
+    guidance,
+    settings,
+    language,
+    facts,
+    identity,
+    open,
+    fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
+    now: clock.now(),
+  }
+}
+
+async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promise<boolean> {
+  try {
+    await workflows.getCaptureSession(sessionId)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+/** The visit as the page is told of it. Notes the step that was entered. */
+export async function viewOf(turn: Turn): Promise<VisitView> {
+  const { kit, session } = turn
+  const known = await look(turn)
+  const line = lineOfSteps(known)
+  const { present } = line
+  const { seen } = session.facts
+  if (!seen.includes(present)) change(session, { seen: [...seen, present] })
+  kit.record.enter(session, present)
+  const row = kit.record.find(session) ?? {
+    reference: null,
+    helpAskedAt: null,
+    helpAnswer: null,
+    takenOverBy: null,
+  }
+  return visitView({ ...known, facts: session.facts }, line, row)
+}
+
+/** The visit as it stands, its present step being this one. Throws `transition_refused` when it is elsewhere. */
+export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
+  const known = await look(turn)
+  const { present } = lineOfSteps(known)
+  if (!steps.includes(present)) throw new AppError('transition_refused', { step: present })
+  return known
+}
+
+/** Who asks: the kiosk's own application, by this request (null: by the clock). */
+export function callerFor({ deps }: Kit, req: Request | null): Caller {
+  return {
+    ...deps.kioskCaller(),
+    correlationId: deps.newId(),
+    method: req?.method === 'GET' || req?.method === 'DELETE' ? req.method : req ? 'POST' : 'DELETE',
+    // The route, never what was put into it.
+    uri: req ? `${req.baseUrl}${routeOf(req)}` : '/kiosk/api/session',
+    remoteAddress: req?.ip ?? null,
+    startedAt: deps.clock.now(),
+  }
+}
+
+function routeOf(req: Request): string {
+  const route = req.route as { readonly path?: unknown } | undefined
+  return typeof route?.path === 'string' ? route.path : req.path
+}

@@ -1,0 +1,52 @@
+/** Everything from which the present step follows: the journey, the visit, the identity and what is connected. */
+import type { Journey, JourneyStep } from './contract/journey.ts'
+import { captureState, type CaptureState } from './capture-state.ts'
+import type { CaptureStepName, VisitFacts } from './facts.ts'
+import type { GuidanceTable } from './guidance.ts'
+import type { CheckField } from './contract/visit.ts'
+import type { EvidenceView, IdentityView, KioskSettings } from './port.ts'
+
+export interface Known {
+  readonly journey: Journey
+  readonly guidance: GuidanceTable
+  readonly settings: KioskSettings
+  readonly language: string
+  readonly facts: VisitFacts
+  /** Null before the person has agreed. */
+  readonly identity: IdentityView | null
+  /** Whether the newest session of each capture step still takes pictures. */
+  readonly open: Readonly<Record<CaptureStepName, boolean>>
+  /** What was read of the newest document; empty: nothing, or no document yet. */
+  readonly fields: readonly CheckField[]
+  readonly now: Date
+}
+
+export type StepOf<K extends JourneyStep['kind']> = Extract<JourneyStep, { kind: K }>
+
+export function stepOf<K extends JourneyStep['kind']>({ journey }: Known, kind: K): StepOf<K> | undefined {
+  return journey.steps.find((step): step is StepOf<K> => step.kind === kind)
+}
+
+export function evidenceOf(identity: IdentityView | null, id: string | undefined): EvidenceView | undefined {
+  if (!identity || id === undefined) return undefined
+  const all: readonly (EvidenceView | null | undefined)[] = [
+    ...(identity.idDocuments ?? []),
+    identity.portrait,
+    identity.trustedIdClaim,
+  ]
+  return all.find((evidence) => evidence?.evidenceId === id) ?? undefined
+}
+
+export function captureOf(known: Known, step: CaptureStepName): CaptureState {
+  const { facts, identity, open, guidance: table } = known
+  const document = evidenceOf(identity, facts.document.current?.evidenceId)
+  return captureState({
+    step,
+    facts: facts[step],
+    evidence: evidenceOf(identity, facts[step].current?.evidenceId),
+    isOpen: open[step],
+    maxSubmissions: stepOf(known, step)?.maxSubmissions ?? 1,
+    documentUsable: document?.evidenceStatus.status === 'VERIFIED',
+    table,
+  })
+}

@@ -1,0 +1,120 @@
+/** Which steps a visit has and which of them is the present one: pure, from what is known. */
+import { consentNeeds } from '../proofing/consent-needs.ts'
+import { captureOf, evidenceOf, type Known } from './known.ts'
+import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
+
+export interface LineOfSteps {
+  /** That were seen or will be, the present one among them; WAITING and RESULT at the end. */
+  readonly steps: readonly StepKind[]
+  readonly present: StepKind
+}
+
+/** PENDING: something is wanted of the person · CHECKING: nothing but time is · DONE. */
+export type Progress = 'PENDING' | 'CHECKING' | 'DONE'
+
+export function lineOfSteps(known: Known): LineOfSteps {
+  const { journey, facts } = known
+  const shown: Shown[] = []
+  for (const step of journey.steps) {
+    const progress = progressOf(known, step)
+    // Somebody else goes on: what is not done is not asked here any more.
+    if (facts.toPerson && progress === 'PENDING') continue
+    if (belongs(known, step)) shown.push({ kind: step.kind, progress })
+  }
+  const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'waiting', 'result']
+  return { steps, present: facts.receipt ? 'result' : presentOf(shown, facts.toPerson) }
+}
+
+interface Shown {
+  readonly kind: StepKind
+  readonly progress: Progress
+}
+
+/** What is still being looked at holds nobody up at its own step where nothing more is to be done but to wait. */
+function presentOf(shown: readonly Shown[], toPerson: boolean): StepKind {
+  const first = shown.find(({ progress }) => progress !== 'DONE')
+  if (!first || toPerson) return 'waiting'
+  const more = shown.some(({ progress }) => progress === 'PENDING')
+  // What will be read is to be looked at next.
+  const isReadNext = first.kind === 'document' && shown.some(({ kind }) => kind === 'check')
+  return more || isReadNext ? first.kind : 'waiting'
+}
+
+export function progressOf(known: Known, step: JourneyStep): Progress {
+  const { facts, identity, fields } = known
+  if (facts.skipped.includes(step.kind)) return 'DONE'
+  switch (step.kind) {
+    case 'consent':
+      return facts.consented ? 'DONE' : 'PENDING'
+    case 'document':
+    case 'portrait': {
+      const { state } = captureOf(known, step.kind)
+      return state === 'CHECKING' || state === 'DONE' ? state : 'PENDING'
+    }
+    case 'check': {
+      const { current } = facts.document
+      const isRead = fields.length > 0 && captureOf(known, 'document').state === 'DONE'
+      return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
+    }
+    case 'phone':
+      return identity?.contactDetails?.mobile.otp.status === 'DONE' ? 'DONE' : 'PENDING'
+    case 'trusted-login': {
+      const claim = evidenceOf(identity, facts.login?.evidenceId)
+      return claim?.evidenceStatus.status === 'VERIFIED' ? 'DONE' : 'PENDING'
+    }
+  }
+}
+
+/** Whether a step stands in the line: it was shown before, or its turn will come as far as is known now. */
+function belongs(known: Known, step: JourneyStep): boolean {
+  const { facts } = known
+  if (facts.skipped.includes(step.kind)) return false
+  if (facts.seen.includes(step.kind)) return true
+  return isPossible(known, step) && step.when.every((condition) => holds(known, condition))
+}
+
+/** What the step cannot do without. */
+function isPossible(known: Known, step: JourneyStep): boolean {
+  const { settings, facts, journey } = known
+  if (step.kind === 'trusted-login') return providersOf(known, step).length > 0
+  if (step.kind === 'phone') {
+    const needed = consentNeeds('CONTACT').demanded
+    const asked = journey.steps.flatMap((other) =>
+      other.kind === 'consent' ? [...other.required, ...other.optional] : [],
+    )
+    return settings.sms && needed.every((type) => asked.includes(type) && !facts.declined.includes(type))
+  }
+  if (step.kind !== 'check') return true
+  // Where nothing was read there is nothing to look at. Before the document is there, it is expected.
+  const { state } = captureOf(known, 'document')
+  const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
+  return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
+}
+
+export function providersOf(
+  { settings }: Pick<Known, 'settings'>,
+  { providers }: Extract<JourneyStep, { kind: 'trusted-login' }>,
+): readonly { readonly id: string; readonly name: string }[] {
+  if (providers.length === 0) return settings.identityProviders
+  return providers.flatMap((id) => settings.identityProviders.find((provider) => provider.id === id) ?? [])
+}
+
+function holds(known: Known, condition: Condition): boolean {
+  if ('connected' in condition) {
+    return condition.connected === 'sms' ? known.settings.sms : known.settings.identityProviders.length > 0
+  }
+  if ('levelBelow' in condition) {
+    return levelNumber(known.identity?.globalStatus.levelOfAssurance) < levelNumber(condition.levelBelow)
+  }
+  if ('language' in condition) return condition.language.includes(known.language)
+  const { state } = captureOf(known, 'document')
+  const isRead = known.fields.length > 0
+  // Not known yet: the line of steps counts on what usually happens.
+  return state === 'DONE' ? isRead === condition.documentRead : condition.documentRead
+}
+
+/** LOA3 → 3; anything else counts as none. */
+export function levelNumber(level: string | undefined): number {
+  const digits = /^LOA(\d)$/.exec(level ?? '')?.[1]
+  return digits === undefined ? -1 : Number(digits)
+}

@@ -1,0 +1,112 @@
+/** What is not a step: the journey, the session, the consent that makes it a visit, help, notes. */
+import type { Request, Router } from 'express'
+import { fieldProblem } from '../errors.ts'
+import { jsonBody, parseBody } from './bodies.ts'
+import { answerConsent } from './acts/consent.ts'
+import { ConsentAnswer, LeavingReason, ScreenNotes, SessionStart } from './contract/visit.ts'
+import type { JourneyView } from './contract/visit.ts'
+import { callerFor, viewOf, type Turn } from './kit.ts'
+import type { KioskDeps } from './port.ts'
+import { SESSION_LIFETIME_MS } from './sessions.ts'
+import { COOKIE_OPTIONS, cookieOf, SESSION_COOKIE, turnsOf } from './turns.ts'
+import type { VisitsInProgress } from './visits-in-progress.ts'
+
+export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgress): void {
+  const { known, reading, changing, answering } = turnsOf(deps, visits)
+  const { record } = visits.kit
+
+  api.get('/journey', (req, res) => {
+    // A page that is loaded anew in the middle of a visit goes on, even where none may begin.
+    if (!visits.sessions.touch(cookieOf(req), deps.clock.now())) deps.requireOpen?.()
+    res.json(journeyView(deps))
+  })
+
+  api.post('/session', jsonBody, async (req, res) => {
+    deps.requireOpen?.()
+    const { language } = parseBody(SessionStart, req.body)
+    requireOffered(deps, language)
+    const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
+    if (former) await visits.leave(former, 'RESTARTED')
+    const { token, session } = visits.begin(language)
+    res.cookie(SESSION_COOKIE, token, { ...COOKIE_OPTIONS, maxAge: SESSION_LIFETIME_MS })
+    res.json(await viewOf({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
+  })
+
+  api.put(
+    '/session/language',
+    known,
+    jsonBody,
+    answering(async ({ session }, req) => {
+      const { language } = parseBody(SessionStart, req.body)
+      requireOffered(deps, language)
+      session.language = language
+      record.speak(session)
+    }),
+  )
+
+  api.delete('/session', async (req, res) => {
+    const session = visits.sessions.touch(cookieOf(req), deps.clock.now())
+    if (session) await visits.leave(session, reasonOf(req))
+    res.clearCookie(SESSION_COOKIE, COOKIE_OPTIONS)
+    res.status(204).end()
+  })
+
+  api.get(
+    '/visit',
+    reading(async (turn, _req, res) => {
+      visits.isTakenOver(turn.session)
+      res.json(await viewOf(turn))
+    }),
+  )
+
+  api.post(
+    '/consent',
+    known,
+    jsonBody,
+    changing(async (turn, req, res) => {
+      const agreed = await answerConsent(turn, parseBody(ConsentAnswer, req.body))
+      if (agreed) {
+        res.json(await viewOf(turn))
+        return
+      }
+      await visits.end(turn.session, 'REFUSED')
+      res.clearCookie(SESSION_COOKIE, COOKIE_OPTIONS)
+      res.status(204).end()
+    }),
+  )
+
+  const help =
+    (isWanted: boolean) =>
+    async ({ session }: Turn) =>
+      record.askHelp(session, isWanted)
+  api.post('/help', known, answering(help(true)))
+  api.delete('/help', known, answering(help(false)))
+
+  api.post(
+    '/notes',
+    known,
+    jsonBody,
+    reading(async ({ session }, req, res) => {
+      for (const { kind, code } of parseBody(ScreenNotes, req.body).notes) record.note(session, kind, code)
+      res.status(204).end()
+    }),
+  )
+}
+
+/** What the page has no use for stays here: steps, conditions, levels. */
+function journeyView({ journey, settings, isOffline }: KioskDeps): JourneyView {
+  const { id, version, organisation, languages, texts, idleSeconds, receipt } = journey
+  const { tenantMode: mode, display, name: kiosk } = settings
+  const offline = isOffline?.() ?? false
+  return { id, version, organisation, languages, texts, idleSeconds, receipt, mode, display, kiosk, offline }
+}
+
+function requireOffered({ journey }: KioskDeps, language: string): void {
+  if (!journey.languages.includes(language)) throw fieldProblem('unknown', 'language', 'is not offered')
+}
+
+/** A page that gives none, or another one, is not kept from leaving. */
+function reasonOf(req: Request): LeavingReason | null {
+  const said = LeavingReason.safeParse(req.query.why)
+  return said.success ? said.data : 'STOPPED'
+}

@@ -1,0 +1,110 @@
+/** The steps of a visit, one call each act. What may be done when is decided by the acts. */
+import type { Router } from 'express'
+import { fileBody, fileOf, imageBody, imageOf, jsonBody, parseBody } from './bodies.ts'
+import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
+import { chooseDocument, dropChoice, listCountries, openDocument, sendDocumentFile } from './acts/document.ts'
+import { finishVisit, skipStep } from './acts/finish.ts'
+import { dropNumber, sendCode, sendNumber } from './acts/phone.ts'
+import { openPortrait, sendPortraitFile } from './acts/portrait.ts'
+import { beginLogin, dropLogin } from './acts/trusted-login.ts'
+import {
+  CHECK_FIELDS,
+  CheckAnswer,
+  DocumentChoice,
+  PhoneCode,
+  PhoneNumber,
+  PortraitWish,
+  ProviderChoice,
+  SkipStep,
+} from './contract/visit.ts'
+import { AppError } from '../errors.ts'
+import type { KioskDeps } from './port.ts'
+import { turnsOf } from './turns.ts'
+import type { VisitsInProgress } from './visits-in-progress.ts'
+
+export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgress): void {
+  const { known, reading, changing, answering } = turnsOf(deps, visits)
+  const json = [known, jsonBody]
+
+  api.get(
+    '/countries',
+    reading(async ({ kit }, _req, res) => {
+      res.json(await listCountries(kit))
+    }),
+  )
+  api.post(
+    '/document/choice',
+    json,
+    answering((turn, req) => chooseDocument(turn, parseBody(DocumentChoice, req.body))),
+  )
+  api.delete('/document/choice', known, answering(dropChoice))
+  api.post(
+    '/document/session',
+    known,
+    changing(async (turn, _req, res) => {
+      res.json(await openDocument(turn))
+    }),
+  )
+  api.post(
+    '/document/file',
+    known,
+    fileBody,
+    answering((turn, req) => sendDocumentFile(turn, fileOf(req))),
+  )
+
+  api.get(
+    '/check/crop/:field',
+    reading(async (turn, req, res) => {
+      const field = CHECK_FIELDS.find((name) => name === req.params.field)
+      if (!field) throw new AppError('not_found', { resource: 'crop' })
+      const { bytes, mediaType } = await cutCrop(turn, field)
+      res.type(mediaType).send(Buffer.from(bytes))
+    }),
+  )
+  api.post(
+    '/check',
+    json,
+    answering((turn, req) => answerCheck(turn, parseBody(CheckAnswer, req.body))),
+  )
+  api.post('/check/retake', known, answering(retakeDocument))
+
+  api.post(
+    '/portrait/session',
+    json,
+    changing(async (turn, req, res) => {
+      res.json(await openPortrait(turn, parseBody(PortraitWish, req.body)))
+    }),
+  )
+  api.post(
+    '/portrait/file',
+    known,
+    imageBody,
+    answering((turn, req) => sendPortraitFile(turn, imageOf(req))),
+  )
+
+  api.post(
+    '/phone',
+    json,
+    answering((turn, req) => sendNumber(turn, parseBody(PhoneNumber, req.body).number)),
+  )
+  api.delete('/phone', known, answering(dropNumber))
+  api.post(
+    '/phone/code',
+    json,
+    answering((turn, req) => sendCode(turn, parseBody(PhoneCode, req.body).code)),
+  )
+
+  api.post(
+    '/trusted-login',
+    json,
+    answering((turn, req) => beginLogin(turn, parseBody(ProviderChoice, req.body).id, req)),
+  )
+  api.delete('/trusted-login', known, answering(dropLogin))
+
+  api.post(
+    '/skip',
+    json,
+    answering((turn, req) => skipStep(turn, parseBody(SkipStep, req.body))),
+  )
+  api.post('/finish', known, answering(finishVisit))
+}

@@ -1,0 +1,203 @@
+/** Each step as the page is told of it: states and advice, no score, level or verdict. Pure. */
+import { captureOf, evidenceOf, stepOf, type Known } from './known.ts'
+import { levelNumber, progressOf, providersOf, type LineOfSteps } from './line-of-steps.ts'
+import { qrCode } from '../screens/receipt.ts'
+import { HOUR_MS } from '../proofing/time.ts'
+import type {
+  CheckStep,
+  ConsentStep,
+  DocumentStep,
+  Outcome,
+  PhoneStep,
+  PortraitStep,
+  ResultStep,
+  StepKind,
+  StepView,
+  TrustedLoginStep,
+  VisitView,
+  WaitingStep,
+} from './contract/index.ts'
+import type { ConsentType } from '../proofing/types.ts'
+import type { JourneyStep } from './contract/journey.ts'
+
+/** Ux: "Send again" after 30 s. */
+export const SEND_AGAIN_MS = 30_000
+/** Ux: after two tries in a row the tips come first. */
+const TIPS_AFTER = 2
+
+export function stepView(known: Known, { present }: LineOfSteps): StepView {
+  return VIEWS[present](known)
+}
+
+const VIEWS: Readonly<Record<StepKind, (known: Known) => StepView>> = {
+  consent: consentStep,
+  'trusted-login': trustedLoginStep,
+  phone: phoneStep,
+  document: documentStep,
+  check: checkStep,
+  portrait: portraitStep,
+  waiting: waitingStep,
+  result: resultStep,
+}
+
+function required<K extends JourneyStep['kind']>(known: Known, kind: K) {
+  const step = stepOf(known, kind)
+  if (!step) throw new TypeError(`the journey has no step ${kind}`)
+  return step
+}
+
+function consentStep(known: Known): ConsentStep {
+  const { required: asked } = required(known, 'consent')
+  return {
+    kind: 'consent',
+    required: asked,
+    optional: askedOptional(known),
+    retentionDays: known.settings.retentionDays,
+  }
+}
+
+/** Nobody is asked for what cannot be done here anyway. */
+export function askedOptional(known: Known): readonly ConsentType[] {
+  const { optional } = required(known, 'consent')
+  const phone = stepOf(known, 'phone') !== undefined && known.settings.sms
+  return optional.filter((type) => phone || (type !== 'MOBILE' && type !== 'MOBILE_OTP'))
+}
+
+function trustedLoginStep(known: Known): TrustedLoginStep {
+  const { facts, identity, now } = known
+  const { login } = facts
+  const providers = providersOf(known, required(known, 'trusted-login'))
+  const base = { kind: 'trusted-login' as const, providers }
+  if (!login) return { ...base, state: 'CHOOSE', login: null }
+  const status = evidenceOf(identity, login.evidenceId)?.evidenceStatus.status
+  if (status !== 'PROCESSING' || login.expiresAt <= now) return { ...base, state: 'FAILED', login: null }
+  return {
+    ...base,
+    state: 'WAITING',
+    // L: the address is long, and a screen has no folds.
+    login: { qr: qrCode(login.url, 'L'), expiresAt: login.expiresAt.toISOString() },
+  }
+}
+
+function phoneStep(known: Known): PhoneStep {
+  const { facts, identity, settings, now } = known
+  const { phone } = facts
+  const mobile = phone.askAgain ? undefined : identity?.contactDetails?.mobile
+  const sent = phone.sentAt.filter((at) => now.getTime() - at.getTime() < HOUR_MS)
+  const isUsedUp = sent.length >= settings.otp.perHour
+  const last = sent.at(-1)
+  return {
+    kind: 'phone',
+    state: phoneState(mobile?.otp.status, settings.otp.attempts - phone.wrong),
+    maskedNumber: mobile ? maskedNumber(mobile.value) : null,
+    digits: settings.otp.digits,
+    triesLeft: Math.max(0, settings.otp.attempts - phone.wrong),
+    sendAgainAt:
+      !last || isUsedUp || phone.exhausted ? null : new Date(last.getTime() + SEND_AGAIN_MS).toISOString(),
+    mayChangeNumber: !isUsedUp,
+    mismatch: mobile !== undefined && phone.wrong > 0,
+    mayBeSkipped: required(known, 'phone').mayBeSkipped,
+  }
+}
+
+function phoneState(status: string | undefined, triesLeft: number): PhoneStep['state'] {
+  if (status === undefined) return 'NUMBER'
+  if (triesLeft <= 0) return 'FAILED'
+  if (status === 'PROCESSING') return 'SENDING'
+  return status === 'PENDING' ? 'CODE' : 'FAILED'
+}
+
+/** `+33 •• •• •• 42`: enough to see a slip, too little for who looks over a shoulder. */
+export function maskedNumber(number: string): string {
+  // Country codes have one to three digits; two or three of the beginning say which country it is.
+  const shown = /^\+(1|7|[2-9][0-9])/.exec(number)?.[0] ?? '+'
+  return `${shown} •• •• •• ${number.slice(-2)}`
+}
+
+function documentStep(known: Known): DocumentStep {
+  const { facts } = known
+  const { uploadAllowed } = required(known, 'document')
+  const { state, guidance, left } = captureOf(known, 'document')
+  return {
+    kind: 'document',
+    state: facts.choice === null ? 'CHOOSE' : state === 'AGAIN' || state === 'CHECKING' ? state : 'CAPTURE',
+    choice: facts.choice,
+    guidance,
+    left,
+    uploadAllowed,
+    fileWanted: facts.heldFront ? 'BACK' : 'FRONT',
+  }
+}
+
+function checkStep(known: Known): CheckStep {
+  const { maxSubmissions } = required(known, 'document')
+  const { spent } = known.facts.document
+  return { kind: 'check', fields: known.fields, left: Math.max(0, maxSubmissions - spent - 1) }
+}
+
+function portraitStep(known: Known): PortraitStep {
+  const { facts } = known
+  const { livenessType, withoutColours, withoutTurning, uploadAllowed } = required(known, 'portrait')
+  const { state, guidance, left, missed } = captureOf(known, 'portrait')
+  return {
+    kind: 'portrait',
+    state: state === 'AGAIN' || state === 'CHECKING' ? state : 'READY',
+    guidance,
+    left,
+    livenessType,
+    mayAvoidColours: withoutColours !== undefined,
+    mayAvoidTurning: withoutTurning !== undefined,
+    uploadAllowed,
+    tipsFirst: facts.portrait.misses + (missed ? 1 : 0) >= TIPS_AFTER,
+  }
+}
+
+const ROWS = ['document', 'portrait', 'phone', 'trusted-login'] as const
+
+function waitingStep(known: Known): WaitingStep {
+  const rows = ROWS.flatMap((name) => {
+    const step = stepOf(known, name)
+    if (!step || !known.facts.seen.includes(name)) return []
+    const progress = progressOf(known, step)
+    // Left undone for somebody else: nothing goes on there.
+    if (progress === 'PENDING') return []
+    return [{ name, state: progress === 'CHECKING' ? ('DOING' as const) : ('DONE' as const) }]
+  })
+  const ready = rows.every(({ state }) => state === 'DONE')
+  return {
+    kind: 'waiting',
+    ready,
+    rows: [...rows, { name: 'seal', state: ready ? 'DOING' : 'TODO' }],
+    mayLeave: true,
+  }
+}
+
+function resultStep({ facts }: Known): ResultStep {
+  if (!facts.receipt || !facts.outcome) throw new TypeError('a result has a receipt')
+  return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt }
+}
+
+/** Told above the step that follows the one whose last picture is kept for a person. */
+export function noticeOf(known: Known, { steps, present }: LineOfSteps): VisitView['notice'] {
+  const before = steps[steps.indexOf(present) - 1]
+  if (before !== 'document' && before !== 'portrait') return null
+  if (!captureOf(known, before).keptForPerson) return null
+  return before === 'document' ? 'DOCUMENT_TO_PERSON' : 'PORTRAIT_TO_PERSON'
+}
+
+/**
+ * The plain outcome. Whatever is not fully confirmed goes to a person, and the page is not told why. `LATER` is what a
+ * visit ends with whose checks still run: the caller knows.
+ */
+export function outcomeOf(known: Known): Exclude<Outcome, 'LATER'> {
+  const { facts, identity, journey } = known
+  const verified = (step: 'document' | 'portrait'): boolean =>
+    evidenceOf(identity, facts[step].current?.evidenceId)?.evidenceStatus.status === 'VERIFIED'
+  const asked = (['document', 'portrait'] as const).filter(
+    (kind) => facts.seen.includes(kind) && journey.steps.some((step) => step.kind === kind),
+  )
+  const level = levelNumber(identity?.globalStatus.levelOfAssurance)
+  return !facts.toPerson && asked.every(verified) && level >= levelNumber(journey.confirmedFrom)
+    ? 'CONFIRMED'
+    : 'PERSON'
+}

@@ -1,0 +1,143 @@
+/**
+ * What the branch may count of a visit, written as it goes: start, steps, advice, outcome. The row is read anew before each
+ * change: the counter writes into it, too. A disk that takes no note ends nobody's visit.
+ */
+import { referenceOf } from '../screens/receipt.ts'
+import type { Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
+import type { LeavingReason } from './contract/visit.ts'
+import type { KioskDeps } from './port.ts'
+import type { KioskSession } from './sessions.ts'
+
+/** A page that goes on without end is broken; a long visit has a few dozen. */
+const MOST_NOTES = 500
+
+type Deps = Pick<KioskDeps, 'visits' | 'clock' | 'newId' | 'journey' | 'log'>
+
+export class VisitRecord {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  begin(session: KioskSession): void {
+    const { journey, newId } = this.#deps
+    const visit: Visit = {
+      id: newId(),
+      identityId: null,
+      channel: 'KIOSK',
+      journey: `${journey.id}/${journey.version}`,
+      language: session.language,
+      reference: null,
+      step: 'welcome',
+      startedAt: session.startedAt,
+      endedAt: null,
+      outcome: null,
+      helpAskedAt: null,
+      helpAnswer: null,
+      takenOverBy: null,
+    }
+    this.#try(() => {
+      this.#deps.visits.add(visit)
+      session.visitId = visit.id
+    })
+  }
+
+  find({ visitId }: Pick<KioskSession, 'visitId'>): Visit | null {
+    return visitId === null ? null : this.#deps.visits.find(visitId)
+  }
+
+  /** Only from the consent on does a visit say whose it is. */
+  bind(session: KioskSession, identityId: string): void {
+    this.#change(session, { identityId, reference: referenceOf(identityId) })
+  }
+
+  speak(session: KioskSession): void {
+    this.#change(session, { language: session.language })
+  }
+
+  enter(session: KioskSession, step: NonNullable<KioskSession['step']>): void {
+    if (session.step === step) return
+    session.step = step
+    this.#change(session, { step })
+    this.#note(session, 'STEP', step)
+  }
+
+  note(session: KioskSession, kind: VisitNoteKind, code: string): void {
+    if (session.noted >= MOST_NOTES) return
+    session.noted++
+    this.#note(session, kind, code)
+  }
+
+  /** Throws what the store throws: a call for help that is not kept reaches nobody. */
+  askHelp(session: KioskSession, isWanted: boolean): void {
+    session.helpAsked = isWanted
+    const visit = this.find(session)
+    if (!visit) return
+    const helpAskedAt = isWanted ? (visit.helpAskedAt ?? this.#deps.clock.now()) : null
+    const helpAnswer = isWanted ? visit.helpAnswer : null
+    this.#deps.visits.save({ ...visit, helpAskedAt, helpAnswer })
+  }
+
+  /** Throws what the store throws: a receipt whose code nobody can look up is none. */
+  receipt(session: KioskSession, outcome: VisitOutcome, code: string): void {
+    const visit = this.find(session)
+    if (!visit) return
+    this.#deps.visits.setCode(visit.id, code)
+    this.#deps.visits.save({ ...visit, outcome })
+  }
+
+  /** An outcome that was said before stays. */
+  end(session: KioskSession, outcome: VisitOutcome): void {
+    const visit = this.find(session)
+    if (!visit || visit.endedAt) return
+    this.#change(session, {
+      outcome: visit.takenOverBy === null ? (visit.outcome ?? outcome) : 'TAKEN_OVER',
+      endedAt: this.#deps.clock.now(),
+      helpAskedAt: null,
+    })
+  }
+
+  /** After a crash nobody stands before the screen. */
+  interrupt(): void {
+    const { visits, clock } = this.#deps
+    for (const visit of visits.listOpen()) {
+      if (visit.channel !== 'KIOSK' || visit.takenOverBy !== null) continue
+      this.#try(() =>
+        visits.save({
+          ...visit,
+          outcome: visit.outcome ?? 'INTERRUPTED',
+          endedAt: clock.now(),
+          helpAskedAt: null,
+        }),
+      )
+    }
+  }
+
+  #change(session: KioskSession, change: Partial<Visit>): void {
+    this.#try(() => {
+      const visit = this.find(session)
+      if (visit) this.#deps.visits.save({ ...visit, ...change })
+    })
+  }
+
+  #note(session: KioskSession, kind: VisitNoteKind, code: string): void {
+    const { visitId, step } = session
+    if (visitId === null) return
+    const note = { visitId, at: this.#deps.clock.now(), step: step ?? 'welcome', kind, code }
+    this.#try(() => this.#deps.visits.note(note))
+  }
+
+  #try(write: () => void): void {
+    try {
+      write()
+    } catch {
+      this.#deps.log.warn({}, 'kiosk: a visit could not be noted')
+    }
+  }
+}
+
+/** How a visit is counted that ended without a receipt. */
+export function outcomeOfLeaving(why: LeavingReason | null): VisitOutcome {
+  return why === 'WALKED_AWAY' || why === null ? 'WALKED_AWAY' : 'STOPPED'
+}

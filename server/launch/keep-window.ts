@@ -1,0 +1,104 @@
+/**
+ * Keeps the browser's window open: a kiosk whose window was closed, killed or has crashed shows its first screen again, in
+ * a new profile. Owns: the window's process, its profile and how often it comes back. Never: the server.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { type Log, describeError } from '../log.ts'
+
+/** What to start, with a folder of its own that is gone with the window. */
+export interface Launch {
+  readonly how: 'electron' | 'chromium'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly profile: string
+}
+
+export interface KeepWindowOptions {
+  readonly address: string
+  /** Called for every start: no two windows share a profile. */
+  readonly prepare: () => Promise<Launch>
+  readonly spawn: (command: string, args: readonly string[]) => ChildProcess
+  /** A line for the person at the terminal. */
+  readonly tell: (line: string) => void
+  readonly log: Log
+}
+
+export interface KeptWindow {
+  /** Resolves when the window does not stay open and is left at that. */
+  readonly gone: Promise<void>
+  /** Closes the window and forgets everything it kept. Safe to call twice. */
+  close(): Promise<void>
+}
+
+const CLOSE_MS = 5000 // a browser that still lives this long after SIGTERM is killed
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 30_000
+/** Open for so long: the next end is a new one, not the same again. */
+const HEALTHY_MS = 60_000
+/** Ends in a row, each soon after its start: no display, or somebody means it. */
+const ENDS_UNTIL_GIVEN_UP = 5
+
+export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindow {
+  const { address, prepare, spawn, tell, log } = options
+  let closed = false
+  let child: ChildProcess | null = null
+  let gone: Promise<void> = Promise.resolve()
+  let again: NodeJS.Timeout | undefined
+  let pause = FIRST_PAUSE_MS
+  let ends = 0
+  const givenUp = Promise.withResolvers<void>()
+
+  const open = ({ how, command, args, profile }: Launch): void => {
+    const startedAt = performance.now()
+    const present = spawn(command, args)
+    child = present
+    gone = new Promise<void>((resolve) => {
+      present.once('error', (error) => {
+        log.warn({ how, ...describeError(error) }, 'the window did not open')
+        tell(`The window did not open. Open ${address} in a browser on this machine.`)
+        resolve()
+      })
+      present.once('exit', (code, signal) => {
+        resolve()
+        if (!closed) ended(how, signal ?? `code ${code}`, performance.now() - startedAt)
+      })
+    }).then(() => rm(profile, { recursive: true, force: true, maxRetries: 3 }))
+    log.info({ how, opened: ends + 1 }, 'first screen opened')
+  }
+  const ended = (how: string, by: string, livedMs: number): void => {
+    if (livedMs >= HEALTHY_MS) [pause, ends] = [FIRST_PAUSE_MS, 0]
+    ends++
+    log.warn({ how, by, ends }, 'the window has ended')
+    if (ends >= ENDS_UNTIL_GIVEN_UP) {
+      tell(`The window does not stay open; the server still runs. Its first screen is ${address}`)
+      givenUp.resolve()
+      return
+    }
+    tell(`The window was closed; it opens again in ${pause / 1000} s. Ctrl+C here ends everything.`)
+    again = setTimeout(() => void reopen(), pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+  const reopen = async (): Promise<void> => {
+    try {
+      const launch = await prepare()
+      if (closed) await rm(launch.profile, { recursive: true, force: true })
+      else open(launch)
+    } catch (error) {
+      log.warn(describeError(error), 'no window could be prepared')
+      tell(`No window could be opened. Open ${address} in a browser on this machine.`)
+    }
+  }
+  open(first)
+  return {
+    gone: givenUp.promise,
+    async close() {
+      closed = true
+      clearTimeout(again)
+      child?.kill('SIGTERM')
+      const timer = setTimeout(() => child?.kill('SIGKILL'), CLOSE_MS)
+      await gone
+      clearTimeout(timer)
+    },
+  }
+}

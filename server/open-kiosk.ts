@@ -1,0 +1,78 @@
+/** What the kiosk's front is given of the configuration: its journey, what is connected, what it may say. */
+import { join } from 'node:path'
+import { ROUTES } from './api/routes.ts'
+import type { Config } from './config/config.ts'
+import { RESOURCES_DIR } from './config/resources.ts'
+import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
+import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
+import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
+import type { Policy } from './proofing/assurance/policy.ts'
+import type { Store } from './store/open.ts'
+import { syncState } from './workflows/sync-state.ts'
+
+const LOCALES_DIR = join(import.meta.dirname, '..', 'renderer', 'locales')
+export const JOURNEYS_DIR = join(RESOURCES_DIR, 'journeys')
+
+export function journeyFolders({ dataDir }: Pick<Config, 'dataDir'>): JourneyFolders {
+  return { shipped: JOURNEYS_DIR, own: join(dataDir, 'journeys') }
+}
+
+/** @param policy the tenant's; null: nothing is asked that only a configuration can say. */
+export function journeyKnowledge(config: Config | null, policy: Policy | null): JourneyKnowledge {
+  const locales = readLocales(LOCALES_DIR)
+  if (!config || !policy) return { ...locales, appliance: null }
+  const { sms, identityProviders } = connected(config)
+  return {
+    ...locales,
+    appliance: {
+      sms,
+      identityProviders: identityProviders.map(({ id }) => id),
+      hasPublicUrl: config.connectors.oidc.publicUrl !== undefined,
+      livenessElsewhere: config.connectors.biometrics?.livenessTypes ?? [],
+      requiredConsents: config.tenant.requiredConsents,
+      levels: [...new Set(policy.profiles.map(({ levelOfAssurance }) => levelOfAssurance))].sort(),
+    },
+  }
+}
+
+/** Throws `configuration_invalid` with all problems of the journey. */
+export function loadKiosk(config: Config, policy: Policy): Pick<KioskDeps, 'journey' | 'guidance'> {
+  const known = journeyKnowledge(config, policy)
+  return {
+    journey: loadJourney(journeyFolders(config), config.kiosk.journey, known),
+    guidance: loadGuidance(JOURNEYS_DIR),
+  }
+}
+
+export function kioskSettings(config: Config, store: Pick<Store, 'enrolments'>): KioskSettings {
+  const { tenant, kiosk, otp, retention, lifetimes, counter } = config
+  const isSent = store.enrolments.find()?.membership !== undefined
+  return {
+    tenantMode: tenant.mode,
+    name: kiosk.name,
+    display: kiosk.display,
+    ...connected(config),
+    otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
+    trustedClaimMinutes: lifetimes.trustedClaimMinutes,
+    // Where a centre takes the proofs, they are kept until it has them.
+    retentionDays:
+      retention.afterProof === 'keep' || isSent ? null : Math.ceil(retention.proofRepeatHours / 24),
+    visitsKeptDays: counter.visitsKeptDays,
+    trustedCallbackPath: ROUTES.finishTrustedClaim.path,
+  }
+}
+
+/** The last talk with the centre did not go well: what is sealed goes there later. */
+export function isOffline(store: Store): boolean {
+  return Boolean(store.enrolments.find()?.membership) && syncState({ store }).failingSince !== null
+}
+
+function connected({ connectors, tenant }: Config): Pick<KioskSettings, 'sms' | 'identityProviders'> {
+  const { mobileOtp, trustedIdClaim } = tenant.features
+  return {
+    sms: mobileOtp && connectors.sms !== undefined,
+    identityProviders: trustedIdClaim
+      ? connectors.oidc.providers.map(({ id, name = id }) => ({ id, name }))
+      : [],
+  }
+}

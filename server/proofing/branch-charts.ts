@@ -1,0 +1,163 @@
+/**
+ * Figures of a branch from what it may count: visits, steps, advice, times. Pure; knows nobody. Too few visits are not split,
+ * so that no figure is about a single person.
+ */
+
+export interface CountedVisit {
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+  readonly channel: string
+  readonly step: string
+  readonly outcome: string | null
+}
+export interface CountedNote {
+  readonly visitId: string
+  readonly at: Date
+  readonly step: string
+  readonly kind: string
+  readonly code: string
+}
+
+export type Row = readonly (string | number | null)[]
+
+/** Below it nothing is split: the brief of the console, and common practice of statistical offices. */
+export const LEAST_TO_SPLIT = 5
+/** Two-sided 95 %. */
+const Z = 1.959964
+
+/** Share with its Wilson interval (Wilson, 1927): sound for small numbers, unlike the normal approximation. */
+export function wilson(hits: number, all: number): { share: number; low: number; high: number } | null {
+  if (all === 0) return null
+  const share = hits / all
+  const z2 = Z * Z
+  const middle = share + z2 / (2 * all)
+  const reach = Z * Math.sqrt((share * (1 - share)) / all + z2 / (4 * all * all))
+  const under = 1 + z2 / all
+  return {
+    share,
+    low: Math.max(0, (middle - reach) / under),
+    high: Math.min(1, (middle + reach) / under),
+  }
+}
+
+/** Nearest rank: a value that was really seen. Null of nothing. */
+export function percentile(values: readonly number[], share: number): number | null {
+  if (values.length === 0) return null
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+}
+
+export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
+}
+
+/** Local hour → visits begun; hours without any stand as 0 between the first and the last. */
+export function perHour(visits: readonly CountedVisit[]): readonly Row[] {
+  const counts = countBy(visits, ({ startedAt }) => String(startedAt.getHours()))
+  const hours = [...counts.keys()].map(Number)
+  if (hours.length === 0) return []
+  const first = Math.min(...hours)
+  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, at) => [
+    `${String(first + at).padStart(2, '0')}:00`,
+    counts.get(String(first + at)) ?? 0,
+  ])
+}
+
+const LEFT = ['STOPPED', 'WALKED_AWAY', 'REFUSED', 'INTERRUPTED']
+
+/** Step at which visits ended without a receipt, the most first, with the share of all that ended. */
+export function leavingByStep(visits: readonly CountedVisit[]): readonly Row[] {
+  const ended = visits.filter(({ endedAt }) => endedAt !== null)
+  const left = ended.filter(({ outcome }) => outcome !== null && LEFT.includes(outcome))
+  return byCount(countBy(left, ({ step }) => step)).map(([step, count]) => [
+    step,
+    count,
+    count / ended.length,
+  ])
+}
+
+export function guidancePerDay(notes: readonly CountedNote[], dayOf: (at: Date) => string): readonly Row[] {
+  const given = notes.filter(({ kind }) => kind === 'GUIDANCE')
+  const counts = countBy(given, ({ at, code }) => `${dayOf(at)} ${code}`)
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => [...key.split(' '), count])
+}
+
+const FINISHED = ['CONFIRMED', 'PERSON', 'LATER']
+
+export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
+  const seconds = visits
+    .filter(({ outcome }) => outcome !== null && FINISHED.includes(outcome))
+    .flatMap(({ startedAt, endedAt }) =>
+      endedAt === null ? [] : [Math.round((endedAt.getTime() - startedAt.getTime()) / 1000)],
+    )
+  if (seconds.length < LEAST_TO_SPLIT) return []
+  return [[seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)]]
+}
+
+/** From the entry of a step to that of the next one. */
+export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
+  const byStep = new Map<string, number[]>()
+  for (const ofVisit of grouped(notes.filter(({ kind }) => kind === 'STEP')).values()) {
+    for (const [index, note] of ofVisit.entries()) {
+      const next = ofVisit[index + 1]
+      if (!next) continue
+      const seconds = Math.round((next.at.getTime() - note.at.getTime()) / 1000)
+      byStep.set(note.step, [...(byStep.get(note.step) ?? []), seconds])
+    }
+  }
+  return [...byStep]
+    .filter(([, seconds]) => seconds.length >= LEAST_TO_SPLIT)
+    .map(([step, seconds]) => [step, seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)])
+}
+
+/** Tries that a visit needed at a step: 1, 2, 3, more. */
+export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
+  const tries = notes.filter(({ kind }) => kind === 'TRY')
+  const perVisit = countBy(tries, ({ visitId, step }) => `${step} ${visitId}`)
+  const steps = countBy([...perVisit.keys()], (key) => key.split(' ')[0] ?? '')
+  return [...steps]
+    .filter(([, visits]) => visits >= LEAST_TO_SPLIT)
+    .map(([step, visits]) => {
+      const counts = [...perVisit].filter(([key]) => key.startsWith(`${step} `)).map(([, count]) => count)
+      const exactly = (wanted: number): number => counts.filter((count) => count === wanted).length
+      return [step, visits, exactly(1), exactly(2), exactly(3), counts.filter((count) => count > 3).length]
+    })
+}
+
+export function outcomeShare(visits: readonly CountedVisit[]): readonly Row[] {
+  const ended = visits.filter(({ outcome }) => outcome !== null)
+  if (ended.length < LEAST_TO_SPLIT) return []
+  return byCount(countBy(ended, ({ outcome }) => outcome ?? '')).map(([outcome, count]) => {
+    const interval = wilson(count, ended.length)
+    return [outcome, count, interval?.share ?? null, interval?.low ?? null, interval?.high ?? null]
+  })
+}
+
+const AGES: readonly (readonly [string, number])[] = [
+  ['<1', 1],
+  ['1-4', 4],
+  ['4-24', 24],
+  ['24-72', 72],
+  ['>72', Infinity],
+]
+
+/** Hours that something has waited, by class. */
+export function ages(since: readonly Date[], now: Date): readonly Row[] {
+  const hours = since.map((at) => (now.getTime() - at.getTime()) / 3_600_000)
+  return AGES.map(([label, below], index) => {
+    const from = AGES[index - 1]?.[1] ?? -Infinity
+    return [label, hours.filter((age) => age >= from && age < below).length]
+  })
+}
+
+function byCount(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+}
+
+function grouped(notes: readonly CountedNote[]): ReadonlyMap<string, readonly CountedNote[]> {
+  const byVisit = new Map<string, CountedNote[]>()
+  for (const note of notes) byVisit.set(note.visitId, [...(byVisit.get(note.visitId) ?? []), note])
+  return byVisit
+}

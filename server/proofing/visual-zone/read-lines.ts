@@ -1,0 +1,147 @@
+/**
+ * What stands behind the values of a document, line by line: where each is printed, whether it was hard to read, how it is
+ * printed. For the person who looks at it; nothing is judged by it.
+ */
+import type { AamvaFacts } from '../aamva/facts.ts'
+import type { LinePlace, ReadLine } from '../evidence.ts'
+import { MRZ_LAYOUTS } from '../mrz/fields.ts'
+import { MRZ_SHAPES } from '../mrz/format.ts'
+import type { MrzFacts } from '../mrz/parse.ts'
+import { compareVisualZone } from './compare.ts'
+import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
+import { bareText } from './spelling.ts'
+import type { TextLine } from './text.ts'
+
+/** A side, with the text that was read on it. */
+export interface ReadPage {
+  readonly lines: readonly TextLine[]
+  /** Where the page lies in the picture; null where nobody knows. */
+  readonly frame: LinePlace['frame'] | null
+}
+
+export interface ReadPages {
+  readonly page: PageFacts
+  /** In the order front, back. */
+  readonly pages: readonly ReadPage[]
+  readonly zone: {
+    readonly facts: MrzFacts
+    readonly isSure: boolean
+    readonly captureIndex: number
+    /** Null: read on a picture that is not kept. */
+    readonly band: LinePlace['frame'] | null
+  } | null
+  readonly licence: AamvaFacts | null
+}
+
+const SHOWN = [
+  'surname',
+  'givenNames',
+  'fullName',
+  'birthDate',
+  'documentNumber',
+  'expiryDate',
+  'nationality',
+  'sex',
+  'address',
+] as const satisfies readonly PageFieldName[]
+const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
+const OF_ZONE: readonly PageFieldName[] = [
+  'surname',
+  'givenNames',
+  'birthDate',
+  'documentNumber',
+  'expiryDate',
+  'nationality',
+  'sex',
+]
+
+/** A word of print below this was wrong about as often as it was right (specimens, starting value). */
+const SURE_PRINT = 0.8
+
+export function readLinesOf(read: ReadPages): readonly ReadLine[] {
+  const { page, zone, licence } = read
+  const compared = compareVisualZone(page, zone?.facts ?? null, licence)
+  return SHOWN.flatMap((name): ReadLine[] => {
+    const field = page.fields.find((found) => found.field === name)
+    const isInZone = zone !== null && OF_ZONE.includes(name)
+    if (!field && !isInZone) return []
+    const own = compared.filter((result) => result.field === name)
+    const agrees = own.some(({ comparison }) => comparison === 'same')
+    const differs = own.some(({ comparison }) => comparison === 'different')
+    const second = zone ? agrees : true
+    return [
+      {
+        field: name,
+        printed: field && second && NAMES.includes(name) ? field.value : null,
+        hardToRead: differs || (!agrees && !isSure(name, field, read)),
+        place: (field && placeOf(field, read)) ?? (isInZone ? zonePlace(name, zone) : null),
+      },
+    ]
+  })
+}
+
+/** The barcode corrects its own errors; the lines below have two readers and check digits; print has its letters alone. */
+function isSure(name: PageFieldName, field: PageField | undefined, { zone, licence }: ReadPages): boolean {
+  if (zone && OF_ZONE.includes(name)) return zone.isSure
+  if (licence && name !== 'nationality') return true
+  return (field?.confidence ?? 0) >= SURE_PRINT
+}
+
+/** The field's own characters alone: the lines as a whole would show all that somebody covers with his hand. */
+function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): LinePlace | null {
+  const { facts, captureIndex, band } = zone
+  const shape: readonly number[] = MRZ_SHAPES[facts.format]
+  const names = NAMES.includes(name) ? [name, 'names'] : [name]
+  const field = MRZ_LAYOUTS[facts.format].fields.find((found) => names.includes(found.field))
+  const columns = field && shape[field.line]
+  // Lines of unequal length lie in their band as nobody has measured.
+  if (!band || !field || !columns || new Set(shape).size > 1) return null
+  const pitch = 1 / shape.length
+  return {
+    side: sideOf(captureIndex),
+    frame: band,
+    box: {
+      x: field.from / columns,
+      y: (field.line + LINE_GAP) * pitch,
+      width: (field.to - field.from) / columns,
+      height: (1 - 2 * LINE_GAP) * pitch,
+    },
+  }
+}
+
+/** Of the distance of two lines, above and below the letters of each (OCR-B at the pitch of Doc 9303 part 3). */
+const LINE_GAP = 0.2
+
+const sideOf = (captureIndex: number): LinePlace['side'] => (captureIndex === 0 ? 'FRONT' : 'BACK')
+
+/** The line of print that says the value; null where none does in so many letters. */
+function placeOf(field: PageField, { pages }: ReadPages): LinePlace | null {
+  const page = pages[field.captureIndex]
+  if (!page?.frame) return null
+  const says = isDate(field) ? dateIn(field.value) : textIn(field.value)
+  const line = page.lines.find((candidate) => says(textOf(candidate)))
+  return line ? { side: sideOf(field.captureIndex), frame: page.frame, box: line.box } : null
+}
+
+const textOf = ({ words }: TextLine): string => words.map(({ text }) => text).join(' ')
+
+const isDate = ({ field }: PageField): boolean => field === 'birthDate' || field === 'expiryDate'
+
+/** A letter by itself stands in many a word. */
+function textIn(value: string): (text: string) => boolean {
+  const bare = bareText(value)
+  return bare.length > 1 ? (text) => bareText(text).includes(bare) : (text) => bareText(text) === bare
+}
+
+/** Day and year in digits, whatever the month is called; an unknown day is not looked for. */
+function dateIn(value: string): (text: string) => boolean {
+  const [year = '', , day] = value.split('-')
+  return (text) => {
+    const numbers = text.match(/\d+/g) ?? []
+    const hasYear = numbers.some((digits) => digits === year || digits === year.slice(2))
+    const hasDay = day === undefined || numbers.some((digits) => Number(digits) === Number(day))
+    return (
+      (hasYear && hasDay) || text.replace(/\D/g, '').includes(`${day ?? ''}${value.split('-')[1]}${year}`)
+    )
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What a receipt carries: a reference that names the case and opens nothing, and a code that lets the visit go on elsewhere.
+ * Makes them; keeps neither (the store holds a keyed hash of the code).
+ */
+import { randomInt } from 'node:crypto'
+import QRCode from 'qrcode'
+
+/** Crockford's alphabet: no I, L, O, U (ux: "2×4 of 0-9 A-Z without I L O U"). */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const REFERENCE_BITS = 40n
+const CODE_CHARACTERS = 10
+
+/** The last 40 bits of a UUID (in version 7 these are random), as for example 7K4P-2M9X. */
+export function referenceOf(uuid: string): string {
+  const hex = uuid.replaceAll('-', '')
+  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new TypeError('referenceOf needs a UUID')
+  let bits = BigInt(`0x${hex}`) & ((1n << REFERENCE_BITS) - 1n)
+  let text = ''
+  for (let i = 0; i < 8; i += 1) {
+    text = ALPHABET[Number(bits & 31n)] + text
+    bits >>= 5n
+  }
+  return `${text.slice(0, 4)}-${text.slice(4)}`
+}
+
+/** Fifty random bits, as for example 4T7NC-Q0HWZ. */
+export function newCode(): string {
+  const text = Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return `${text.slice(0, 5)}-${text.slice(5)}`
+}
+
+/** Text of the QR code on a receipt. In capitals, digits and `-` and ` ` alone, which keeps the code small. */
+export function receiptText(receipt: { readonly reference: string; readonly code: string }): string {
+  return `${receipt.reference} ${receipt.code}`
+}
+
+/** What a scanner read off a receipt; null for anything else. */
+export function readReceiptText(text: string): { reference: string; code: string } | null {
+  const found = /^([0-9A-Z]{4}-[0-9A-Z]{4}) ([0-9A-Z]{5}-[0-9A-Z]{5})$/.exec(text.trim().toUpperCase())
+  return found ? { reference: found[1] ?? '', code: found[2] ?? '' } : null
+}
+
+/** Rows from the top, one character a module: '1' is dark. M: a quarter of it may be worn off or folded. */
+export function qrCode(
+  text: string,
+  errorCorrectionLevel: 'L' | 'M' = 'M',
+): { readonly rows: readonly string[] } {
+  const { data, size } = QRCode.create(text, { errorCorrectionLevel }).modules
+  return {
+    rows: Array.from({ length: size }, (_, row) =>
+      Array.from(data.subarray(row * size, (row + 1) * size), (module) => (module ? '1' : '0')).join(''),
+    ),
+  }
+}

@@ -1,0 +1,6 @@
+/** The screens: visits, and who of the staff may sign in at the counter. */
+import { desk } from './0007/desk.ts'
+import { staff } from './0007/staff.ts'
+import { visits } from './0007/visits.ts'
+
+export const screens = [visits, staff, desk].join('\n')

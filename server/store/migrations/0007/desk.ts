@@ -1,0 +1,13 @@
+/** What a reviewer at the counter has answered and decided about a case, until it is carried out. */
+export const desk = `
+CREATE TABLE desk_work (
+  adjudication_id TEXT NOT NULL REFERENCES adjudications (id) ON DELETE CASCADE,
+  identity_id TEXT NOT NULL REFERENCES identities (id) ON DELETE CASCADE,
+  -- keyed hash of the reviewer's id
+  reviewer_hash BLOB NOT NULL,
+  -- sealed under the identity's key: reviewer, answers, decision that waits
+  work_ct BLOB NOT NULL,
+  PRIMARY KEY (adjudication_id, reviewer_hash)
+) STRICT;
+CREATE INDEX desk_work_by_identity ON desk_work (identity_id);
+`

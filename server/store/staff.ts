@@ -1,0 +1,272 @@
+/**
+ * Accounts of the staff: names and secrets sealed under the master key and bound to their row, login names and one-time
+ * codes as keyed hashes. Owns how they lie there. Never: whether somebody may sign in.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { derivedKey, seal, unseal } from './crypto.ts'
+import type { Db } from './open.ts'
+
+export interface StaffAccount {
+  readonly id: string
+  readonly login: string
+  readonly name: string
+  readonly language: string
+  readonly roles: readonly string[]
+  readonly enabled: boolean
+  /** Counts up when sessions that were begun before have to end. */
+  readonly epoch: number
+  /** Not set up yet, or reset: until when the set-up code is good. */
+  readonly setUpUntil: Date | null
+  readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  readonly createdAt: Date
+  readonly lastSignInAt: Date | null
+}
+
+export type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'language' | 'roles' | 'createdAt'>
+
+export interface StaffPasskey {
+  readonly id: string
+  readonly staffId: string
+  /** As the browser names it, base64url. */
+  readonly credentialId: string
+  /** COSE key. */
+  readonly publicKey: Uint8Array
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly counter: number
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+export interface Staff {
+  add(account: NewStaffAccount): void
+  find(id: string): StaffAccount | null
+  findByLogin(login: string): StaffAccount | null
+  /** By the time they were made. */
+  list(): readonly StaffAccount[]
+  isEmpty(): boolean
+  setRoles(id: string, roles: readonly string[]): void
+  setLanguage(id: string, language: string): void
+  setEnabled(id: string, enabled: boolean): void
+  /** Sessions of this account that were begun before end. Returns the new epoch. */
+  endSessions(id: string): number
+  /** Takes along every credential. */
+  remove(id: string): void
+
+  /** Null: the account is set up. */
+  setSetUpCode(id: string, code: { readonly code: string; readonly until: Date } | null): void
+  setUpCodeFits(id: string, code: string): boolean
+  setPassword(id: string, encoded: string): void
+  passwordOf(id: string): string | null
+  setTotp(id: string, secret: Uint8Array): void
+  totpOf(id: string): Uint8Array | null
+  /** False when a code of this step, or of a later one, was taken before. */
+  takeTotpStep(id: string, step: number): boolean
+  /** The former ones are good no more. */
+  setRecoveryCodes(id: string, codes: readonly string[]): void
+  /** False when there is no such code, or it was used. */
+  takeRecoveryCode(id: string, code: string, at: Date): boolean
+  recoveryCodesLeft(id: string): number
+  addPasskey(passkey: Omit<StaffPasskey, 'lastUsedAt'>): void
+  passkeysOf(staffId: string): readonly StaffPasskey[]
+  findPasskey(credentialId: string): StaffPasskey | null
+  passkeyUsed(id: string, counter: number, at: Date): void
+  removePasskey(staffId: string, id: string): boolean
+  /** Password, app, passkeys and recovery codes go. */
+  dropCredentials(id: string): void
+  signedIn(id: string, at: Date): void
+}
+
+interface Row {
+  id: string
+  profile_ct: Buffer
+  roles: string
+  enabled: number
+  epoch: number
+  setup_hash: Buffer | null
+  setup_until: number | null
+  password_ct: Buffer | null
+  totp_ct: Buffer | null
+  created_at: number
+  last_sign_in_at: number | null
+}
+
+interface PasskeyRow {
+  id: string
+  staff_id: string
+  credential_ct: Buffer
+  counter: number
+  created_at: number
+  last_used_at: number | null
+}
+
+interface Profile {
+  readonly login: string
+  readonly name: string
+  readonly language: string
+}
+
+interface Credential {
+  readonly credentialId: string
+  readonly publicKey: string
+  readonly transports: readonly string[]
+  readonly name: string
+}
+
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+
+export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string) => Buffer): Staff {
+  const key = derivedKey(kek, 'staff')
+  const sealed = (id: string, what: string, value: Uint8Array): Buffer =>
+    seal(key, value, `staff-${what}:${id}`)
+  const opened = (id: string, what: string, value: Buffer): Buffer =>
+    unseal(key, value, `staff-${what}:${id}`)
+  const sealJson = (id: string, what: string, value: object): Buffer =>
+    sealed(id, what, Buffer.from(JSON.stringify(value), 'utf8'))
+  const openJson = (id: string, what: string, value: Buffer): unknown =>
+    JSON.parse(opened(id, what, value).toString('utf8'))
+  const loginHash = (login: string): Buffer => lookupHash(`staff-login\n${login}`)
+  const codeHash = (id: string, what: string, code: string): Buffer => lookupHash(`${what}\n${id}\n${code}`)
+
+  const insert = db.prepare(
+    'INSERT INTO staff (id, login_hash, profile_ct, roles, created_at) VALUES (?, ?, ?, ?, ?)',
+  )
+  const byId = db.prepare<[string], Row>('SELECT * FROM staff WHERE id = ?')
+  const byLogin = db.prepare<[Buffer], Row>('SELECT * FROM staff WHERE login_hash = ?')
+  const all = db.prepare<[], Row>('SELECT * FROM staff ORDER BY created_at, id')
+  const any = db.prepare('SELECT 1 FROM staff LIMIT 1')
+  const putRoles = db.prepare('UPDATE staff SET roles = ? WHERE id = ?')
+  const putProfile = db.prepare('UPDATE staff SET profile_ct = ? WHERE id = ?')
+  const putEnabled = db.prepare('UPDATE staff SET enabled = ? WHERE id = ?')
+  const nextEpoch = db.prepare<[string], { epoch: number }>(
+    'UPDATE staff SET epoch = epoch + 1 WHERE id = ? RETURNING epoch',
+  )
+  const remove = db.prepare('DELETE FROM staff WHERE id = ?')
+  const putSetUp = db.prepare('UPDATE staff SET setup_hash = ?, setup_until = ? WHERE id = ?')
+  const putPassword = db.prepare('UPDATE staff SET password_ct = ? WHERE id = ?')
+  const putTotp = db.prepare('UPDATE staff SET totp_ct = ? WHERE id = ?')
+  const putStep = db.prepare('UPDATE staff SET totp_step = ? WHERE id = ? AND totp_step < ?')
+  const dropCodes = db.prepare('DELETE FROM staff_recovery_codes WHERE staff_id = ?')
+  const addCode = db.prepare('INSERT INTO staff_recovery_codes (staff_id, code_hash) VALUES (?, ?)')
+  const useCode = db.prepare(
+    'UPDATE staff_recovery_codes SET used_at = ? WHERE staff_id = ? AND code_hash = ? AND used_at IS NULL',
+  )
+  const codesLeft = db.prepare<[string], { n: number }>(
+    'SELECT count(*) AS n FROM staff_recovery_codes WHERE staff_id = ? AND used_at IS NULL',
+  )
+  const insertPasskey = db.prepare(
+    `INSERT INTO staff_passkeys (id, staff_id, credential_hash, credential_ct, counter, created_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const passkeysOfStaff = db.prepare<[string], PasskeyRow>(
+    'SELECT * FROM staff_passkeys WHERE staff_id = ? ORDER BY created_at, id',
+  )
+  const passkeyByCredential = db.prepare<[Buffer], PasskeyRow>(
+    'SELECT * FROM staff_passkeys WHERE credential_hash = ?',
+  )
+  const usePasskey = db.prepare('UPDATE staff_passkeys SET counter = ?, last_used_at = ? WHERE id = ?')
+  const dropPasskey = db.prepare('DELETE FROM staff_passkeys WHERE staff_id = ? AND id = ?')
+  const dropPasskeys = db.prepare('DELETE FROM staff_passkeys WHERE staff_id = ?')
+  const dropSecrets = db.prepare('UPDATE staff SET password_ct = NULL, totp_ct = NULL WHERE id = ?')
+  const putSignIn = db.prepare('UPDATE staff SET last_sign_in_at = ? WHERE id = ?')
+
+  const accountOf = (row: Row): StaffAccount => ({
+    ...(openJson(row.id, 'profile', row.profile_ct) as Profile),
+    id: row.id,
+    roles: JSON.parse(row.roles) as string[],
+    enabled: row.enabled === 1,
+    epoch: row.epoch,
+    setUpUntil: dateOf(row.setup_until),
+    hasPassword: row.password_ct !== null,
+    hasTotp: row.totp_ct !== null,
+    createdAt: new Date(row.created_at),
+    lastSignInAt: dateOf(row.last_sign_in_at),
+  })
+  const passkeyOf = (row: PasskeyRow): StaffPasskey => {
+    const credential = openJson(row.id, 'passkey', row.credential_ct) as Credential
+    return {
+      ...credential,
+      id: row.id,
+      staffId: row.staff_id,
+      publicKey: new Uint8Array(Buffer.from(credential.publicKey, 'base64url')),
+      counter: row.counter,
+      createdAt: new Date(row.created_at),
+      lastUsedAt: dateOf(row.last_used_at),
+    }
+  }
+  const found = (row: Row | undefined): StaffAccount | null => (row ? accountOf(row) : null)
+  return {
+    add: ({ id, login, name, language, roles, createdAt }) => {
+      const profile = sealJson(id, 'profile', { login, name, language })
+      insert.run(id, loginHash(login), profile, JSON.stringify(roles), createdAt.getTime())
+    },
+    find: (id) => found(byId.get(id)),
+    findByLogin: (login) => found(byLogin.get(loginHash(login))),
+    list: () => all.all().map(accountOf),
+    isEmpty: () => any.get() === undefined,
+    setRoles: (id, roles) => void putRoles.run(JSON.stringify(roles), id),
+    setLanguage: (id, language) => {
+      const row = byId.get(id)
+      if (!row) return
+      const { login, name } = openJson(id, 'profile', row.profile_ct) as Profile
+      putProfile.run(sealJson(id, 'profile', { login, name, language }), id)
+    },
+    setEnabled: (id, enabled) => void putEnabled.run(enabled ? 1 : 0, id),
+    endSessions: (id) => nextEpoch.get(id)?.epoch ?? 0,
+    remove: (id) => void remove.run(id),
+
+    setSetUpCode: (id, given) =>
+      void putSetUp.run(
+        given ? codeHash(id, 'staff-setup', given.code) : null,
+        given?.until.getTime() ?? null,
+        id,
+      ),
+    setUpCodeFits: (id, code) => {
+      const kept = byId.get(id)?.setup_hash
+      return !!kept && timingSafeEqual(kept, codeHash(id, 'staff-setup', code))
+    },
+    setPassword: (id, encoded) =>
+      void putPassword.run(sealed(id, 'password', Buffer.from(encoded, 'utf8')), id),
+    passwordOf: (id) => {
+      const kept = byId.get(id)?.password_ct
+      return kept ? opened(id, 'password', kept).toString('utf8') : null
+    },
+    setTotp: (id, secret) => void putTotp.run(sealed(id, 'totp', secret), id),
+    totpOf: (id) => {
+      const kept = byId.get(id)?.totp_ct
+      return kept ? new Uint8Array(opened(id, 'totp', kept)) : null
+    },
+    takeTotpStep: (id, step) => putStep.run(step, id, step).changes > 0,
+    setRecoveryCodes: (id, codes) => {
+      dropCodes.run(id)
+      for (const code of codes) addCode.run(id, codeHash(id, 'staff-recovery', code))
+    },
+    takeRecoveryCode: (id, code, at) =>
+      useCode.run(at.getTime(), id, codeHash(id, 'staff-recovery', code)).changes > 0,
+    recoveryCodesLeft: (id) => codesLeft.get(id)?.n ?? 0,
+    addPasskey: ({ id, staffId, credentialId, publicKey, transports, name, counter, createdAt }) => {
+      const credential: Credential = {
+        credentialId,
+        publicKey: Buffer.from(publicKey).toString('base64url'),
+        transports,
+        name,
+      }
+      const hash = lookupHash(`staff-passkey\n${credentialId}`)
+      insertPasskey.run(id, staffId, hash, sealJson(id, 'passkey', credential), counter, createdAt.getTime())
+    },
+    passkeysOf: (staffId) => passkeysOfStaff.all(staffId).map(passkeyOf),
+    findPasskey: (credentialId) => {
+      const row = passkeyByCredential.get(lookupHash(`staff-passkey\n${credentialId}`))
+      return row ? passkeyOf(row) : null
+    },
+    passkeyUsed: (id, counter, at) => void usePasskey.run(counter, at.getTime(), id),
+    removePasskey: (staffId, id) => dropPasskey.run(staffId, id).changes > 0,
+    dropCredentials: (id) => {
+      dropSecrets.run(id)
+      dropPasskeys.run(id)
+      dropCodes.run(id)
+    },
+    signedIn: (id, at) => void putSignIn.run(at.getTime(), id),
+  }
+}

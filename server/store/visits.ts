@@ -1,0 +1,225 @@
+/**
+ * Visits at a kiosk or a counter, as far as the branch may count them: times, steps, outcomes, which advice was given.
+ * Nothing here says who the person is; the link to the identity goes when the identity is erased.
+ */
+import type { Db } from './open.ts'
+
+export const VISIT_CHANNELS = ['KIOSK', 'COUNTER'] as const
+export type VisitChannel = (typeof VISIT_CHANNELS)[number]
+
+/** How a visit ended. CONFIRMED, PERSON and LATER are what the receipt said; the others came to no receipt. */
+export const VISIT_OUTCOMES = [
+  'CONFIRMED',
+  'PERSON',
+  'LATER',
+  'REFUSED', // the consent
+  'STOPPED',
+  'WALKED_AWAY',
+  'TAKEN_OVER',
+  'INTERRUPTED',
+] as const
+export type VisitOutcome = (typeof VISIT_OUTCOMES)[number]
+
+/** What staff answered a call for help. */
+export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
+export type HelpAnswer = (typeof HELP_ANSWERS)[number]
+
+/** STEP: entered · GUIDANCE: advice shown · TRY: a picture was taken, or a code typed · FAULT: something of ours broke. */
+export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT'] as const
+export type VisitNoteKind = (typeof VISIT_NOTE_KINDS)[number]
+
+/** What the branch counts, each a table of its own. */
+export const CHART_NAMES = [
+  'proofings-per-hour',
+  'leaving-by-step',
+  'guidance-per-day',
+  'time-to-finish',
+  'time-per-step',
+  'tries-per-step',
+  'desk-waiting-age',
+  'outbox-age',
+  'outcome-share',
+] as const
+
+export interface Visit {
+  readonly id: string
+  readonly identityId: string | null
+  readonly channel: VisitChannel
+  /** `id/version` of the journey. */
+  readonly journey: string
+  readonly language: string
+  /** On the receipt and on the staff's screens, like 7K4P-2M9X. Names the case; opens nothing. */
+  readonly reference: string | null
+  /** The step it is at, or was at last. */
+  readonly step: string
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+  readonly outcome: VisitOutcome | null
+  readonly helpAskedAt: Date | null
+  readonly helpAnswer: HelpAnswer | null
+  /** Id of the member of staff. */
+  readonly takenOverBy: string | null
+}
+
+export interface VisitNote {
+  readonly visitId: string
+  readonly at: Date
+  readonly step: string
+  readonly kind: VisitNoteKind
+  /** From a closed list: a step, a guidance code, a result. Never free text. */
+  readonly code: string
+}
+
+export interface Visits {
+  add(visit: Visit): void
+  /** Everything but the code. */
+  save(visit: Visit): void
+  find(id: string): Visit | null
+  /** The newest of them: the reference is short. */
+  findByReference(reference: string): Visit | null
+  findByIdentity(identityId: string): Visit | null
+  /** The code is hashed here and not kept. A second call puts another code in its place. */
+  setCode(visitId: string, code: string): void
+  /** However it was typed: small letters, without its hyphen, O for 0, I or L for 1. */
+  findByCode(code: string): Visit | null
+  /** Begun from `since` on and before `until`, newest first. */
+  list(span: { readonly since: Date; readonly until: Date }): readonly Visit[]
+  /** Not ended, oldest first. */
+  listOpen(): readonly Visit[]
+  note(note: VisitNote): void
+  /** Oldest first. */
+  notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
+  notesOf(visitId: string): readonly VisitNote[]
+  /** Ended before. Returns how many. */
+  dropBefore(before: Date): number
+}
+
+interface Row {
+  id: string
+  identity_id: string | null
+  channel: VisitChannel
+  journey: string
+  language: string
+  reference: string | null
+  step: string
+  started_at: number
+  ended_at: number | null
+  outcome: VisitOutcome | null
+  help_asked_at: number | null
+  help_answer: HelpAnswer | null
+  taken_over_by: string | null
+}
+
+interface NoteRow {
+  visit_id: string
+  at: number
+  step: string
+  kind: VisitNoteKind
+  code: string
+}
+
+export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Visits {
+  const insert = db.prepare(
+    `INSERT INTO visits (id, identity_id, channel, journey, language, reference, step, started_at, ended_at, outcome,
+       help_asked_at, help_answer, taken_over_by)
+     VALUES (@id, @identity_id, @channel, @journey, @language, @reference, @step, @started_at, @ended_at, @outcome,
+       @help_asked_at, @help_answer, @taken_over_by)`,
+  )
+  const update = db.prepare(
+    `UPDATE visits SET identity_id = @identity_id, language = @language, reference = @reference, step = @step,
+       ended_at = @ended_at, outcome = @outcome, help_asked_at = @help_asked_at, help_answer = @help_answer,
+       taken_over_by = @taken_over_by
+     WHERE id = @id`,
+  )
+  const byId = db.prepare<[string], Row>('SELECT * FROM visits WHERE id = ?')
+  const byReference = db.prepare<[string], Row>(
+    'SELECT * FROM visits WHERE reference = ? ORDER BY started_at DESC, id DESC LIMIT 1',
+  )
+  const byIdentity = db.prepare<[string], Row>(
+    'SELECT * FROM visits WHERE identity_id = ? ORDER BY started_at DESC, id DESC LIMIT 1',
+  )
+  const putCode = db.prepare('UPDATE visits SET code_hash = ? WHERE id = ?')
+  const byCode = db.prepare<[Buffer], Row>('SELECT * FROM visits WHERE code_hash = ?')
+  const between = db.prepare<[number, number], Row>(
+    'SELECT * FROM visits WHERE started_at >= ? AND started_at < ? ORDER BY started_at DESC, id DESC',
+  )
+  const open = db.prepare<[], Row>('SELECT * FROM visits WHERE ended_at IS NULL ORDER BY started_at, id')
+  const insertNote = db.prepare(
+    'INSERT INTO visit_notes (visit_id, at, step, kind, code) VALUES (?, ?, ?, ?, ?)',
+  )
+  const notesBetween = db.prepare<[number, number], NoteRow>(
+    'SELECT * FROM visit_notes WHERE at >= ? AND at < ? ORDER BY at, rowid',
+  )
+  const notesOfVisit = db.prepare<[string], NoteRow>(
+    'SELECT * FROM visit_notes WHERE visit_id = ? ORDER BY at, rowid',
+  )
+  const removeBefore = db.prepare('DELETE FROM visits WHERE ended_at < ?')
+  const hashOf = (code: string): Buffer => lookupHash(`visit-code\n${plainCode(code)}`)
+  const found = (row: Row | undefined): Visit | null => (row ? fromRow(row) : null)
+  return {
+    add: (visit) => void insert.run(toRow(visit)),
+    save: (visit) => void update.run(toRow(visit)),
+    find: (id) => found(byId.get(id)),
+    findByReference: (reference) => found(byReference.get(reference)),
+    findByIdentity: (identityId) => found(byIdentity.get(identityId)),
+    setCode: (visitId, code) => void putCode.run(hashOf(code), visitId),
+    findByCode: (code) => found(byCode.get(hashOf(code))),
+    list: ({ since, until }) => between.all(since.getTime(), until.getTime()).map(fromRow),
+    listOpen: () => open.all().map(fromRow),
+    note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
+    notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
+    notesOf: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
+    dropBefore: (before) => removeBefore.run(before.getTime()).changes,
+  }
+}
+
+/** Crockford: what is misread or mistyped for a sign of the alphabet is taken for it. */
+function plainCode(code: string): string {
+  return code
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+}
+
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+
+function fromRow(row: Row): Visit {
+  return {
+    id: row.id,
+    identityId: row.identity_id,
+    channel: row.channel,
+    journey: row.journey,
+    language: row.language,
+    reference: row.reference,
+    step: row.step,
+    startedAt: new Date(row.started_at),
+    endedAt: dateOf(row.ended_at),
+    outcome: row.outcome,
+    helpAskedAt: dateOf(row.help_asked_at),
+    helpAnswer: row.help_answer,
+    takenOverBy: row.taken_over_by,
+  }
+}
+
+function toRow(visit: Visit): Row {
+  return {
+    id: visit.id,
+    identity_id: visit.identityId,
+    channel: visit.channel,
+    journey: visit.journey,
+    language: visit.language,
+    reference: visit.reference,
+    step: visit.step,
+    started_at: visit.startedAt.getTime(),
+    ended_at: visit.endedAt?.getTime() ?? null,
+    outcome: visit.outcome,
+    help_asked_at: visit.helpAskedAt?.getTime() ?? null,
+    help_answer: visit.helpAnswer,
+    taken_over_by: visit.takenOverBy,
+  }
+}
+
+function fromNoteRow(row: NoteRow): VisitNote {
+  return { visitId: row.visit_id, at: new Date(row.at), step: row.step, kind: row.kind, code: row.code }
+}

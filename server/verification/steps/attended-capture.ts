@@ -1,0 +1,14 @@
+/** What staff noted who were there, and had the document in hand. Measures nothing: it was their eyes and hands that did. */
+import { attendanceFindings } from '../../proofing/attendance.ts'
+import type { Step, Subject } from '../subject.ts'
+
+const attendanceOf = (subject: Subject) => (subject.family === 'DATA' ? null : (subject.attendance ?? null))
+
+export const attendedCapture: Step = {
+  name: 'attended-capture',
+  appliesTo: (subject) => attendanceOf(subject) !== null,
+  run: async (subject) => {
+    const attendance = attendanceOf(subject)
+    return { findings: attendance ? attendanceFindings(attendance) : [], models: [] }
+  },
+}

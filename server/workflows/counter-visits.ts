@@ -1,0 +1,130 @@
+/**
+ * Visits at the counter: begun there, or taken over from a kiosk with everything that was done kept. A visit that is taken
+ * over ends where it was and goes on as one of its own; the identity is the same. Owns who attends it.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
+import { byCaller } from './author.ts'
+import type { StaffCaller } from './desk-review.ts'
+import { refuseWhenFrozen } from './freeze.ts'
+
+const JOURNEY = 'counter/1'
+
+/** Throws `proofings_frozen` while nothing new may begin. */
+export function beginVisit(ctx: Context, caller: StaffCaller, language: string): Visit {
+  refuseWhenFrozen(ctx)
+  return ctx.store.transaction(() => {
+    const visit = newVisit(ctx, caller, { language, identityId: null, reference: null })
+    const body = { visitId: visit.id, channel: visit.channel }
+    ctx.store.events.append('visit.begun', null, body, ctx.clock.now(), byCaller(caller))
+    return visit
+  })
+}
+
+/**
+ * Throws `identity_closed` for what is sealed, `not_found` for what is erased, and `transition_refused` for a visit that
+ * ended before the person was anybody, or that a colleague has. Taken over by the same person before: as it stands.
+ */
+export function takeOverVisit(ctx: Context, caller: StaffCaller, found: Visit): Visit {
+  return ctx.store.transaction(() => {
+    const visit = ctx.store.visits.find(found.id) ?? found
+    requireOpenIdentity(ctx, visit)
+    const isOthers = visit.takenOverBy !== null && visit.takenOverBy !== caller.staffId
+    if (isOthers) throw new AppError('visit_taken_over')
+    const present = ctx.store.visits
+      .listOpen()
+      .find(({ channel, identityId }) => channel === 'COUNTER' && identityId === visit.identityId)
+    if (visit.takenOverBy !== null && visit.identityId !== null && present && present.id !== visit.id) {
+      return present
+    }
+    const now = ctx.clock.now()
+    // The kiosk reads it with its next request, and ends its session without erasing anything.
+    ctx.store.visits.save({
+      ...visit,
+      takenOverBy: caller.staffId,
+      helpAskedAt: null,
+      ...(visit.endedAt === null && visit.channel === 'COUNTER'
+        ? { endedAt: now, outcome: 'TAKEN_OVER' as const }
+        : {}),
+    })
+    const { language, identityId, reference } = visit
+    const goesOn = newVisit(ctx, caller, { language, identityId, reference })
+    const body = { visitId: visit.id, channel: visit.channel }
+    ctx.store.events.append('visit.taken_over', identityId, body, now, byCaller(caller))
+    return goesOn
+  })
+}
+
+function requireOpenIdentity({ store }: Context, { identityId, endedAt }: Visit): void {
+  if (identityId === null) {
+    if (endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
+    return
+  }
+  const identity = store.identities.find(identityId)
+  if (!identity) throw new AppError('not_found', { resource: 'identity' })
+  if (identity.status === 'CLOSED') throw new AppError('identity_closed')
+}
+
+function newVisit(
+  ctx: Context,
+  { staffId }: StaffCaller,
+  about: Pick<Visit, 'language' | 'identityId' | 'reference'>,
+): Visit {
+  const visit: Visit = {
+    ...about,
+    id: ctx.newId(),
+    channel: 'COUNTER',
+    journey: JOURNEY,
+    step: about.identityId === null ? 'consent' : 'document',
+    startedAt: ctx.clock.now(),
+    endedAt: null,
+    outcome: null,
+    helpAskedAt: null,
+    helpAnswer: null,
+    takenOverBy: staffId,
+  }
+  ctx.store.visits.add(visit)
+  note(ctx, visit, 'STEP', visit.step)
+  return visit
+}
+
+/** Throws `not_found` for a visit that somebody else attends, and for one of a kiosk. */
+export function attendedVisit({ store }: Context, { staffId }: StaffCaller, visitId: string): Visit {
+  const visit = store.visits.find(visitId)
+  if (visit?.channel !== 'COUNTER' || visit.takenOverBy !== staffId) {
+    throw new AppError('not_found', { resource: 'visit' })
+  }
+  return visit
+}
+
+/** Throws `transition_refused` for one that is over, too. */
+export function runningVisit(ctx: Context, caller: StaffCaller, visitId: string): Visit {
+  const visit = attendedVisit(ctx, caller, visitId)
+  if (visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
+  return visit
+}
+
+export function enterStep(ctx: Context, visit: Visit, step: string): Visit {
+  if (visit.step === step) return visit
+  const moved = { ...visit, step }
+  ctx.store.visits.save(moved)
+  note(ctx, moved, 'STEP', step)
+  return moved
+}
+
+export function note({ store, clock }: Context, visit: Visit, kind: VisitNoteKind, code: string): void {
+  store.visits.note({ visitId: visit.id, at: clock.now(), step: visit.step, kind, code })
+}
+
+export function endVisit(ctx: Context, caller: StaffCaller, visit: Visit, outcome: VisitOutcome): Visit {
+  const ended = { ...visit, outcome, endedAt: ctx.clock.now(), helpAskedAt: null }
+  ctx.store.transaction(() => {
+    ctx.store.visits.save(ended)
+    const isThere = visit.identityId !== null && ctx.store.identities.find(visit.identityId) !== null
+    const about = isThere ? visit.identityId : null
+    const body = { visitId: visit.id, outcome }
+    ctx.store.events.append('visit.ended', about, body, ctx.clock.now(), byCaller(caller))
+  })
+  return ended
+}

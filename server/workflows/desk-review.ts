@@ -1,0 +1,313 @@
+/**
+ * A case at the counter's desk: the person's own answers first, then a decision in two acts, carried out when the time to
+ * take it back is over. What waits is a row with a deadline: a crash neither loses a decision nor carries it out twice.
+ * How a decision is signed and saved is `decide-adjudication`.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { AppError, fieldProblem, type ErrorCode } from '../errors.ts'
+import { isAwaited } from '../proofing/adjudication.ts'
+import {
+  isDisputed,
+  requireClaim,
+  requireIndependent,
+  statusAfter,
+  type AdjudicationDecision,
+  type Adjudicator,
+  type DecisionRule,
+} from '../proofing/adjudication-decision.ts'
+import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
+import type { EvidenceFamily } from '../proofing/evidence.ts'
+import { MINUTE_MS } from '../proofing/time.ts'
+import type { Caller } from '../proofing/types.ts'
+import type { RecordedExamination } from '../proofing/verification-record.ts'
+import type { Deadline } from '../store/deadlines.ts'
+import type { DeskWork } from '../store/desk-work.ts'
+import { byCaller } from './author.ts'
+import { decide } from './decide-adjudication.ts'
+import { findCase, requireOpenCase, type Case } from './find-adjudication.ts'
+import { recordCall } from './record-call.ts'
+
+/** ux.md section 3: "Undo 30 s before sealing". */
+const UNDO_MS = 30_000
+/** Long enough to read the sentence that is asked about, short enough that a draft is not found by the next person. */
+const DRAFT_MS = 5 * MINUTE_MS
+/** A decision that is confirmed in the last second of a claim is still carried out as its reviewer's. */
+const HELD_AFTER_MS = 5 * MINUTE_MS
+
+/** A member of staff, as the session of the console knows him. */
+export type StaffCaller = Caller & { readonly staffId: string }
+
+type QuestionName = 'samePerson' | 'documentReal' | 'dataAgree'
+
+/** What has to be answered before the machine's view is shown. */
+export function questionsOf(family: EvidenceFamily, hasReference: boolean): readonly QuestionName[] {
+  if (family === 'PORTRAIT') return hasReference ? ['samePerson'] : []
+  return ['documentReal', 'dataAgree']
+}
+
+export function reviewerOf({ staffId }: StaffCaller): Adjudicator {
+  return { id: staffId, kind: 'STAFF' }
+}
+
+export interface DeskDraft {
+  readonly token: string
+  readonly expiresAt: Date
+  /** No other reviewer comes after. */
+  readonly isLast: boolean
+}
+
+export function deskReviewWorkflows(ctx: Context) {
+  return {
+    /** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
+    answerCase: (caller: StaffCaller, adjudicationId: string, examination: RecordedExamination): void =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        if (work.examination !== null) throw new AppError('transition_refused', { reason: 'answered' })
+        requireAnswers(found, examination)
+        ctx.store.deskWork.save({ ...work, examination })
+        note(ctx, caller, 'desk.answered', found)
+      }),
+
+    /** The first act. Throws `transition_refused` before the answers, and what the decision may be refused for. */
+    draftDecision: (
+      caller: StaffCaller,
+      adjudicationId: string,
+      decision: AdjudicationDecision,
+      reason: string,
+    ): DeskDraft =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        requireDecidable(ctx, found, work, decision, reason)
+        const token = randomBytes(24).toString('base64url')
+        const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
+        const draft = { decision, reason, tokenSha256: sha256(token), expiresAt: expiresAt.getTime() }
+        ctx.store.deskWork.save({ ...work, draft })
+        const status = statusAfter(decision, found.deliberation, ruleOf(found))
+        return { token, expiresAt, isLast: !isAwaited(status) }
+      }),
+
+    /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old. */
+    confirmDecision: (caller: StaffCaller, adjudicationId: string, token: string): Date =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        const { draft } = work
+        const now = ctx.clock.now()
+        const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
+        if (!isGood) throw new AppError('transition_refused', { reason: 'draft_gone' })
+        const { decision, reason } = draft
+        requireDecidable(ctx, found, work, decision, reason)
+        const undoUntil = new Date(now.getTime() + UNDO_MS)
+        const overrules = ruleOf(found) === 'OVERRULE'
+        const pending = { decision, reason, overrules, undoUntil: undoUntil.getTime() }
+        ctx.store.deskWork.save({ ...work, draft: null, pending })
+        holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
+        const { id: subjectId, identityId } = found.adjudication
+        ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
+        note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
+        return undoUntil
+      }),
+
+    /** Throws `transition_refused` when nothing waits, or the time is over. */
+    undoDecision: (caller: StaffCaller, adjudicationId: string): void =>
+      ctx.store.transaction(() => {
+        const found = findCase(ctx, caller.tenantId, adjudicationId)
+        const work = ctx.store.deskWork.find(adjudicationId, caller.staffId)
+        const isInTime = (work?.pending?.undoUntil ?? 0) > ctx.clock.now().getTime()
+        if (!work || !isInTime) throw new AppError('transition_refused', { reason: 'nothing_to_undo' })
+        ctx.store.deskWork.save({ ...work, pending: null })
+        ctx.store.deadlines.clear('desk-decision', adjudicationId)
+        note(ctx, caller, 'desk.undone', found)
+      }),
+  }
+}
+
+/** A supervisor decides where two disagree; who may, is asked by the route. */
+export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
+  return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
+}
+
+/** Inside a transaction: the case, claimed by this person, with what he has done about it so far. Nothing waits. */
+function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
+  const found = findCase(ctx, caller.tenantId, adjudicationId)
+  const reviewer = reviewerOf(caller)
+  requireOpenCase(found)
+  requireIndependent(reviewer, found.deliberation, found.officers)
+  requireClaim(found.adjudication.claim, reviewer, ctx.clock.now())
+  const work = ctx.store.deskWork.find(adjudicationId, reviewer.id) ?? {
+    adjudicationId,
+    identityId: found.identity.id,
+    reviewer: reviewer.id,
+    examination: null,
+    draft: null,
+    pending: null,
+  }
+  if (work.pending !== null) throw new AppError('transition_refused', { reason: 'decision_pending' })
+  return { found, work }
+}
+
+function requireAnswers({ evidence, reference }: Case, examination: RecordedExamination): void {
+  const open = questionsOf(evidence.family, reference !== null).filter(
+    (question) => examination[question] === undefined,
+  )
+  const [first] = open
+  if (first !== undefined) throw fieldProblem('required', first, 'must be answered')
+}
+
+function requireDecidable(
+  ctx: Context,
+  { evidence, reference }: Case,
+  { examination }: DeskWork,
+  decision: AdjudicationDecision,
+  reason: string,
+): void {
+  if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
+  requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
+  if (decision !== 'ACCEPTED') return
+  requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+  const { samePerson, documentReal, dataAgree } = examination
+  const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
+  if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })
+}
+
+function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function isToken(token: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(token), 'hex'), Buffer.from(expected, 'hex'))
+}
+
+/** Inside a transaction. */
+function holdUntil(ctx: Context, { adjudication }: Case, adjudicator: Adjudicator, until: Date): void {
+  const { id: subjectId, identityId, claim } = adjudication
+  const expiresAt = claim && claim.expiresAt > until ? claim.expiresAt : until
+  ctx.store.adjudications.save({ ...adjudication, claim: { adjudicator, expiresAt } })
+  ctx.store.deadlines.set({ kind: 'adjudication-claim', subjectId, identityId, dueAt: expiresAt })
+}
+
+type Noted = 'desk.answered' | 'desk.undone'
+
+function note(ctx: Context, caller: StaffCaller, type: Noted, found: Case): void
+function note(
+  ctx: Context,
+  caller: StaffCaller,
+  type: 'desk.confirmed',
+  found: Case,
+  more: { readonly undoUntil: number },
+): void
+function note(
+  ctx: Context,
+  caller: StaffCaller,
+  type: Noted | 'desk.confirmed',
+  { adjudication: { id: adjudicationId, evidenceId, identityId } }: Case,
+  more = {},
+): void {
+  const body = { adjudicationId, evidenceId, ...more }
+  ctx.store.events.append(type as Noted, identityId, body, ctx.clock.now(), byCaller(caller))
+}
+
+/** Inside a transaction: nobody has taken it back. */
+export function deskDecisionDue(ctx: Context, { subjectId, identityId }: Deadline): void {
+  ctx.store.jobs.add('carry-out-decision', identityId, { adjudicationId: subjectId }, ctx.clock.now())
+}
+
+/** What makes a decision impossible for good; anything else is tried again. */
+const FOR_GOOD: readonly ErrorCode[] = [
+  'adjudication_ended',
+  'adjudication_claimed',
+  'adjudicator_captured',
+  'adjudicator_decided',
+  'decision_refused',
+  'feature_disabled',
+  'identity_closed',
+  'not_found',
+  'transition_refused',
+  'validation_failed',
+]
+
+/** By its job: decided as the reviewer said, once, or dropped where it can no longer be decided so. */
+export async function carryOutDecision(
+  ctx: Context,
+  identityId: string,
+  adjudicationId: string,
+): Promise<'done' | 'skipped'> {
+  const work = ctx.store.deskWork.findPending(adjudicationId)
+  const identity = ctx.store.identities.find(identityId)
+  if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
+  const { pending, reviewer, examination } = work
+  const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
+  const { decision, reason, overrules } = pending
+  const answer = {
+    adjudicator: reviewerOf(caller),
+    decision,
+    reason,
+    ...(examination ? { examination } : {}),
+  }
+  try {
+    await decide(ctx, adjudicationId, answer, {
+      tenantId: identity.tenantId,
+      author: byCaller(caller),
+      claimFirst: false,
+      rule: overrules ? 'OVERRULE' : 'DESK',
+      alongside: ({ evidence }) => {
+        // In the transaction that decides: another run of this job finds nothing that waits.
+        if (ctx.store.deskWork.findPending(adjudicationId)?.pending?.undoUntil !== pending.undoUntil) {
+          throw new AppError('transition_refused', { reason: 'nothing_pending' })
+        }
+        ctx.store.deskWork.save({ ...work, draft: null, pending: null })
+        const body = { adjudicationId, evidenceId: evidence.id }
+        if (overrules)
+          ctx.store.events.append('desk.overruled', identityId, body, ctx.clock.now(), byCaller(caller))
+        const subject = { identityId, subjectId: evidence.id, name: 'ADJUDICATION', kind: 'ADD' } as const
+        recordCall(ctx, caller, subject, 200)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof AppError && FOR_GOOD.includes(error.code))) throw error
+    ctx.store.transaction(() => {
+      dropDecision(ctx, identityId, adjudicationId, error.code)
+    })
+    return 'skipped'
+  }
+  return 'done'
+}
+
+/** Inside a transaction: it is decided by nobody; the case waits for somebody again. */
+export function dropDecision(
+  ctx: Context,
+  identityId: string,
+  adjudicationId: string,
+  because: string,
+): void {
+  const work = ctx.store.deskWork.findPending(adjudicationId)
+  const adjudication = ctx.store.adjudications.find(adjudicationId)
+  if (!work || !adjudication) return
+  ctx.store.deskWork.save({ ...work, pending: null })
+  const body = {
+    adjudicationId,
+    evidenceId: adjudication.evidenceId,
+    because: because.includes('_') ? because : `${because}_`,
+  }
+  ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
+}
+
+/** The call that the proof names: the console's, at the moment of the second act. */
+function callerAfterwards(
+  ctx: Context,
+  { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
+  staffId: string,
+  startedAt: Date,
+): StaffCaller {
+  return {
+    tenantId,
+    applicationId,
+    role: 'RELYING_SERVICE',
+    staffId,
+    correlationId: ctx.newId(),
+    method: 'POST',
+    uri: '/counter/api/desk/confirm',
+    remoteAddress: null,
+    startedAt,
+  }
+}

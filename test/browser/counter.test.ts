@@ -1,0 +1,200 @@
+/**
+ * The counter's console in Debian's Chromium, against a whole appliance: an account is set up, the day is looked at, a
+ * proofing opened, the screen locked and unlocked; and no state of it has a finding of axe-core.
+ */
+import { existsSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import type { Role } from '../../server/counter/access.ts'
+import { fillDay, newPage, PASSWORD, setUp, startStage } from './counter-stage.ts'
+import type { Stage } from './counter-stage.ts'
+import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+/** Hashing of passwords takes its time on purpose, and the machine may be busy. */
+const JOURNEY_MS = 120_000
+
+describe.skipIf(!present)('the counter in a browser', () => {
+  let stage: Stage
+  let browser: Browser
+  let identityId: string
+
+  beforeAll(async () => {
+    stage = await startStage(await ensureRendererBuilt())
+    browser = await launchChromium()
+  }, JOURNEY_MS)
+
+  afterAll(async () => {
+    await browser.close()
+    await stage.app.close()
+  })
+
+  /** A page with nothing to complain of; `problems` gathers what a clean page never has. */
+  async function openPage(width?: number, height?: number) {
+    const problems: string[] = []
+    const page = await newPage(browser, width, height)
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (origin !== stage.url && protocol !== 'blob:') problems.push(`request to ${origin}`)
+    })
+    page.on('console', (message) => {
+      if (/Content Security|TrustedHTML/.test(message.text())) problems.push(message.text())
+    })
+    return { page, problems }
+  }
+
+  /** A member of staff at the first page of the day. */
+  async function at(login: string, ...roles: readonly Role[]) {
+    const opened = await openPage()
+    await setUp(opened.page, stage.url, login, stage.invite(login, `${login} Example`, roles))
+    return opened
+  }
+
+  test(
+    'a machine without staff says how the first account is made',
+    async () => {
+      const { page } = await openPage()
+      await page.goto(`${stage.url}/counter/`)
+      await page.getByText('Nobody has an account here yet').waitFor()
+      expect(await page.locator('.command').innerText()).toMatch(/^npm run staff -- create/)
+      await expectAccessible(page)
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an officer sets the account up, answers a call for help, opens a proofing and looks at a portrait: each is an event',
+    async () => {
+      fillDay(stage)
+      identityId = await stage.proofing('9ZQ2-WX4T')
+      const { page, problems } = await at('olga', 'officer')
+      await page.getByRole('heading', { name: 'Today' }).waitFor()
+      expect(await page.title()).toBe('Today – Counterproof')
+      await page.getByRole('link', { name: '9ZQ2-WX4T' }).waitFor()
+      // No list holds a name, and nobody sees what the role does not open.
+      expect(await page.locator('main').innerText()).not.toMatch(/ERIKSSON/)
+      expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+      await expectAccessible(page)
+
+      await page.getByRole('button', { name: 'I am coming' }).click()
+      await page.getByText('Kiosk 1 now shows: I am coming').waitFor()
+
+      await page.getByRole('link', { name: '9ZQ2-WX4T' }).click()
+      await page.getByRole('heading', { name: 'Proofing 9ZQ2-WX4T' }).waitFor()
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+      expect(await page.locator('.name').innerText()).toBe('ANNA MARIA ERIKSSON')
+      await page.getByRole('button', { name: 'Show: Photo of the face' }).click()
+      await page.locator('.image-shown .watermark').waitFor()
+      await expectAccessible(page)
+
+      const types = stage.app.appliance.store.events.after(0, 10_000).map(({ type }) => type)
+      expect(types).toEqual(
+        expect.arrayContaining(['help.answered', 'proofing.opened', 'proofing.portrait_seen']),
+      )
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'a locked screen shows nothing of the work, and the same person finds it as it was',
+    async () => {
+      const { page } = await at('lena', 'officer')
+      await page.getByRole('heading', { name: 'Today' }).waitFor()
+      await page.getByLabel('State', { exact: true }).selectOption('ended')
+      expect(new URL(page.url()).hash).toBe('#/today?state=ended')
+      await page.getByRole('button', { name: 'Lock', exact: true }).click()
+      await page.getByRole('heading', { name: 'This screen is locked' }).waitFor()
+      expect(await page.locator('body').innerText()).not.toMatch(/7K4P-/)
+      await expectAccessible(page)
+      await page.getByLabel('Password', { exact: true }).fill('a wrong password')
+      await page.getByRole('button', { name: 'Unlock' }).click()
+      await page.getByText('That does not fit.').waitFor()
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Unlock' }).click()
+      await page.getByRole('heading', { name: 'Today' }).waitFor()
+      expect(await page.getByLabel('State', { exact: true }).inputValue()).toBe('ended')
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'a scanner finds the visit from anywhere; the code is in no address',
+    async () => {
+      const { page } = await at('sara', 'officer')
+      await page.getByRole('heading', { name: 'Today' }).waitFor()
+      await page.getByRole('heading', { level: 1 }).click()
+      // All at once, as a scanner types: keys sent one by one wait for a busy machine, which looks like fingers.
+      await page.evaluate(() => {
+        for (const key of [...'9ZQ2WX4T', 'Enter'])
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      })
+      await page.getByRole('heading', { name: 'Found' }).waitFor()
+      expect(new URL(page.url()).hash).toBe('#/search')
+      await expectAccessible(page)
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'every area of an administrator, an auditor and a supervisor stands without a finding, and so on a narrow screen',
+    async () => {
+      const { page, problems } = await at('ada', 'supervisor', 'auditor', 'administrator')
+      for (const role of ['Supervisor', 'Auditor', 'Administrator'])
+        await page.getByLabel(role, { exact: true }).check()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Today' }).waitFor()
+      const areas = ['today', 'devices', 'devices/inspection', 'devices/ledger', 'sync', 'sync/webhooks']
+      areas.push('audit', 'charts', 'staff', 'keys', 'me', 'search', 'nothing', `proofings/${identityId}`)
+      for (const width of [1366, 320]) {
+        await page.setViewportSize({ width, height: 768 })
+        for (const area of areas) {
+          await page.evaluate((to) => {
+            location.hash = `#/${to}`
+          }, area)
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+          await expectAccessible(page, area)
+          const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+          expect([area, width, wider]).toEqual([area, width, false])
+        }
+      }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an account is made with a code that is shown once',
+    async () => {
+      const { page } = await at('root', 'administrator')
+      await page.getByRole('link', { name: 'Staff' }).click()
+      await page.getByRole('button', { name: 'New account' }).click()
+      await expectAccessible(page)
+      await page.getByLabel('Name', { exact: true }).fill('Nora Example')
+      await page.getByLabel('Sign-in name').fill('nora')
+      await page.getByLabel('Auditor', { exact: true }).check()
+      await page.getByRole('button', { name: 'Create the account' }).click()
+      await page.getByRole('heading', { name: 'Set-up code for Nora Example' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'I have handed it over' }).click()
+      await page.getByRole('rowheader', { name: /Nora Example/ }).waitFor()
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+})
+
+/** No finding of axe-core, for the page as it stands. */
+async function expectAccessible(page: Page, where = ''): Promise<void> {
+  const findings = await scan(page)
+  expect([where, findings]).toEqual([where, []])
+}

@@ -1,0 +1,269 @@
+/**
+ * The desk in Debian's Chromium, against a whole appliance: a reviewer looks with his own eyes first, decides in two acts and
+ * takes it back; a second one comes to another result without knowing the first, and a supervisor settles it.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '../../server/counter/access.ts'
+import { accountsOf } from '../../server/counter/staff/accounts.ts'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import type { Vision } from '../../server/vision/protocol.ts'
+import { visionInDoubt } from '../server/app/adjudicators.ts'
+import { picture } from '../server/app/scripted-vision.ts'
+import { actedClock } from '../support/acted-clock.ts'
+import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { newPage, setUp } from './counter-stage.ts'
+import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
+
+const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
+/** A picture that eyes can see, and behind its end what the scripted vision reads in it: nothing. */
+const PASSPORT = Buffer.concat([
+  readFileSync(join(SPECIMENS, 'alba/passport-photo.jpg')),
+  picture({ shows: 'document', lines: null, face: null }),
+])
+/** A folder for pictures of the screens, to be looked at. */
+const SHOTS = process.env.COUNTER_SHOTS
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+const JOURNEY_MS = 180_000
+
+describe.skipIf(!present)('the desk in a browser', () => {
+  let app: TestApp
+  let browser: Browser
+  let url: string
+  const clock = actedClock()
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    if (SHOTS) mkdirSync(SHOTS, { recursive: true })
+    const screensDir = await ensureRendererBuilt()
+    app = await startTestApp({ screensDir, clock, vision: readsBehind(visionInDoubt()) })
+    url = app.url.replace('127.0.0.1', 'localhost')
+    browser = await launchChromium()
+  }, JOURNEY_MS)
+
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  const store = () => app.appliance.store
+
+  /** Somebody at the desk, signed in. */
+  async function at(login: string, role: Role): Promise<Page> {
+    const accounts = accountsOf({ store: store(), clock, newId: () => uuidv7() })
+    const { setUpCode } = accounts.create(
+      { login, name: `${login} Example`, roles: [role], language: 'en' },
+      { author: { actor: 'operator' }, staffId: null },
+    )
+    const page = await newPage(browser)
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (message) => {
+      if (/Content Security|TrustedHTML/.test(message.text())) problems.push(message.text())
+    })
+    await setUp(page, url, login, setUpCode)
+    await page.getByRole('link', { name: 'Desk' }).click()
+    await page.getByRole('heading', { name: 'Desk', exact: true }).waitFor()
+    return page
+  }
+
+  /** A document of the specimen's looks on which the machine reads nothing, and that waits for a person. */
+  async function aCase(): Promise<string> {
+    const id = await somebody()
+    const sent = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
+      body: documentForm(PASSPORT),
+    })
+    await app.runJobs()
+    return adjudicationOf(id, (sent.body as { id: string }).id)
+  }
+
+  /** Two faces of which the machine cannot say whether they are one person's. */
+  async function somebody(): Promise<string> {
+    const { body } = await app.json('POST', '/v1/identities', { payload: {} })
+    const { id } = body as { id: string }
+    const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
+    await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
+    return id
+  }
+
+  async function adjudicationOf(identityId: string, evidenceId: string): Promise<string> {
+    await app.json('POST', `/v1/identities/${identityId}/adjudications/${evidenceId}`)
+    return store().adjudications.latest(evidenceId)?.id ?? ''
+  }
+
+  /** The time to take it back is over, and what waits is carried out. */
+  async function carriedOut(): Promise<void> {
+    clock.pass(31_000)
+    const id = await somebody()
+    await app.call('POST', `/v1/identities/${id}/attributes/portrait/capture`, {
+      body: portraitForm(picture({ shows: 'person', face: null })),
+    })
+    await app.runJobs()
+  }
+
+  async function answer(page: Page, real: 'Yes' | 'No'): Promise<void> {
+    const group = (name: RegExp) => page.getByRole('group', { name })
+    await group(/Is the document real/)
+      .getByLabel(real, { exact: true })
+      .check()
+    await group(/Do the data agree/)
+      .getByLabel('Yes', { exact: true })
+      .check()
+    await page.getByRole('button', { name: 'Send my answers' }).click()
+    await page.getByRole('heading', { name: 'What the machine measured' }).waitFor()
+  }
+
+  async function decide(page: Page, which: 'Confirm…' | 'Refuse…', reason: string): Promise<void> {
+    await page.getByRole('button', { name: which }).click()
+    await page.getByLabel(reason).check()
+    await page.locator('dialog .notice').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.pending').waitFor()
+  }
+
+  const CONFIRM = [
+    'Confirm…',
+    'The picture is hard for the machine; every value is the one that is printed.',
+  ] as const
+  const REFUSE = ['Refuse…', 'Print, photo or surface was changed.'] as const
+
+  test(
+    'two reviewers look for themselves, one takes a decision back, and a supervisor settles what they disagree about',
+    async () => {
+      const first = await at('rosa', 'officer')
+      await first.getByText('No case waits for you.').waitFor()
+      await expectAccessible(first, 'empty')
+      await shot(first, 'desk-empty')
+      const second = await at('sven', 'officer')
+      const chief = await at('cora', 'supervisor')
+      const id = await aCase()
+      await first.reload()
+      await first.getByRole('table').waitFor()
+      expect(await first.locator('main').innerText()).not.toMatch(/ERIKSSON|SAMPLE/i)
+      await expectAccessible(first, 'queue')
+      await shot(first, 'desk-queue')
+
+      await first.getByRole('button', { name: 'Next case' }).click()
+      await first.locator('.sheet-picture img').waitFor()
+      // Before the reviewer has answered, nothing of the machine is on the page, and nothing decides.
+      expect(await first.locator('.machine').count()).toBe(0)
+      expect(await first.getByRole('button', { name: 'Confirm…' }).count()).toBe(0)
+      expect(await first.locator('.watermark').count()).toBeGreaterThan(0)
+      await expectAccessible(first, 'case')
+      await shot(first, 'desk-case')
+      await theViewerObeysKeys(first)
+
+      // A page that was loaded anew has the case again.
+      await first.reload()
+      await first.getByRole('heading', { name: /Desk .{4}-.{4}/ }).waitFor()
+      await answer(first, 'No')
+      await expectAccessible(first, 'answered')
+      await shot(first, 'desk-answered')
+      await first.getByRole('button', { name: 'Refuse…' }).click()
+      // One key decides nothing.
+      await first.keyboard.press('Control+Enter')
+      expect(await first.locator('.pending').count()).toBe(0)
+      await expectAccessible(first, 'dialog')
+      await shot(first, 'desk-dialog')
+      await first.keyboard.press('Escape')
+      await decide(first, ...REFUSE)
+      await expectAccessible(first, 'pending')
+      await shot(first, 'desk-pending')
+      await first.getByRole('button', { name: 'Undo' }).click()
+      await first.getByText('is taken back').waitFor()
+      expect(store().adjudications.find(id)?.status).toBe('PROCESSING')
+      await decide(first, ...REFUSE)
+      await carriedOut()
+      expect(store().adjudications.find(id)?.status).toBe('UNSURE')
+
+      await second.reload()
+      await second.getByRole('button', { name: 'Next case' }).click()
+      await second.getByText('1 of 2 reviewers').waitFor()
+      expect(await second.locator('main').innerText()).not.toMatch(/You refused|Print, photo/i)
+      await answer(second, 'Yes')
+      await decide(second, ...CONFIRM)
+      await carriedOut()
+
+      await second.reload()
+      await second.getByText('Two disagree').waitFor()
+      expect(await second.getByRole('button', { name: 'Next case' }).isDisabled()).toBe(true)
+
+      await chief.reload()
+      await chief.getByRole('button', { name: /^Settle/ }).click()
+      await chief.getByText('Two reviewers said different things').waitFor()
+      await answer(chief, 'Yes')
+      await decide(chief, ...CONFIRM)
+      await shot(chief, 'desk-settled')
+      await carriedOut()
+      expect(store().adjudications.find(id)?.status).toBe('ACCEPTED')
+      const types = store()
+        .events.after(0, 10_000)
+        .map(({ type }) => type)
+      expect(types).toEqual(expect.arrayContaining(['desk.answered', 'desk.undone', 'desk.overruled']))
+      expect(problems).toEqual([])
+    },
+    JOURNEY_MS,
+  )
+
+  async function shot(page: Page, name: string): Promise<void> {
+    if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) })
+  }
+})
+
+/** The scripted vision sees only what stands behind the end of a picture. */
+function readsBehind(scripted: Vision): Vision {
+  const behind = (value: unknown): unknown => {
+    if (!(value instanceof Uint8Array)) return value
+    const bytes = Buffer.from(value)
+    const at = bytes.indexOf('{"shows"')
+    return at > 0 ? bytes.subarray(at) : value
+  }
+  return new Proxy(scripted, {
+    get: (target, call) => {
+      const found = Reflect.get(target, call) as unknown
+      if (typeof found !== 'function') return found
+      return (input: unknown, ...more: unknown[]) => {
+        const isPlain = typeof input === 'object' && input !== null && !(input instanceof Uint8Array)
+        const given = isPlain
+          ? Object.fromEntries(Object.entries(input).map(([name, value]) => [name, behind(value)]))
+          : behind(input)
+        return (found as (...all: unknown[]) => unknown).call(target, given, ...more)
+      }
+    },
+  })
+}
+
+/** Letters act while the focus is inside, and nowhere else; they can be switched off. */
+async function theViewerObeysKeys(page: Page): Promise<void> {
+  const zoom = page.locator('.tool-zoom')
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('z')
+  expect(await zoom.innerText()).toBe('1×')
+  await page.keyboard.press('F6')
+  await page.keyboard.press('F6')
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('viewer')
+  await page.keyboard.press('z')
+  expect(await zoom.innerText()).toBe('2×')
+  await page.keyboard.press('c')
+  // Never only corrected.
+  expect(await page.locator('.sheet').count()).toBe(2)
+  await page.keyboard.press('c')
+  await page.keyboard.press('?')
+  await page.getByLabel('Single letters work in the viewer').uncheck()
+  await page.keyboard.press('Escape')
+  await page.locator('.viewer').focus()
+  await page.keyboard.press('z')
+  expect(await zoom.innerText()).toBe('2×')
+  await page.keyboard.press('ArrowLeft')
+  expect(await page.locator('.machine').count()).toBe(0)
+}
+
+/** No finding of axe-core, for the page as it stands. */
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const findings = await scan(page)
+  expect([where, findings]).toEqual([where, []])
+}

@@ -1,0 +1,227 @@
+/**
+ * What breaks while somebody is at the kiosk, at each step: a sentence tells what happens next, there is always something to
+ * touch, nothing that was handed in is lost, and no log of the browser learns who it was. The server, its watchdog, its
+ * database and the page are real; what the pictures show is scripted.
+ */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type Database from 'better-sqlite3'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aPassport } from '../server/app/scripted-vision.ts'
+import { installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'
+import {
+  DOES,
+  HOLDS_THE_END,
+  KIOSK_SCREEN,
+  STEPS,
+  arriveAt,
+  begin,
+  startKioskStage,
+  typeCode,
+  type KioskStage,
+  type StepName,
+} from './kiosk-stage.ts'
+import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+
+/** The appliance's own connection: what is full for it is full for the appliance. */
+const opened = vi.hoisted(() => [] as Database.Database[])
+vi.mock('better-sqlite3', async (importOriginal) => {
+  const { default: Real } = await importOriginal<{ default: typeof Database }>()
+  return {
+    default: class extends Real {
+      constructor(...options: ConstructorParameters<typeof Real>) {
+        super(...options)
+        opened.push(this)
+      }
+    },
+  }
+})
+vi.mock('node:child_process', async (original) =>
+  (await import('../support/seeing-fork.ts')).withSeeingWorker(await original()),
+)
+
+const VISIT_MS = 400_000
+/** The page asks a calm visit's server every eight seconds, and again within eight after a failure. */
+const TOLD_MS = 20_000
+const DOCUMENT_CAMERA = { deviceId: 'document', label: 'Document camera (1871:0142)' }
+const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
+/** Of the holder; nobody's log may have it. */
+const PERSONAL = /ZYXWCANARY|QZ7351908|6399801\d\d/
+const LINE_DOWN = /The line is down|line to this machine’s checks is down/
+
+/** Ends the fault. */
+type End = () => void | Promise<void>
+interface Fault {
+  readonly name: string
+  readonly begin: (world: World) => End | Promise<End>
+  /** What the person reads meanwhile, where there is something to say at all. */
+  readonly told: Partial<Record<StepName, RegExp>>
+}
+interface World {
+  readonly stage: KioskStage
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly step: StepName
+}
+
+const everywhere = (told: RegExp) =>
+  Object.fromEntries(STEPS.map((step) => [step, told])) as Record<StepName, RegExp>
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'a page without a line to the server',
+    begin: async ({ context }) => {
+      await context.setOffline(true)
+      return () => context.setOffline(false)
+    },
+    told: { ...everywhere(LINE_DOWN), result: /This machine is resting|Take your document/ },
+  },
+  {
+    name: 'a disk that takes nothing',
+    begin: ({ stage }) => {
+      const database = opened.findLast(({ name, open }) => open && name.endsWith('appliance.sqlite'))
+      database?.pragma('query_only = ON')
+      const images = join(stage.dataDir, 'images')
+      renameSync(images, `${images}.aside`)
+      writeFileSync(images, '')
+      return () => {
+        rmSync(images)
+        renameSync(`${images}.aside`, images)
+        database?.pragma('query_only = OFF')
+      }
+    },
+    told: { consent: LINE_DOWN, capture: LINE_DOWN, phone: LINE_DOWN },
+  },
+  {
+    name: 'vision workers that are killed',
+    begin: ({ stage }) => {
+      const killed = stage.workerIds()
+      for (const id of killed) process.kill(id, 'SIGKILL')
+      // The watchdog brings others.
+      return () =>
+        vi.waitFor(
+          () => expect(stage.workerIds().filter((id) => !killed.includes(id))).toHaveLength(2),
+          TOLD_MS,
+        )
+    },
+    told: {},
+  },
+  {
+    name: 'cameras that are unplugged',
+    begin: async ({ page }) => {
+      await unplug(page, 'document')
+      await unplug(page, 'face')
+      return async () => {
+        await plugIn(page, DOCUMENT_CAMERA)
+        await plugIn(page, FACE_CAMERA)
+      }
+    },
+    told: {
+      capture: /The camera stopped|There is no camera/,
+      portrait: /The camera stopped|There is no camera/,
+    },
+  },
+]
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('at each step', () => {
+  let stage: KioskStage
+  let browser: Browser
+  let context: BrowserContext
+  let heard: string[]
+
+  beforeAll(async () => {
+    stage = await startKioskStage({
+      document: aPassport({ surname: 'ZYXWCANARY', documentNumber: 'QZ7351908' }),
+    })
+    browser = await launchChromium()
+  }, VISIT_MS)
+  afterEach(async () => {
+    await context?.close()
+    stage.see({ held: [], prompt: null })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+
+  test.each(FAULTS)(
+    '$name: the person is told, and the same visit goes on to its result',
+    async (fault) => {
+      const before = visits().map(({ id }) => id)
+      const page = await openKiosk()
+      for (const step of STEPS) {
+        await arriveAt(page, step)
+        // What is waited for has to last.
+        if (step === 'phone') stage.see({ held: HOLDS_THE_END })
+        await struck(fault, step, page)
+      }
+      await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: 30_000 })
+      const mine = visits().filter(({ id }) => !before.includes(id))
+      expect(mine.map(({ outcome }) => outcome)).toEqual(['CONFIRMED'])
+      const identity = await stage.app.json('GET', `/v1/identities/${mine[0]?.identityId}?detailed=true`)
+      expect(JSON.stringify(identity.body)).toMatch(/ZYXWCANARY/)
+      expect(heard.filter((line) => PERSONAL.test(line))).toEqual([])
+      expect(stage.app.log()).not.toMatch(PERSONAL)
+    },
+    VISIT_MS,
+  )
+
+  /** The fault begins, the person does what the step is about, reads what is said, and the fault ends. */
+  async function struck(fault: Fault, step: StepName, page: Page): Promise<void> {
+    const world = { stage, page, context, step }
+    // A camera is only missed while it is looked through.
+    const isLate = step === 'portrait' && fault.name.startsWith('cameras')
+    if (isLate) {
+      await DOES.portrait(page, stage)
+      await page.locator('portrait-capture .is-ready').waitFor()
+    }
+    const end = await fault.begin(world)
+    let hasEnded = false
+    try {
+      if (!isLate && step !== 'waiting') await DOES[step](page, stage)
+      const told = fault.told[step]
+      if (told)
+        await expect
+          .poll(() => page.locator('body').innerText(), { timeout: TOLD_MS, message: step })
+          .toMatch(told)
+      // Never a dead end.
+      const touchable = page.locator('button:visible:not([aria-disabled=true])')
+      expect(await touchable.count(), step).toBeGreaterThan(0)
+      await end()
+      hasEnded = true
+    } finally {
+      if (!hasEnded) await end()
+    }
+    if (step === 'waiting') await DOES.waiting(page, stage)
+    if (step === 'phone') await typeCode(page, stage)
+  }
+
+  function visits() {
+    return stage.app.appliance.store.visits.list({ since: new Date(0), until: new Date(8.64e15) })
+  }
+
+  async function openKiosk(): Promise<Page> {
+    context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
+    await stage.watch(context)
+    const page = await context.newPage()
+    heard = []
+    page.on('console', (message) => heard.push(message.text()))
+    page.on('pageerror', (error) => heard.push(error.message))
+    await installCameras(page, [DOCUMENT_CAMERA, FACE_CAMERA], noise)
+    await begin(page, stage.app.url)
+    return page
+  }
+})
+
+/** No two pictures of a camera are the same. */
+async function noise(): Promise<string> {
+  const grey = Buffer.alloc(640 * 480 * 3, 140)
+  for (let i = 0; i < 64; i++) grey[i * 30] = Math.floor(Math.random() * 256)
+  const picture = sharp(grey, { raw: { width: 640, height: 480, channels: 3 } })
+  return (await picture.jpeg().toBuffer()).toString('base64')
+}

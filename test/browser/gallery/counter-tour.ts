@@ -1,0 +1,189 @@
+/** A walk through every page of the counter, in one language, as its people come by them; `look` sees each as it stands. */
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import type { Role } from '../../../server/counter/access.ts'
+import { PASSWORD } from '../counter-stage.ts'
+import type { Stage } from '../counter-stage.ts'
+import { counterWords } from './locale-files.ts'
+import type { Words } from './locale-files.ts'
+
+export type Look = (name: string) => Promise<void>
+
+interface Walk {
+  readonly page: Page
+  readonly stage: Stage
+  readonly tag: string
+  readonly words: Words
+  readonly look: Look
+}
+
+const ROLES: readonly Role[] = ['officer', 'supervisor', 'auditor', 'administrator']
+/** Areas that need no act to be seen: name of the scene and address. */
+const AREAS: readonly (readonly [string, string])[] = [
+  ['today', 'today'],
+  ['today-ended', 'today?state=ended'],
+  ['assist', 'assist'],
+  ['desk', 'desk'],
+  ['devices', 'devices'],
+  ['devices-inspection', 'devices/inspection'],
+  ['devices-ledger', 'devices/ledger'],
+  ['sync', 'sync'],
+  ['sync-webhooks', 'sync/webhooks'],
+  ['audit', 'audit'],
+  ['charts', 'charts'],
+  ['staff', 'staff'],
+  ['keys', 'keys'],
+  ['me', 'me'],
+  ['nothing', 'nothing'],
+]
+
+/** Before anybody has an account. */
+export async function walkWithoutStaff(page: Page, stage: Stage, tag: string, look: Look): Promise<void> {
+  await page.goto(`${stage.url}/counter/`)
+  await page.locator('.front h1').waitFor()
+  await choose(page, tag)
+  await page.locator('.command').waitFor()
+  await look('no-staff')
+}
+
+/** From the set-up code to the signed-out page again. `identityId`: a proofing with a passport and a face. */
+export async function walkCounter(
+  page: Page,
+  stage: Stage,
+  tag: string,
+  { identityId, reference }: { readonly identityId: string; readonly reference: string },
+  look: Look,
+): Promise<void> {
+  const walk: Walk = { page, stage, tag, words: counterWords(tag), look }
+  const login = await setUpAccount(walk)
+  for (const [name, address] of AREAS) {
+    await open(page, address)
+    await look(name)
+  }
+  await openProofing(walk, identityId, reference)
+  await openDialogs(walk)
+  await lockAndLeave(walk, login)
+}
+
+async function setUpAccount({ page, stage, tag, words, look }: Walk): Promise<string> {
+  const login = `tour-${tag}`
+  const code = stage.invite(login, 'Olga Example', ROLES)
+  await page.goto(`${stage.url}/counter/`)
+  await page.locator('.front h1').waitFor()
+  await choose(page, tag)
+  await page.getByLabel(words('sign-in.login')).waitFor()
+  await look('sign-in')
+  await page.getByRole('button', { name: words('set-up.instead') }).click()
+  await page.getByLabel(words('set-up.code')).waitFor()
+  await look('set-up')
+  await page.getByLabel(words('sign-in.login')).fill(login)
+  await page.getByLabel(words('set-up.code')).fill(code)
+  await submit(page)
+  await page.locator('.rules').waitFor()
+  // The account speaks English until it is told otherwise.
+  await choose(page, tag)
+  await look('set-up-password')
+  await page.locator('.rules').waitFor()
+  await page.getByLabel(words('password.new'), { exact: true }).fill(PASSWORD)
+  await submit(page)
+  await page.locator('.secret').waitFor()
+  await look('set-up-app')
+  const secret = (await page.locator('.secret').innerText()).replaceAll(/\s/g, '')
+  const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret })
+  await page.getByLabel(words('totp.code')).fill(totp.generate())
+  await submit(page)
+  await page.getByRole('button', { name: words('set-up.codes.show') }).click()
+  await page.locator('.codes').waitFor()
+  await look('set-up-codes')
+  await page.getByLabel(words('recovery.kept')).check()
+  await page.getByRole('button', { name: words('set-up.done') }).click()
+  await page.locator('fieldset input[type=checkbox]').first().waitFor()
+  await look('roles')
+  for (const box of await page.locator('fieldset input[type=checkbox]').all()) await box.check()
+  await submit(page)
+  await page.locator('.workplace h1').waitFor()
+  await open(page, 'me')
+  await page.locator(`.languages button[lang=${tag}]`).click()
+  return login
+}
+
+async function openProofing(
+  { page, words, look }: Walk,
+  identityId: string,
+  reference: string,
+): Promise<void> {
+  await open(page, `proofings/${identityId}`)
+  await look('proofing')
+  const show = words('image.show', { image: words('image.PORTRAIT') })
+  await page.getByRole('button', { name: show }).click()
+  await page.locator('.image-shown .watermark').first().waitFor()
+  await look('proofing-portrait')
+  const box = page.locator('header.top input').first()
+  await box.fill(reference)
+  await box.press('Enter')
+  await page.waitForFunction(() => location.hash.startsWith('#/search'))
+  await settle(page)
+  await look('search')
+}
+
+async function openDialogs({ page, words, look }: Walk): Promise<void> {
+  for (const [name, address, button] of [
+    ['staff-new', 'staff', 'staff.add'],
+    ['keys-new', 'keys', 'keys.add'],
+    ['audit-export', 'audit', 'audit.export'],
+  ] as const) {
+    await open(page, address)
+    await page
+      .getByRole('button', { name: words(button), exact: true })
+      .first()
+      .click()
+    await page.locator('dialog[open]').waitFor()
+    await look(name)
+    await page.keyboard.press('Escape')
+  }
+}
+
+async function lockAndLeave({ page, words, look, tag }: Walk, login: string): Promise<void> {
+  await open(page, 'today')
+  await page.locator('header.top > button').click()
+  await page.getByRole('button', { name: words('lock.open') }).waitFor()
+  await look('lock')
+  await page.getByLabel(words('sign-in.password'), { exact: true }).fill('a wrong password')
+  await submit(page)
+  await page.locator('[aria-invalid=true]').first().waitFor()
+  await look('lock-refused')
+  await page.getByRole('button', { name: words('lock.other') }).click()
+  await page.getByLabel(words('sign-in.login')).fill(login)
+  await page.getByLabel(words('sign-in.password'), { exact: true }).fill(PASSWORD)
+  await submit(page)
+  await page.getByLabel(words('factor.code')).waitFor()
+  await choose(page, tag)
+  await look('factor')
+}
+
+async function choose(page: Page, tag: string): Promise<void> {
+  const button = page.locator(`.languages button[lang=${tag}]`)
+  if ((await button.count()) === 0) return // one language: there is no choice
+  await button.click()
+  await page.waitForFunction((lang) => document.documentElement.lang === lang, tag)
+  await settle(page)
+}
+
+async function submit(page: Page): Promise<void> {
+  await page.locator('form .button-primary[type=submit]:visible').click()
+}
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = `#/${to}`
+  }, address)
+  await page.locator('.workplace h1').waitFor()
+  await settle(page)
+}
+
+/** Until nothing is being fetched and drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForTimeout(60)
+  await page.waitForFunction(() => !document.querySelector('.skeleton'))
+  await page.waitForTimeout(60)
+}

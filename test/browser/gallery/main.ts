@@ -1,0 +1,111 @@
+/// <reference types="vite/client" />
+/** The gallery's page: draws one scene at a time, in the real frame, with the real screens, from a scripted state. */
+import { createFrame } from '../../../renderer/kiosk/frame.ts'
+import type { Frame } from '../../../renderer/kiosk/frame.ts'
+import { DEFAULTS, applyScale, applySettings } from '../../../renderer/kiosk/display.ts'
+import { createFormats } from '../../../renderer/kiosk/formats.ts'
+import { watchPaging } from '../../../renderer/kiosk/paging.ts'
+import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
+import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
+import english from '../../../renderer/locales/en.json' with { type: 'json' }
+import { LANGUAGES, languageOf, loadTexts } from '../../../renderer/locales/index.ts'
+import type { TextKey } from '../../../renderer/locales/index.ts'
+import { definePretendedCameras } from './pretended-cameras.ts'
+import { SCENES, SURROUND_OF } from './scenes.ts'
+import type { Say, Scene } from './scenes.ts'
+
+export interface Look {
+  readonly language?: string
+  /** Before there is a file for a language: English words from right to left. */
+  readonly dir?: 'ltr' | 'rtl'
+  readonly settings?: Partial<DisplaySettings>
+  readonly diagonalInch?: number
+}
+
+declare global {
+  interface Window {
+    sceneNames: readonly string[]
+    languageTags: readonly string[]
+    showScene: (name: string, look?: Look) => Promise<void>
+  }
+}
+
+let frame: Frame | null = null
+let view: ScreenView | null = null
+
+async function showScene(name: string, look: Look = {}): Promise<void> {
+  const scene: Scene | undefined = SCENES[name]
+  if (!scene) throw new TypeError(`no scene of this name: ${name}`)
+  const root = document.documentElement
+  view?.dispose?.()
+  // Anew for each scene, with what watches it.
+  const app = document.createElement('kiosk-app')
+  document.body.replaceChildren(app)
+  const tag = look.language ?? 'en'
+  const language = { ...languageOf(tag), ...(look.dir ? { dir: look.dir } : {}) }
+  const t = await loadTexts('kiosk', tag)
+  const settings: DisplaySettings = { ...DEFAULTS, calm: true, ...look.settings, ...scene.settings }
+  root.lang = tag
+  root.dir = language.dir
+  root.dataset.surround = SURROUND_OF[scene.state.screen] ?? 'paper'
+  applySettings(settings)
+  applyScale(look.diagonalInch ?? 27)
+  const nothing = () => undefined
+  frame = createFrame(t, {
+    help: nothing,
+    sound: nothing,
+    display: nothing,
+    language: nothing,
+    stop: nothing,
+  })
+  app.replaceChildren(frame.element)
+  watchPaging(app, t)
+  const state = { ...scene.state, language }
+  const acts = new Proxy({}, { get: () => nothing }) as ScreenContext['acts']
+  const context: ScreenContext = {
+    state,
+    acts,
+    ask: scene.ask,
+    t,
+    formats: createFormats(tag),
+    settings,
+    announce: (sentence) => frame?.announce(sentence),
+    active: nothing,
+    tone: nothing,
+    set: nothing,
+    now: scene.clock ?? (() => performance.now()),
+  }
+  frame.update(state)
+  view = SCREENS[state.screen](context)
+  frame.main.replaceChildren(view.element)
+  await settle()
+  const say = await sayIn(tag)
+  for (const act of scene.then ?? []) {
+    act(frame.main, say)
+    await settle()
+  }
+  await document.fonts.ready
+}
+
+/** The scenes name buttons and guidance by their English words; each language has its own for the same key. */
+async function sayIn(tag: string): Promise<Say> {
+  const [kiosk, capture] = await Promise.all([loadTexts('kiosk', tag), loadTexts('capture', tag)])
+  return (text) => [
+    ...keysOf(english.kiosk, text).map((key) => kiosk(key as TextKey)),
+    ...keysOf(english.capture, text).map((key) => capture(key as TextKey<'capture'>)),
+    text,
+  ]
+}
+
+function keysOf(section: Readonly<Record<string, string>>, text: string): string[] {
+  return Object.keys(section).filter((key) => section[key] === text)
+}
+
+async function settle(): Promise<void> {
+  await new Promise((done) => setTimeout(done, 60))
+}
+
+definePretendedCameras()
+window.sceneNames = Object.keys(SCENES)
+window.languageTags = LANGUAGES.map(({ tag }) => tag)
+window.showScene = showScene

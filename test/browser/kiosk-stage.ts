@@ -1,0 +1,210 @@
+/**
+ * What the kiosk's tests of faults and of residue stand on: a whole appliance with its own worker processes, built screens, an
+ * SMS gateway, and a person who walks through the visit. The cameras' pictures are what the stage says that they show.
+ */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { SIGHT_FILE } from '../support/seeing-fork.ts'
+import type { Sight } from '../support/seeing-worker.ts'
+import { startSmsGateway, type SmsGateway } from '../support/sms-gateway.ts'
+
+export const KIOSK_SCREEN = { width: 1080, height: 1920 }
+/** The longest that one screen may take to follow another, beside other work. */
+const NEXT_MS = 60_000
+
+export type Seconds = Readonly<
+  Record<'welcome' | 'reading' | 'capture' | 'result' | 'goodbye' | 'warning', number>
+>
+
+export interface KioskStage {
+  readonly app: TestApp
+  readonly gateway: SmsGateway
+  readonly dataDir: string
+  see(change: Partial<Sight>): void
+  /** The server's process goes; it comes again on the same folder and port. */
+  stopServer(): Promise<void>
+  startServer(): Promise<void>
+  /** Of the worker processes that run now. */
+  workerIds(): readonly number[]
+  /** Has the page's prompts reach the person before the camera. */
+  watch(context: BrowserContext): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StageOptions {
+  readonly document: Uint8Array
+  readonly idle?: Partial<Seconds>
+  readonly piecesFile?: string
+  readonly config?: object
+}
+
+const SECONDS: Seconds = { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 }
+
+export async function startKioskStage({
+  document,
+  idle = {},
+  piecesFile,
+  config = {},
+}: StageOptions): Promise<KioskStage> {
+  const screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())
+  const folder = mkdtempSync(join(tmpdir(), 'kiosk-stage-'))
+  const dataDir = join(folder, 'data')
+  const gateway = await startSmsGateway()
+  let sight: Sight = {
+    document: JSON.parse(Buffer.from(document).toString('utf8')) as Sight['document'],
+    face: 'A',
+    prompt: null,
+    held: [],
+    piecesFile: piecesFile ?? null,
+  }
+  const sightFile = join(folder, 'sight.json')
+  const see = (change: Partial<Sight>) => {
+    sight = { ...sight, ...change }
+    writeFileSync(`${sightFile}.new`, JSON.stringify(sight))
+    // At once, because a worker may read it just now.
+    renameSync(`${sightFile}.new`, sightFile)
+  }
+  see({})
+  process.env[SIGHT_FILE] = sightFile
+
+  mkdirSync(join(dataDir, 'journeys'), { recursive: true })
+  writeFileSync(join(dataDir, 'journeys/staged.json'), JSON.stringify(journey(idle)))
+  const settings = {
+    kiosk: { journey: 'staged', name: 'Hall 1' },
+    connectors: { sms: { url: gateway.url, timeoutMs: 300 } },
+    rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
+    ...config,
+  }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
+  let app = await startTestApp({ dataDir, screensDir })
+  const port = Number(new URL(app.url).port)
+  return {
+    get app() {
+      return app
+    },
+    gateway,
+    dataDir,
+    see,
+    stopServer: () => app.stop(),
+    startServer: async () => {
+      app = await startTestApp({ dataDir, screensDir, port })
+    },
+    workerIds: () => workersIn(app.log()),
+    watch: async (context) => {
+      await context.exposeFunction('asked', (prompt: Sight['prompt']) => see({ prompt }))
+      await context.addInitScript(tellPrompts)
+    },
+    close: async () => {
+      await app.close()
+      await gateway.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs in the page. */
+function tellPrompts(): void {
+  const { asked } = globalThis as unknown as { asked: (prompt: unknown) => void }
+  document.addEventListener('prompt', (event) => asked((event as CustomEvent<unknown>).detail), true)
+}
+
+function journey(idle: Partial<Seconds>): object {
+  return {
+    id: 'staged',
+    version: 1,
+    organisation: 'Example Bank',
+    languages: ['en'],
+    steps: [
+      { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP'] },
+      { kind: 'document', uploadAllowed: false, maxSubmissions: 3, countriesFirst: ['UTO'] },
+      { kind: 'check' },
+      { kind: 'phone', mayBeSkipped: true },
+      { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
+    ],
+    confirmedFrom: 'LOA1',
+    idleSeconds: { ...SECONDS, ...idle },
+  }
+}
+
+/** Those that began and have not ended, by the appliance's own log. */
+function workersIn(log: string): readonly number[] {
+  const living = new Set<number>()
+  for (const line of log.split('\n')) {
+    const id = Number(/"workerPid":(\d+)/.exec(line)?.[1])
+    if (line.includes('vision_worker_ready')) living.add(id)
+    else if (line.includes('vision_worker_ended')) living.delete(id)
+  }
+  return [...living]
+}
+
+// What a person does ----------------------------------------------------------------------------------------------------
+
+export type StepName =
+  'consent' | 'choice' | 'capture' | 'check' | 'phone' | 'portrait' | 'waiting' | 'result'
+export const STEPS: readonly StepName[] = [
+  'consent',
+  'choice',
+  'capture',
+  'check',
+  'phone',
+  'portrait',
+  'waiting',
+  'result',
+]
+
+const TITLES: Readonly<Record<StepName, string | RegExp>> = {
+  consent: 'Before we start',
+  choice: 'Which document have you got?',
+  capture: 'Show your document',
+  check: 'Is this right?',
+  phone: 'Your phone number',
+  portrait: 'Look at the camera',
+  waiting: /Looking at the photo|Sealing|Checking|One moment/,
+  result: /Finished/,
+}
+
+export async function arriveAt(page: Page, step: StepName): Promise<void> {
+  await page.getByRole('heading', { name: TITLES[step], level: 1 }).waitFor({ timeout: NEXT_MS })
+}
+
+export async function begin(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Start in English' }).click()
+  await arriveAt(page, 'consent')
+}
+
+let calls = 10
+
+/** What is done at each step, up to the call that ends it. */
+export const DOES: Readonly<Record<StepName, (page: Page, stage: KioskStage) => Promise<void>>> = {
+  consent: (page) => page.getByRole('button', { name: 'Yes, I agree' }).click(),
+  choice: async (page) => {
+    await page.getByRole('button', { name: 'Passport' }).click()
+    await page.getByRole('button', { name: 'Utopia' }).click()
+  },
+  // By itself.
+  capture: async () => undefined,
+  check: (page) => page.locator('#check-right').click(),
+  phone: async (page) => {
+    // Another one each time: a number gets no more than a few messages in an hour.
+    await page.locator('#phone-typed').fill(`6399801${String((calls += 1)).padStart(2, '0')}`)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+  },
+  portrait: (page) => page.locator('#start-portrait').click(),
+  waiting: async (_page, stage) => stage.see({ held: [] }),
+  result: (page) => page.locator('#result-done').click(),
+}
+
+/** The digits of the newest message. */
+export async function typeCode(page: Page, { gateway }: KioskStage): Promise<void> {
+  await page.locator('#code-typed').waitFor({ timeout: NEXT_MS })
+  await page.locator('#code-typed').fill(gateway.lastCode())
+  await page.getByRole('button', { name: 'Go on', exact: true }).click()
+}
+
+/** Calls that end the portrait: as long as they get no answer, the visit waits. */
+export const HOLDS_THE_END: readonly string[] = ['compareFaces']

@@ -1,0 +1,237 @@
+/**
+ * Every screen of the kiosk in every state, drawn from scripted visits: nobody is shut out, nothing is out of reach or cut
+ * off, and nothing of a person stays when a screen goes.
+ */
+import { existsSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
+import { lookOver } from './gallery/look-over.ts'
+import type { Look } from './gallery/main.ts'
+import { openGallery } from './gallery/open-gallery.ts'
+import type { Gallery } from './gallery/open-gallery.ts'
+
+const UPRIGHT = { width: 1080, height: 1920 }
+const LYING = { width: 1920, height: 1080 }
+const SMALL = { width: 1366, height: 768 }
+/** All scenes one after the other, on a machine that does something else. */
+const ALL_MS = 300_000
+/** 34 px of 27 inches upright, in pixels of 1366 × 768 on the same diagonal: the same millimetres. */
+const SMALL_LETTER_PX = 24
+/** ux.md "Reach", "Text" and "Targets", for 27 inches upright. */
+const MEASURES = { handTopPx: 1120, leastTargetPx: 64, leastLetterPx: 34 }
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('the screens of the kiosk', () => {
+  let gallery: Gallery
+  let browser: Browser
+
+  beforeAll(async () => {
+    gallery = await openGallery()
+    browser = await launchChromium()
+  }, ALL_MS)
+  afterAll(async () => {
+    await browser?.close()
+    gallery?.close()
+  })
+
+  test(
+    'upright: no finding of axe, no control out of a seated person’s reach, no small letter, nothing cut off',
+    async () => {
+      const { page, names } = await openPage(UPRIGHT)
+      const findings: Record<string, string[]> = {}
+      for (const name of names) {
+        await show(page, name)
+        const found = [...(await page.evaluate(lookOver, MEASURES)), ...(await scan(page))]
+        if (found.length > 0) findings[name] = found
+      }
+      expect(findings).toEqual({})
+      await page.close()
+    },
+    ALL_MS,
+  )
+
+  test(
+    'with letters half as large again, from right to left and with low buttons, everything stays in its zone',
+    async () => {
+      const { page, names } = await openPage(UPRIGHT)
+      const findings: Record<string, string[]> = {}
+      for (const [look, measures] of [
+        [{ settings: { textSize: 3 } }, MEASURES],
+        [
+          { dir: 'rtl', settings: { lowerButtons: true } },
+          { ...MEASURES, handTopPx: 1300 },
+        ],
+      ] as const satisfies readonly (readonly [Look, typeof MEASURES])[]) {
+        for (const name of names) {
+          await show(page, name, look)
+          const found = await page.evaluate(lookOver, measures)
+          if (found.length > 0) findings[`${name} ${JSON.stringify(look)}`] = found
+        }
+      }
+      expect(findings).toEqual({})
+      await page.close()
+    },
+    ALL_MS,
+  )
+
+  test(
+    'lying: nothing is cut off, in standard and in high contrast without a finding of axe',
+    async () => {
+      const { page, names } = await openPage(LYING)
+      const findings: Record<string, string[]> = {}
+      for (const name of names) {
+        await show(page, name, { settings: { highContrast: true } })
+        const found = await page.evaluate(lookOver, {
+          ...MEASURES,
+          handTopPx: null,
+          leastTargetPx: 56,
+          leastLetterPx: 28,
+        })
+        found.push(...(await scan(page)))
+        if (found.length > 0) findings[name] = found
+      }
+      expect(findings).toEqual({})
+      await page.close()
+    },
+    ALL_MS,
+  )
+
+  // In every language and at every size: npm run screens. Here the one that differs most, and the smallest screen.
+  test(
+    'in Arabic upright, in Arabic and English on the small screen of a counter: no finding of axe, no control too small',
+    async () => {
+      const findings: Record<string, string[]> = {}
+      for (const [language, viewport] of [
+        ['ar', UPRIGHT],
+        ['ar', SMALL],
+        ['en', SMALL],
+      ] as const) {
+        const { page, names } = await openPage(viewport)
+        const measures =
+          viewport === UPRIGHT ? MEASURES : { ...MEASURES, handTopPx: null, leastLetterPx: SMALL_LETTER_PX }
+        for (const name of names) {
+          await show(page, name, { language })
+          const found = [...(await page.evaluate(lookOver, measures)), ...(await scan(page))]
+          if (found.length > 0) findings[`${name} ${language} ${viewport.width}`] = found
+        }
+        await page.close()
+      }
+      expect(findings).toEqual({})
+    },
+    ALL_MS,
+  )
+
+  test('a reference, a number and a Latin name keep their order in a page from right to left', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'result/person', { dir: 'rtl' })
+    expect(await page.locator('#reference bdi').getAttribute('dir')).toBe('ltr')
+    expect(await page.locator('#code bdi').getAttribute('dir')).toBe('ltr')
+    await show(page, 'check/shown', { dir: 'rtl' })
+    expect(await page.locator('[data-field=documentNumber] bdi').first().getAttribute('dir')).toBe('ltr')
+    await page.close()
+  })
+
+  test('a dot to the right stands at the right edge in every direction of writing', async () => {
+    const { page } = await openPage(UPRIGHT)
+    for (const dir of ['ltr', 'rtl'] as const) {
+      await show(page, 'portrait/turn', { dir })
+      const box = await page.locator('.edge-dot span').boundingBox()
+      expect(box?.x).toBeGreaterThan(UPRIGHT.width * 0.9)
+    }
+    await page.close()
+  })
+
+  test('what is private is covered until it is asked for, and no value stands in an attribute', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'check')
+    expect(await page.locator('.fields').innerText()).not.toMatch(/1964|L898902/)
+    expect(await page.locator('[data-field=documentNumber] img').count()).toBe(0)
+    await show(page, 'check/shown')
+    expect(await page.locator('.fields').innerText()).toMatch(/5 July 1964/)
+    expect(await attributes(page)).not.toMatch(/SAMPLE|L898902|1964/)
+    await page.close()
+  })
+
+  test('a person with a single name has no empty part, and a long name wraps and is never cut', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'check/single-name')
+    expect(await page.locator('[data-field=givenNames]').count()).toBe(0)
+    await show(page, 'check/long-name')
+    expect(await page.locator('[data-field=name]').innerText()).toMatch(/Rozenkwint-Sampleton/)
+    await page.close()
+  })
+
+  test('when a screen goes, what was read, typed and taken is gone from the page', async () => {
+    const { page } = await openPage(UPRIGHT)
+    for (const name of ['check/shown', 'check/type-name', 'phone/number', 'phone/code']) {
+      await show(page, name)
+      await show(page, 'welcome')
+      expect(await page.content(), name).not.toMatch(/SAMPLE|L898902|1964|06 12|612345678|482/)
+    }
+    await page.close()
+  })
+
+  test('nobody can read an outcome from afar: the three results are one picture when they are small', async () => {
+    const { page } = await openPage(UPRIGHT)
+    const shots: Buffer[] = []
+    for (const outcome of ['confirmed', 'person', 'later']) {
+      await show(page, `result/${outcome}`)
+      // From 2 m a person sees no letters: 27 columns of the screen.
+      shots.push(
+        await sharp(await page.screenshot())
+          .resize(27, 48)
+          .greyscale()
+          .raw()
+          .toBuffer(),
+      )
+    }
+    const [first, ...others] = shots
+    for (const other of others) {
+      const difference =
+        other.reduce((sum, level, at) => sum + Math.abs(level - (first?.[at] ?? 0)), 0) / other.length
+      expect(difference).toBeLessThan(6)
+    }
+    await page.close()
+  })
+
+  test('the printed receipt has reference, code and QR, and neither a name nor the outcome', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'result/person')
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.locator('body').innerText()
+    expect(printed).toMatch(/7K4P-2M9X/)
+    expect(printed).toMatch(/Q3RTV-8WXYZ/)
+    expect(printed).toMatch(/21 November 2026/)
+    expect(printed).not.toMatch(/person to look|confirmed|finished/i)
+    expect(await page.locator('.receipt-qr .qr').isVisible()).toBe(true)
+    expect((await page.pdf({ width: '80mm', height: '200mm' })).length).toBeGreaterThan(1000)
+    await page.close()
+  })
+
+  async function openPage(viewport: {
+    width: number
+    height: number
+  }): Promise<{ page: Page; names: readonly string[] }> {
+    const page = await browser.newPage({ viewport })
+    await page.goto(gallery.url)
+    await page.waitForFunction(() => 'showScene' in globalThis)
+    return { page, names: await page.evaluate(() => window.sceneNames) }
+  }
+})
+
+async function show(page: Page, name: string, look: Look = {}): Promise<void> {
+  await page.evaluate(([scene, how]) => window.showScene(scene, how), [name, look] as const)
+}
+
+async function attributes(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .flatMap((element) => [...element.attributes])
+      .map(({ value }) => value)
+      .join('\n'),
+  )
+}

@@ -1,0 +1,190 @@
+/**
+ * A kiosk's page and the counter's server together: somebody asks for help and is answered, staff go on with the visit, and
+ * nothing of it is lost; and what a receipt is good for afterwards. The pictures are scripted, all else is the product's own.
+ */
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AssistView } from '../../server/counter/contract/assist.ts'
+import type { SealCheck, SearchAnswer, TodayView } from '../../server/counter/contract/today.ts'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { aPassport, scriptedVision } from '../server/app/scripted-vision.ts'
+import { FACE, sendPortrait } from '../server/counter/work.ts'
+import { startCounterApp, type CounterApp, type CounterBrowser } from '../support/counter.ts'
+import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+
+/** Beside other work on two cores. */
+const SLOW_MS = 240_000
+const NEXT_MS = 60_000
+
+const JOURNEY = {
+  id: 'takeover',
+  version: 1,
+  organisation: 'Example Bank',
+  languages: ['en'],
+  steps: [
+    { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'] },
+    { kind: 'document', uploadAllowed: true, maxSubmissions: 3, countriesFirst: ['UTO'] },
+    { kind: 'check' },
+    { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
+  ],
+  confirmedFrom: 'LOA1',
+  idleSeconds: { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 },
+}
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('a visit that goes on at the counter', () => {
+  let counter: CounterApp
+  let officer: CounterBrowser
+  let browser: Browser
+  let context: BrowserContext | null = null
+
+  beforeAll(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-takeover-'))
+    mkdirSync(join(dataDir, 'journeys'), { recursive: true })
+    writeFileSync(join(dataDir, 'journeys/takeover.json'), JSON.stringify(JOURNEY))
+    counter = await startCounterApp({
+      dataDir,
+      screensDir: process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt()),
+      config: { kiosk: { journey: 'takeover', name: 'Hall 1' } },
+      vision: scriptedVision(),
+      clock: { now: () => new Date() },
+    })
+    officer = await counter.signedIn('officer')
+    browser = await launchChromium()
+  }, SLOW_MS)
+
+  afterAll(async () => {
+    await browser?.close()
+    await counter?.close()
+  })
+
+  test(
+    'by its call for help: the person reads the answer, is sent to a colleague, and is sealed with what the kiosk took',
+    async () => {
+      const page = await kioskWithDocument()
+      await page.getByRole('button', { name: 'Help', exact: true }).click()
+      await page.getByText('Someone is coming. You can wait here.').waitFor()
+      const { body: today } = await officer.call<TodayView>('GET', 'today')
+      expect(today.counts.helpCalls).toBe(1)
+      const [call] = today.helpCalls
+      expect(call).toMatchObject({ kiosk: 'Hall 1', step: 'check', answer: null, mayTakeOver: true })
+      const told = { answer: 'TWO_MINUTES' }
+      expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
+      await page.getByText('Someone will be here in about 2 minutes.').waitFor({ timeout: NEXT_MS })
+
+      const before = identityOf(call.reference)
+      const evidences = counter.app.appliance.store.evidences.list(before)
+      // Beside the passport, the capture session that no camera ever served.
+      expect(evidences.filter(({ status }) => status === 'VERIFIED')).toHaveLength(1)
+      const { status, body: taken } = await takeOver({ helpCall: call.visitId })
+      expect(status).toBe(200)
+      expect(taken).toMatchObject({ identityId: before, reference: call.reference, channel: 'KIOSK' })
+      const kept = taken.documents.map(({ evidenceId }) => evidenceId)
+      expect(kept.toSorted()).toEqual(evidences.map(({ id }) => id).toSorted())
+      await expectHandedOver(page)
+
+      expect((await officer.call<TodayView>('GET', 'today')).body.helpCalls).toEqual([])
+      await finishAtTheCounter(taken.visitId, before)
+      // The machine was ready for somebody else long before, and erased nobody when it was.
+      const types = counter.app.appliance.store.events.after(0, 10_000).map(({ type }) => type)
+      expect(types).not.toContain('identity.erased')
+      expect(counter.app.appliance.store.visits.find(call.visitId)).toMatchObject({ outcome: 'TAKEN_OVER' })
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'by its receipt: reference and code find it, and only who has the code goes on with it',
+    async () => {
+      const page = await kioskWithDocument()
+      await page.locator('#check-right').click()
+      await page.getByRole('button', { name: 'I cannot do this' }).click()
+      await page.getByRole('button', { name: 'Let a person finish this' }).click()
+      const outcome = page.locator('#outcome')
+      await outcome.waitFor({ timeout: NEXT_MS })
+      expect(await outcome.getAttribute('data-outcome')).toBe('PERSON')
+      const [reference, code] = await Promise.all(
+        ['#reference', '#code'].map((id) => page.locator(id).innerText()),
+      )
+      const identityId = identityOf(reference)
+
+      const byReference = await search({ reference })
+      expect(byReference).toMatchObject({
+        found: { identityId, reference, outcome: 'PERSON' },
+        mayTakeOver: false,
+      })
+      expect((await takeOver({ code: reference })).status).toBe(404)
+      expect((await takeOver({ reference })).status).toBe(400)
+      expect((await takeOver({ helpCall: byReference.found?.visitId })).status).toBe(404)
+
+      const byCode = await search({ code })
+      expect(byCode).toMatchObject({ found: { identityId, reference }, mayTakeOver: true })
+      const { status, body: taken } = await takeOver({ code: code.toLowerCase().replace('-', ' ') })
+      expect(status).toBe(200)
+      expect(taken.identityId).toBe(identityId)
+      await finishAtTheCounter(taken.visitId, identityId)
+      // Sealed is sealed: the same code opens nothing a second time.
+      expect((await search({ code })).mayTakeOver).toBe(false)
+      expect((await takeOver({ code })).status).toBe(403)
+    },
+    SLOW_MS,
+  )
+
+  /** As far as the question whether the passport was read rightly. This machine has no camera, and a file takes its place. */
+  async function kioskWithDocument(): Promise<Page> {
+    await context?.close()
+    context = await browser.newContext({ viewport: { width: 1080, height: 1920 }, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(counter.origin)
+    await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: NEXT_MS })
+    await page.locator('.choices button').first().click()
+    await page.getByRole('button', { name: 'Yes, I agree' }).click()
+    await page.getByRole('button', { name: 'Passport' }).click()
+    await page.getByRole('button', { name: 'Utopia' }).click()
+    const passport = { name: 'passport.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(aPassport()) }
+    await page.getByRole('heading', { name: /camera/ }).waitFor({ timeout: NEXT_MS })
+    await page.locator('main input[type=file]').last().setInputFiles(passport, { timeout: NEXT_MS })
+    await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: NEXT_MS })
+    return page
+  }
+
+  async function expectHandedOver(page: Page): Promise<void> {
+    await page.getByRole('heading', { name: 'A colleague goes on with you' }).waitFor({ timeout: NEXT_MS })
+    await page.getByText('Nothing is lost: you need not start again.').waitFor()
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+    expect(await page.locator('body').innerText()).not.toMatch(/UTO|passport|[0-9A-Z]{4}-[0-9A-Z]{4}/)
+    await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: NEXT_MS })
+    expect(await page.context().cookies()).toEqual([])
+  }
+
+  /** The face before staff, and the seal over both. */
+  async function finishAtTheCounter(visitId: string, identityId: string): Promise<void> {
+    await sendPortrait(counter, officer, visitId, FACE)
+    await counter.app.runJobs()
+    const { body: view } = await officer.call<AssistView>('GET', `assist/${visitId}`)
+    expect(view).toMatchObject({ checking: false, mayFinish: true })
+    const { status, body: finished } = await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {})
+    expect(status).toBe(200)
+    expect(finished.result?.reference).toBe(view.reference)
+    const sealed = await officer.call<SealCheck>('POST', `proofings/${identityId}/seal-check`, {})
+    expect(sealed.body).toMatchObject({ state: 'GOOD', problems: [] })
+    const { store } = counter.app.appliance
+    const kinds = store.evidences.list(identityId).map(({ type }) => type)
+    expect(kinds).toEqual(expect.arrayContaining(['PASSPORT', 'PORTRAIT']))
+  }
+
+  const takeOver = (body: object) => officer.call<AssistView>('POST', 'assist/take-over', body)
+  const search = async (body: object) => (await officer.call<SearchAnswer>('POST', 'search', body)).body
+
+  function identityOf(reference: string | null): string {
+    const { visits } = counter.app.appliance.store
+    const identityId = reference === null ? null : visits.findByReference(reference)?.identityId
+    if (!identityId) throw new Error('nobody has agreed yet')
+    return identityId
+  }
+})

@@ -1,0 +1,199 @@
+/** A document's way from the first look to the receipt, with a pretended camera, appliance and clock. */
+import { describe, expect, test } from 'vitest'
+import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import { DocumentCourse, type DocumentWorld } from '../../../renderer/capture/document/course.ts'
+import type { DocumentSide } from '../../../renderer/capture/events.ts'
+import type { Grey } from '../../../renderer/capture/grey.ts'
+import { CaptureCallError, type CaptureClient } from '../../../renderer/capture/protocol.ts'
+
+type Told = readonly [what: string, detail: object]
+const OUTLINE = [{ x: 0.1, y: 0.1 }, { x: 0.9, y: 0.1 }, { x: 0.9, y: 0.9 }, { x: 0.1, y: 0.9 }] // prettier-ignore
+const READY: CaptureGuidance = { codes: [], hint: 'TAKE_PICTURE', outline: OUTLINE, ready: true }
+const BLURRED: CaptureGuidance = { ...READY, codes: ['1533'], hint: 'HOLD_STILL', ready: false }
+const SHINY: CaptureGuidance = { ...READY, codes: ['1532'], hint: 'AVOID_REFLECTION', ready: false }
+
+interface Scene {
+  readonly sides?: readonly DocumentSide[]
+  /** What the appliance says of what is shown now. */
+  readonly guidance: (nowMs: number) => CaptureGuidance
+  /** What the camera shows now: another number is another side. */
+  readonly shows?: (nowMs: number) => number
+  readonly handIn?: () => Promise<unknown>
+}
+
+/** Everything happens at once, and each wait moves the clock on: hours pass in no time. */
+function play({
+  sides = ['FRONT'],
+  guidance,
+  shows = () => 1,
+  handIn = async () => ({ status: 'PROCESSING' }),
+}: Scene) {
+  let nowMs = 0
+  const told: Told[] = []
+  const tell = (what: string) => (detail: object) => void told.push([what, detail])
+  const grey = (width: number, height: number): Grey => ({
+    width,
+    height,
+    values: Uint8Array.from(
+      { length: width * height },
+      (_, i) => (i * 37 * shows(nowMs) + (i >> 3) * 11) % 240,
+    ),
+  })
+  const sent: { side: DocumentSide; further: number }[] = []
+  const client: CaptureClient = {
+    session: async () => ({ kind: 'DOCUMENT', state: 'OPEN', sidesToCapture: [...sides], expiresAt: '' }),
+    assess: async () => guidance(nowMs),
+    handIn: async (pictures, _details, onProgress) => {
+      onProgress(1)
+      const answer = await handIn()
+      for (const [side, { further }] of pictures) sent.push({ side, further: further.length })
+      return answer as never
+    },
+    begin: () => Promise.reject(new TypeError('not of a document')),
+    sendFrame: () => Promise.reject(new TypeError('not of a document')),
+    abandon: async () => undefined,
+  }
+  const world: DocumentWorld = {
+    client,
+    eyes: {
+      grey,
+      sharpness: () => 10,
+      jpeg: async () => new Blob(['picture']),
+      longSidePx: 1920,
+      nextPicture: async () => undefined,
+      close: () => undefined,
+    },
+    now: () => nowMs,
+    wait: async (ms, signal) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      signal.throwIfAborted()
+      // Two loops wait side by side: each passes half of the time.
+      nowMs += ms / 2
+    },
+    facesPerson: () => true,
+    canOpen: async (file) => file.type === 'image/jpeg',
+    details: () => ({}),
+    triedBefore: 0,
+    tell: {
+      advice: tell('advice'),
+      outline: () => undefined,
+      shutter: tell('shutter'),
+      ladder: tell('ladder'),
+      sideWanted: (side) => told.push(['wanted', { side }]),
+      sideCaptured: tell('side'),
+      progress: tell('progress'),
+      captured: tell('captured'),
+      over: tell('over'),
+    },
+  }
+  const of = (what: string) => told.filter(([name]) => name === what).map(([, detail]) => detail)
+  return { course: new DocumentCourse(world), of, sent, now: () => nowMs }
+}
+
+const codesOf = (advices: readonly object[]) => advices.map((advice) => (advice as { code: string }).code)
+
+describe('a document', () => {
+  test('that is held well is taken by itself, with further pictures beside it', async () => {
+    const { course, of, sent } = play({ guidance: () => READY })
+    await course.run()
+    expect(of('side')).toEqual([{ side: 'FRONT', quality: 'good', by: 'automatic', next: null }])
+    expect(sent[0].further).toBeGreaterThan(0)
+    expect(sent[0].further).toBeLessThanOrEqual(4)
+    expect(of('captured')).toHaveLength(1)
+  })
+
+  test('with a second side is asked for it, and the first is not taken twice', async () => {
+    const turnedAtMs = 12_000
+    const { course, of, sent, now } = play({
+      sides: ['FRONT', 'BACK'],
+      guidance: () => READY,
+      shows: (nowMs) => (nowMs < turnedAtMs ? 1 : 3),
+    })
+    await course.run()
+    expect(now()).toBeGreaterThan(turnedAtMs)
+    expect(of('wanted')).toEqual([{ side: 'FRONT' }, { side: 'BACK' }])
+    expect(codesOf(of('advice'))).toContain('WRONG_SIDE')
+    expect(sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
+  })
+
+  test('that shines at every angle is taken in several tilted pictures', async () => {
+    const { course, of, sent } = play({ guidance: () => SHINY })
+    await course.run()
+    expect(codesOf(of('advice')).slice(0, 3)).toEqual(['GLARE', 'TILT_SLOWLY', 'TAKEN'])
+    expect(sent).toEqual([{ side: 'FRONT', further: 4 }])
+  })
+
+  test('that is hard to read is kept after the second manual try, and the person is told', async () => {
+    const { course, of, sent } = play({ guidance: () => BLURRED })
+    const running = course.run()
+    await seen(() => of('advice').length > 0)
+    await course.takePhoto()
+    expect(of('side')).toEqual([])
+    await course.takePhoto()
+    await running
+    expect(of('side')).toMatchObject([{ quality: 'hard-to-read', by: 'manual' }])
+    expect(codesOf(of('advice'))).toContain('HARD_TO_READ')
+    expect(sent).toEqual([{ side: 'FRONT', further: 1 }])
+  })
+
+  test('may come from a file; one that is no picture is not sent', async () => {
+    const { course, of } = play({ guidance: () => BLURRED })
+    const running = course.run()
+    await seen(() => of('wanted').length > 0)
+    await course.sendFile(new Blob(['text'], { type: 'text/plain' }))
+    expect(codesOf(of('advice'))).toContain('FILE_UNREADABLE')
+    await course.sendFile(new Blob(['jpeg'], { type: 'image/jpeg' }))
+    await running
+    expect(of('side')).toMatchObject([{ by: 'file', quality: 'unknown' }])
+  })
+
+  test('that nobody holds well makes the manual shutter come forward', async () => {
+    const { course, of, now } = play({ guidance: () => BLURRED })
+    void course.run()
+    await seen(() => now() > 26_000)
+    course.stop()
+    expect(of('ladder').map((detail) => (detail as { rung: number }).rung)).toEqual([0, 1, 2])
+  })
+})
+
+describe('the pictures', () => {
+  const failing = (fault: 'offline' | 'busy' | 'gone' | 'unfit', times: number) => {
+    let left = times
+    return async () => {
+      if (left-- > 0) throw new CaptureCallError(fault)
+      return { status: 'PROCESSING' }
+    }
+  }
+  test('are sent again while the line is down', async () => {
+    const { course, of } = play({ guidance: () => READY, handIn: failing('offline', 3) })
+    await course.run()
+    const pauses = of('progress').filter((detail) => (detail as { phase: string }).phase === 'waiting')
+    expect(pauses.map((detail) => (detail as { retryInMs: number }).retryInMs)).toEqual([1000, 2000, 4000])
+    expect(of('captured')).toHaveLength(1)
+  })
+  test('have arrived when only the answer was lost: the session is gone because it was used', async () => {
+    let calls = 0
+    const handIn = () => Promise.reject(new CaptureCallError(++calls === 1 ? 'offline' : 'gone'))
+    const { course, of } = play({ guidance: () => READY, handIn })
+    await course.run()
+    expect([of('captured'), of('over')]).toEqual([[{ evidence: null }], []])
+  })
+  test('that the appliance does not take end the session as refused', async () => {
+    const { course, of } = play({ guidance: () => READY, handIn: failing('unfit', 1) })
+    await course.run()
+    expect(of('over')).toEqual([{ reason: 'refused', mayRetry: true }])
+  })
+})
+
+test('a course that was stopped tells nothing more', async () => {
+  const { course, of } = play({ guidance: () => BLURRED })
+  const running = course.run()
+  await seen(() => of('wanted').length > 0)
+  course.stop()
+  await running
+  expect([of('over'), of('captured')]).toEqual([[], []])
+})
+
+async function seen(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await new Promise((resolve) => setImmediate(resolve))
+}

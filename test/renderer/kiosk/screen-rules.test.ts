@@ -1,0 +1,131 @@
+/** What the screens decide for themselves: what is found, what is said when, and what is covered. Pure functions, no page. */
+import { describe, expect, test } from 'vitest'
+import type { CheckField, WaitingStep } from '../../../server/kiosk/contract/index.ts'
+import { masked, shownFields } from '../../../renderer/kiosk/screens/check-fields.ts'
+import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
+import { actsOf } from '../../../renderer/kiosk/screens/consent-words.ts'
+import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
+import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
+import { waitingWords } from '../../../renderer/kiosk/screens/waiting-words.ts'
+
+const country = (iso3: string, name: string, first = false) => ({ iso3, name, first })
+
+describe('countries are found by what somebody types', () => {
+  const all = [
+    country('CIV', 'Côte d’Ivoire'),
+    country('BIH', 'Bosnia & Herzegovina'),
+    country('ZAF', 'South Africa'),
+  ]
+
+  test('without marks and case, by any word of the name, and by the code on the document', () => {
+    expect(findCountries(all, 'cote').map(({ iso3 }) => iso3)).toEqual(['CIV'])
+    expect(findCountries(all, 'herz').map(({ iso3 }) => iso3)).toEqual(['BIH'])
+    expect(findCountries(all, 'ZAF').map(({ iso3 }) => iso3)).toEqual(['ZAF'])
+    expect(findCountries(all, 'xyz')).toEqual([])
+  })
+  test('a name that begins so comes before one that has it inside', () => {
+    const both = [country('IOT', 'British Indian Ocean Territory'), country('IND', 'India')]
+    expect(findCountries(both, 'ind').map(({ iso3 }) => iso3)).toEqual(['IND', 'IOT'])
+  })
+  test('an Arabic name is found without its hamza', () => {
+    expect(findCountries([country('DEU', 'ألمانيا')], 'المان')).toHaveLength(1)
+  })
+  test('the branch’s own countries stand first, the rest as the language sorts', () => {
+    const sorted = sortCountries(
+      [country('ZWE', 'Zimbabwe', true), country('AUT', 'Österreich'), country('POL', 'Polen')],
+      'de',
+    )
+    expect(sorted.map(({ iso3 }) => iso3)).toEqual(['ZWE', 'AUT', 'POL'])
+  })
+})
+
+describe('telephone numbers', () => {
+  test('the zero of inside the country goes, except in Italy', () => {
+    expect(internationalNumber('33', '0612345678')).toBe('+33612345678')
+    expect(internationalNumber('39', '0612345678')).toBe('+390612345678')
+  })
+  test('what is too short or too long is no number', () => {
+    expect(internationalNumber('33', '061')).toBeNull()
+    expect(internationalNumber('33', '0612345678123456')).toBeNull()
+  })
+  test('numbers are grouped as people write them', () => {
+    expect(grouped('33', '0612345678')).toBe('06 12 34 56 78')
+    expect(grouped('1', '2125550100')).toBe('212 555 0100')
+    expect(grouped('49', '15112345678')).toBe('151 123 456 78')
+  })
+  test('every country stands once in the list, with a code of one to three digits', () => {
+    expect(new Set(DIAL_COUNTRIES.map(({ iso2 }) => iso2)).size).toBe(DIAL_COUNTRIES.length)
+    expect(
+      DIAL_COUNTRIES.filter(({ iso2, code }) => !/^[A-Z]{2}$/.test(iso2) || !/^[1-9]\d{0,2}$/.test(code)),
+    ).toEqual([])
+  })
+})
+
+describe('what was read of a document', () => {
+  const field = (name: CheckField['name'], value: string | null, hardToRead = false): CheckField => ({
+    name,
+    value,
+    original: null,
+    typed: null,
+    hardToRead,
+    hasCrop: false,
+    editable: true,
+    shortened: false,
+  })
+  test('a missing part of a name is not shown, another missing detail is, and what was hard to read comes first', () => {
+    const shown = shownFields([
+      field('givenNames', null),
+      field('familyName', 'SAMPLE'),
+      field('address', null),
+      field('sex', 'F', true),
+    ])
+    expect(shown.map(({ name }) => name)).toEqual(['sex', 'familyName', 'address'])
+  })
+  test('a number is covered but for its end, a short one as well', () => {
+    expect(masked('L898902C42')).toBe('••••••••42')
+    expect(masked('7')).toBe('•••7')
+  })
+  test('a typed date may have unknown parts, and is refused when it is none', () => {
+    expect(isoDate('05.07.1964')).toBe('1964-07-05')
+    expect(isoDate('٠٥.٠٧.١٩٦٤')).toBe('1964-07-05')
+    expect(isoDate('00.00.1964')).toBe('1964-00-00')
+    expect(isoDate('05.13.1964')).toBeNull()
+    expect(isoDate('5.7.64')).toBeNull()
+  })
+})
+
+test('consents of one kind are one act, and two photos are compared', () => {
+  expect(actsOf(['ID_DOCUMENT', 'PORTRAIT', 'MOBILE', 'MOBILE_OTP']).map(([, key]) => key)).toEqual([
+    'consent.act.document',
+    'consent.act.portrait',
+    'consent.act.phone',
+    'consent.act.compare',
+  ])
+})
+
+describe('waiting names what is really done', () => {
+  const step = (mayLeave: boolean): WaitingStep => ({
+    kind: 'waiting',
+    ready: false,
+    mayLeave,
+    rows: [
+      { name: 'document', state: 'DONE' },
+      { name: 'portrait', state: 'DOING' },
+      { name: 'seal', state: 'TODO' },
+    ],
+  })
+  test('nothing in the first second, then the step, then that nothing is lost, then that one may go', () => {
+    expect(waitingWords(step(true), 900, false)).toEqual({ doing: null, calm: null, mayLeave: false })
+    expect(waitingWords(step(true), 1000, false)).toEqual({
+      doing: 'waiting.portrait',
+      calm: null,
+      mayLeave: false,
+    })
+    expect(waitingWords(step(true), 20_000, false).calm).toBe('waiting.still')
+    expect(waitingWords(step(true), 45_000, false)).toMatchObject({ calm: 'waiting.long', mayLeave: true })
+  })
+  test('nobody is sent away before the server says so; without a line one need not wait', () => {
+    expect(waitingWords(step(false), 60_000, false)).toMatchObject({ calm: 'waiting.still', mayLeave: false })
+    expect(waitingWords(step(true), 2000, true).mayLeave).toBe(true)
+  })
+})

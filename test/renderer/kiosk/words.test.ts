@@ -1,0 +1,178 @@
+/** What people read, hear and type: dates and names, digits, keys, speech, pages and sizes. */
+import { describe, expect, test } from 'vitest'
+import { whatFailed } from '../../../renderer/kiosk/api.ts'
+import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'
+import { DEFAULTS, needsTime, scaleOf } from '../../../renderer/kiosk/display.ts'
+import { createFormats } from '../../../renderer/kiosk/formats.ts'
+import { LAYOUTS, layoutFor, pagesOf } from '../../../renderer/kiosk/keyboard-layouts.ts'
+import { actOf } from '../../../renderer/kiosk/keys.ts'
+import { cut } from '../../../renderer/kiosk/paging.ts'
+import { sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
+import type { SpokenPart } from '../../../renderer/kiosk/speech-text.ts'
+
+describe('formats', () => {
+  const english = createFormats('en')
+
+  test('a date has its month in words, and only the parts that are known', () => {
+    expect(createFormats('en-GB').date('1964-07-05')).toBe('5 July 1964')
+    expect(createFormats('fr').date('1964-07-05')).toBe('5 juillet 1964')
+    expect(english.date('1964-07-00')).toBe('July 1964')
+    expect(english.date('1964-00-00')).toBe('1964')
+    expect(english.date('1964-00-05')).toBe('1964')
+    expect(english.date('')).toBe('')
+  })
+
+  test('without the year, nobody reads it over a shoulder', () => {
+    expect(createFormats('de').date('1964-07-05', { withoutYear: true })).toBe('5. Juli')
+    expect(english.date('2000-02-29', { withoutYear: true })).toBe('29 February')
+  })
+
+  test('a country without a name is shown by its code', () => {
+    expect(english.country('FR')).toBe('France')
+    expect(english.country('UT')).toBe('UT')
+    expect(english.country('not a code')).toBe('not a code')
+  })
+
+  test('years are counted the Gregorian way in every language', () => {
+    expect(createFormats('ar').date('1964-07-05')).toMatch(/1964|١٩٦٤/)
+    expect(createFormats('th').date('1964-07-05')).toMatch(/1964/)
+  })
+})
+
+describe('digits', () => {
+  test('Arabic-Indic, Persian and Devanagari digits are taken like 0-9', () => {
+    expect(plainDigits('٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹ ०१२३४५६७८९')).toBe('0123456789 0123456789 0123456789')
+    expect(digitsOnly('(٠٦) 12-34')).toBe('061234')
+  })
+})
+
+describe('the keyboard on the screen', () => {
+  test('has no key twice on a page, and rows that fit at 20 mm a key', () => {
+    // 1080 px less margins of 64 px; 64 px and a gap of 12 px for each key.
+    const most = Math.floor((1080 - 2 * 64 + 12) / (64 + 12))
+    for (const layout of Object.values(LAYOUTS)) {
+      for (const page of Object.values(layout.pages))
+        expect(new Set(page.flat()).size).toBe(page.flat().length)
+      for (const row of Object.values(layout.pages).flat()) expect(row.length).toBeLessThanOrEqual(most)
+    }
+  })
+
+  test('Latin letters have all of French, German, Spanish and Polish, and Arabic its 28 and the hamzas', () => {
+    const latin = new Set(Object.values(LAYOUTS.latin.pages).flat(2))
+    for (const letter of 'abcdefghijklmnopqrstuvwxyzàâçéèêëîïôùûüÿœæäöüßáéíóúñąćęłńóśźż')
+      expect(latin).toContain(letter)
+    const arabic = new Set(Object.values(LAYOUTS.arabic.pages).flat(2))
+    for (const letter of 'ابتثجحخدذرزسشصضطظعغفقكلمنهويأإآؤئءةى') expect(arabic).toContain(letter)
+  })
+
+  test('comes in the script of what is corrected', () => {
+    expect(layoutFor('آنا ماريا', 'en')).toBe('arabic')
+    expect(layoutFor('ANNA MARIA', 'ar')).toBe('latin')
+    expect(layoutFor('', 'ar')).toBe('arabic')
+    expect(layoutFor('', 'fr')).toBe('latin')
+    expect(pagesOf(LAYOUTS.digits)).toEqual(['letters'])
+  })
+})
+
+describe('keys', () => {
+  const press = (key: string, more: Partial<Parameters<typeof actOf>[0]> = {}) =>
+    actOf({ key, isTyping: false, isRtl: false, scanning: false, ...more })
+
+  test('arrows move as the page is read, and the caret while typing', () => {
+    expect([press('ArrowRight'), press('ArrowLeft')]).toEqual(['next', 'back'])
+    expect([press('ArrowRight', { isRtl: true }), press('ArrowLeft', { isRtl: true })]).toEqual([
+      'back',
+      'next',
+    ])
+    expect(press('ArrowRight', { isTyping: true })).toBe(null)
+  })
+
+  test('a keypad has next, back, OK, help and repeat', () => {
+    expect(['F13', 'F14', 'F15', 'F16', 'F17'].map((key) => press(key))).toEqual([
+      'next',
+      'back',
+      'choose',
+      'help',
+      'repeat',
+    ])
+  })
+
+  test('with switches Space goes on and Enter chooses', () => {
+    expect(press(' ')).toBe(null)
+    expect(press(' ', { scanning: true })).toBe('next')
+    expect(press('Enter', { scanning: true })).toBe(null)
+  })
+})
+
+describe('speech', () => {
+  const part = (kind: SpokenPart['kind'], text: string, personal = false): SpokenPart => ({
+    kind,
+    text,
+    personal,
+  })
+  const t = (key: string) => `[${key}]`
+  const parts = [part('words', 'Is this right?'), part('words', 'SAMPLE, ANNA', true), part('choice', 'Yes')]
+
+  test('reads title and words, then what can be chosen', () => {
+    expect(sentencesOf([part('choice', 'Yes'), part('words', 'Title')], t, { headset: false })).toEqual([
+      'Title',
+      '[speech.choices]',
+      'Yes',
+    ])
+  })
+
+  test('says data of the person to a headset only', () => {
+    expect(sentencesOf(parts, t, { headset: true })).toContain('SAMPLE, ANNA')
+    const loud = sentencesOf(parts, t, { headset: false })
+    expect(loud).not.toContain('SAMPLE, ANNA')
+    expect(loud).toContain('[speech.on-screen]')
+  })
+})
+
+describe('pages', () => {
+  test('hold as many blocks as fit, in their order', () => {
+    expect(cut([100, 100, 100], 20, 220)).toEqual([[0, 1], [2]])
+    expect(cut([100, 100, 100], 20, 340)).toEqual([[0, 1, 2]])
+    expect(cut([], 20, 340)).toEqual([])
+  })
+
+  test('give a block that is too high one of its own', () => {
+    expect(cut([50, 900, 50], 20, 220)).toEqual([[0], [1], [2]])
+  })
+})
+
+describe('sizes', () => {
+  const upright = (diagonalInch: number) => scaleOf({ widthPx: 1080, heightPx: 1920, diagonalInch })
+
+  test('are the same in millimetres on every screen', () => {
+    expect(upright(27)).toBeCloseTo(1, 2)
+    expect(upright(24)).toBeCloseTo(1.124, 2)
+    expect(upright(21.5)).toBeCloseTo(1.255, 2)
+    expect(upright(32)).toBeCloseTo(0.844, 2)
+  })
+
+  test('fit on a small screen', () => {
+    expect(scaleOf({ widthPx: 1366, heightPx: 768, diagonalInch: 14 }) * 860).toBeLessThanOrEqual(768)
+  })
+
+  test('large text, speech and switches give more time; contrast does not', () => {
+    expect(needsTime(DEFAULTS)).toBe(false)
+    expect(needsTime({ ...DEFAULTS, highContrast: true })).toBe(false)
+    expect(needsTime({ ...DEFAULTS, textSize: 2 })).toBe(true)
+    expect(needsTime({ ...DEFAULTS, speech: true })).toBe(true)
+    expect(needsTime({ ...DEFAULTS, scanning: true })).toBe(true)
+  })
+})
+
+describe('failures of calls', () => {
+  test('are told apart by their code, and by the status where there is none', () => {
+    expect(whatFailed(503, 'proofings_frozen')).toBe('closed')
+    expect(whatFailed(409, 'visit_taken_over')).toBe('taken-over')
+    expect(whatFailed(400, 'unsupported_image')).toBe('file-refused')
+    expect(whatFailed(413, null)).toBe('file-refused')
+    expect(whatFailed(401, null)).toBe('session-over')
+    expect(whatFailed(429, null)).toBe('full')
+    expect(whatFailed(502, null)).toBe('offline')
+    expect(whatFailed(409, 'transition_refused')).toBe('refused')
+  })
+})

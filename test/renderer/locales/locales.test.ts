@@ -1,0 +1,110 @@
+/** Every language says everything: the same keys as English, the plural forms it needs, the same slots, nothing unused. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES, languageOf } from '../../../renderer/locales/index.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const SECTIONS = ['kiosk', 'capture', 'counter'] as const
+const PLURAL = /_(zero|one|two|few|many|other)$/
+
+type Section = Readonly<Record<string, string>>
+type Locale = Readonly<Record<(typeof SECTIONS)[number], Section>>
+
+const FOLDER = join(ROOT, 'renderer/locales')
+const read = (tag: string) => JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), 'utf8')) as Locale
+const TAGS = readdirSync(FOLDER).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []))
+const english = read('en')
+
+const baseOf = (key: string): string => key.replace(PLURAL, '')
+const basesOf = (section: Section): string[] => [...new Set(Object.keys(section).map(baseOf))].sort()
+const slotsOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
+/** Of the whole family: a form like "one" need not repeat the number. */
+const slotsOfFamily = (section: Section, base: string): string[] =>
+  [
+    ...new Set(Object.entries(section).flatMap(([key, text]) => (baseOf(key) === base ? slotsOf(text) : []))),
+  ].sort()
+
+test('the five languages of the product are there', () => {
+  expect(TAGS).toEqual(expect.arrayContaining(['ar', 'de', 'en', 'es', 'fr']))
+})
+
+describe.each(TAGS)('%s', (tag) => {
+  const locale = read(tag)
+  const forms = new Intl.PluralRules(tag).resolvedOptions().pluralCategories
+
+  test.each(SECTIONS)('says all that English says in %s, and nothing else', (section) => {
+    expect(basesOf(locale[section])).toEqual(basesOf(english[section]))
+  })
+
+  test.each(SECTIONS)('has every plural form that its grammar asks for in %s', (section) => {
+    const families = new Set(
+      Object.keys(english[section])
+        .filter((key) => PLURAL.test(key))
+        .map(baseOf),
+    )
+    const missing = [...families].flatMap((base) =>
+      forms.map((form) => `${base}_${form}`).filter((key) => !locale[section][key]),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test.each(SECTIONS)('fills the same slots in %s', (section) => {
+    const other = basesOf(english[section]).filter(
+      (base) => slotsOfFamily(locale[section], base).join() !== slotsOfFamily(english[section], base).join(),
+    )
+    expect(other).toEqual([])
+  })
+
+  test('leaves no sentence empty', () => {
+    const empty = SECTIONS.flatMap((section) =>
+      Object.entries(locale[section]).flatMap(([key, text]) => (text.trim() === '' ? [key] : [])),
+    )
+    expect(empty).toEqual([])
+  })
+
+  test.skipIf(tag === 'en')('is another language than English', () => {
+    const long = Object.entries(english.kiosk).filter(([, text]) => text.split(' ').length >= 4)
+    const same = long.filter(([key, text]) => locale.kiosk[key] === text)
+    expect(same).toEqual([])
+  })
+})
+
+test('each is offered by its own name, and reads in its own direction', () => {
+  const offered = ['en', 'fr', 'es', 'de', 'ar'].map(languageOf).map(({ name, dir }) => `${name} ${dir}`)
+  expect(offered).toEqual(['English ltr', 'Français ltr', 'Español ltr', 'Deutsch ltr', 'العربية rtl'])
+  expect(LANGUAGES.map(({ tag }) => tag)).toEqual([...TAGS].sort())
+})
+
+describe('the keys', () => {
+  // The server names some of the counter's words by key.
+  const sources = ['renderer', 'server/counter', 'server/proofing']
+    .flatMap((folder) => sourcesIn(join(ROOT, folder)))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+  // A key made from a code of a closed list: `guidance.${code}`, or 'guidance.' + code.
+  const beginnings = [...sources.matchAll(/[`'"]([a-z][\w.-]*\.)(?:\$\{|['"`]\s*\+)/g)].map(
+    ([, start]) => start,
+  )
+  // Bands of a chart: the server names the band, the page the family.
+  beginnings.push('age.')
+  const endings = [...sources.matchAll(/\}(\.[\w.-]+)`/g)].map(([, end]) => end)
+
+  test.each(SECTIONS)('of %s are all used', (section) => {
+    const unused = basesOf(english[section]).filter(
+      (key) =>
+        !sources.includes(`'${key}'`) &&
+        !sources.includes(`\`${key}\``) &&
+        !sources.includes(`"${key}"`) &&
+        !beginnings.some((start) => key.startsWith(start)) &&
+        !endings.some((end) => key.endsWith(end)),
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+}

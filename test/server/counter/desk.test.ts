@@ -1,0 +1,245 @@
+/** The desk: own eyes first, two acts and half a minute, two people, and a supervisor where they disagree. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
+import type { AssistView } from '../../../server/counter/contract/assist.ts'
+import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
+import { documentForm } from '../../support/app.ts'
+import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
+import { UNREADABLE } from '../app/adjudicators.ts'
+import { anAssisted, sendDocument, startWork } from './work.ts'
+
+let counter: CounterApp
+let first: CounterBrowser
+let second: CounterBrowser
+let supervisor: CounterBrowser
+beforeAll(async () => {
+  counter = await startWork()
+  first = await counter.signedIn('officer')
+  second = await counter.signedIn('officer')
+  supervisor = await counter.signedIn('supervisor')
+})
+afterAll(() => counter.close())
+
+const store = () => counter.app.appliance.store
+
+/** A document of a relying service that nothing can be read on, and that waits for a person. */
+async function aCase(): Promise<string> {
+  const { app } = counter
+  const { body: made } = await app.json('POST', '/v1/identities', { payload: {} })
+  const { id } = made as { id: string }
+  const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
+  await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
+  const sent = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
+    body: documentForm(UNREADABLE),
+  })
+  const evidenceId = (sent.body as { id: string }).id
+  await app.runJobs()
+  await app.json('POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+  return store().adjudications.latest(evidenceId)?.id ?? ''
+}
+
+const ANSWERS = { documentReal: 'YES', dataAgree: 'YES', features: [], viewedSeconds: 12 }
+const NOT_REAL = { ...ANSWERS, documentReal: 'NO' }
+const ACCEPT = { decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE' }
+const REFUSE = { decision: 'REJECTED', reason: 'DOCUMENT_TAMPERED' }
+
+async function answered(person: CounterBrowser, id: string, answers: object = ANSWERS): Promise<void> {
+  await person.call('POST', `desk/${id}/claim`, {})
+  const { status } = await person.call('POST', `desk/${id}/answers`, answers)
+  expect(status).toBe(200)
+}
+
+/** Both acts; not yet carried out. */
+async function confirmed(person: CounterBrowser, id: string, decision: object): Promise<Confirmed> {
+  const { body: draft } = await person.call<Draft>('POST', `desk/${id}/draft`, decision)
+  const { body } = await person.call<Confirmed>('POST', `desk/${id}/confirm`, { token: draft.token })
+  return body
+}
+
+async function carriedOut(): Promise<void> {
+  counter.tick(30_000)
+  const { app } = counter
+  // Any call that leaves work to do wakes the job runner, which looks at the deadlines first.
+  const { body } = await app.json('POST', '/v1/identities', { payload: {} })
+  const payload = { surname: { value: 'Bystander' } }
+  await app.json('POST', `/v1/identities/${(body as { id: string }).id}/attributes`, { payload })
+  await app.runJobs()
+}
+
+async function decided(
+  person: CounterBrowser,
+  id: string,
+  decision: object,
+  answers = ANSWERS,
+): Promise<void> {
+  await answered(person, id, answers)
+  await confirmed(person, id, decision)
+  await carriedOut()
+}
+
+const statusOf = (id: string) => store().adjudications.find(id)?.status
+
+describe('the reviewer', () => {
+  test('is shown what the machine measured only after his own answers', async () => {
+    const id = await aCase()
+    const { body: claimed } = await first.call<DeskCase>('POST', `desk/${id}/claim`, {})
+    expect(claimed).toMatchObject({ machine: null, choices: [], answers: null, mine: true })
+    expect(claimed.questions).toMatchObject({ samePerson: false, documentReal: true, dataAgree: true })
+    expect(JSON.stringify(claimed)).not.toContain('UNVERIFIED')
+    const early = await first.call('POST', `desk/${id}/draft`, ACCEPT)
+    expect(early.status).toBe(403)
+    const { body } = await first.call<DeskCase>('POST', `desk/${id}/answers`, ANSWERS)
+    expect(body.machine?.indicators.unverified.length).toBeGreaterThan(0)
+    expect(body.choices.find(({ decision }) => decision === 'REJECTED')?.byTwo).toBe(true)
+    // What was seen with the machine's figures before one's eyes is no answer any more.
+    expect((await first.call('POST', `desk/${id}/answers`, NOT_REAL)).status).toBe(403)
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+
+  test('has to answer what is asked', async () => {
+    const id = await aCase()
+    await first.call('POST', `desk/${id}/claim`, {})
+    const { status } = await first.call('POST', `desk/${id}/answers`, { viewedSeconds: 1 })
+    expect(status).toBe(400)
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+
+  test('sees no picture of a case that he has not taken', async () => {
+    const id = await aCase()
+    const evidenceId = store().adjudications.find(id)?.evidenceId ?? ''
+    const [image] = store().images.listByEvidence(evidenceId)
+    const path = `desk/${id}/images/${image.id}`
+    expect((await first.fetch('GET', path)).status).toBe(409)
+    await first.call('POST', `desk/${id}/claim`, {})
+    const shown = await first.fetch('GET', path)
+    expect(shown.status).toBe(200)
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    expect((await second.fetch('GET', path)).status).toBe(409)
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+
+  test('does not accept what he has answered with no', async () => {
+    const id = await aCase()
+    await answered(first, id, NOT_REAL)
+    expect((await first.call('POST', `desk/${id}/draft`, ACCEPT)).status).toBe(403)
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+})
+
+describe('a decision', () => {
+  test('takes two acts, waits half a minute, and stands signed with the answers', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    const { body: draft } = await first.call<Draft>('POST', `desk/${id}/draft`, ACCEPT)
+    expect(draft).toMatchObject({ ...ACCEPT, isLast: true })
+    expect((await first.call('POST', `desk/${id}/confirm`, { token: 'x'.repeat(32) })).status).toBe(403)
+    await first.call('POST', `desk/${id}/confirm`, { token: draft.token })
+    expect(statusOf(id)).toBe('PROCESSING')
+    await carriedOut()
+    expect(statusOf(id)).toBe('ACCEPTED')
+    const [decision] = store().adjudicationDecisions.list(id)
+    expect(decision.examination).toEqual(ANSWERS)
+    const keys = { jwks: { keys: [...store().signingKeys.publicKeys()] } }
+    expect(verifyDecision(decision.signature, keys)).toMatchObject({
+      valid: true,
+      statement: { decision: 'ACCEPTED', examination: ANSWERS, adjudicator: { kind: 'STAFF' } },
+    })
+    const [event] = store().eventPages.page({ type: 'adjudication.decided', limit: 1 })
+    expect(event.actor).toBe(`STAFF:${decision.adjudicator.id}`)
+  })
+
+  test('is taken back within half a minute, and not after', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    await confirmed(first, id, ACCEPT)
+    expect((await second.call('POST', `desk/${id}/undo`, {})).status).toBe(403)
+    const undone = await first.call<DeskCase>('POST', `desk/${id}/undo`, {})
+    expect(undone.body).toMatchObject({ pending: null, mine: true })
+    await carriedOut()
+    expect(statusOf(id)).toBe('PROCESSING')
+    expect(store().adjudicationDecisions.list(id)).toEqual([])
+    await confirmed(first, id, ACCEPT)
+    counter.tick(30_000)
+    expect((await first.call('POST', `desk/${id}/undo`, {})).status).toBe(403)
+    await carriedOut()
+    expect(statusOf(id)).toBe('ACCEPTED')
+    expect(store().adjudicationDecisions.list(id)).toHaveLength(1)
+  })
+
+  test('is confirmed once', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    const { body: draft } = await first.call<Draft>('POST', `desk/${id}/draft`, ACCEPT)
+    const both = await Promise.all(
+      [1, 2].map(() => first.call('POST', `desk/${id}/confirm`, { token: draft.token })),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
+    await carriedOut()
+    expect(store().adjudicationDecisions.list(id)).toHaveLength(1)
+  })
+
+  test('to refuse takes two people, and the second one sees nothing of the first', async () => {
+    const id = await aCase()
+    await decided(first, id, REFUSE, NOT_REAL)
+    expect(statusOf(id)).toBe('UNSURE')
+    expect((await first.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
+    await second.call('POST', `desk/${id}/claim`, {})
+    const { body } = await second.call<DeskCase>('POST', `desk/${id}/answers`, NOT_REAL)
+    expect(JSON.stringify(body)).not.toContain('"DOCUMENT_TAMPERED","decided')
+    expect(body.machine?.findings.map(({ check }) => check)).not.toContain('ADJUDICATION')
+    await confirmed(second, id, REFUSE)
+    await carriedOut()
+    expect(statusOf(id)).toBe('REJECTED')
+  })
+
+  test('that two disagree about is a supervisor’s', async () => {
+    const id = await aCase()
+    await decided(first, id, REFUSE, NOT_REAL)
+    await decided(second, id, ACCEPT)
+    expect(statusOf(id)).toBe('UNSURE')
+    const third = await counter.signedIn('officer')
+    expect((await third.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
+    await answered(supervisor, id)
+    // A second factor of minutes ago may be somebody else's hand.
+    counter.tick(5 * 60_000)
+    expect(await supervisor.call('POST', `desk/${id}/draft`, ACCEPT)).toMatchObject({
+      status: 403,
+      body: { type: 'urn:counterproof:problem:fresh_factor_needed' },
+    })
+    await supervisor.usePasskey()
+    await confirmed(supervisor, id, ACCEPT)
+    await carriedOut()
+    expect(statusOf(id)).toBe('ACCEPTED')
+    const [overruled] = store().eventPages.page({ type: 'desk.overruled', limit: 1 })
+    expect(overruled.body).toMatchObject({ adjudicationId: id })
+  })
+})
+
+describe('the queue', () => {
+  test('hands out the oldest case, and never one’s own capture', async () => {
+    const { visitId } = await anAssisted(counter, first)
+    const sent = await sendDocument(counter, first, visitId, UNREADABLE)
+    const [document] = (await first.call<AssistView>('GET', `assist/${visitId}`)).body.documents
+    await counter.app.json(
+      'POST',
+      `/v1/identities/${sent.identityId ?? ''}/adjudications/${document.evidenceId}`,
+    )
+    const own = store().adjudications.latest(document.evidenceId)?.id ?? ''
+    expect((await first.call('POST', `desk/${own}/claim`, {})).status).toBe(403)
+    const { body } = await first.call<DeskQueue>('GET', 'desk')
+    expect(body.cases.find(({ adjudicationId }) => adjudicationId === own)?.refusedBecause).toBe('CAPTURED')
+    const next = await second.call<DeskCase>('POST', 'desk/next', {})
+    expect(next.status === 204 || next.body.mine).toBe(true)
+  })
+
+  test('names nobody', async () => {
+    const { body } = await supervisor.call<DeskQueue>('GET', 'desk')
+    expect(body.cases.length).toBeGreaterThan(0)
+    expect(JSON.stringify(body)).not.toMatch(/SAMPLE|MUSTER|ERIKSSON/i)
+  })
+
+  test.each(['auditor', 'administrator'] as const)('is not for an %s', async (role) => {
+    const person = await counter.signedIn(role)
+    expect((await person.call('GET', 'desk')).status).toBe(403)
+  })
+})

@@ -1,0 +1,93 @@
+/** A counter with people who work at it: an applicant who agrees on a display of his own, and cases for the desk. */
+import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
+import type { AssistView, ConsentDisplay } from '../../../server/counter/contract/assist.ts'
+import { visionInDoubt } from '../app/adjudicators.ts'
+import { picture } from '../app/scripted-vision.ts'
+
+/** The holder of `aPassport`. */
+export const FACE = picture({ shows: 'person', face: 'A' })
+
+export function startWork(config: object = {}): Promise<CounterApp> {
+  return startCounterApp({ config, vision: visionInDoubt() })
+}
+
+/** What the applicant's display does: without the cookie of anybody. */
+export async function onDisplay(
+  { origin }: CounterApp,
+  token: string,
+  method: 'GET' | 'POST',
+  answer?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${origin}/counter/api/display/consent`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-counterproof': 'counter',
+      ...(method === 'POST' ? { origin, 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(answer === undefined ? {} : { body: JSON.stringify(answer) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+}
+
+export const YES = { approved: true, presentation: { language: 'en', readAll: false, listened: false } }
+
+/** Begun, and agreed to by the person. */
+export async function anAssisted(counter: CounterApp, officer: CounterBrowser): Promise<AssistView> {
+  const { body: begun } = await officer.call<AssistView>('POST', 'assist/begin', { language: 'en' })
+  const { body: asked } = await officer.call<ConsentDisplay>(
+    'POST',
+    `assist/${begun.visitId}/consent-display`,
+    { display: 'SECOND', language: 'en' },
+  )
+  await onDisplay(counter, asked.token, 'POST', YES)
+  const { body } = await officer.call<AssistView>('GET', `assist/${begun.visitId}`)
+  return body
+}
+
+/** A file of a picture, as the page sends it. */
+export async function sendDocument(
+  counter: CounterApp,
+  officer: CounterBrowser,
+  visitId: string,
+  front: Uint8Array,
+): Promise<AssistView> {
+  const form = new FormData()
+  form.append('front', new Blob([front as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
+  const path = `assist/${visitId}/document/file?country=UTO&documentType=PASSPORT`
+  return send(counter, officer, path, form)
+}
+
+export function sendPortrait(
+  counter: CounterApp,
+  officer: CounterBrowser,
+  visitId: string,
+  image: Uint8Array,
+): Promise<AssistView> {
+  return send(
+    counter,
+    officer,
+    `assist/${visitId}/portrait/file`,
+    new Blob([image as BlobPart], { type: 'image/jpeg' }),
+  )
+}
+
+async function send(
+  { app, origin }: CounterApp,
+  { cookie }: CounterBrowser,
+  path: string,
+  body: BodyInit,
+): Promise<AssistView> {
+  const response = await fetch(`${origin}/counter/api/${path}`, {
+    method: 'POST',
+    headers: { origin, 'x-counterproof': 'counter', cookie: cookie ?? '' },
+    body,
+  })
+  if (response.status !== 200)
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  await app.runJobs()
+  return (await response.json()) as AssistView
+}

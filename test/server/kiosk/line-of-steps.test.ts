@@ -1,0 +1,221 @@
+/** Which step comes when, and how a visit ends: truth tables over what is known. */
+import { describe, expect, test } from 'vitest'
+import { Journey } from '../../../server/kiosk/contract/index.ts'
+import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
+import type { Known } from '../../../server/kiosk/known.ts'
+import { lineOfSteps } from '../../../server/kiosk/line-of-steps.ts'
+import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
+import { maskedNumber, outcomeOf, stepView } from '../../../server/kiosk/step-views.ts'
+import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
+
+const STEPS = [
+  { ...CONSENT, optional: ['MOBILE_OTP'] },
+  DOCUMENT,
+  CHECK,
+  PORTRAIT,
+  { kind: 'phone', when: [{ connected: 'sms' }] },
+]
+
+interface Situation {
+  readonly steps?: readonly object[]
+  readonly facts?: Partial<VisitFacts>
+  readonly document?: EvidenceView['evidenceStatus']['status']
+  readonly portrait?: EvidenceView['evidenceStatus']['status']
+  readonly read?: boolean
+  readonly level?: string
+  readonly sms?: boolean
+}
+
+const evidence = (evidenceId: string, status: EvidenceView['evidenceStatus']['status']): DocumentView => ({
+  evidenceId,
+  evidenceStatus: { status },
+})
+const captured = (evidenceId: string, spent = 0) => ({
+  current: { evidenceId, sessionId: null },
+  spent,
+  misses: 0,
+  opened: spent + 1,
+})
+
+function know(situation: Situation): Known {
+  const { document, portrait, read = document === 'VERIFIED', level = 'LOA0', sms = false } = situation
+  const identity: IdentityView = {
+    globalStatus: { levelOfAssurance: level },
+    idDocuments: document ? [evidence('d', document)] : [],
+    portrait: portrait ? evidence('p', portrait) : null,
+  }
+  return {
+    journey: Journey.parse(aJourney({ steps: situation.steps ?? STEPS })),
+    guidance: { version: 1, rules: [] },
+    settings: {
+      tenantMode: 'test',
+      name: 'Hall 1',
+      display: { diagonalInch: 27 },
+      sms,
+      identityProviders: [],
+      otp: { digits: 6, attempts: 5, perHour: 3 },
+      trustedClaimMinutes: 10,
+      retentionDays: 1,
+      visitsKeptDays: 400,
+      trustedCallbackPath: '/oidc/callback',
+    },
+    language: 'en',
+    facts: {
+      ...NEW_VISIT,
+      consented: true,
+      choice: { country: 'UTO', documentType: 'PASSPORT', sides: ['FRONT'] },
+      seen: ['consent', 'document', 'portrait'],
+      ...(document ? { document: captured('d') } : {}),
+      ...(portrait ? { portrait: captured('p') } : {}),
+      ...situation.facts,
+    },
+    identity,
+    open: { document: false, portrait: false },
+    fields: read
+      ? [
+          {
+            name: 'name',
+            value: 'A',
+            original: null,
+            typed: null,
+            hardToRead: false,
+            hasCrop: false,
+            editable: true,
+            shortened: false,
+          },
+        ]
+      : [],
+    now: new Date('2026-11-21T09:00:00Z'),
+  }
+}
+
+describe('the present step', () => {
+  test.each<[string, Situation, string]>([
+    ['before anything is agreed', { facts: { consented: false } }, 'consent'],
+    ['before a document is shown', {}, 'document'],
+    ['while a document is read', { document: 'PROCESSING' }, 'document'],
+    ['when it was read', { document: 'VERIFIED' }, 'check'],
+    ['when nothing was read of it', { document: 'INVALID', read: false }, 'portrait'],
+    ['when it was looked at', { document: 'VERIFIED', facts: { checkedId: 'd' } }, 'portrait'],
+    ['when another one was looked at before', { document: 'VERIFIED', facts: { checkedId: 'c' } }, 'check'],
+    [
+      'while the last picture is looked at: nobody is held at its step',
+      { document: 'VERIFIED', portrait: 'PROCESSING', facts: { checkedId: 'd' } },
+      'waiting',
+    ],
+    [
+      'while it is looked at, and a phone is to come: it may be asked for again',
+      { document: 'VERIFIED', portrait: 'PROCESSING', facts: { checkedId: 'd' }, sms: true },
+      'portrait',
+    ],
+    [
+      'when a phone is to come',
+      { document: 'VERIFIED', portrait: 'VERIFIED', facts: { checkedId: 'd' }, sms: true },
+      'phone',
+    ],
+    [
+      'when that was said no to',
+      {
+        document: 'VERIFIED',
+        portrait: 'VERIFIED',
+        facts: { checkedId: 'd', declined: ['MOBILE_OTP'] },
+        sms: true,
+      },
+      'waiting',
+    ],
+    ['when somebody else is to finish it', { facts: { toPerson: true } }, 'waiting'],
+    [
+      'when somebody else is to finish it, and something is still read',
+      { document: 'PROCESSING', facts: { toPerson: true } },
+      'waiting',
+    ],
+    [
+      'when the receipt is out',
+      {
+        facts: {
+          outcome: 'LATER',
+          receipt: { reference: '', code: '', qr: { rows: [] }, issuedAt: '' },
+        },
+      },
+      'result',
+    ],
+  ])('%s is %s', (_when, situation, step) => {
+    expect(lineOfSteps(know(situation)).present).toBe(step)
+  })
+
+  test.each<[string, object, Situation, boolean]>([
+    ['a level that is not reached yet', { levelBelow: 'LOA2' }, { level: 'LOA1' }, true],
+    ['a level that is reached', { levelBelow: 'LOA2' }, { level: 'LOA2' }, false],
+    ['another language', { language: ['fr'] }, {}, false],
+    ['this language', { language: ['en', 'fr'] }, {}, true],
+    ['something that is not connected', { connected: 'identity-providers' }, {}, false],
+  ])('a step under the condition of %s', (_what, condition, situation, shown) => {
+    const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, when: [condition] }]
+    const { steps: line } = lineOfSteps(
+      know({ ...situation, steps, facts: { seen: ['consent', 'document'] } }),
+    )
+    expect(line.includes('portrait')).toBe(shown)
+  })
+
+  test('a step that was seen stays in the line when its condition no longer holds', () => {
+    const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, when: [{ levelBelow: 'LOA1' }] }]
+    const known = know({ steps, document: 'VERIFIED', portrait: 'VERIFIED', level: 'LOA1' })
+    expect(lineOfSteps(known)).toEqual({
+      steps: ['consent', 'document', 'portrait', 'waiting', 'result'],
+      present: 'waiting',
+    })
+  })
+})
+
+describe('the outcome', () => {
+  test.each([
+    ['VERIFIED', 'VERIFIED', 'LOA1', 'CONFIRMED'],
+    ['VERIFIED', 'VERIFIED', 'LOA2', 'CONFIRMED'],
+    ['VERIFIED', 'VERIFIED', 'LOA0', 'PERSON'],
+    ['VERIFIED', 'VERIFIED', 'unknown', 'PERSON'],
+    ['VERIFIED', 'INVALID', 'LOA1', 'PERSON'],
+    ['VERIFIED', 'ADJUDICATION', 'LOA1', 'PERSON'],
+    ['NOT_VERIFIED', 'VERIFIED', 'LOA1', 'PERSON'],
+  ] as const)('of document %s, portrait %s, %s is %s', (document, portrait, level, outcome) => {
+    expect(outcomeOf(know({ document, portrait, level }))).toBe(outcome)
+  })
+
+  test('of nothing at all is never that somebody was confirmed', () => {
+    expect(outcomeOf(know({ level: 'LOA3' }))).toBe('PERSON')
+  })
+
+  test('of what somebody else is to finish is a person, however good it is', () => {
+    const known = know({
+      document: 'VERIFIED',
+      portrait: 'VERIFIED',
+      level: 'LOA2',
+      facts: { toPerson: true },
+    })
+    expect(outcomeOf(known)).toBe('PERSON')
+  })
+})
+
+test('waiting is over when nothing is looked at any more', () => {
+  const steps = [CONSENT, DOCUMENT, PORTRAIT]
+  const at = (portrait: 'PROCESSING' | 'VERIFIED') => {
+    const known = know({ steps, document: 'VERIFIED', portrait })
+    return stepView(known, lineOfSteps(known))
+  }
+  expect(at('PROCESSING')).toMatchObject({
+    ready: false,
+    rows: [
+      { name: 'document', state: 'DONE' },
+      { name: 'portrait', state: 'DOING' },
+      { name: 'seal', state: 'TODO' },
+    ],
+  })
+  expect(at('VERIFIED')).toMatchObject({ ready: true })
+})
+
+test.each([
+  ['+33639980042', '+33 •• •• •• 42'],
+  ['+12025550142', '+1 •• •• •• 42'],
+  ['+971501234542', '+97 •• •• •• 42'],
+])('%s is shown as %s', (number, shown) => {
+  expect(maskedNumber(number)).toBe(shown)
+})

@@ -1,0 +1,412 @@
+/** The steps of a visit one by one: two sides, corrections, gentler ways, phone, login; nobody is left without a next step. */
+import { BinaryBitmap, HybridBinarizer, QRCodeReader, RGBLuminanceSource } from '@zxing/library'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildMrz } from '../../../server/proofing/mrz/build.ts'
+import { walkLogin } from '../../support/identity-provider.ts'
+import { aPassport, HOLDER, picture } from '../app/scripted-vision.ts'
+import {
+  CHECK,
+  CONSENT,
+  DOCUMENT,
+  PORTRAIT,
+  startKioskApp,
+  type KioskApp,
+  type Page,
+  type StepOf,
+} from './kiosk-app.ts'
+
+/** A card whose lines stand on its back. */
+const FRONT = picture({
+  shows: 'document',
+  lines: null,
+  face: 'A',
+  quality: {
+    framing: { by: 'outline', tiltDeg: 0, resolutionDpi: 300, spanShare: 0.7, missingShare: 0 },
+  },
+})
+const NUMBER = '+33639980001'
+const PROBLEM = 'urn:counterproof:problem:'
+
+let kiosk: KioskApp
+let page: Page
+beforeAll(async () => {
+  kiosk = await startKioskApp({
+    sms: true,
+    login: true,
+    journey: {
+      steps: [
+        { ...CONSENT, optional: ['MOBILE_OTP'] },
+        { kind: 'trusted-login', when: [{ connected: 'identity-providers' }] },
+        DOCUMENT,
+        CHECK,
+        { ...PORTRAIT, livenessType: 'LIVENESS_ACTIVE', withoutTurning: 'LIVENESS_PASSIVE_VIDEO' },
+        { kind: 'phone', when: [{ connected: 'sms' }] },
+      ],
+    },
+  })
+})
+afterAll(() => kiosk.close())
+
+const storeOf = () => kiosk.app.appliance.store
+const identityOf = (reference: string | null) =>
+  storeOf().visits.findByReference(reference ?? '')?.identityId ?? ''
+
+/** Up to the document, and no further. */
+async function atDocument(): Promise<Page> {
+  page = kiosk.page()
+  await page.begin({ optional: ['MOBILE_OTP'] })
+  await page.do('POST', 'skip', { step: 'trusted-login' })
+  return page
+}
+async function atPortrait(): Promise<Page> {
+  await atDocument()
+  await page.showDocument(aPassport())
+  await page.do('POST', 'check', {})
+  return page
+}
+async function atPhone(): Promise<Page> {
+  await atPortrait()
+  await page.showFace()
+  return page
+}
+/** As the camera of a phone does. */
+function scan(rows: readonly string[]): string {
+  const [scale, quiet] = [4, 4]
+  const side = (rows.length + 2 * quiet) * scale
+  const luminance = new Uint8ClampedArray(side * side).fill(255)
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const dark = rows[Math.floor(y / scale) - quiet]?.[Math.floor(x / scale) - quiet] === '1'
+      if (dark) luminance[y * side + x] = 0
+    }
+  const source = new RGBLuminanceSource(luminance, side, side)
+  return new QRCodeReader().decode(new BinaryBitmap(new HybridBinarizer(source))).getText()
+}
+const leave = (by = page) => by.call('DELETE', 'session?why=STOPPED')
+
+describe('the document', () => {
+  test('of two sides is handed in as two, and read from its back', async () => {
+    await atDocument()
+    const back = picture({
+      shows: 'document',
+      lines: buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1'),
+      face: null,
+    })
+    const view = await page.showDocument(FRONT, back)
+    expect(view.step).toMatchObject({ kind: 'check' })
+    const evidence = storeOf().evidences.list(identityOf(view.reference)).at(-1)
+    expect(evidence).toMatchObject({ type: 'IDENTITY_CARD', status: 'VERIFIED' })
+    await leave()
+  })
+
+  test('as files is asked for side by side, and the last one hands them in', async () => {
+    await atDocument()
+    await page.do('POST', 'document/choice', { country: 'UTO', documentType: 'IDENTITY_CARD' })
+    const held = await page.do('POST', 'document/file', FRONT)
+    expect(held.step).toMatchObject({ state: 'CAPTURE', fileWanted: 'BACK', left: 3 })
+    const back = picture({
+      shows: 'document',
+      lines: buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1'),
+      face: null,
+    })
+    await page.do('POST', 'document/file', back)
+    await kiosk.app.runJobs()
+    expect((await page.view()).step.kind).toBe('check')
+    await leave()
+  })
+
+  test('that cannot be read is asked for again with advice; after the last try a person looks at it', async () => {
+    await atDocument()
+    const dark = picture({ shows: 'document', lines: null, face: null, quality: { luminanceMean: 20 } })
+    const first = await page.showDocument(dark)
+    expect(first.step).toMatchObject({ kind: 'document', state: 'AGAIN', left: 2 })
+    expect((first.step as StepOf<'document'>).guidance).toContain('DOCUMENT_DARK')
+    await page.capture(dark)
+    const last = await page.capture(dark)
+    expect(last.step.kind).toBe('portrait')
+    expect(last.position.steps).not.toContain('check')
+    expect(last.notice).toBe('DOCUMENT_TO_PERSON')
+    await leave()
+  })
+
+  test('whose session ends without pictures costs no try', async () => {
+    await atDocument()
+    await page.do('POST', 'document/choice', { country: 'UTO', documentType: 'PASSPORT' })
+    await page.open('document/session')
+    expect(await page.at('document')).toMatchObject({ state: 'CAPTURE', left: 3 })
+    await kiosk.passTime(10 * 60_000 - 1)
+    await page.view()
+    await kiosk.passTime(1)
+    await kiosk.app.runJobs()
+    expect(await page.at('document')).toMatchObject({
+      state: 'AGAIN',
+      guidance: ['DOCUMENT_NOT_TAKEN'],
+      left: 3,
+    })
+    await leave()
+  })
+
+  test('may be another one: the choice is taken back, and the session with it', async () => {
+    await atDocument()
+    await page.do('POST', 'document/choice', { country: 'UTO', documentType: 'PASSPORT' })
+    const { sessionId } = await page.open('document/session')
+    const view = await page.do('DELETE', 'document/choice')
+    expect(view.step).toMatchObject({ state: 'CHOOSE', choice: null })
+    expect(storeOf().captureSessions.find(sessionId)?.state).toBe('CANCELLED')
+    await leave()
+  })
+
+  test('that nobody can show here goes to a person: the receipt opens the visit at the counter', async () => {
+    await atDocument()
+    const view = await page.do('POST', 'skip', { step: 'document', person: true })
+    expect(view.step).toMatchObject({ kind: 'waiting', ready: true })
+    const { step, reference } = await page.do('POST', 'finish')
+    expect(step).toMatchObject({ kind: 'result', outcome: 'PERSON' })
+    const id = identityOf(reference)
+    await page.call('DELETE', 'session?why=FINISHED')
+    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().visits.findByIdentity(id)).toMatchObject({ outcome: 'PERSON' })
+  })
+})
+
+describe('what was read', () => {
+  test('is put right by typing: the statement stands beside the evidence, which keeps its value', async () => {
+    await atDocument()
+    const { reference } = await page.showDocument(aPassport())
+    const corrections = { familyName: 'Erikson', birthDate: '1974-08-13', sex: 'X' }
+    expect((await page.do('POST', 'check', { corrections })).step.kind).toBe('portrait')
+    const evidences = storeOf().evidences.list(identityOf(reference))
+    expect(evidences.find(({ family }) => family === 'ATTRIBUTES')?.content.attributes).toEqual({
+      surname: { value: 'Erikson', verified: false },
+      dateOfBirth: { value: '1974-08-13', verified: false },
+      gender: { value: 'X', verified: false },
+    })
+    const document = evidences.find(({ family }) => family === 'IDDOCUMENT')
+    expect(document?.content.document?.personalAttributes.surname?.value).toBe('ERIKSSON')
+    await leave()
+  })
+
+  test.each([
+    ['a number, which is photographed again', { documentNumber: 'X1' }],
+    ['a day that no calendar has', { birthDate: '1974-02-30' }],
+    ['a country that is none', { nationality: 'XXX' }],
+    ['a line that is not there', { address: 'Storgatan 1' }],
+    ['nothing at all', { familyName: '' }],
+    ['a text without end', { familyName: 'x'.repeat(201) }],
+  ])('is not put right by %s', async (_what, corrections) => {
+    await atDocument()
+    await page.showDocument(aPassport())
+    const { status, body } = await page.call('POST', 'check', { corrections })
+    expect([status, body.type]).toEqual([400, `${PROBLEM}validation_failed`])
+    for (const value of Object.values(corrections).filter((text) => text.length > 3)) {
+      expect(JSON.stringify(body)).not.toContain(value)
+    }
+    await leave()
+  })
+
+  test('may be photographed anew, as often as tries are left', async () => {
+    await atDocument()
+    const first = await page.showDocument(aPassport())
+    expect(first.step).toMatchObject({ kind: 'check', left: 2 })
+    const again = await page.do('POST', 'check/retake')
+    expect(again.step).toMatchObject({ kind: 'document', state: 'CAPTURE', left: 2 })
+    await page.capture(aPassport())
+    await page.do('POST', 'check/retake')
+    expect((await page.capture(aPassport())).step).toMatchObject({ kind: 'check', left: 0 })
+    expect((await page.call('POST', 'check/retake')).status).toBe(403)
+    await leave()
+  })
+
+  test('is shown as it is printed, with the picture of its line, and says what was hard to read', async () => {
+    await atDocument()
+    const print = ['UTOPIA PASSPORT', 'Surname', 'Eriksson', 'Given names', 'Anna Maria']
+    const lines = JSON.parse(Buffer.from(aPassport()).toString()) as { lines: string[] }
+    const unsure = picture({ shows: 'document', lines: lines.lines, face: 'A', page: print })
+    const { step } = await page.showDocument(unsure)
+    const fields = (step as StepOf<'check'>).fields
+    expect(fields.find(({ name }) => name === 'familyName')).toMatchObject({
+      value: 'Eriksson',
+      hasCrop: true,
+    })
+    const crop = await page.call('GET', 'check/crop/familyName')
+    expect([crop.status, crop.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect(crop.headers.get('cache-control')).toBe('no-store')
+    expect((await page.call('GET', 'check/crop/address')).status).toBe(404)
+    expect((await page.call('GET', 'check/crop/__proto__')).status).toBe(404)
+    await leave()
+  })
+
+  test('of somebody with one name alone has one field for it', async () => {
+    await atDocument()
+    const { step } = await page.showDocument(aPassport({ surname: 'SUKARNO', givenNames: [] }))
+    const names = (step as StepOf<'check'>).fields.map(({ name }) => name)
+    expect(names).toContain('name')
+    expect(names).not.toContain('familyName')
+    expect(names).not.toContain('givenNames')
+    await leave()
+  })
+})
+
+describe('the face', () => {
+  test.each([
+    [{}, 'LIVENESS_ACTIVE'],
+    [{ withoutTurning: true }, 'LIVENESS_PASSIVE_VIDEO'],
+  ])('with the wish %j is asked for as %s', async (wish, livenessType) => {
+    await atPortrait()
+    const { sessionId } = await page.open('portrait/session', wish)
+    expect(storeOf().captureSessions.find(sessionId)?.settings).toMatchObject({ livenessType })
+    await leave()
+  })
+
+  test('is not spared what the journey has no gentler way for', async () => {
+    await atPortrait()
+    expect((await page.call('POST', 'portrait/session', { withoutColours: true })).status).toBe(400)
+    await leave()
+  })
+
+  test('that is no live person is asked for again without a reason, tips first, and then goes to a person', async () => {
+    await atPortrait()
+    const first = await page.showFace({ scene: { isFlat: true } })
+    expect(first.step).toMatchObject({
+      kind: 'portrait',
+      state: 'AGAIN',
+      guidance: ['PORTRAIT_NOT_DONE'],
+      left: 2,
+      tipsFirst: false,
+    })
+    const second = await page.showFace({ scene: { isFlat: true } })
+    expect(second.step).toMatchObject({ state: 'AGAIN', left: 1, tipsFirst: true })
+    const third = await page.showFace({ scene: { isFlat: true } })
+    expect(third.step.kind).toBe('phone')
+    await page.do('POST', 'skip', { step: 'phone' })
+    const { step } = await page.do('POST', 'finish')
+    expect(step).toMatchObject({ outcome: 'PERSON' })
+    expect(page.answers.join()).not.toMatch(/LIVENESS_CHALLENGE|NOT_VERIFIED|1611/)
+  })
+
+  test('of somebody else goes on like any other, and the page is not told', async () => {
+    await atPortrait()
+    const view = await page.showFace({ face: 'B' })
+    expect([view.step.kind, view.notice]).toEqual(['phone', null])
+    await leave()
+  })
+})
+
+describe('the phone', () => {
+  test('is sent a code, which verifies it; the number is shown masked', async () => {
+    await atPhone()
+    await page.do('POST', 'phone', { number: NUMBER })
+    await kiosk.app.runJobs()
+    expect(await page.at('phone')).toMatchObject({
+      state: 'CODE',
+      maskedNumber: '+33 •• •• •• 01',
+      digits: 6,
+      triesLeft: 5,
+      mismatch: false,
+      mayChangeNumber: true,
+    })
+    const code = kiosk.gateway?.lastCode() ?? ''
+    const wrong = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10))
+    expect((await page.do('POST', 'phone/code', { code: wrong })).step).toMatchObject({
+      state: 'CODE',
+      mismatch: true,
+      triesLeft: 4,
+    })
+    expect((await page.do('POST', 'phone/code', { code })).step.kind).toBe('waiting')
+    expect((await page.do('POST', 'finish')).step).toMatchObject({ outcome: 'CONFIRMED' })
+    expect(page.answers.join()).not.toContain(NUMBER.slice(3))
+  })
+
+  test('is not flooded: again after half a minute, three times an hour, then no number at all', async () => {
+    await atPhone()
+    const number = '+33639980002'
+    await page.do('POST', 'phone', { number })
+    await kiosk.app.runJobs()
+    const { status, body } = await page.call('POST', 'phone', { number })
+    expect([status, body.type]).toEqual([429, `${PROBLEM}rate_limited`])
+    for (let sent = 1; sent < 3; sent++) {
+      kiosk.tick(31_000)
+      await page.do('POST', 'phone', { number })
+      await kiosk.app.runJobs()
+    }
+    expect(await page.at('phone')).toMatchObject({ sendAgainAt: null, mayChangeNumber: false })
+    kiosk.tick(31_000)
+    const more = await page.call('POST', 'phone', { number: '+33639980003' })
+    expect(more.body.type).toBe(`${PROBLEM}otp_attempts_reached`)
+    expect((await page.do('POST', 'skip', { step: 'phone' })).step.kind).toBe('waiting')
+    await leave()
+  })
+
+  test('may be another one, or none', async () => {
+    await atPhone()
+    await page.do('POST', 'phone', { number: '+33639980004' })
+    await kiosk.app.runJobs()
+    const other = await page.do('DELETE', 'phone')
+    expect(other.step).toMatchObject({ kind: 'phone', state: 'NUMBER', maskedNumber: null })
+    const skipped = await page.do('POST', 'skip', { step: 'phone' })
+    expect(skipped.position.steps).not.toContain('phone')
+    expect((await page.do('POST', 'finish')).step).toMatchObject({ outcome: 'CONFIRMED' })
+  })
+
+  test('is not asked for by whoever did not agree to it', async () => {
+    page = kiosk.page()
+    const view = await page.begin({ optional: [] })
+    expect(view.position.steps).not.toContain('phone')
+    const consents = storeOf().consents.list(identityOf(view.reference))
+    expect(consents.find(({ type }) => type === 'MOBILE_OTP')?.approved).toBe(false)
+    await leave()
+  })
+})
+
+describe('the trusted login', () => {
+  test('is scanned, done on the own phone, and then is done here', async () => {
+    page = kiosk.page()
+    const begun = await page.begin({ optional: ['MOBILE_OTP'] })
+    expect(begun.step).toEqual({
+      kind: 'trusted-login',
+      state: 'CHOOSE',
+      providers: [{ id: 'bank', name: 'The bank' }],
+      login: null,
+    })
+    const { step } = await page.do('POST', 'trusted-login', { id: 'bank' })
+    const { login, state } = step as StepOf<'trusted-login'>
+    expect(state).toBe('WAITING')
+    expect(login?.qr.rows.length).toBeGreaterThan(40)
+    const id = identityOf(begun.reference)
+    const claim = storeOf().evidences.list(id).at(-1)
+    expect(claim).toMatchObject({ family: 'TRUSTED_ID_CLAIM', status: 'PROCESSING' })
+    await leave()
+  })
+
+  test('that is given up can be chosen again or left out', async () => {
+    page = kiosk.page()
+    await page.begin({ optional: ['MOBILE_OTP'] })
+    await page.do('POST', 'trusted-login', { id: 'bank' })
+    expect((await page.do('DELETE', 'trusted-login')).step).toMatchObject({ state: 'CHOOSE' })
+    await page.do('POST', 'trusted-login', { id: 'bank' })
+    kiosk.tick(11 * 60_000)
+    // By the page, every few seconds.
+    expect((await page.call('GET', 'visit')).status).toBe(401)
+    await page.begin({ optional: ['MOBILE_OTP'] })
+    await page.do('POST', 'trusted-login', { id: 'bank' })
+    expect((await page.do('POST', 'skip', { step: 'trusted-login' })).step.kind).toBe('document')
+    await leave()
+  })
+
+  test('of a provider that nobody registered is refused', async () => {
+    page = kiosk.page()
+    await page.begin({ optional: ['MOBILE_OTP'] })
+    expect((await page.call('POST', 'trusted-login', { id: 'elsewhere' })).status).toBe(400)
+    await leave()
+  })
+
+  test('is confirmed by what the provider shares', async () => {
+    page = kiosk.page()
+    await page.begin({ optional: ['MOBILE_OTP'] })
+    const { step } = await page.do('POST', 'trusted-login', { id: 'bank' })
+    const back = await walkLogin(scan((step as StepOf<'trusted-login'>).login?.qr.rows ?? []))
+    expect((await fetch(back)).status).toBeLessThan(400)
+    expect((await page.view()).step.kind).toBe('document')
+    await leave()
+  })
+})

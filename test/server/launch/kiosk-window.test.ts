@@ -1,0 +1,181 @@
+/**
+ * Device test: the real Chromium on a real X screen (Xvfb), kept open as `npm start` keeps it. Keys are pressed as a
+ * keyboard presses them, through libXtst; skipped where one of the three is not installed.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chromiumArguments, createProfile, findChromium } from '../../../server/launch/chromium.ts'
+import { type KeptWindow, keepWindow, type Launch } from '../../../server/launch/keep-window.ts'
+import { silentLog } from '../../../server/log.ts'
+
+const chromium = findChromium(process.env)
+const KEYS = `
+import ctypes, sys, time
+x, t = ctypes.CDLL('libX11.so.6'), ctypes.CDLL('libXtst.so.6')
+x.XOpenDisplay.restype, x.XStringToKeysym.restype = ctypes.c_void_p, ctypes.c_ulong
+d = ctypes.c_void_p(x.XOpenDisplay(sys.argv[1].encode()))
+# Without a window manager, a touch gives the window its keyboard.
+t.XTestFakeMotionEvent(d, -1, 540, 900, 0)
+for down in (1, 0): t.XTestFakeButtonEvent(d, 1, down, 0)
+x.XSync(d, 0)
+time.sleep(0.5)
+for combination in sys.argv[2:]:
+    codes = [x.XKeysymToKeycode(d, ctypes.c_ulong(x.XStringToKeysym(name.encode()))) for name in combination.split('+')]
+    for code in codes: t.XTestFakeKeyEvent(d, code, 1, 0)
+    for code in reversed(codes): t.XTestFakeKeyEvent(d, code, 0, 0)
+    x.XSync(d, 0)
+    time.sleep(0.7)
+`
+const isInstalled =
+  chromium !== null &&
+  spawnSync('Xvfb', ['-help']).error === undefined &&
+  spawnSync('xwininfo', ['-version']).error === undefined &&
+  spawnSync('python3', ['-c', "import ctypes; ctypes.CDLL('libXtst.so.6'); ctypes.CDLL('libX11.so.6')"])
+    .status === 0
+const DISPLAY = `:${200 + (process.pid % 300)}`
+const SCREEN = { width: 1080, height: 1920 }
+const TITLE = 'Kiosk under test'
+/** Tells which keys reach the page and how large it is. */
+const PAGE = `<!doctype html><title>${TITLE}</title><body><script>
+  const say = (what) => fetch('/say?' + new URLSearchParams(what))
+  for (const name of ['load', 'resize']) addEventListener(name, () => say({ name, width: innerWidth, height: innerHeight }))
+  addEventListener('keydown', (event) => say({ key: event.key }))
+</script>`
+
+let server: Server
+let address: string
+let xvfb: ChildProcess
+let kept: KeptWindow | undefined
+const said: Record<string, string>[] = []
+const requested: string[] = []
+const browsers: ChildProcess[] = []
+
+async function prepare(): Promise<Launch> {
+  const profile = await createProfile(address)
+  const args = chromiumArguments(address, profile, SCREEN, process.getuid?.() === 0)
+  return { how: 'chromium', command: chromium!, args, profile }
+}
+
+/** Titles of all windows that a person could see. */
+function windows(): string[] {
+  const tree = execFileSync('xwininfo', ['-display', DISPLAY, '-root', '-tree'], { encoding: 'utf8' })
+  return tree
+    .split('\n')
+    .flatMap((line) => /^\s+0x\S+ "(.*)": .*?(\d+)x(\d+)\+/.exec(line)?.slice(1) ?? [])
+    .flatMap((_, index, all) => (index % 3 === 0 && Number(all[index + 1]) > 250 ? [all[index] ?? ''] : []))
+}
+
+const press = (...keys: string[]) => execFileSync('python3', ['-c', KEYS, DISPLAY, ...keys])
+const loads = () => said.filter(({ name }) => name === 'load')
+const soon = { timeout: 40_000, interval: 200 }
+
+describe.skipIf(!isInstalled)('the kiosk in a real window', () => {
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+      requested.push(pathname)
+      if (pathname === '/say') said.push(Object.fromEntries(searchParams))
+      response.setHeader('content-type', 'text/html').end(pathname === '/kiosk/' ? PAGE : '')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/kiosk/`
+    xvfb = spawn('Xvfb', [DISPLAY, '-screen', '0', `${SCREEN.width}x${SCREEN.height}x24`], {
+      stdio: 'ignore',
+    })
+    await vi.waitFor(() => expect(spawnSync('xwininfo', ['-display', DISPLAY, '-root']).status).toBe(0), soon)
+    kept = keepWindow(await prepare(), {
+      address,
+      prepare,
+      spawn: (command, args) => {
+        const env = { ...process.env, DISPLAY }
+        const child = spawn(command, args, { stdio: 'ignore', detached: true, env })
+        browsers.push(child)
+        return child
+      },
+      tell: () => undefined,
+      log: silentLog,
+    })
+    await vi.waitFor(() => expect(loads()).toHaveLength(1), soon)
+  }, 60_000)
+
+  afterAll(async () => {
+    await kept?.close()
+    xvfb?.kill()
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  test('fills the screen', { timeout: 60_000 }, async () => {
+    await vi.waitFor(() => {
+      const last = said.findLast(({ height }) => height !== undefined)
+      // Chromium leaves a line of one pixel under bare X; a bar of tabs or an address would take 80.
+      expect(Number(last?.width)).toBeGreaterThanOrEqual(SCREEN.width - 2)
+      expect(Number(last?.height)).toBeGreaterThanOrEqual(SCREEN.height - 2)
+    }, soon)
+  })
+
+  test(
+    'is left by no key: no tab, no window, no tools, no files, no other page',
+    { timeout: 60_000 },
+    async () => {
+      press('a')
+      await vi.waitFor(() => expect(said).toContainEqual({ key: 'a' }), soon)
+      const before = windows()
+      press(
+        ...[
+          'F12',
+          'Control_L+t',
+          'Control_L+n',
+          'Control_L+Shift_L+n',
+          'Control_L+h',
+          'Control_L+j',
+          'F1',
+          'F11',
+        ],
+        ...[
+          'Control_L+o',
+          'Control_L+s',
+          'Control_L+p',
+          'Control_L+u',
+          'Control_L+l',
+          'Alt_L+Home',
+          'Control_L+plus',
+        ],
+      )
+      expect(windows()).toEqual(before)
+      expect(before.filter((title) => title.includes(TITLE))).toHaveLength(1)
+      // And it is still the page that is seen and that gets the keys.
+      press('b')
+      await vi.waitFor(() => expect(said).toContainEqual({ key: 'b' }), soon)
+      const others = requested.filter((path) => !['/kiosk/', '/say', '/favicon.ico'].includes(path))
+      expect(others).toEqual([])
+    },
+  )
+
+  test('is there again, with an empty profile, after it was killed', { timeout: 60_000 }, async () => {
+    const before = loads().length
+    browsers.at(-1)!.kill('SIGKILL')
+    await vi.waitFor(() => expect(loads().length).toBeGreaterThan(before), soon)
+    expect(browsers).toHaveLength(2)
+  })
+
+  test('is gone with the server, with every process of it', { timeout: 60_000 }, async () => {
+    await kept?.close()
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    const left = pids.filter((pid) => commandOf(pid).includes(`${new URL(address).host}/kiosk/`))
+    expect(left).toEqual([])
+  })
+})
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A relying service's own page with a capture element on it and nothing else, on an origin of its own; and what happened on it,
+ * as the page heard it.
+ */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+
+export interface CaptureOrigin {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Listens before the appliance does, which is told its origin. The page's policy is as strict as the kiosk's. */
+export async function serveCapturePage(appliance: () => string): Promise<CaptureOrigin> {
+  const server: Server = createServer((req, res) => {
+    const from = appliance()
+    const policy = [
+      `default-src 'none'; script-src 'self' ${from}; style-src ${from}; connect-src ${from}`,
+      `img-src blob:; media-src blob:; require-trusted-types-for 'script'; trusted-types 'none'`,
+    ]
+    if (req.url === '/page.js') {
+      res.setHeader('Content-Type', 'text/javascript')
+      return res.end(LISTEN)
+    }
+    res.setHeader('Content-Type', 'text/html; charset=utf-8')
+    res.setHeader('Content-Security-Policy', policy.join('; '))
+    return res.end(pageOf(from))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const pageOf = (appliance: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <title>A bank</title>
+    <link rel="stylesheet" href="${appliance}/capture/component.css" />
+    <script type="module" src="${appliance}/capture/component.js"></script>
+    <script src="/page.js"></script>
+  </head>
+  <body><main><h1>Open an account</h1></main></body>
+</html>`
+
+/** Every event of the elements, in the order they came. */
+const LISTEN = `
+  const heard = (window.heard = [])
+  const types = ['camera-ready', 'camera-problem', 'guidance', 'outline', 'shutter', 'ladder', 'side-captured', 'side-wanted',
+    'prompt', 'surround', 'progress', 'captured', 'session-over']
+  for (const type of types) document.addEventListener(type, ({ detail }) => heard.push({ type, detail, at: performance.now() }))
+`
+
+export interface Heard {
+  readonly type: string
+  readonly detail: Readonly<Record<string, unknown>>
+  readonly at: number
+}
+
+export const heardOn = (page: Page): Promise<Heard[]> =>
+  page.evaluate(() => (globalThis as unknown as { heard: Heard[] }).heard)
+
+/** Puts the element into the page as its HTML would have it, and waits for nothing. */
+export async function placeElement(
+  page: Page,
+  tag: 'document-capture' | 'portrait-capture',
+  attributes: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.evaluate(
+    ([name, given]) => {
+      const element = document.createElement(name)
+      for (const [key, value] of Object.entries(given)) element.setAttribute(key, value)
+      document.querySelector('main')?.append(element)
+    },
+    [tag, { autostart: '', ...attributes }] as const,
+  )
+}

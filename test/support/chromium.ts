@@ -1,0 +1,39 @@
+/** Debian's Chromium as the tests start it, and axe-core over a page as it stands. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Chromium's own sandbox cannot start for root. */
+export const SANDBOX_ARGS: readonly string[] = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+/** Films that a file holds take the place of the camera, and nobody is asked. */
+export const cameraArgs = (film: string): readonly string[] => [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  `--use-file-for-fake-video-capture=${film}`,
+]
+
+export function launchChromium(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...args, ...SANDBOX_ARGS] })
+}
+
+/** @returns every finding of axe-core, in words; empty: none. */
+export async function scan(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          where: Document,
+          how: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; target: unknown[] }[] }[] }>
+      }
+    }
+    // What passed is not asked for: writing it down takes longer than finding it.
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  })
+}

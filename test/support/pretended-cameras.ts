@@ -1,0 +1,99 @@
+/**
+ * Cameras that a test can plug, unplug and act before, which Chromium's own pretended camera cannot: each is a drawing surface
+ * of the page, filled with pictures that come from the test. Everything behind `getUserMedia` is the browser's own.
+ */
+import type { Page } from 'playwright-core'
+
+export interface PretendedCamera {
+  readonly deviceId: string
+  readonly label: string
+}
+
+/** Before the page is opened. `nextPicture` gives a JPEG as base64; null leaves the picture as it is. */
+export async function installCameras(
+  page: Page,
+  cameras: readonly PretendedCamera[],
+  nextPicture: (deviceId: string) => Promise<string | null>,
+): Promise<void> {
+  await page.exposeFunction('nextCameraPicture', nextPicture)
+  await page.addInitScript(pretend, cameras)
+}
+
+export const plugIn = (page: Page, camera: PretendedCamera): Promise<void> =>
+  page.evaluate((one) => (globalThis as unknown as Pretended).cameras.plugIn(one), camera)
+export const unplug = (page: Page, deviceId: string): Promise<void> =>
+  page.evaluate((id) => (globalThis as unknown as Pretended).cameras.unplug(id), deviceId)
+
+interface Pretended {
+  readonly cameras: { plugIn(camera: PretendedCamera): void; unplug(deviceId: string): void }
+  nextCameraPicture(deviceId: string): Promise<string | null>
+}
+
+/** Runs in the page. */
+function pretend(given: readonly PretendedCamera[]): void {
+  const page = globalThis as unknown as Pretended & { cameras: Pretended['cameras'] }
+  let present = [...given]
+  const open = new Map<MediaStreamTrack, string>()
+  const devices = navigator.mediaDevices
+
+  const wanted = (value: ConstrainDOMString | undefined): { id: string; exact: boolean } | null => {
+    if (value === undefined || typeof value === 'string' || Array.isArray(value)) return null
+    const id = value.exact ?? value.ideal
+    return typeof id === 'string' ? { id, exact: value.exact !== undefined } : null
+  }
+  devices.enumerateDevices = async () =>
+    present.map(
+      ({ deviceId, label }) => ({ deviceId, label, kind: 'videoinput', groupId: '' }) as MediaDeviceInfo,
+    )
+  devices.getUserMedia = async ({ video } = {}) => {
+    const wish = typeof video === 'object' ? wanted(video.deviceId) : null
+    const found = present.find(({ deviceId }) => deviceId === wish?.id)
+    const camera = found ?? (wish?.exact ? undefined : present[0])
+    if (!camera) throw new DOMException('', present.length === 0 ? 'NotFoundError' : 'OverconstrainedError')
+    return streamOf(camera)
+  }
+  page.cameras = {
+    plugIn: (camera) => {
+      present = [...present, camera]
+      devices.dispatchEvent(new Event('devicechange'))
+    },
+    unplug: (deviceId) => {
+      present = present.filter((camera) => camera.deviceId !== deviceId)
+      for (const [track, id] of open)
+        if (id === deviceId) {
+          track.stop()
+          track.dispatchEvent(new Event('ended'))
+        }
+      devices.dispatchEvent(new Event('devicechange'))
+    },
+  }
+
+  async function streamOf({ deviceId, label }: PretendedCamera): Promise<MediaStream> {
+    const canvas = document.createElement('canvas')
+    await draw(canvas, deviceId)
+    const stream = canvas.captureStream()
+    const [track] = stream.getVideoTracks()
+    Object.defineProperty(track, 'label', { value: label })
+    track.getSettings = () => ({ deviceId, width: canvas.width, height: canvas.height })
+    open.set(track, deviceId)
+    void (async () => {
+      while (track.readyState === 'live') {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        await draw(canvas, deviceId)
+      }
+      open.delete(track)
+    })()
+    return stream
+  }
+
+  async function draw(canvas: HTMLCanvasElement, deviceId: string): Promise<void> {
+    const base64 = await page.nextCameraPicture(deviceId)
+    if (base64 === null) return
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }))
+    if (canvas.width !== picture.width || canvas.height !== picture.height)
+      Object.assign(canvas, { width: picture.width, height: picture.height })
+    canvas.getContext('2d')?.drawImage(picture, 0, 0)
+    picture.close()
+  }
+}

@@ -1,0 +1,14 @@
+/** Has the appliance of a test start `seeing-worker.ts` in the place of its vision worker. */
+import type * as Processes from 'node:child_process'
+import { join } from 'node:path'
+
+/** Where the file lies that says what is seen. */
+export const SIGHT_FILE = 'SEEING_WORKER_SIGHT'
+
+/** For `vi.mock('node:child_process')`. */
+export function withSeeingWorker(real: typeof Processes): typeof Processes {
+  const worker = join(import.meta.dirname, 'seeing-worker.ts')
+  const fork = (_path: string, _args: readonly string[], options: Processes.ForkOptions) =>
+    real.fork(worker, [process.env[SIGHT_FILE] ?? ''], options)
+  return { ...real, fork: fork as typeof real.fork }
+}

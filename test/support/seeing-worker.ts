@@ -1,0 +1,93 @@
+/**
+ * A vision worker for tests with a real browser: pictures from a camera are what a file says that they show. A process of its
+ * own like the real one, so that the real watchdog starts it, and starts it again when it is killed. It judges nothing.
+ */
+import { appendFileSync, readFileSync } from 'node:fs'
+import type { Reply, Request } from '../../server/vision/messages.ts'
+import { ImageFaultError } from '../../server/vision/protocol.ts'
+import { picture, scriptedVision, type Scene } from '../server/app/scripted-vision.ts'
+import { liveActor } from './live-actor.ts'
+
+type Prompt = Parameters<ReturnType<typeof liveActor>['picture']>[0]
+
+/** What stands before the cameras now; the test writes it, every call reads it. */
+export interface Sight {
+  readonly document: Scene | null
+  readonly face: string
+  /** What the page asks of the person. */
+  readonly prompt: Prompt | null
+  /** Calls that get no answer as long as they stand here. */
+  readonly held: readonly string[]
+  /** A piece out of the middle of every picture goes there, in hexadecimal digits: a test can look for it elsewhere. */
+  readonly piecesFile: string | null
+}
+
+const OF_PERSONS = [
+  'trackFace',
+  'measurePortrait',
+  'cropPortrait',
+  'measureLiveness',
+  'compareFaces',
+  'makeTemplate',
+]
+const PIECE_BYTES = 32
+const sightFile = process.argv[2]
+const vision = scriptedVision()
+const sight = (): Sight => JSON.parse(readFileSync(sightFile, 'utf8')) as Sight
+
+let actor: ReturnType<typeof liveActor> | null = null
+let lastMs = 0
+/** The person does what is asked, as time goes by. */
+function personNow({ face, prompt }: Sight): Uint8Array {
+  actor ??= liveActor({ face })
+  const now = performance.now()
+  const elapsedMs = Math.min(now - lastMs, 400)
+  lastMs = now
+  actor.become(face)
+  return prompt ? actor.picture(prompt, elapsedMs) : picture({ shows: 'person', face })
+}
+
+function seenAs(call: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return isJpeg(value) ? replacement(call, value) : value
+  if (Array.isArray(value)) return value.map((one: unknown) => seenAs(call, one))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, seenAs(call, one)]))
+}
+
+const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
+
+function replacement(call: string, bytes: Uint8Array): Uint8Array {
+  const now = sight()
+  if (now.piecesFile) {
+    const middle = Math.floor(bytes.byteLength / 2)
+    const piece = Buffer.from(bytes.subarray(middle, middle + PIECE_BYTES))
+    appendFileSync(now.piecesFile, `${call} ${piece.toString('hex')}\n`)
+  }
+  if (call === 'trackFace') return personNow(now)
+  return OF_PERSONS.includes(call)
+    ? picture({ shows: 'person', face: now.face })
+    : picture(now.document ?? { shows: 'person', face: null })
+}
+
+async function answer({ id, call, input }: Request): Promise<Reply> {
+  const residentBytes = process.memoryUsage.rss()
+  while (sight().held.includes(call)) await new Promise((resolve) => setTimeout(resolve, 30))
+  try {
+    const run = (vision[call] as (given: unknown) => Promise<unknown>).bind(vision)
+    const value = await run(seenAs(call, input))
+    // By its lines: the scripted one finds no outline.
+    if (call === 'assessFrame') Object.assign(value as object, { seenBy: sight().document ? 'zone' : null })
+    return { kind: 'value', id, value, residentBytes }
+  } catch (error) {
+    if (error instanceof ImageFaultError) return { kind: 'fault', id, fault: error.fault, residentBytes }
+    return { kind: 'error', id, errorName: (error as Error).name, at: 'seeing-worker', residentBytes }
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('disconnect', () => process.exit(0))
+let last: Promise<void> = Promise.resolve()
+process.on('message', (request: Request) => {
+  last = last.then(async () => void process.send?.(await answer(request)))
+})
+process.send?.({ kind: 'ready', packs: ['core'], models: 0, built: 0, refused: [] } satisfies Reply)
