@@ -3,13 +3,14 @@
  * Everything else is the server's. Sizes are for 27 inches at arm's length, as the screens' own.
  */
 
-/** Shown in turn by their own names' languages: nobody has chosen one yet. */
+/** In all languages at once: nobody has chosen one yet. */
 const STARTING = [
-  'This machine is starting.',
-  'La machine démarre.',
-  'Die Maschine startet.',
-  'يبدأ تشغيل الجهاز.',
-]
+  ['This machine is starting.', 'en'],
+  ['Cette machine démarre.', 'fr'],
+  ['Esta máquina se está iniciando.', 'es'],
+  ['Diese Maschine startet.', 'de'],
+  ['هذا الجهاز قيد التشغيل.', 'ar'],
+] as const
 const RESTING = [
   ['This machine is resting. Go to the counter.', 'en'],
   ['Cette machine est au repos. Allez au guichet.', 'fr'],
@@ -24,12 +25,15 @@ const STYLE =
   'p{margin:0;max-width:24em}p:first-child{font-size:56px;font-weight:600}' +
   'footer{margin-top:64px;font-size:24px;color:#4a5763;max-width:36em}'
 
-export const STARTING_PAGE = page('Counterproof', STARTING.map((text) => `<p>${text}</p>`).join(''))
+export const STARTING_PAGE = page('Counterproof', inEachLanguage(STARTING))
 
 /** @param advice a sentence for the staff: what happened, and what to do. */
 export function restingPage(advice: string): string {
-  const words = RESTING.map(([text, language]) => `<p lang="${language}" dir="auto">${text}</p>`).join('')
-  return page('Counterproof', `${words}<footer>${escapeText(advice)}</footer>`)
+  return page('Counterproof', `${inEachLanguage(RESTING)}<footer>${escapeText(advice)}</footer>`)
+}
+
+function inEachLanguage(texts: readonly (readonly [text: string, language: string])[]): string {
+  return texts.map(([text, language]) => `<p lang="${language}" dir="auto">${text}</p>`).join('')
 }
 
 function page(title: string, body: string): string {
