@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
-import { carryOutDecision, dropDecision } from '../workflows/desk-review.ts'
+import { carryOutDecision, dropDecision } from '../workflows/carry-out-decision.ts'
 import { finishErasure } from '../workflows/erase-identity.ts'
 import { makeFaceTemplate } from '../workflows/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'

@@ -1,11 +1,10 @@
 /**
  * A case at the counter's desk: the person's own answers first, then a decision in two acts, carried out when the time to
- * take it back is over. What waits is a row with a deadline: a crash neither loses a decision nor carries it out twice.
- * How a decision is signed and saved is `decide-adjudication`.
+ * take it back is over (`carry-out-decision`). How a decision is signed and saved is `decide-adjudication`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { AppError, fieldProblem, type ErrorCode } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
 import {
   isDisputed,
@@ -21,15 +20,12 @@ import type { EvidenceFamily } from '../proofing/evidence.ts'
 import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
-import type { Deadline } from '../store/deadlines.ts'
 import type { DeskWork } from '../store/desk-work.ts'
 import { byCaller } from './author.ts'
-import { decide } from './decide-adjudication.ts'
 import { findCase, requireOpenCase, type Case } from './find-adjudication.ts'
-import { recordCall } from './record-call.ts'
 
 /** ux.md section 3: "Undo 30 s before sealing". */
-const UNDO_MS = 30_000
+export const UNDO_MS = 30_000
 /** Long enough to read the sentence that is asked about, short enough that a draft is not found by the next person. */
 const DRAFT_MS = 5 * MINUTE_MS
 /** A decision that is confirmed in the last second of a claim is still carried out as its reviewer's. */
@@ -205,109 +201,4 @@ function note(
 ): void {
   const body = { adjudicationId, evidenceId, ...more }
   ctx.store.events.append(type as Noted, identityId, body, ctx.clock.now(), byCaller(caller))
-}
-
-/** Inside a transaction: nobody has taken it back. */
-export function deskDecisionDue(ctx: Context, { subjectId, identityId }: Deadline): void {
-  ctx.store.jobs.add('carry-out-decision', identityId, { adjudicationId: subjectId }, ctx.clock.now())
-}
-
-/** What makes a decision impossible for good; anything else is tried again. */
-const FOR_GOOD: readonly ErrorCode[] = [
-  'adjudication_ended',
-  'adjudication_claimed',
-  'adjudicator_captured',
-  'adjudicator_decided',
-  'decision_refused',
-  'feature_disabled',
-  'identity_closed',
-  'not_found',
-  'transition_refused',
-  'validation_failed',
-]
-
-/** By its job: decided as the reviewer said, once, or dropped where it can no longer be decided so. */
-export async function carryOutDecision(
-  ctx: Context,
-  identityId: string,
-  adjudicationId: string,
-): Promise<'done' | 'skipped'> {
-  const work = ctx.store.deskWork.findPending(adjudicationId)
-  const identity = ctx.store.identities.find(identityId)
-  if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
-  const { pending, reviewer, examination } = work
-  const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
-  const { decision, reason, overrules } = pending
-  const answer = {
-    adjudicator: reviewerOf(caller),
-    decision,
-    reason,
-    ...(examination ? { examination } : {}),
-  }
-  try {
-    await decide(ctx, adjudicationId, answer, {
-      tenantId: identity.tenantId,
-      author: byCaller(caller),
-      claimFirst: false,
-      rule: overrules ? 'OVERRULE' : 'DESK',
-      alongside: ({ evidence }) => {
-        // In the transaction that decides: another run of this job finds nothing that waits.
-        if (ctx.store.deskWork.findPending(adjudicationId)?.pending?.undoUntil !== pending.undoUntil) {
-          throw new AppError('transition_refused', { reason: 'nothing_pending' })
-        }
-        ctx.store.deskWork.save({ ...work, draft: null, pending: null })
-        const body = { adjudicationId, evidenceId: evidence.id }
-        if (overrules)
-          ctx.store.events.append('desk.overruled', identityId, body, ctx.clock.now(), byCaller(caller))
-        const subject = { identityId, subjectId: evidence.id, name: 'ADJUDICATION', kind: 'ADD' } as const
-        recordCall(ctx, caller, subject, 200)
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof AppError && FOR_GOOD.includes(error.code))) throw error
-    ctx.store.transaction(() => {
-      dropDecision(ctx, identityId, adjudicationId, error.code)
-    })
-    return 'skipped'
-  }
-  return 'done'
-}
-
-/** Inside a transaction: it is decided by nobody; the case waits for somebody again. */
-export function dropDecision(
-  ctx: Context,
-  identityId: string,
-  adjudicationId: string,
-  because: string,
-): void {
-  const work = ctx.store.deskWork.findPending(adjudicationId)
-  const adjudication = ctx.store.adjudications.find(adjudicationId)
-  if (!work || !adjudication) return
-  ctx.store.deskWork.save({ ...work, pending: null })
-  const body = {
-    adjudicationId,
-    evidenceId: adjudication.evidenceId,
-    because: because.includes('_') ? because : `${because}_`,
-  }
-  ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
-}
-
-/** The call that the proof names: the console's, at the moment of the second act. */
-function callerAfterwards(
-  ctx: Context,
-  { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
-  staffId: string,
-  startedAt: Date,
-): StaffCaller {
-  return {
-    tenantId,
-    applicationId,
-    role: 'RELYING_SERVICE',
-    staffId,
-    correlationId: ctx.newId(),
-    method: 'POST',
-    uri: '/counter/api/desk/confirm',
-    remoteAddress: null,
-    startedAt,
-  }
 }

@@ -1,0 +1,30 @@
+/** Countries whose documents are read here, with the sides that each type has. */
+import { usualSides } from '../proofing/capture-session.ts'
+import { ALPHA_2 } from '../proofing/country-codes.ts'
+import type { AssistCountry } from './contract/assist.ts'
+import type { CounterDeps } from './deps.ts'
+
+export async function countriesHere({ workflows, config }: CounterDeps): Promise<readonly AssistCountry[]> {
+  const supported = await workflows.listSupportedCountries()
+  const countries = supported.map(countryOf)
+  return config.tenant.mode === 'test' ? [...countries, specimenCountry(countries)] : countries
+}
+
+function countryOf({
+  iso3CountryCode: iso3,
+  documents,
+}: Awaited<ReturnType<CounterDeps['workflows']['listSupportedCountries']>>[number]): AssistCountry {
+  const types = new Set(documents.map(({ documentType }) => documentType))
+  const iso2 = ALPHA_2.get(iso3) ?? null
+  return { iso3, iso2, documents: [...types].map((type) => ({ type, sides: usualSides(type) })) }
+}
+
+/** Utopia has documents of every kind, for whoever tries the machine. */
+function specimenCountry(countries: readonly AssistCountry[]): AssistCountry {
+  const types = new Set(countries.flatMap(({ documents }) => documents.map(({ type }) => type)))
+  return {
+    iso3: 'UTO',
+    iso2: null,
+    documents: [...types].map((type) => ({ type, sides: usualSides(type) })),
+  }
+}

@@ -1,0 +1,147 @@
+/** The document at the counter: by a capture element, by a file, by the counter's own camera, or typed by who has it in hand. */
+import type { Router } from 'express'
+import { fileOf, readForm } from '../api/multipart-in.ts'
+import { AppError, fieldProblem } from '../errors.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
+import type { Upload } from '../proofing/types.ts'
+import { enterStep, note } from '../workflows/counter-visits.ts'
+import { needs } from './access.ts'
+import type { AssistKit } from './assist-view.ts'
+import {
+  agreedVisit,
+  noteCapture,
+  openedCapture,
+  OUR_CONSOLE,
+  showVisit,
+  uploadLimits,
+  VISIT,
+} from './assist-visit.ts'
+import type { Agreed } from './assist-visit.ts'
+import { idOf } from './caller.ts'
+import {
+  DocumentWish,
+  PhotoBody,
+  PhotosBody,
+  TypedAttributesBody,
+  TypedDocumentBody,
+} from './contract/assist.ts'
+import type { CounterPhoto } from './contract/assist.ts'
+import type { CounterPhotos } from './counter-photos.ts'
+import { bodyOf, queryOf } from './guard.ts'
+import { sendPicture } from './proofing.ts'
+
+export function addDocumentRoutes(router: Router, kit: AssistKit, photos: CounterPhotos): void {
+  const { deps } = kit
+  const { ctx, workflows } = deps
+  const may = needs('proofings:assist')
+  const limits = uploadLimits(kit)
+
+  router.post(`${VISIT}/document/session`, may, async (req, res) => {
+    const { country, documentType } = await bodyOf(req, DocumentWish)
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const opened = await workflows.openDocumentSession(caller, identityId, {
+      issuingCountry: country,
+      idDocumentType: documentType,
+    })
+    noteCapture(kit, visit, 'document', 'SESSION')
+    res.json(await openedCapture(deps, opened.sessionId, opened.sidesToCapture))
+  })
+
+  router.post(`${VISIT}/document/file`, may, async (req, res) => {
+    const wish = queryOf(req, DocumentWish)
+    const found = agreedVisit(kit, req)
+    const form = await readForm(req, limits, 2)
+    const front = fileOf(form, 'front')
+    const back = fileOf(form, 'back')
+    if (!front) throw fieldProblem('required', 'front', 'send the picture as a file part of this name')
+    await submitDocument(found, wish, front, back, OUR_CONSOLE)
+    showVisit(kit, res, found.visit)
+  })
+
+  const submitDocument = async (
+    { caller, visit, identityId }: Agreed,
+    {
+      country,
+      documentType,
+    }: { country: string; documentType: (typeof DocumentWish)['_output']['documentType'] },
+    front: Upload,
+    back: Upload | undefined,
+    device: CaptureDevice,
+  ): Promise<void> => {
+    const details = { ...device, jurisdiction: country, documentType, source: 'OTHER' as const }
+    await workflows.submitDocument(caller, identityId, { front, ...(back ? { back } : {}), details })
+    noteCapture(kit, visit, 'document', 'FILE')
+  }
+
+  router.post(`${VISIT}/document/photo`, may, async (req, res) => {
+    const { side } = await bodyOf(req, PhotoBody)
+    const { visit } = agreedVisit(kit, req)
+    const taken = await ctx.documentCamera.take()
+    if (taken.kind === 'fault') {
+      note(ctx, visit, 'FAULT', taken.fault)
+      throw new AppError('transition_refused', { reason: 'camera', fault: taken.fault })
+    }
+    const photoId = photos.keep(
+      { visitId: visit.id, side, upload: taken.picture, camera: taken.camera },
+      deps.newId(),
+    )
+    const answer: CounterPhoto = { photoId, side, href: `assist/${visit.id}/document/photo/${photoId}` }
+    res.json(answer)
+  })
+
+  router.get(`${VISIT}/document/photo/:photoId`, may, (req, res) => {
+    const { visit } = agreedVisit(kit, req)
+    const { upload } = photos.find(visit.id, idOf(req, 'photoId'))
+    sendPicture(res, { bytes: upload.bytes, mediaType: 'image/jpeg' })
+  })
+
+  router.post(`${VISIT}/document/photos`, may, async (req, res) => {
+    const { front, back, ...wish } = await bodyOf(req, PhotosBody)
+    const found = agreedVisit(kit, req)
+    const first = photos.find(found.visit.id, front)
+    const second = back === undefined ? undefined : photos.find(found.visit.id, back)
+    const device = first.camera ? { ...OUR_CONSOLE, camera: first.camera } : OUR_CONSOLE
+    await submitDocument(found, wish, first.upload, second?.upload, device)
+    photos.forget(found.visit.id)
+    showVisit(kit, res, found.visit)
+  })
+
+  router.post(`${VISIT}/document/typed`, may, async (req, res) => {
+    const typed = await bodyOf(req, TypedDocumentBody)
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    await workflows.submitTextDocument(caller, identityId, textDocument(typed))
+    enterStep(ctx, visit, 'check')
+    showVisit(kit, res, visit)
+  })
+
+  router.post(`${VISIT}/typed`, may, async (req, res) => {
+    const { givenNames, surname, birthDate, nationality } = await bodyOf(req, TypedAttributesBody)
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const value = (text: string) => ({ value: text })
+    await workflows.submitAttributes(caller, identityId, {
+      ...(givenNames ? { givenNames: givenNames.map(value) } : {}),
+      ...(surname ? { surname: value(surname) } : {}),
+      ...(birthDate ? { dateOfBirth: value(birthDate) } : {}),
+      ...(nationality ? { nationality: value(nationality) } : {}),
+    })
+    enterStep(ctx, visit, 'check')
+    showVisit(kit, res, visit)
+  })
+}
+
+function textDocument(typed: (typeof TypedDocumentBody)['_output']) {
+  const { documentType, country, state, number, issued, expires, givenNames, surname, birthDate } = typed
+  return {
+    idDocumentType: documentType,
+    idDocumentNumber: number,
+    issuingCountry: country,
+    ...(state ? { issuingState: state } : {}),
+    ...(issued ? { issuingDate: issued } : {}),
+    ...(expires ? { expiryDate: expires } : {}),
+    personalAttributes: {
+      givenNames: givenNames.map((value) => ({ value })),
+      surname: { value: surname },
+      dateOfBirth: { value: birthDate },
+    },
+  }
+}

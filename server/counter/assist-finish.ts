@@ -1,0 +1,85 @@
+/** The end of a proofing at the counter: sealed, left to the desk, or stopped; and the receipt, whose code is told once. */
+import type { Router } from 'express'
+import { AppError } from '../errors.ts'
+import { newCode, qrCode, receiptText, referenceOf } from '../screens/receipt.ts'
+import type { Visit, VisitOutcome } from '../store/visits.ts'
+import { endVisit, enterStep, runningVisit } from '../workflows/counter-visits.ts'
+import type { StaffCaller } from '../workflows/desk-review.ts'
+import { needs } from './access.ts'
+import { assistView, type AssistKit } from './assist-view.ts'
+import { agreedVisit, VISIT } from './assist-visit.ts'
+import { idOf, staffCaller } from './caller.ts'
+import { StopBody, type AssistResult } from './contract/assist.ts'
+import type { CounterPhotos } from './counter-photos.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+
+export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): void {
+  const { deps } = kit
+  const { ctx, store, workflows } = deps
+  const may = needs('proofings:assist')
+
+  router.post(`${VISIT}/finish`, may, async (req, res) => {
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { mayFinish } = assistView(kit, visit)
+    if (!mayFinish) throw new AppError('transition_refused', { reason: 'not_ready' })
+    photos.forget(visit.id)
+    const { outcome, visit: done } = await finish(kit, caller, visit, identityId)
+    res.json(assistView(kit, done, receiptOf(deps, done, identityId, outcome)))
+  })
+
+  router.post(`${VISIT}/stop`, may, async (req, res) => {
+    const { reason } = await bodyOf(req, StopBody)
+    const caller = staffCaller(deps, req)
+    const visit = runningVisit(ctx, caller, idOf(req, 'visitId'))
+    photos.forget(visit.id)
+    const identity = visit.identityId === null ? null : store.identities.find(visit.identityId)
+    const outcome: VisitOutcome = reason === 'PERSON_LEFT' ? 'WALKED_AWAY' : 'STOPPED'
+    endVisit(ctx, caller, visit, outcome)
+    // What is sealed is not taken back here: that is an erasure of its own, with a reason.
+    if (identity && identity.status !== 'CLOSED') await workflows.eraseIdentity(caller, identity.id)
+    res.status(204).end()
+  })
+}
+
+/** What waits for a person at the desk is not sealed: then nobody could decide about it any more. It is finished later. */
+async function finish(
+  { deps: { ctx, store, workflows }, setup }: AssistKit,
+  caller: StaffCaller,
+  visit: Visit,
+  identityId: string,
+): Promise<{ readonly outcome: AssistResult['outcome']; readonly visit: Visit }> {
+  const isAwaited = store.evidences
+    .list(identityId)
+    .some(({ status, deletedAt }) => deletedAt === null && status === 'ADJUDICATION')
+  if (isAwaited) {
+    const waiting = { ...visit, step: 'result', outcome: 'PERSON' as const }
+    store.visits.save(waiting)
+    return { outcome: 'PERSON', visit: waiting }
+  }
+  await workflows.sealProof(caller, identityId)
+  const { levelOfAssurance } = store.identities.get(caller.tenantId, identityId)
+  const isConfirmed = levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
+  const outcome = isConfirmed ? 'CONFIRMED' : 'PERSON'
+  return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }
+}
+
+function levelNumber(level: string): number {
+  return Number(level.replace(/^LOA/, ''))
+}
+
+/** The code is shown this once; a second finish makes another one. */
+function receiptOf(
+  { store, clock }: CounterDeps,
+  { id }: Visit,
+  identityId: string,
+  outcome: AssistResult['outcome'],
+): AssistResult {
+  const reference = referenceOf(identityId)
+  const code = newCode()
+  store.visits.setCode(id, code)
+  const at = clock.now()
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  const issuedAt = local.toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)
+  return { outcome, reference, code, qr: qrCode(receiptText({ reference, code })), issuedAt }
+}

@@ -1,0 +1,60 @@
+/** The face at the counter, and what staff note of a capture that they saw and of a document that they had in hand. */
+import type { Router } from 'express'
+import { readBody } from '../api/body.ts'
+import { fieldProblem } from '../errors.ts'
+import { attendEvidence } from '../workflows/attend-evidence.ts'
+import { needs } from './access.ts'
+import type { AssistKit } from './assist-view.ts'
+import {
+  agreedVisit,
+  noteCapture,
+  openedCapture,
+  OUR_CONSOLE,
+  showVisit,
+  uploadLimits,
+  VISIT,
+} from './assist-visit.ts'
+import { idOf } from './caller.ts'
+import { AttendanceBody, PortraitBody } from './contract/assist.ts'
+import { bodyOf } from './guard.ts'
+
+export function addPortraitRoutes(router: Router, kit: AssistKit): void {
+  const { deps, setup } = kit
+  const { ctx, workflows } = deps
+  const may = needs('proofings:assist')
+  const limits = uploadLimits(kit)
+
+  router.post(`${VISIT}/portrait/session`, may, async (req, res) => {
+    const { withoutColours, withoutTurning, exceptions } = await bodyOf(req, PortraitBody)
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const isOtherwise = withoutColours || withoutTurning
+    if (isOtherwise && exceptions.length === 0) {
+      throw fieldProblem('required', 'exceptions', 'must say why the capture is done otherwise')
+    }
+    const type = withoutTurning ? setup.withoutTurning : withoutColours ? setup.withoutColours : undefined
+    const opened = await workflows.openPortraitSession(caller, identityId, {
+      mode: 'webSDK',
+      ...(type ? { type } : {}),
+    })
+    noteCapture(kit, visit, 'portrait', 'SESSION')
+    res.json(await openedCapture(deps, opened.sessionId, []))
+  })
+
+  router.post(`${VISIT}/portrait/file`, may, async (req, res) => {
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const bytes = Buffer.concat(await readBody(req, limits.fileBytes))
+    const declaredType = req.get('content-type')?.split(';')[0]?.trim()
+    const upload = { bytes, ...(declaredType ? { declaredType } : {}) }
+    await workflows.submitPortrait(caller, identityId, upload, OUR_CONSOLE)
+    noteCapture(kit, visit, 'portrait', 'FILE')
+    showVisit(kit, res, visit)
+  })
+
+  router.post(`${VISIT}/evidences/:evidenceId/attendance`, may, async (req, res) => {
+    const { answers, exceptions } = await bodyOf(req, AttendanceBody)
+    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const evidenceId = idOf(req, 'evidenceId')
+    attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, { answers, exceptions })
+    showVisit(kit, res, visit)
+  })
+}

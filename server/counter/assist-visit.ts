@@ -1,0 +1,59 @@
+/** What every route of a proofing at the counter begins with: the visit of this person, and somebody who has agreed. */
+import type { Request, Response } from 'express'
+import { DEFAULT_API_CONFIG, type UploadLimits } from '../api/deps.ts'
+import { AppError } from '../errors.ts'
+import { PRODUCT_VERSION } from '../version.ts'
+import type { CaptureDevice } from '../proofing/evidence.ts'
+import type { DocumentSide } from '../proofing/types.ts'
+import type { Visit } from '../store/visits.ts'
+import { enterStep, note, runningVisit } from '../workflows/counter-visits.ts'
+import type { StaffCaller } from '../workflows/desk-review.ts'
+import { assistView, type AssistKit } from './assist-view.ts'
+import { idOf, staffCaller } from './caller.ts'
+import type { OpenedCapture } from './contract/assist.ts'
+import type { CounterDeps } from './deps.ts'
+
+export const VISIT = '/assist/:visitId'
+
+/** What sends the pictures. Which camera a file is from nobody knows. */
+export const OUR_CONSOLE: CaptureDevice = { channel: 'webSDK', sdkInfo: { sdkVersion: PRODUCT_VERSION } }
+
+export interface Agreed {
+  readonly caller: StaffCaller
+  readonly visit: Visit
+  readonly identityId: string
+}
+
+/** The visit of this person, running, with somebody who has agreed. Throws `consent_missing`. */
+export function agreedVisit({ deps }: AssistKit, req: Request): Agreed {
+  const caller = staffCaller(deps, req)
+  const visit = runningVisit(deps.ctx, caller, idOf(req, 'visitId'))
+  if (visit.identityId === null) throw new AppError('consent_missing')
+  return { caller, visit, identityId: visit.identityId }
+}
+
+export function showVisit(kit: AssistKit, res: Response, visit: Visit): void {
+  res.json(assistView(kit, kit.deps.store.visits.find(visit.id) ?? visit))
+}
+
+export function noteCapture(
+  { deps }: AssistKit,
+  visit: Visit,
+  step: 'document' | 'portrait',
+  code: string,
+): void {
+  note(deps.ctx, enterStep(deps.ctx, visit, step), 'TRY', code)
+}
+
+export async function openedCapture(
+  { workflows }: CounterDeps,
+  sessionId: string,
+  sides: readonly DocumentSide[],
+): Promise<OpenedCapture> {
+  const { expiresAt } = await workflows.getCaptureSession(sessionId)
+  return { sessionId, sides, expiresAt: expiresAt.toISOString() }
+}
+
+export function uploadLimits({ deps }: AssistKit): UploadLimits {
+  return { ...DEFAULT_API_CONFIG.uploadLimits, fileBytes: deps.ctx.config.uploads.maxFileBytes }
+}

@@ -1,0 +1,75 @@
+/** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
+import type { Context } from '../context.ts'
+import type { Evidence } from '../proofing/evidence.ts'
+import type { StoredImage } from '../store/images.ts'
+import { valuesOf } from './proofing-values.ts'
+
+export function evidenceCard(ctx: Context, evidence: Evidence) {
+  const { id, family, type, status, strength, score, submittedAt, deletedAt, evaluation } = evidence
+  const isGone = deletedAt !== null
+  return {
+    evidenceId: id,
+    family,
+    type,
+    status,
+    strength,
+    score,
+    submittedAt: submittedAt.toISOString(),
+    deleted: isGone,
+    images: isGone ? [] : imagesOf(ctx, id).map(imageOf),
+    values: isGone ? [] : valuesOf(evidence),
+    errors: evaluation.errors,
+    findings: isGone ? [] : findingsOf(ctx, evidence),
+    attendance: isGone ? null : attendanceOf(evidence),
+  }
+}
+
+/** Those of a side and of a portrait, then further frames. */
+export function imagesOf({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
+  return [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
+}
+
+const KINDS = {
+  FRONT: 'FRONT',
+  BACK: 'BACK',
+  PORTRAIT: 'PORTRAIT',
+  DOCUMENT_CROP: 'DOCUMENT_PORTRAIT',
+  ADDITIONAL_FILE: 'FRONT',
+} as const satisfies Record<StoredImage['kind'], string>
+
+export function kindOfImage({ kind, frame }: StoredImage) {
+  if (!frame) return KINDS[kind]
+  return kind === 'PORTRAIT' ? ('LIVE_FRAME' as const) : ('TILTED' as const)
+}
+
+function imageOf(image: StoredImage) {
+  const { id, identityId, evidenceId } = image
+  const href = `proofings/${identityId}/evidences/${evidenceId ?? ''}/images/${id}`
+  return { imageId: id, kind: kindOfImage(image), href }
+}
+
+export function findingsOf(ctx: Context, evidence: Evidence) {
+  const mitigations = evidence.evaluation.mitigations ?? []
+  return ctx.store.evidences.verification(evidence).flatMap(({ measurements, models }) =>
+    measurements.map(({ check, outcome, measured }) => ({
+      check,
+      outcome,
+      measured: Object.entries(measured).map(([name, value]) => ({ name, value })),
+      measuredBy: models.map(({ id, version }) => `${id} ${version}`),
+      mitigatedBy:
+        mitigations.find(({ indicator }) => indicator.replace(/_(FAILED|UNVERIFIED)$/, '') === check)
+          ?.mitigatedBy ?? null,
+    })),
+  )
+}
+
+export function attendanceOf({ content: { attendance } }: Evidence) {
+  if (!attendance) return null
+  const { staffId, at, features, exceptions } = attendance
+  return {
+    staffId,
+    at: `${at}Z`,
+    answers: features.map(({ id, answer }) => ({ feature: id, answer })),
+    exceptions,
+  }
+}
