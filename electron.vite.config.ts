@@ -2,7 +2,8 @@
  * How main/, its preload and the screens are built. `npm start` builds the screens alone, from the same settings
  * (server/launch/renderer.ts); `npx electron-vite build` builds all three and needs no Electron binary.
  */
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { UserConfig } from 'electron-vite'
 import { build, type Plugin } from 'vite'
 
@@ -11,6 +12,29 @@ const ROOT = import.meta.dirname
 const PAGES = ['kiosk', 'counter']
 
 const TARGET = 'chrome120' // Debian 12's Chromium is newer, Electron 45 far newer
+
+/** A page's words without those of the other pages: of a language file that a section's file imports, that section alone. */
+function oneSectionEach(): Plugin {
+  const locales = join(ROOT, 'renderer/locales')
+  return {
+    name: 'one-section-each',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      const tag = /^\.\/([\w-]+)\.json$/.exec(source)?.[1]
+      if (!tag || !importer || dirname(importer) !== locales) return null
+      return `\0words/${tag}-${basename(importer, '.ts')}`
+    },
+    load(id) {
+      const [, tag, section] = /^\0words\/([\w-]+)-(\w+)$/.exec(id) ?? []
+      if (!tag || !section) return null
+      const path = join(locales, `${tag}.json`)
+      this.addWatchFile(path)
+      const words = (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)[section] ?? {}
+      return `export const ${section} = ${JSON.stringify(words)}\nexport default { ${section} }`
+    },
+  }
+}
 
 /**
  * The capture elements once more as one script and one style sheet of stable names, for pages that are not ours
@@ -21,6 +45,7 @@ export async function buildCaptureComponent(outDir: string): Promise<void> {
     configFile: false,
     root: join(ROOT, 'renderer'),
     logLevel: 'silent',
+    plugins: [oneSectionEach()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -31,6 +56,8 @@ export async function buildCaptureComponent(outDir: string): Promise<void> {
         fileName: () => 'counterproof-capture.js',
         cssFileName: 'counterproof-capture',
       },
+      // All languages in the one script: a page of others allows and keeps one file.
+      rollupOptions: { output: { codeSplitting: false } },
     },
   })
 }
@@ -90,7 +117,7 @@ const config = {
   renderer: {
     root: join(ROOT, 'renderer'),
     base: './',
-    plugins: [captureComponent(), withoutOldFonts()],
+    plugins: [oneSectionEach(), captureComponent(), withoutOldFonts()],
     build: {
       outDir: join(ROOT, 'out/renderer'),
       emptyOutDir: true,

@@ -22,7 +22,7 @@ import { captureClient, type CaptureClient } from './protocol.ts'
 import { speaker } from './speech.ts'
 import type { Stage } from './stage.ts'
 import { directionOf } from '../locales/direction.ts'
-import { textsIn } from './texts.ts'
+import { fetchTexts, hasTexts, textsIn } from './texts.ts'
 import { overTheNetwork } from './transport.ts'
 
 /** Something with an end: of a document or of a portrait. */
@@ -43,6 +43,8 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   readonly #speaker = speaker()
   #texts: Translate<'capture'> | null = null
+  /** The language of its words: the one that is wanted, as soon as it has been fetched. */
+  #spoken = 'en'
   #stage: Stage | null = null
   #eyes: Eyes | null = null
   #source: CameraSource | null = null
@@ -182,8 +184,16 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   // Inside ------------------------------------------------------------------------------------------------------------
 
+  /** Until another language has been fetched, the one there was goes on. */
   get #language(): string {
-    return this.lang || document.documentElement.lang || 'en'
+    const wanted = this.lang || document.documentElement.lang || 'en'
+    if (hasTexts(wanted)) this.#spoken = wanted
+    else
+      void fetchTexts(wanted).then(
+        () => this.#stage && this.#relabel(),
+        () => undefined,
+      )
+    return this.#spoken
   }
 
   #build(): void {
@@ -223,7 +233,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.#stage?.setLabel(this.t(`${this.purpose === 'face' ? 'portrait' : 'document'}.picture`))
     this.#controls?.relabel()
     // Its own words run their own way on a page of another direction.
-    if (this.lang && this.#controls) this.#controls.element.dir = directionOf(this.lang)
+    if (this.lang && this.#controls) this.#controls.element.dir = directionOf(this.#language)
     this.relabelled()
   }
 

@@ -1,29 +1,50 @@
-/// <reference types="vite/client" />
 /**
- * The words of the capture elements: the section `capture` of every language file, built in, so that a page that holds nothing
- * but an element needs no second file. English where a language lacks something.
+ * The words of the capture elements, in every language that has been fetched. A page's build fetches a language when it is
+ * wanted; the stand-alone bundle holds them all, so that a page of others needs no second file. English where one lacks
+ * something.
  */
+import { CAPTURE } from '../locales/capture.ts'
 import type { TextKey, Translate } from '../locales/index.ts'
+import type { Words } from '../locales/section.ts'
 
-const SECTIONS = import.meta.glob<Readonly<Record<string, string>> | undefined>('../locales/*.json', {
-  eager: true,
-  import: 'capture',
-})
-const byTag = new Map(
-  Object.entries(SECTIONS).map(([path, texts]) => [path.replace(/^.*\/|\.json$/g, ''), texts ?? {}]),
-)
+const { english, others } = CAPTURE
+const fetched = new Map<string, Words>()
+const underWay = new Map<string, Promise<void>>()
 
-/** @param tag as of `lang`; `fr-CA` is served by `fr`. */
-export function textsIn(tag: string): Translate<'capture'> {
+/** `fr-CA` is served by `fr`; null: English is what there is for it. */
+function fileOf(tag: string): string | null {
   const lower = tag.toLowerCase()
-  const texts = byTag.get(lower) ?? byTag.get(lower.split('-')[0]) ?? {}
-  const english = byTag.get('en') ?? {}
-  return (key, slots = {}) => filled(texts[key] ?? english[key] ?? key, slots)
+  return [lower, lower.split('-')[0] ?? ''].find((one) => one in others) ?? null
+}
+
+/** Nothing better than what `textsIn` answers now can be fetched. */
+export function hasTexts(tag: string): boolean {
+  const file = fileOf(tag)
+  return file === null || fetched.has(file)
+}
+
+/** Rejects when the words cannot be fetched; the next call tries again. */
+export function fetchTexts(tag: string): Promise<void> {
+  const file = fileOf(tag)
+  if (file === null || fetched.has(file)) return Promise.resolve()
+  const fetching =
+    underWay.get(file) ??
+    (others[file]?.() ?? Promise.resolve({}))
+      .then((words) => void fetched.set(file, words ?? {}))
+      .finally(() => underWay.delete(file))
+  underWay.set(file, fetching)
+  return fetching
+}
+
+/** @param tag as of `lang`. Before its words are there, English. */
+export function textsIn(tag: string): Translate<'capture'> {
+  const words = fetched.get(fileOf(tag) ?? '') ?? {}
+  return (key, slots = {}) => filled(words[key] ?? english[key] ?? key, slots)
 }
 
 /** A text that not every message has: none where it is missing, in English too. */
 export function hasText(key: string): key is TextKey<'capture'> {
-  return key in (byTag.get('en') ?? {})
+  return key in english
 }
 
 function filled(text: string, slots: Readonly<Record<string, string | number>>): string {

@@ -2,6 +2,7 @@
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { COUNTER } from '../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
 import type { Language, Slots, TextKey, Translate } from '../locales/index.ts'
 import { createFormats } from './formats.ts'
@@ -25,10 +26,10 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
   const [language, setLanguage] = useState<Language>(() =>
     languageOf(localStorage.getItem(STORED_AS) ?? 'en'),
   )
-  const [t, setT] = useState<Translate<'counter'>>(() => englishTexts('counter'))
+  const [t, setT] = useState<Translate<'counter'>>(() => englishTexts(COUNTER))
   useEffect(() => {
     let current = true
-    void loadTexts('counter', language.tag).then((loaded) => {
+    void loadTexts(COUNTER, language.tag).then((loaded) => {
       if (current) setT(() => loaded)
     })
     document.documentElement.lang = language.tag

@@ -3,8 +3,9 @@
  * dialogs, settings, speech, keys and the idle clock. It decides no step and keeps nothing of a person once the screen is
  * gone.
  */
-import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
+import { englishTexts, languageOf } from '../locales/index.ts'
 import type { Language, Translate } from '../locales/index.ts'
+import { KIOSK } from '../locales/kiosk.ts'
 import { createKioskApi } from './api.ts'
 import { closeAllDialogs } from './dialog.ts'
 import { DEFAULTS, applyScale, applySettings, needsTime } from './display.ts'
@@ -14,6 +15,7 @@ import { createFrame } from './frame.ts'
 import type { Frame } from './frame.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { watchKeys } from './keys.ts'
+import { fetchAhead, loadLanguage } from './languages.ts'
 import { Machine } from './machine.ts'
 import type { Afresh } from './machine.ts'
 import { openHelp, openIdle, openLanguages, openStop } from './overlays.ts'
@@ -37,7 +39,7 @@ export class KioskApp extends HTMLElement {
     changed: (state, before) => this.#changed(state, before),
     afresh: (why) => this.#afresh(why),
   })
-  #texts: Translate = englishTexts('kiosk')
+  #texts: Translate = englishTexts(KIOSK)
   #formats: Formats = createFormats('en')
   #settings: DisplaySettings = DEFAULTS
   #frame: Frame | null = null
@@ -107,7 +109,10 @@ export class KioskApp extends HTMLElement {
 
   #changed(state: AppState, before: AppState): void {
     if (state.screen === 'starting' || state.screen === 'goodbye') closeAllDialogs()
-    if (state.journey !== before.journey) this.#scale()
+    if (state.journey !== before.journey) {
+      this.#scale()
+      fetchAhead(state.journey?.languages ?? [])
+    }
     // What the server says anew without a change is nobody's touch.
     if (state.screen !== before.screen || !isSameStep(before, state)) this.#idle.active()
     // A retry is drawn by the screens; a picture that cannot be used is told by the frame.
@@ -155,7 +160,7 @@ export class KioskApp extends HTMLElement {
   }
 
   async #speak(tag: string, { journey }: AppState): Promise<Language> {
-    this.#texts = await loadTexts('kiosk', tag, journey?.texts[tag] ?? {})
+    this.#texts = await loadLanguage(tag, journey?.texts[tag])
     this.#formats = createFormats(tag)
     const language = languageOf(tag)
     document.documentElement.lang = tag

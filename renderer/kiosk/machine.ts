@@ -212,8 +212,13 @@ export class Machine {
     if (this.#state.working) return
     const isOuter = this.#state.visit === null
     if (isOuter && this.#state.screen !== 'welcome') return
-    const language = await this.#parts.speak(tag, this.#state)
-    this.#dispatch({ type: 'language-chosen', language })
+    try {
+      const language = await this.#parts.speak(tag, this.#state)
+      this.#dispatch({ type: 'language-chosen', language })
+    } catch {
+      // Its words cannot be fetched now: the person goes on in the language there is, and is told.
+      return this.#dispatch({ type: 'call-failed', failure: 'offline' })
+    }
     await this.#act(() => (isOuter ? this.#parts.api.startSession(tag) : this.#parts.api.changeLanguage(tag)))
   }
 

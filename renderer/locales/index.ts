@@ -1,17 +1,26 @@
-/// <reference types="vite/client" />
 /**
  * The words of the screens. One file per language, in sections for the kiosk, the capture components and the counter; a
  * file more is a language more. English is complete and built in: what a language lacks is shown in English.
  */
 import { createInstance } from 'i18next'
+import type { CaptureWords } from './capture.ts'
+import type { CounterWords } from './counter.ts'
 import { directionOf } from './direction.ts'
-import en from './en.json' with { type: 'json' }
+import { KIOSK } from './kiosk.ts'
+import type { KioskWords } from './kiosk.ts'
+import { tagsOf } from './section.ts'
+import type { SectionTexts, Words } from './section.ts'
 
-export type Section = 'kiosk' | 'capture' | 'counter'
+interface English {
+  readonly kiosk: KioskWords
+  readonly capture: CaptureWords
+  readonly counter: CounterWords
+}
+export type Section = keyof English
 type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other'
 type WithoutForm<K> = K extends `${infer Base}_${PluralForm}` ? Base : K
 /** A key of the section; for one with plural forms (`tries_one`, `tries_other`) without the form. */
-export type TextKey<S extends Section = 'kiosk'> = WithoutForm<keyof (typeof en)[S] & string>
+export type TextKey<S extends Section = 'kiosk'> = WithoutForm<keyof English[S] & string>
 /** `count` chooses the plural form. */
 export type Slots = Readonly<Record<string, string | number>>
 export type Translate<S extends Section = 'kiosk'> = (key: TextKey<S>, slots?: Slots) => string
@@ -23,13 +32,8 @@ export interface Language {
   readonly dir: 'ltr' | 'rtl'
 }
 
-type LocaleFile = Partial<Record<Section, Readonly<Record<string, string>>>>
-
-// Fetched when somebody chooses them: nobody waits for the words of four languages that are not spoken to him.
-const files = import.meta.glob<LocaleFile>(['./*.json', '!./en.json'], { import: 'default' })
-
 /** Every language there is a file for, by the names of the files. */
-export const LANGUAGES: readonly Language[] = ['en', ...Object.keys(files).map(tagOf)].sort().map(languageOf)
+export const LANGUAGES: readonly Language[] = tagsOf(KIOSK).map(languageOf)
 
 /** The name is known to the browser: a file holds words alone. */
 export function languageOf(tag: string): Language {
@@ -37,30 +41,27 @@ export function languageOf(tag: string): Language {
   return { tag, name: name.charAt(0).toLocaleUpperCase(tag) + name.slice(1), dir: directionOf(tag) }
 }
 
-function tagOf(path: string): string {
-  return path.replace(/^\.\/|\.json$/g, '')
-}
-
-/** @param own texts of the tenant that stand in place of ours. */
+/**
+ * Rejects when the words cannot be fetched: whoever reads keeps the language there is.
+ * @param own texts of the tenant that stand in place of ours.
+ */
 export async function loadTexts<S extends Section>(
-  section: S,
+  texts: SectionTexts<S>,
   tag: string,
-  own: Readonly<Record<string, string>> = {},
+  own: Words = {},
 ): Promise<Translate<S>> {
-  const load = tag === 'en' ? undefined : files[`./${tag}.json`]
-  const translated = load ? (await load())[section] : undefined
-  return translator(section, tag, { ...translated, ...own })
+  return translator(texts, tag, { ...(await texts.others[tag]?.()), ...own })
 }
 
 /** English from the first moment on, before anything is loaded. */
-export function englishTexts<S extends Section>(section: S): Translate<S> {
-  return translator(section, 'en', {})
+export function englishTexts<S extends Section>(texts: SectionTexts<S>): Translate<S> {
+  return translator(texts, 'en', {})
 }
 
 function translator<S extends Section>(
-  section: S,
+  { section, english }: SectionTexts<S>,
   tag: string,
-  texts: Readonly<Record<string, string>>,
+  words: Words,
 ): Translate<S> {
   const i18n = createInstance()
   void i18n.init({
@@ -75,8 +76,8 @@ function translator<S extends Section>(
     interpolation: { prefix: '{', suffix: '}', escapeValue: false },
     resources:
       tag === 'en'
-        ? { en: { [section]: { ...en[section], ...texts } } }
-        : { en: { [section]: en[section] }, [tag]: { [section]: texts } },
+        ? { en: { [section]: { ...english, ...words } } }
+        : { en: { [section]: english }, [tag]: { [section]: words } },
   })
   return (key: string, slots) => i18n.t(key, { ...slots })
 }

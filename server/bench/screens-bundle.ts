@@ -26,8 +26,8 @@ export function measureBundle(screensDir: string, page: 'kiosk' | 'counter'): Bu
   }
 }
 
-/** The build names in a page whatever it loads before it shows anything: entry, shared chunks, styles. */
-function namedBy(screensDir: string, page: string): string[] {
+/** File names. The build names in a page whatever it loads before it shows anything: entry, shared chunks, styles. */
+export function namedBy(screensDir: string, page: 'kiosk' | 'counter'): string[] {
   const html = readFileSync(join(screensDir, page, 'index.html'), 'utf8')
   return [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path = '']) => basename(path))
 }

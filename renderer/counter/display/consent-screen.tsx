@@ -5,8 +5,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { ConsentQuestion } from '../../../server/counter/contract/assist.ts'
+import { COUNTER } from '../../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../../locales/index.ts'
 import type { Translate } from '../../locales/index.ts'
+import { KIOSK } from '../../locales/kiosk.ts'
 import { actsOf } from '../../kiosk/screens/consent-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
@@ -41,7 +43,7 @@ export function ConsentScreen({
   const [question, setQuestion] = useState<ConsentQuestion | null>(null)
   const [stage, setStage] = useState<Stage>({ at: 'loading' })
   const [working, setWorking] = useState(false)
-  const [words, setWords] = useState<Words>({ t: englishTexts('kiosk'), own: englishTexts('counter') })
+  const [words, setWords] = useState<Words>({ t: englishTexts(KIOSK), own: englishTexts(COUNTER) })
   const read = useRef({ readAll: false, listened: false })
   const root = useRef<HTMLDivElement>(null)
   const language = languageOf(question?.language ?? 'en')
@@ -51,8 +53,8 @@ export function ConsentScreen({
     try {
       const asked = await askQuestion(token)
       const [t, own] = await Promise.all([
-        loadTexts('kiosk', asked.language),
-        loadTexts('counter', asked.language),
+        loadTexts(KIOSK, asked.language),
+        loadTexts(COUNTER, asked.language),
       ])
       setWords({ t, own })
       setQuestion(asked)

@@ -7,9 +7,11 @@ import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import { watchPaging } from '../../../renderer/kiosk/paging.ts'
 import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
 import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
+import { CAPTURE } from '../../../renderer/locales/capture.ts'
 import english from '../../../renderer/locales/en.json' with { type: 'json' }
 import { LANGUAGES, languageOf, loadTexts } from '../../../renderer/locales/index.ts'
 import type { TextKey } from '../../../renderer/locales/index.ts'
+import { KIOSK } from '../../../renderer/locales/kiosk.ts'
 import { definePretendedCameras } from './pretended-cameras.ts'
 import { SCENES, SURROUND_OF } from './scenes.ts'
 import type { Say, Scene } from './scenes.ts'
@@ -43,7 +45,7 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
   document.body.replaceChildren(app)
   const tag = look.language ?? 'en'
   const language = { ...languageOf(tag), ...(look.dir ? { dir: look.dir } : {}) }
-  const t = await loadTexts('kiosk', tag)
+  const t = await loadTexts(KIOSK, tag)
   const settings: DisplaySettings = { ...DEFAULTS, calm: true, ...look.settings, ...scene.settings }
   root.lang = tag
   root.dir = language.dir
@@ -89,7 +91,7 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
 
 /** The scenes name buttons and guidance by their English words; each language has its own for the same key. */
 async function sayIn(tag: string): Promise<Say> {
-  const [kiosk, capture] = await Promise.all([loadTexts('kiosk', tag), loadTexts('capture', tag)])
+  const [kiosk, capture] = await Promise.all([loadTexts(KIOSK, tag), loadTexts(CAPTURE, tag)])
   return (text) => [
     ...keysOf(english.kiosk, text).map((key) => kiosk(key as TextKey)),
     ...keysOf(english.capture, text).map((key) => capture(key as TextKey<'capture'>)),

@@ -9,9 +9,10 @@ import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
 import { createScannerEar, searchBodyOf } from '../../../renderer/counter/shell/scanner.ts'
 import { niceTop, pointsOf } from '../../../renderer/counter/ui/chart-scale.ts'
+import { COUNTER } from '../../../renderer/locales/counter.ts'
 import { englishTexts } from '../../../renderer/locales/index.ts'
 
-const t = englishTexts('counter')
+const t = englishTexts(COUNTER)
 
 describe('times', () => {
   const formats = createFormats('en', t)

@@ -1,6 +1,7 @@
 /** The face: on this screen turned to the person, who sees the oval and the dot; otherwise than usual only with a reason. */
 import { useState } from 'preact/hooks'
 import type { AssistView, OpenedCapture, PortraitBody } from '../../../../server/counter/contract/assist.ts'
+import { COUNTER } from '../../../locales/counter.ts'
 import { loadTexts } from '../../../locales/index.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -122,7 +123,7 @@ function NewPortrait({ view, onView, onReload }: VisitProps) {
   const path = `assist/${view.visitId}/portrait`
   const begin = () =>
     act.run(async () => {
-      const words = await loadTexts('counter', view.language)
+      const words = await loadTexts(COUNTER, view.language)
       setTurned(words('assist.display.give-back'))
     })
   const sendFile = () =>
