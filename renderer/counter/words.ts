@@ -9,8 +9,47 @@ export function spelled(code: string): string {
   return code.toLowerCase().replaceAll(/[_.-]+/g, ' ')
 }
 
-export const stepWord = (step: string, { known }: Pick<Texts, 'known'>): string =>
-  known(`step.${step}`, spelled(step))
+type Known = Pick<Texts, 'known'>
+
+export const stepWord = (step: string, { known }: Known): string => known(`step.${step}`, spelled(step))
+export const evidenceWord = (type: string, { known }: Known): string =>
+  known(`evidence.${type}`, spelled(type))
+export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spelled(field))
+/** As it is when the check has passed: "The document is in date". */
+export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spelled(check))
+/** How a level was reached. A tenant's own policy has names of its own: they stay as they were written. */
+export const profileWord = (profile: string, { known }: Known): string =>
+  known(`profile.${profile}`, profile.replaceAll('-', ' '))
+
+/** `LEVEL3`, of strengths and scores, in words; `LOA3` and the like are names and stay. */
+export function levelWord(level: string, { t }: Pick<Texts, 't'>): string {
+  const n = /^LEVEL(\d)$/.exec(level)?.[1]
+  return n === undefined ? level : t('level.number', { n })
+}
+
+/** What evidence carries while something is wrong with the appliance (`resources/degraded.json`): told as on the devices' page. */
+export const FAULT_OF: Readonly<Record<string, string>> = {
+  FACE_MODELS_UNVERIFIED: 'FACE_MODELS_MISSING',
+  LIVENESS_MODELS_UNVERIFIED: 'LIVENESS_MODELS_MISSING',
+  PAD_MODEL_UNVERIFIED: 'PAD_MODEL_MISSING',
+  READING_MODELS_UNVERIFIED: 'READING_MODELS_MISSING',
+  CAMERA_IDENTITY_UNVERIFIED: 'CAMERA_NOT_PINNED',
+  CAMERA_UNVERIFIED: 'CAMERA_MISSING',
+  CLOCK_UNVERIFIED: 'CLOCK_UNSURE',
+  CONNECTOR_UNVERIFIED: 'CONNECTOR_DOWN',
+  CENTRE_CONTACT_UNVERIFIED: 'OFFLINE_TOO_LONG',
+  INSPECTION_UNVERIFIED: 'INSPECTION_OVERDUE',
+  TAMPER_EVIDENCE_UNVERIFIED: 'TAMPERED',
+  WATCHLIST_CURRENCY_UNVERIFIED: 'WATCHLIST_OUTDATED',
+}
+
+/** Of a fault, in its words; of a cap, what was found; of any other, the check that it ends: `DOCUMENT_READING_OK`. */
+export function indicatorWord(indicator: string, texts: Known): string {
+  const fault = FAULT_OF[indicator]
+  if (fault !== undefined) return texts.known(`fault.${fault}`, spelled(indicator))
+  const check = indicator.replace(/_(OK|FAILED|UNVERIFIED|WARNING|KO)$/, '')
+  return texts.known(`indicator.${indicator}`, checkWord(check, texts))
+}
 
 type Outcome = NonNullable<ProofingRow['outcome']>
 

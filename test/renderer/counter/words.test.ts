@@ -1,46 +1,270 @@
-/** The console has words for whatever the server may name: nobody reads a code where a sentence belongs. */
-import { readFileSync } from 'node:fs'
+/**
+ * The console has words for whatever the server may name, in every language: nobody reads a code where a sentence belongs.
+ * Each family of codes is taken from where the server takes it.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { eventDetails } from '../../../renderer/counter/event-words.ts'
+import { createFormats } from '../../../renderer/counter/formats.ts'
+import { lackWord } from '../../../renderer/counter/pages/proofing/level-card.tsx'
+import type { Texts } from '../../../renderer/counter/text.tsx'
+import {
+  checkWord,
+  FAULT_OF,
+  indicatorWord,
+  levelWord,
+  profileWord,
+} from '../../../renderer/counter/words.ts'
+import type { LevelView } from '../../../server/counter/contract/today.ts'
+import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
+import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
+import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
 import { FREEZE_REASONS } from '../../../server/proofing/freeze.ts'
-import { DOCUMENT_TYPES, IDENTITY_STATUSES } from '../../../server/proofing/types.ts'
-import { EVENT_TYPES } from '../../../server/store/events.ts'
+import {
+  CONSENT_TYPES,
+  EVIDENCE_TYPES,
+  FRAUD_CHECK_TYPES,
+  IDENTITY_STATUSES,
+  LEVELS,
+} from '../../../server/proofing/types.ts'
+import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
+import { STEP_KINDS } from '../../../server/kiosk/contract/journey.ts'
+import { PROBLEM_CODES } from '../../../server/proof/verify/problems.ts'
+import { EVENT_BODIES } from '../../../server/store/event-bodies.ts'
+import { EVENT_REASONS, EVENT_TYPES } from '../../../server/store/events.ts'
 import { CHART_NAMES, VISIT_OUTCOMES } from '../../../server/store/visits.ts'
-import en from '../../../renderer/locales/en.json' with { type: 'json' }
+import { CAPABILITY_NAMES } from '../../../server/vision/capabilities.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const words: Readonly<Record<string, string>> = en.counter
+const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+const LOCALES = readdirSync(join(ROOT, 'renderer/locales')).flatMap((name) =>
+  name.endsWith('.json') ? [name.slice(0, -5)] : [],
+)
 
-const missing = (family: string, codes: Iterable<string>): readonly string[] =>
-  [...codes].map((code) => `${family}.${code}`).filter((key) => !words[key])
+// What the server takes from files --------------------------------------------------------------------------------------
 
-test.each([
+const { pipelines } = read('resources/pipelines/default.json') as {
+  pipelines: Record<string, { checks: Record<string, unknown> }>
+}
+const { faults } = read('resources/degraded.json') as {
+  faults: { fault: string; indicator: string; families: string[] }[]
+}
+const { reasons } = read('resources/adjudication.json') as { reasons: { code: string }[] }
+const { rules } = read('resources/journeys/guidance.json') as { rules: { guidance: string }[] }
+
+interface PolicyFile {
+  readonly caps: Record<string, string>
+  readonly marks: { mark: string }[]
+  readonly scales: { scale: string }[]
+  readonly profiles: {
+    name: string
+    pieces: { evidence: string; types?: string[]; requires?: string[] }[]
+  }[]
+  readonly submissions: { evidence: string; types?: string[]; checks: string[] }[]
+}
+const policies = readdirSync(join(ROOT, 'resources/policies')).flatMap((name) =>
+  name.endsWith('.json') ? [read(`resources/policies/${name}`) as PolicyFile] : [],
+)
+const ofPolicies = <T>(of: (policy: PolicyFile) => readonly T[]): T[] => [...new Set(policies.flatMap(of))]
+
+const CHECKS = [
+  ...Object.values(pipelines).flatMap(({ checks }) => Object.keys(checks)),
+  ...[OTHER_CHECKS, FRAUD_CHECKS, DERIVED_CHECKS].flatMap((table) => Object.keys(table)),
+  ...ofPolicies(({ profiles }) =>
+    profiles.flatMap(({ pieces }) => pieces.flatMap(({ requires = [] }) => requires)),
+  ),
+  ...ofPolicies(({ submissions }) => submissions.flatMap(({ checks }) => checks)),
+]
+const PIECES = [
+  ...ofPolicies(({ profiles }) =>
+    profiles.flatMap(({ pieces }) => pieces.flatMap(({ evidence, types = [] }) => [evidence, ...types])),
+  ),
+  ...ofPolicies(({ submissions }) => submissions.flatMap(({ evidence, types = [] }) => [evidence, ...types])),
+]
+/** `valuesOf` of workflows/open-proofing, and what errors of a result are about. */
+const FIELDS = [
+  ...PAGE_FIELDS,
+  ...['name', 'givenNames', 'familyName', 'surname', 'fullname', 'birthDate', 'dateOfBirth', 'sex', 'gender'],
+  ...['nationality', 'height', 'eyeColor', 'documentNumber', 'cardNumber', 'issuingCountry', 'issuingState'],
+  ...[
+    'issuingDate',
+    'expiryDate',
+    'address',
+    'mobile',
+    'streetLines',
+    'postcode',
+    'city',
+    'state',
+    'country',
+  ],
+]
+/** Of checks of the kiosk that no pipeline lists as an error's field. */
+const PORTRAIT_FIELDS = (
+  read('resources/journeys/guidance.json') as { rules: { field?: string }[] }
+).rules.flatMap(({ field }) => field ?? [])
+const PARTS = [
+  'database',
+  'disk',
+  'vision',
+  'jobs',
+  'clock',
+  'audit',
+  'backup',
+  'cameras',
+  'sms',
+  'biometrics',
+]
+PARTS.push('documentStatus', 'inspection', 'oidc', 'sync', 'watchlists', 'webhooks')
+PARTS.push(...CAPABILITY_NAMES.map((name) => `vision-${name}`))
+
+const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['event', EVENT_TYPES],
+  ['event-family', EVENT_TYPES.map((type) => type.split('.')[0] ?? '')],
+  ['reason', EVENT_REASONS],
+  ['desk.reason', reasons.map(({ code }) => code)],
+  ['who', ['appliance', 'operator', 'centre', 'person', 'kiosk', 'service', 'application']],
+  ['step', STEP_KINDS],
   ['outcome', VISIT_OUTCOMES],
   ['tamper', TAMPER_KINDS],
   ['freeze', FREEZE_REASONS],
   ['chart', CHART_NAMES],
-  ['evidence', DOCUMENT_TYPES],
+  ['assist.guidance', rules.map(({ guidance }) => guidance)],
+  ['evidence', [...EVIDENCE_TYPES, ...PIECES, ...faults.flatMap(({ families }) => families)]],
   ['identity', IDENTITY_STATUSES],
-] as const)('every %s has words', (family, codes) => expect(missing(family, codes)).toEqual([]))
+  ['consent', CONSENT_TYPES],
+  ['fraud', FRAUD_CHECK_TYPES],
+  ['field', [...FIELDS, ...PORTRAIT_FIELDS]],
+  ['fault', faults.map(({ fault }) => fault)],
+  ['check', CHECKS],
+  ['mark', ofPolicies(({ marks }) => marks.map(({ mark }) => mark))],
+  ['scale', ofPolicies(({ scales }) => scales.map(({ scale }) => scale))],
+  ['result', RESULT_CODES],
+  ['seal.problem', PROBLEM_CODES],
+  ['part', PARTS],
+]
 
-test('so has every fault that evidence may carry', () => {
-  const file = readFileSync(join(ROOT, 'resources/degraded.json'), 'utf8')
-  const { faults } = JSON.parse(file) as { faults: { fault: string }[] }
-  expect(missing('fault', new Set(faults.map(({ fault }) => fault)))).toEqual([])
+/** Codes that a section has no word for come back as this. */
+const NONE = '∅'
+
+describe.each(LOCALES)('in %s', (tag) => {
+  const { counter } = read(`renderer/locales/${tag}.json`) as { counter: Record<string, string> }
+  const known: Texts['known'] = (key, otherwise) => counter[key] ?? otherwise
+  const t = ((key: string, slots: Record<string, string> = {}) =>
+    Object.entries(slots).reduce(
+      (text, [name, value]) => text.replace(`{${name}}`, value),
+      counter[key] ?? NONE,
+    )) as Texts['t']
+  const texts = { t, known, formats: createFormats(tag, t) }
+
+  test.each(FAMILIES)('every %s has words', (family, codes) =>
+    expect([...new Set(codes)].filter((code) => !counter[`${family}.${code}`])).toEqual([]),
+  )
+
+  test('so has everything that may hold a level down, and none of it reads like a check that was passed', () => {
+    const caps = ofPolicies(({ caps: all }) => Object.keys(all))
+    const words = caps.map((cap) => [cap, indicatorWord(cap, texts)] as const)
+    const own = words.filter(
+      ([cap, word]) =>
+        word === counter[`indicator.${cap}`] || word === counter[`fault.${FAULT_OF[cap] ?? ''}`],
+    )
+    expect(own).toEqual(words)
+  })
+
+  test('so have the profiles of our policies, but for those of GPG 45, which are names', () => {
+    const names = ofPolicies(({ profiles }) => profiles.map(({ name }) => name))
+    expect(names.filter((name) => !counter[`profile.${name}`] && !/^[LMHV]\d[A-E]$/.test(name))).toEqual([])
+    expect(profileWord('H1A', texts)).toBe('H1A')
+  })
+
+  test('strengths and scores are no codes', () => {
+    for (const level of LEVELS) expect(levelWord(level, texts)).toContain(level.slice(-1))
+    for (const level of LEVELS) expect(levelWord(level, texts)).not.toContain('LEVEL')
+  })
+
+  test('what a rule misses is said in this language, not in the words of the policy', () => {
+    const lack = (what: Lack['what'], name: string): Lack => ({
+      what,
+      name,
+      needed: null,
+      reached: null,
+      words: NONE,
+    })
+    const said = [
+      ...CHECKS.map((check) => lackWord(lack('CHECK', check), texts)),
+      lackWord(lack('PIECE', 'ANY'), texts),
+      lackWord(lack('MARK', 'confirmed'), texts),
+      lackWord(lack('SCALE', 'deathCheck'), texts),
+    ]
+    expect(said.filter((words) => words === NONE || /^[A-Z_]+$/.test(words))).toEqual([])
+  })
+
+  test.each(EVENT_TYPES)('what an event %s says beside its type has words', (type) => {
+    const missing = membersOf(EVENT_BODIES[type])
+      .filter(([name]) => !UNTOLD.test(name))
+      .flatMap(([name, examples]) =>
+        examples.flatMap((example) =>
+          eventDetails({ [name]: example }, texts).length > 0 ? [] : [`${name}: ${String(example)}`],
+        ),
+      )
+    expect(missing).toEqual([])
+  })
 })
 
-test('so has every check of a document and a portrait', () => {
-  const file = readFileSync(join(ROOT, 'resources/pipelines/default.json'), 'utf8')
-  const { pipelines } = JSON.parse(file) as { pipelines: Record<string, { checks: Record<string, unknown> }> }
-  const checks = ['IDDOCUMENT', 'PORTRAIT'].flatMap((name) => Object.keys(pipelines[name]?.checks ?? {}))
-  // Of a card that one country has; it is spelled out from its code.
-  const rare = new Set(['MEDICARE_NUMBER'])
-  expect(
-    missing(
-      'check',
-      checks.filter((check) => !rare.has(check)),
-    ),
-  ).toEqual([])
+type Lack = LevelView['profiles'][number]['missing'][number]
+
+test('each fault of the file has its indicator in the table of the console, and no other', () => {
+  expect(FAULT_OF).toEqual(Object.fromEntries(faults.map(({ fault, indicator }) => [indicator, fault])))
 })
+
+test('a code that nobody knows is spelled out, and a member without a label is left to the export', () => {
+  const known: Texts['known'] = (_key, otherwise) => otherwise
+  expect(checkWord('NEW_CHECK', { known })).toBe('new check')
+  const texts = { known, t: (() => '') as Texts['t'], formats: createFormats('en', () => '') }
+  expect(eventDetails({ kid: 'abc', anchorSeq: 3 }, texts)).toEqual([])
+})
+
+/** Ids, hashes, and figures that mean something to the log alone: they stand in the export. */
+const UNTOLD = /Id$|Ids$|[sS]ha256$|^(kid|from|to|after|seq|anchorSeq|sequence|schema|steps|uncertaintyMs)$/
+
+/** Members of a body with a value for each thing they can say. */
+function membersOf(body: z.ZodType): [string, unknown[]][] {
+  const { shape } = body as unknown as { shape: Record<string, z.ZodType> }
+  return Object.entries(shape).map(([name, member]) => [name, examplesOf(name, member)])
+}
+
+/** Words of catalogues have no list in the schema: they are taken from the catalogue. */
+const CATALOGUES: Readonly<Record<string, readonly string[]>> = {
+  reason: reasons.map(({ code }) => code),
+  why: ['PERSON_ASKED', 'CAPTURED_BY_MISTAKE', 'WRONG_PERSON', 'TEST_CASE'],
+  kind: TAMPER_KINDS,
+  exceptions: ['NO_HAND', 'CANNOT_TURN', 'VEIL_PRIVATE_ROOM'],
+  because: ['adjudication_claimed', 'forbidden_', 'one_of_a_release_to_come'],
+  part: ['cameras'],
+  language: ['de'],
+  version: ['1.2.3'],
+  levelOfAssurance: ['LOA2'],
+}
+
+function examplesOf(name: string, member: z.ZodType): unknown[] {
+  const { def } = member as unknown as {
+    def: { type: string; entries?: Record<string, string>; innerType?: z.ZodType; element?: z.ZodType }
+  }
+  switch (def.type) {
+    case 'enum':
+      return Object.values(def.entries ?? {})
+    case 'boolean':
+      return [true, false]
+    case 'number':
+      return [1_763_000_000_000]
+    case 'nullable':
+    case 'optional':
+      return def.innerType ? examplesOf(name, def.innerType) : []
+    case 'array':
+      return def.element ? examplesOf(name, def.element).map((one) => [one]) : []
+    default:
+      return [...(CATALOGUES[name] ?? [])]
+  }
+}

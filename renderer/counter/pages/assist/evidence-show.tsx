@@ -2,8 +2,7 @@
 import type { AssistEvidence } from '../../../../server/counter/contract/assist.ts'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
-import { EVIDENCE_TONE, spelled } from '../../words.ts'
-import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { EVIDENCE_TONE, evidenceWord, spelled } from '../../words.ts'
 import { ImageShow } from '../proofing/image-show.tsx'
 
 export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {

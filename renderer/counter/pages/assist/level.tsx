@@ -9,8 +9,7 @@ import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import { EVIDENCE_TONE } from '../../words.ts'
-import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { EVIDENCE_TONE, evidenceWord } from '../../words.ts'
 import { LevelCard } from '../proofing/level-card.tsx'
 
 const numberOf = (level: string): number => Number(level.replace(/^LOA/, ''))

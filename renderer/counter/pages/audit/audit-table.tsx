@@ -3,6 +3,7 @@ import type { AuditActor, AuditRow } from '../../../../server/counter/contract/a
 import { changeQuery, linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
+import { EventDetails } from '../../ui/event-details.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
 import { spelled } from '../../words.ts'
@@ -26,8 +27,8 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           head: true,
           cell: (row) => (
             <>
-              <span title={row.type}>{known(`event.${row.type}`, spelled(row.type))}</span>
-              <Details row={row} />
+              <span title={row.type}>{known(`event.${row.type}`, spelled(row.type))}</span>{' '}
+              <EventDetails body={row.reason === null ? row.body : { ...row.body, reason: row.reason }} />
             </>
           ),
         },
@@ -67,21 +68,4 @@ function Who({ actor }: { readonly actor: AuditActor }) {
       <bdi>{name}</bdi>
     </button>
   )
-}
-
-/** States, kinds, counts: what the event itself says. Ids and hashes stay in the export. */
-function Details({ row }: { readonly row: AuditRow }) {
-  const { known } = useText()
-  const plain = Object.entries(row.body).filter(
-    ([name, value]) =>
-      !/Id$|Ids$|sha256|Sha256|^(from|seq)$/.test(name) &&
-      ['string', 'number', 'boolean'].includes(typeof value),
-  )
-  const words = plain.map(
-    ([name, value]) =>
-      `${known(`detail.${name}`, spelled(name))}: ${known(`value.${String(value)}`, String(value))}`,
-  )
-  if (row.reason) words.unshift(known(`reason.${row.reason}`, spelled(row.reason)))
-  if (words.length === 0) return null
-  return <small class="block muted">{words.join(' · ')}</small>
 }

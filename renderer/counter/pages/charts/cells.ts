@@ -7,7 +7,7 @@ type Column = Chart['columns'][number]
 type Cell = string | number | null
 
 /** Whose word it is, the column does not say: steps, outcomes, advice and flags share no codes. */
-const FAMILIES = ['step', 'outcome', 'guidance', 'flag', 'channel', 'age']
+const FAMILIES = ['step', 'outcome', 'assist.guidance', 'flag', 'channel', 'age']
 
 export function wordOf(
   column: Column,

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/card.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
-import { evidenceWord } from '../proofing/evidence-card.tsx'
+import { evidenceWord } from '../../words.ts'
 
 export function Queue({
   queue,

@@ -3,10 +3,11 @@ import type { DevicesView } from '../../../../server/counter/contract/devices.ts
 import { useText } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { spelled } from '../../words.ts'
+import { evidenceWord, spelled } from '../../words.ts'
 
 export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
-  const { t, known, formats } = useText()
+  const texts = useText()
+  const { t, known, formats } = texts
   if (faults.length === 0) return null
   return (
     <Card title={t('faults.title')}>
@@ -17,7 +18,12 @@ export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
             <Icon name="attention" size={16} />
             <span>
               {known(`fault.${fault}`, spelled(fault))}
-              {touches.length > 0 && <span class="muted"> · {formats.list(touches)}</span>}
+              {touches.length > 0 && (
+                <span class="muted">
+                  {' '}
+                  · {formats.list(touches.map((family) => evidenceWord(family, texts)))}
+                </span>
+              )}
             </span>
           </li>
         ))}

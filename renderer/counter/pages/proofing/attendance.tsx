@@ -15,12 +15,14 @@ export function Attendance({ attendance }: { readonly attendance: AttendanceView
       <ul class="plain-list">
         {attendance.answers.map(({ feature, answer }) => (
           <li key={feature}>
-            {known(`tactile.${feature}`, spelled(feature))}:{' '}
-            {known(`tactile-answer.${answer}`, spelled(answer))}
+            {t('pair', {
+              name: known(`assist.feature.${feature}`, spelled(feature)),
+              value: known(`assist.handled.${answer}`, spelled(answer)),
+            })}
           </li>
         ))}
         {attendance.exceptions.map((exception) => (
-          <li key={exception}>{known(`exception.${exception}`, spelled(exception))}</li>
+          <li key={exception}>{known(`assist.exception.${exception}`, spelled(exception))}</li>
         ))}
       </ul>
     </details>

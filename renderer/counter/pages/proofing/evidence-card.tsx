@@ -6,7 +6,7 @@ import { Badge, Notice } from '../../ui/badge.tsx'
 import { Card, Empty, Facts } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EVIDENCE_TONE, spelled } from '../../words.ts'
+import { checkWord, EVIDENCE_TONE, evidenceWord, fieldWord, levelWord } from '../../words.ts'
 import { Attendance } from './attendance.tsx'
 import { Findings } from './findings.tsx'
 import { ImageShow } from './image-show.tsx'
@@ -22,9 +22,6 @@ export function EvidenceSection({ detail }: { readonly detail: ProofingDetail })
     </>
   )
 }
-
-export const evidenceWord = (type: string, { known }: Pick<Texts, 'known'>): string =>
-  known(`evidence.${type}`, spelled(type))
 
 function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
   const texts = useText()
@@ -43,7 +40,7 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
               <Icon name="attention" size={16} />
               <span>
                 {known(`result.${error.code}`, error.message ?? error.code)}
-                {error.field && <> – {known(`field.${error.field}`, spelled(error.field))}</>}
+                {error.field && <> – {faultWord(error.field, texts)}</>}
               </span>
             </li>
           ))}
@@ -52,8 +49,8 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
       <Facts
         facts={[
           [t('proofing.submitted'), <Time at={evidence.submittedAt} />],
-          [t('proofing.strength'), evidence.strength],
-          [t('proofing.score'), evidence.score],
+          [t('proofing.strength'), levelWord(evidence.strength, texts)],
+          [t('proofing.score'), levelWord(evidence.score, texts)],
         ]}
       />
       {values.length > 0 && <Values values={values} />}
@@ -70,16 +67,22 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
   )
 }
 
+/** What an error is about: a value, a measure of the portrait, or the check that decided. */
+function faultWord(field: string, texts: Pick<Texts, 'known'>): string {
+  return texts.known(`field.${field}`, checkWord(field, texts))
+}
+
 /** As they were read; a mark stands where something beside the value itself says the same. */
 function Values({ values }: { readonly values: readonly DataValue[] }) {
-  const { t, known } = useText()
+  const texts = useText()
+  const { t } = texts
   return (
     <table class="values">
       <caption class="only-read">{t('proofing.values')}</caption>
       <tbody>
         {values.map(({ field, value, verified }, at) => (
           <tr key={`${field}${at}`}>
-            <th scope="row">{known(`field.${field}`, spelled(field))}</th>
+            <th scope="row">{fieldWord(field, texts)}</th>
             <td>
               <bdi>{value}</bdi>
             </td>

@@ -3,7 +3,7 @@ import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
-import { FINDING_TONE, spelled } from '../../words.ts'
+import { checkWord, FINDING_TONE } from '../../words.ts'
 
 export function Findings({ findings }: { readonly findings: readonly FindingView[] }) {
   const { t } = useText()
@@ -32,7 +32,8 @@ export function Findings({ findings }: { readonly findings: readonly FindingView
 }
 
 function FindingTable({ findings }: { readonly findings: readonly FindingView[] }) {
-  const { t, known } = useText()
+  const texts = useText()
+  const { t } = texts
   return (
     <Table
       caption={t('findings.caption')}
@@ -45,12 +46,10 @@ function FindingTable({ findings }: { readonly findings: readonly FindingView[] 
           head: true,
           cell: (finding) => (
             <>
-              {known(`check.${finding.check}`, spelled(finding.check))}
+              {checkWord(finding.check, texts)}
               {finding.mitigatedBy && (
                 <small class="muted block">
-                  {t('findings.outweighed', {
-                    check: known(`check.${finding.mitigatedBy}`, spelled(finding.mitigatedBy)),
-                  })}
+                  {t('findings.outweighed', { check: checkWord(finding.mitigatedBy, texts) })}
                 </small>
               )}
             </>

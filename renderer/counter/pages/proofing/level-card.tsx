@@ -1,10 +1,10 @@
 /** How sure it is, by which rule, what holds it down, and what would lift it: the policy's own words where it has some. */
 import type { EvidenceCard, LevelView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
-import { spelled } from '../../words.ts'
-import { evidenceWord } from './evidence-card.tsx'
+import { checkWord, evidenceWord, indicatorWord, levelWord, profileWord } from '../../words.ts'
 
 export function LevelCard({
   level,
@@ -14,7 +14,7 @@ export function LevelCard({
   readonly evidences: readonly Pick<EvidenceCard, 'evidenceId'>[]
 }) {
   const texts = useText()
-  const { t, known } = texts
+  const { t } = texts
   const missed = level.profiles.filter(({ met }) => !met)
   const paths = Object.entries(level.upgradePaths).filter(([, sets]) => sets.length > 0)
   return (
@@ -27,7 +27,7 @@ export function LevelCard({
       </p>
       <Facts
         facts={[
-          level.profile !== null && [t('level.profile'), spelled(level.profile)],
+          level.profile !== null && [t('level.profile'), profileWord(level.profile, texts)],
           [
             t('level.counted'),
             t('level.counted-of', {
@@ -48,7 +48,7 @@ export function LevelCard({
           ))}
         {level.heldDownBy.map((cap) => (
           <li key={cap}>
-            <Badge tone="attention">{t('level.held-down')}</Badge> {known(`indicator.${cap}`, spelled(cap))}
+            <Badge tone="attention">{t('level.held-down')}</Badge> {indicatorWord(cap, texts)}
           </li>
         ))}
       </ul>
@@ -69,9 +69,7 @@ export function LevelCard({
                           ? what
                           : t('level.with', {
                               what,
-                              checks: texts.formats.list(
-                                checks.map((check) => known(`check.${check}`, spelled(check))),
-                              ),
+                              checks: texts.formats.list(checks.map((check) => checkWord(check, texts))),
                             })
                       })
                       .join(' + ')}
@@ -88,17 +86,19 @@ export function LevelCard({
           {missed.map(({ name, levelOfAssurance, missing }) => (
             <div key={name} class="way">
               <h3>
-                {levelOfAssurance} · {spelled(name)}
+                {levelOfAssurance} · {profileWord(name, texts)}
               </h3>
               <ul class="plain-list">
                 {missing.map((lack) => (
                   <li key={`${lack.what}${lack.name}`}>
-                    {lack.words ??
-                      t(`level.lack.${lack.what}`, { name: known(`check.${lack.name}`, spelled(lack.name)) })}
+                    {t(`level.lack.${lack.what}`, { name: lackWord(lack, texts) })}
                     {lack.needed && (
                       <span class="muted">
                         {' '}
-                        {t('level.needed', { needed: lack.needed, reached: lack.reached ?? '–' })}
+                        {t('level.needed', {
+                          needed: levelWord(lack.needed, texts),
+                          reached: lack.reached === null ? '–' : levelWord(lack.reached, texts),
+                        })}
                       </span>
                     )}
                   </li>
@@ -110,4 +110,25 @@ export function LevelCard({
       )}
     </Card>
   )
+}
+
+type Lack = LevelView['profiles'][number]['missing'][number]
+
+/** Of what is lacking; a policy of a tenant may ask for what this console has no word for, and says it in English. */
+export function lackWord({ what, name, words }: Lack, texts: Pick<Texts, 'known'>): string {
+  switch (what) {
+    case 'PIECE':
+      return evidenceWord(name, texts)
+    case 'MARK':
+      return texts.known(`mark.${name}`, name)
+    case 'SCALE':
+      return texts.known(`scale.${name}`, name)
+    case 'CAP':
+      return indicatorWord(name, texts)
+    case 'CHECK':
+      return texts.known(`check.${name}`, words ?? checkWord(name, texts))
+    case 'SCORE':
+    case 'STRENGTH':
+      return ''
+  }
 }

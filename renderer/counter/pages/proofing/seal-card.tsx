@@ -9,11 +9,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
+import { spelled } from '../../words.ts'
 
 const LOOKS = { GOOD: 'done', BROKEN: 'problem', NOT_SEALED: 'quiet' } as const
 
 export function SealCard({ detail: { identityId, seal } }: { readonly detail: ProofingDetail }) {
-  const { t } = useText()
+  const { t, known } = useText()
   const { client } = useSession()
   const [check, setCheck] = useState<SealCheck | null>(null)
   const act = useAct()
@@ -51,8 +52,8 @@ export function SealCard({ detail: { identityId, seal } }: { readonly detail: Pr
               </p>
             )}
             {check.problems.map((problem) => (
-              <p key={problem}>
-                <Mono>{problem}</Mono>
+              <p key={problem} title={problem}>
+                {known(`seal.problem.${problem}`, spelled(problem))}
               </p>
             ))}
             {check.signedBy && (

@@ -4,6 +4,7 @@ import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
+import { EventDetails } from '../../ui/event-details.tsx'
 import { spelled } from '../../words.ts'
 
 export const whoWord = (who: string, { t, known }: Pick<Texts, 't' | 'known'>): string =>
@@ -19,21 +20,12 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
       <ol class="timeline">
         {entries.map(({ seq, at, who, what, details }) => (
           <li key={seq}>
-            <Time at={at} />
+            <Time at={at} />{' '}
             <div>
               <p>
                 {known(`event.${what}`, spelled(what))} <span class="muted">· {whoWord(who, texts)}</span>
               </p>
-              {details.length > 0 && (
-                <p class="muted small">
-                  {details
-                    .map(
-                      ({ name, value }) =>
-                        `${known(`detail.${name}`, spelled(name))}: ${known(`value.${value}`, value)}`,
-                    )
-                    .join(' · ')}
-                </p>
-              )}
+              <EventDetails body={Object.fromEntries(details.map(({ name, value }) => [name, value]))} />
             </div>
           </li>
         ))}

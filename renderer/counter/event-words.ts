@@ -1,0 +1,62 @@
+/** What an event of the log says beside its type, as pairs of words. Ids, hashes and figures of ours stay in the export. Pure. */
+import type { Texts } from './text.tsx'
+import { levelWord } from './words.ts'
+
+export interface EventDetail {
+  readonly name: string
+  readonly value: string
+}
+
+type EventTexts = Pick<Texts, 't' | 'known' | 'formats'>
+
+/** Where the words of a member stand, first things first; every other member is looked up under `value.`. */
+const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
+  type: (code) => [`evidence.${code}`, `consent.${code}`, `fraud.${code}`],
+  types: (code) => [`fraud.${code}`],
+  kind: (code) => [`tamper.${code}`, `value.${code}`],
+  outcome: (code) => [`outcome.${code}`, `value.${code}`],
+  reason: (code) => [`reason.${code}`, `desk.reason.${code}`],
+  reasons: (code) => [`freeze.${code}`],
+  why: (code) => [`erase.reason.${code}`, `value.${code}`],
+  // A code of our errors that held no underscore was given one, so that it looks like one.
+  because: (code) => [`problem.${code.replace(/_$/, '')}`, 'problem.internal'],
+  answer: (code) => [`help.answer.${code}`],
+  channel: (code) => [`channel.${code}`],
+  exceptions: (code) => [`assist.exception.${code}`],
+  roles: (code) => [`role.${code}`],
+  before: (code) => [`role.${code}`],
+  part: (code) => [`part.${code}`],
+  chart: (code) => [`chart.${code}`],
+}
+const MOMENTS = ['expiresAt', 'until', 'undoUntil']
+
+/** Null: it has no words, which no word of a closed list is without (test/renderer/counter/words). */
+export function eventValue(name: string, value: unknown, texts: EventTexts): string | null {
+  const { t, known, formats } = texts
+  if (Array.isArray(value)) {
+    const words = value.flatMap((one: unknown) => eventValue(name, one, texts) ?? [])
+    return words.length > 0 ? formats.list(words) : null
+  }
+  if (typeof value === 'boolean') return t(`value.${value}`)
+  if (typeof value === 'number')
+    return MOMENTS.includes(name) ? formats.dateTime(new Date(value).toISOString()) : formats.number(value)
+  if (typeof value !== 'string') return null
+  if (name === 'language') return formats.language(value)
+  if (name === 'version' || name === 'levelOfAssurance') return value
+  if (/^LEVEL\d$/.test(value)) return levelWord(value, texts)
+  // The timeline tells every value as a text.
+  for (const key of KEYS[name]?.(value) ?? [`value.${value}`]) {
+    const word = known(key, '')
+    if (word !== '') return word
+  }
+  return null
+}
+
+/** The members that there are words for, in their order. */
+export function eventDetails(body: Readonly<Record<string, unknown>>, texts: EventTexts): EventDetail[] {
+  return Object.entries(body).flatMap(([name, said]) => {
+    const label = texts.known(`detail.${name}`, '')
+    const value = label === '' ? null : eventValue(name, said, texts)
+    return value === null ? [] : [{ name: label, value }]
+  })
+}
