@@ -1,0 +1,158 @@
+/**
+ * A language is fetched when it is wanted, and before: nobody sees a key or another language's words for it, and a server that
+ * is away keeps nobody from his. Built screens in Debian's Chromium; the capture elements on a page of another origin.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { startCaptureBench } from '../support/capture-bench.ts'
+import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+
+const SLOW_MS = 120_000
+const LOCALES = join(import.meta.dirname, '../../renderer/locales')
+
+type Section = Readonly<Record<string, string>>
+const wordsOf = (tag: string) =>
+  JSON.parse(readFileSync(join(LOCALES, `${tag}.json`), 'utf8')) as Record<'kiosk' | 'capture', Section>
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('languages of the kiosk', () => {
+  let app: TestApp
+  let browser: Browser
+  beforeAll(async () => {
+    app = await startTestApp({ screensDir: await ensureRendererBuilt() })
+    browser = await launchChromium()
+  }, SLOW_MS)
+  afterAll(async () => {
+    await browser.close()
+    await app.close()
+  })
+
+  const choose = (page: Page, name: string) => page.locator('.choices').getByRole('button', { name }).click()
+  /** At the first screen; with what the page has fetched and goes on fetching of languages. */
+  async function open(prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()) {
+    const page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
+    const fetched: string[] = []
+    page.on('response', (response) => {
+      if (response.ok()) fetched.push(/\/([a-z]{2}-\w+)-[\w-]{8}\.js$/.exec(response.url())?.[1] ?? '')
+    })
+    await prepare(page)
+    await page.goto(app.url)
+    await page.locator('.choices button').first().waitFor()
+    return { page, fetched }
+  }
+
+  test(
+    'all that the branch offers follow the first screen, and nothing that staff read',
+    async () => {
+      const { page, fetched } = await open()
+      const wanted = ['ar', 'de', 'es', 'fr'].flatMap((tag) => [`${tag}-capture`, `${tag}-kiosk`])
+      await expect.poll(() => fetched.filter(Boolean).sort(), { timeout: 20_000 }).toEqual(wanted)
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'one that was fetched ahead is spoken although the server has gone',
+    async () => {
+      const { page, fetched } = await open()
+      await expect.poll(() => fetched.includes('fr-kiosk'), { timeout: 20_000 }).toBe(true)
+      await page.context().setOffline(true)
+      await choose(page, 'Français')
+      await page.getByText(wordsOf('fr').kiosk['trouble.offline'] ?? '').waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'one that cannot be fetched leaves the present one, says so, and is there as soon as it can',
+    async () => {
+      const german = /\/de-(kiosk|capture)-/
+      const { page } = await open((fresh) => fresh.route(german, (route) => route.abort()))
+      await choose(page, 'Deutsch')
+      await page.getByText(wordsOf('en').kiosk['trouble.offline'] ?? '').waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe('en')
+      await page.unroute(german)
+      await choose(page, 'Deutsch')
+      await page.getByRole('heading', { name: wordsOf('de').kiosk['consent.title'] ?? '' }).waitFor()
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'no key is on the page at any moment while the language changes in the middle of a step',
+    async () => {
+      const { page } = await open()
+      await page.evaluate(watchForKeys)
+      await choose(page, 'English')
+      await page.getByRole('heading', { name: wordsOf('en').kiosk['consent.title'] ?? '' }).waitFor()
+      for (const [tag, name] of [
+        ['ar', 'العربية'],
+        ['es', 'Español'],
+      ] as const) {
+        await page.locator('#bar-language').click()
+        await page.locator('dialog[open]').getByRole('button', { name }).click()
+        await page.getByRole('heading', { name: wordsOf(tag).kiosk['consent.title'] ?? '' }).waitFor()
+      }
+      expect(await page.evaluate(() => (globalThis as unknown as { keysSeen: string[] }).keysSeen)).toEqual(
+        [],
+      )
+      await page.close()
+    },
+    SLOW_MS,
+  )
+})
+
+/** Inside the page: every text that looks like `consent.title`, whenever it stands there. */
+function watchForKeys(): void {
+  const seen: string[] = []
+  ;(globalThis as unknown as { keysSeen: string[] }).keysSeen = seen
+  new MutationObserver(() => {
+    const found = /\b[a-z]+(?:[.-][a-z]+)*\.[a-z-]+\b/.exec(document.body.innerText)
+    if (found) seen.push(found[0])
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}
+
+test.skipIf(!present)(
+  'a capture element on a page of others speaks its language, and fetches nothing but the one script',
+  async () => {
+    const bench = await startCaptureBench()
+    const scripts: string[] = []
+    const { page, problems } = await bench.openPage(async (fresh) => {
+      await Promise.resolve()
+      fresh.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+      })
+    })
+    const labels = (lang: string) =>
+      page.evaluate((tag) => {
+        const element =
+          document.querySelector('document-capture') ?? document.createElement('document-capture')
+        element.setAttribute('lang', tag)
+        document.querySelector('main')?.append(element)
+        return new Promise<string>((resolve) =>
+          requestAnimationFrame(() => resolve(element.querySelector('.capture-take')?.textContent ?? '')),
+        )
+      }, lang)
+    for (const tag of ['de', 'ar', 'en', 'fr-CA', 'es'])
+      expect([tag, await labels(tag)]).toEqual([
+        tag,
+        wordsOf(tag.slice(0, 2)).capture['button.take'] ?? 'no such text',
+      ])
+    // Of a language without a file.
+    expect(await labels('nl')).toBe(wordsOf('en').capture['button.take'])
+    expect(scripts).toEqual(['/capture/component.js', '/page.js'])
+    expect(problems).toEqual([])
+    await bench.close()
+  },
+  SLOW_MS,
+)
