@@ -158,9 +158,9 @@ export const PICTURES = {
   },
   /** A page held at its edges, with all four corners in the frame. */
   hold: {
-    width: 400,
+    width: 468,
     height: 272,
-    shapes: [marks(40, 20, 320, 232, 36), ...page(82), ...hand(318, 150, 1), ...hand(82, 150, -1)],
+    shapes: [marks(74, 20, 320, 232, 36), ...page(116), ...hand(352, 150, 1), ...hand(116, 150, -1)],
     mirrored: [],
   },
   tilt: {
@@ -182,9 +182,9 @@ export const PICTURES = {
   },
   /** Fingers on the short sides only. */
   edges: {
-    width: 400,
+    width: 468,
     height: 272,
-    shapes: [...page(82), ...hand(318, 140, 1), ...hand(82, 140, -1)],
+    shapes: [...page(116), ...hand(352, 140, 1), ...hand(116, 140, -1)],
     mirrored: [],
   },
   light: {

@@ -54,6 +54,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   )
   const bar = h('nav', { class: 'bar', 'data-silent': true }, ...buttons.values())
   let told = ''
+  let screen: ScreenState['screen'] | null = null
 
   // The zones of the screen are counted from the bar upwards.
   new ResizeObserver(() => {
@@ -80,6 +81,9 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
     },
     offerHelp: (isOffered) => buttons.get('help')?.classList.toggle('is-pointed', isOffered),
     update(state) {
+      // What was said of one screen is not found on the next.
+      if (screen !== state.screen) live.textContent = ''
+      screen = state.screen
       banner.textContent = t('mode.test')
       banner.hidden = state.journey?.mode !== 'test'
       bar.setAttribute('aria-label', t('bar.label'))

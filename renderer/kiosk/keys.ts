@@ -41,6 +41,52 @@ export function actOf({ key, isTyping, isRtl, scanning }: KeyFacts): KeyAct | nu
   return KEYPAD[key] ?? null
 }
 
+/** Editing in a field, nothing else: what a browser does with its other chords (print, save, search, its tools) is not ours. */
+const EDITING = [
+  'a',
+  'c',
+  'v',
+  'x',
+  'z',
+  'y',
+  'arrowleft',
+  'arrowright',
+  'backspace',
+  'delete',
+  'home',
+  'end',
+]
+const OF_THE_BROWSER = [
+  'f5',
+  'f6',
+  'f7',
+  'f10',
+  'f11',
+  'f12',
+  'browserback',
+  'browserforward',
+  'browserrefresh',
+]
+
+export interface Chord {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly altKey: boolean
+  readonly metaKey: boolean
+  readonly shiftKey: boolean
+}
+
+/** In Chromium's own kiosk mode, without the shell, some chords open boxes over the page (Ctrl+Shift+I, F12). */
+export function isOfTheBrowser({ key, ctrlKey, altKey, metaKey, shiftKey }: Chord): boolean {
+  const name = key.toLowerCase()
+  if (OF_THE_BROWSER.includes(name)) return true
+  if (['control', 'meta', 'shift', 'alt', 'altgraph'].includes(name)) return false
+  // AltGr, which types signs on many keyboards, comes as Control and Alt with a sign.
+  if (altKey && !metaKey) return name.length > 1 || (ctrlKey && shiftKey && /^[a-z]$/.test(name))
+  if (!ctrlKey && !metaKey) return false
+  return altKey || !EDITING.includes(name) || (shiftKey && name.length === 1)
+}
+
 const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex="0"]'
 
 /** What can be reached now: of the topmost dialog, or of the whole page. */
@@ -68,6 +114,7 @@ export interface KeyTarget {
 
 export function watchKeys(target: KeyTarget): void {
   document.addEventListener('keydown', (event) => {
+    if (isOfTheBrowser(event)) return event.preventDefault()
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
     const act = actOf({

@@ -19,9 +19,15 @@ export function layout({ name, title, words = [], look = [], hands = [] }: Layou
     'section',
     { class: `screen screen-${name}`, 'aria-labelledby': 'screen-title' },
     h('div', { class: 'words' }, h('h1', { id: 'screen-title', tabindex: -1 }, title), ...words),
-    h('div', { class: 'look' }, ...look),
+    h('div', { class: 'look' }, ...look.map(inItsPlace)),
     h('div', { class: 'hands' }, ...hands),
   )
+}
+
+/** A drawing takes what room the words leave, and goes where that would be too little to see anything on it. */
+function inItsPlace(part: Part): Part {
+  const isPicture = part instanceof SVGElement && part.classList.contains('picture')
+  return isPicture ? h('div', { class: 'picture-place' }, part) : part
 }
 
 export type ButtonKind = 'primary' | 'equal' | 'secondary'

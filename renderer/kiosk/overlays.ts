@@ -30,7 +30,7 @@ export interface HelpDialog extends OpenDialog {
 
 /** Staff's answer as soon as it is there; what to do meanwhile; the reference staff find the visit by. */
 export function openHelp(t: T, closed: () => void): HelpDialog {
-  const words = h('div', { class: 'reading', 'aria-live': 'polite' })
+  const words = h('div', { class: 'paged reading', 'aria-live': 'polite' })
   const dialog = openDialog({
     title: t('help.title'),
     content: [words],

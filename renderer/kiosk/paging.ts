@@ -12,7 +12,7 @@ export const PAGE_TURNED = 'page-turned'
 
 const PAGED = '.paged, .screen > .words:not(:has(.paged))'
 
-/** Which blocks stand on which page. A block that is higher than the page has one of its own. */
+/** Which rows of blocks stand on which page. A row that is higher than the page has one of its own. */
 export function cut(heights: readonly number[], gap: number, available: number): number[][] {
   const pages: number[][] = []
   let used = Infinity
@@ -113,11 +113,13 @@ class PagedBox {
 
   #cut(blocks: readonly HTMLElement[]): number[][] {
     const gap = Number.parseFloat(getComputedStyle(this.#box).rowGap) || 0
-    return cut(
-      blocks.map((block) => block.offsetHeight),
+    const rows = rowsOf(blocks)
+    const pages = cut(
+      rows.map((row) => Math.max(...row.map((index) => blocks[index]?.offsetHeight ?? 0))),
       gap,
       this.#box.clientHeight - this.#titles().reduce((sum, title) => sum + title.offsetHeight + gap, 0),
     )
+    return pages.map((page) => page.flatMap((row) => rows[row] ?? []))
   }
 
   #blocks(): HTMLElement[] {
@@ -163,4 +165,15 @@ class PagedBox {
     this.#show(this.#blocks())
     this.#box.dispatchEvent(new CustomEvent(PAGE_TURNED, { bubbles: true }))
   }
+}
+
+/** Blocks that stand beside each other go to one page together. */
+function rowsOf(blocks: readonly HTMLElement[]): number[][] {
+  const rows: number[][] = []
+  blocks.forEach((block, index) => {
+    const row = rows.at(-1)
+    if (row && blocks[row[0] ?? 0]?.offsetTop === block.offsetTop) row.push(index)
+    else rows.push([index])
+  })
+  return rows
 }

@@ -37,6 +37,7 @@ export const result: Screen = (context) => {
         'div',
         { class: 'paged' },
         ticket(context, step),
+        h('p', { class: 'quiet' }, t('result.write')),
         h(
           'div',
           { class: 'next' },
@@ -81,6 +82,5 @@ function ticket({ t }: ScreenContext, { receipt }: ResultStep): HTMLElement {
       h('dd', { class: 'code', id: 'code' }, isolated(receipt.code)),
     ),
     h('div', { class: 'ticket-qr' }, qrPicture(receipt.qr, t('result.qr'))),
-    h('p', { class: 'quiet' }, t('result.write')),
   )
 }

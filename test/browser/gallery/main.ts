@@ -86,6 +86,12 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
     act(frame.main, say)
     await settle()
   }
+  if (scene.over) {
+    let now = settings
+    const set = (change: Partial<DisplaySettings>) => applySettings((now = { ...now, ...change }))
+    scene.over({ t, state, settings: () => now, set })
+    await settle()
+  }
   await document.fonts.ready
 }
 

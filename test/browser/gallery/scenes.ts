@@ -11,6 +11,8 @@ import type {
   VisitView,
 } from '../../../server/kiosk/contract/index.ts'
 import type { DisplaySettings, Questions, ScreenState } from '../../../renderer/kiosk/screen-context.ts'
+import { OVERLAYS } from './overlay-scenes.ts'
+import type { Over } from './overlay-scenes.ts'
 
 /** What an English text may read in the language of the page; several, where English says two things in one way. */
 export type Say = (english: string) => readonly string[]
@@ -22,6 +24,8 @@ export interface Scene {
   readonly settings?: Partial<DisplaySettings>
   /** Done one after the other once the screen stands. */
   readonly then?: readonly Act[]
+  /** Opened over the screen at last. */
+  readonly over?: Over
   readonly clock?: () => number
 }
 
@@ -182,12 +186,17 @@ const press =
     if (!button) throw new TypeError(`no button “${names.join('” or “')}”`)
     button.click()
   }
+const pressKey = (selector: string) => (root: HTMLElement) => {
+  root.querySelector<HTMLElement>(selector)?.click()
+}
 const typeInto = (selector: string, text: string) => (root: HTMLElement) => {
   const field = root.querySelector<HTMLInputElement>(selector)
   if (!field) throw new TypeError(`no field ${selector}`)
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
+/** Where all of it stands on one page there is no other. */
+const nextPage = (root: HTMLElement) => root.querySelector<HTMLElement>('.pager .button-equal')?.click()
 const tell = (name: string, detail: unknown) => (root: HTMLElement) => {
   root.querySelector('document-capture, portrait-capture')?.dispatchEvent(new CustomEvent(name, { detail }))
 }
@@ -328,7 +337,7 @@ const consent = {
 /** As it is told when waiting does not help: the page about the camera comes at once. */
 const lost = { problem: 'stopped', text: '', retries: false }
 
-export const SCENES: Readonly<Record<string, Scene>> = {
+const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   starting: outer('starting', { journey: null }),
   'resting/no-server': outer('resting', { journey: null }),
   'resting/closed': outer('resting', { trouble: 'closed' }),
@@ -339,6 +348,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'consent/working': working(at(consent)),
   'consent/offline': withTrouble(at(consent), 'offline'),
   'consent/read-it-all': at(consent, { then: [press('Read it all')] }),
+  'consent/read-on': at(consent, { then: [press('Read it all'), nextPage] }),
   'consent/optional': at(consent, { then: [press('Yes, I agree')] }),
   login: at(LOGIN),
   'login/waiting': at({ ...LOGIN, state: 'WAITING', login: { qr, expiresAt: '2026-11-21T12:00:00Z' } }),
@@ -388,6 +398,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   check: at(checkOf(FIELDS)),
   'check/shown': at(checkOf(FIELDS), { then: [press('Show what is covered')] }),
   'check/long-name': at(checkOf([field('name', LONG_NAME, { shortened: true }), ...FIELDS.slice(2)])),
+  'check/every-field': at(
+    checkOf([
+      ...FIELDS.slice(0, 6),
+      field('nationality', 'UTO'),
+      field('sex', 'F'),
+      field('address', 'MUSTERSTRASSE 17, 12345 UTOPOLIS'),
+    ]),
+  ),
   'check/single-name': at(
     checkOf([field('givenNames', null), field('familyName', 'SUKARNOPUTRA'), ...FIELDS.slice(2)]),
   ),
@@ -402,6 +420,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ),
   'check/pick': at(checkOf(FIELDS), { then: [press('Something is wrong')] }),
   'check/type-name': at(checkOf(FIELDS), { then: [press('Something is wrong'), press('Family name')] }),
+  'check/type-signs': at(checkOf(FIELDS), {
+    then: [press('Something is wrong'), press('Family name'), pressKey('.key-page'), pressKey('.key-page')],
+  }),
+  'check/type-marks': at(checkOf(FIELDS), {
+    then: [press('Something is wrong'), press('Family name'), pressKey('.key-page')],
+  }),
+  'check/type-arabic': at(checkOf([field('name', 'أمينة السامبل'), ...FIELDS.slice(2)]), {
+    then: [press('Something is wrong'), press('Name')],
+  }),
   'check/type-date': at(checkOf(FIELDS), { then: [press('Something is wrong'), press('Born')] }),
   'check/typed': at(checkOf(FIELDS), {
     then: [
@@ -476,3 +503,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'goodbye/stopped': outer('goodbye', { parting: 'stopped' }),
   'goodbye/taken-over': outer('goodbye', { parting: 'taken-over' }),
 }
+
+export const SCENES: Readonly<Record<string, Scene>> = Object.fromEntries(
+  Object.entries(SCREENS_ALONE).flatMap(([name, scene]): (readonly [string, Scene])[] => [
+    [name, scene],
+    ...(OVERLAYS[name] ?? []).map(
+      ([over, open]) => [`${name}/over-${over}`, { ...scene, over: open }] as const,
+    ),
+  ]),
+)

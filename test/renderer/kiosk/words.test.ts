@@ -5,7 +5,7 @@ import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'
 import { DEFAULTS, needsTime, scaleOf } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import { LAYOUTS, layoutFor, pagesOf } from '../../../renderer/kiosk/keyboard-layouts.ts'
-import { actOf } from '../../../renderer/kiosk/keys.ts'
+import { actOf, isOfTheBrowser } from '../../../renderer/kiosk/keys.ts'
 import { cut } from '../../../renderer/kiosk/paging.ts'
 import { sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
 import type { SpokenPart } from '../../../renderer/kiosk/speech-text.ts'
@@ -95,6 +95,35 @@ describe('keys', () => {
       'help',
       'repeat',
     ])
+  })
+
+  test('a browser’s own chords open nothing over the page, and editing in a field goes on', () => {
+    const chord = (name: string) => {
+      const parts = name.split('+')
+      return isOfTheBrowser({
+        key: parts.at(-1) ?? '',
+        ctrlKey: parts.includes('Ctrl'),
+        shiftKey: parts.includes('Shift'),
+        altKey: parts.includes('Alt'),
+        metaKey: parts.includes('Meta'),
+      })
+    }
+    const opening = ['F12', 'Ctrl+Shift+I', 'Ctrl+Shift+J', 'Ctrl+Shift+C', 'Meta+Alt+i', 'Ctrl+u', 'Ctrl+p']
+    expect(opening.filter((name) => !chord(name))).toEqual([])
+    expect(['Ctrl+r', 'Ctrl+f', 'Ctrl+s', 'Alt+ArrowLeft', 'F5'].filter((name) => !chord(name))).toEqual([])
+    const ours = [
+      'a',
+      'Shift+A',
+      'Ctrl+a',
+      'Ctrl+v',
+      'Ctrl+ArrowLeft',
+      'Ctrl+Alt+@',
+      'F1',
+      'F9',
+      'F13',
+      'Tab',
+    ]
+    expect(ours.filter(chord)).toEqual([])
   })
 
   test('with switches Space goes on and Enter chooses', () => {
