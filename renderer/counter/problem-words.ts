@@ -2,9 +2,14 @@
 import type { ApiProblem } from './api/client.ts'
 import type { Texts } from './text.tsx'
 
-/** The most exact sentence there is: for the code with its reason, for the code, or what helps in every case. */
+/** The most exact sentence there is: for the code with its reason (the first of its errors), for the code, or what always helps. */
 export function problemSentence(
-  { code, details, status }: Pick<ApiProblem, 'code' | 'details' | 'status'>,
+  {
+    code,
+    details,
+    status,
+    errors = [],
+  }: Pick<ApiProblem, 'code' | 'details' | 'status'> & Partial<Pick<ApiProblem, 'errors'>>,
   known: Texts['known'],
 ): string {
   const slots = Object.fromEntries(
@@ -13,7 +18,7 @@ export function problemSentence(
         typeof entry[1] === 'string' || typeof entry[1] === 'number',
     ),
   )
-  const reason = typeof details.reason === 'string' ? details.reason : ''
+  const reason = errors.at(0)?.code ?? ''
   const general = known(status >= 500 ? 'problem.internal' : 'problem.other', '')
   return known(`problem.${code}.${reason}`, known(`problem.${code}`, general, slots), slots)
 }

@@ -51,10 +51,10 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   })
 
   router.post(`${VISIT}/evidences/:evidenceId/attendance`, may, async (req, res) => {
-    const { answers, exceptions } = await bodyOf(req, AttendanceBody)
+    const attendance = await bodyOf(req, AttendanceBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     const evidenceId = idOf(req, 'evidenceId')
-    attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, { answers, exceptions })
+    attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, attendance)
     showVisit(kit, res, visit)
   })
 }

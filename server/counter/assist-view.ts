@@ -3,6 +3,7 @@ import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { kindOf } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
+import { isCapturedBy } from '../workflows/attend-evidence.ts'
 import { attendanceOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
 import type { AssistSetup } from './assist-setup.ts'
@@ -105,6 +106,7 @@ function evidenceView({ deps, setup }: AssistKit, visit: Visit, evidence: Eviden
       href: `assist/${visit.id}/images/${image.id}`,
     })),
     values: valuesOf(evidence),
+    capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
     attendance: attendanceOf(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,
   }

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import express, { Router } from 'express'
-import type { RequestHandler } from 'express'
-import { AppError } from '../errors.ts'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { sameOrigin, screenHeaders } from '../screens/guard.ts'
 import { auditRouter } from './audit.ts'
 import { Current } from './current.ts'
@@ -61,7 +61,20 @@ function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
   for (const { path, router } of AREAS) api.use(path, router(deps))
   api.use(work.staff)
   api.use((_req, _res, next) => next(new AppError('not_found')))
+  api.use(saysWhy)
   return api
+}
+
+/** Refused for a state that has a name: the page has a sentence for each, with what to do instead. */
+const WITH_REASON: readonly ErrorCode[] = ['transition_refused', 'decision_refused']
+
+/** The reason goes to the page as the spec's error object. Elsewhere a problem keeps it to itself. */
+const saysWhy: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  const isNamed = error instanceof AppError && WITH_REASON.includes(error.code) && error.problems.length === 0
+  const reason = isNamed ? error.details.reason : undefined
+  if (!isNamed || typeof reason !== 'string' || !/^[a-z_]{3,40}$/.test(reason)) return next(error)
+  const problems = [{ code: reason, message: 'The present state does not allow this.' }]
+  next(new AppError(error.code, error.details, { cause: error, problems }))
 }
 
 /** The page knows its own addresses (`/counter/desk`): whatever names no file is the page. */

@@ -1,6 +1,6 @@
 /**
- * What staff note who were there when evidence was captured, and had the document in hand: features by a checklist, and why
- * a capture was done otherwise than usual. Pure: what each type of document is looked at for is data (resources/attended.json).
+ * What staff note who were there when evidence was captured, or had the document in hand afterwards: features by a checklist,
+ * and why a capture was done otherwise than usual. Pure: what each type is looked at for is data (resources/attended.json).
  */
 import type { Finding } from './judge.ts'
 
@@ -38,6 +38,11 @@ export interface Attendance {
   /** As they were asked: a later checklist changes nothing about it. */
   readonly features: readonly (Feature & { readonly answer: FeatureAnswer })[]
   readonly exceptions: readonly string[]
+  /**
+   * IN_HAND: somebody else captured it before; staff held the document against its pictures and inspected it. That the
+   * pictures are of it is their word alone, so the capture was attended by nobody. Absent: they saw it captured.
+   */
+  readonly seen?: 'IN_HAND'
 }
 
 export function checklistFor({ checklists }: AttendedRules, type: string): readonly Feature[] {
@@ -59,11 +64,16 @@ export function tactileOutcome({ features }: Pick<Attendance, 'features'>): Tact
 /** None for a document that nobody had in hand: that nothing was inspected says nothing. */
 export function attendanceFindings(attendance: Attendance): readonly Finding[] {
   const { features, staffId, at, exceptions, version } = attendance
+  const isAfterwards = attendance.seen === 'IN_HAND'
   const outcome = tactileOutcome(attendance)
   const answers = features
     .filter(({ weight }) => weight !== 'APART')
     .map(({ id, answer }) => [id, answer] as const)
-  const measured = { checklist: version, ...Object.fromEntries(answers) }
+  const measured = {
+    checklist: version,
+    ...(isAfterwards ? { inspectedBy: staffId, at, pictures: 'COMPARED' } : {}),
+    ...Object.fromEntries(answers),
+  }
   const attended = {
     attendedBy: staffId,
     at,
@@ -73,7 +83,7 @@ export function attendanceFindings(attendance: Attendance): readonly Finding[] {
     check !== undefined && answer === 'AS_IT_SHOULD' ? [{ check, outcome: 'passed' }] : [],
   )
   return [
-    { check: 'ATTENDED_CAPTURE', outcome: 'passed', measured: attended },
+    ...(isAfterwards ? [] : [{ check: 'ATTENDED_CAPTURE', outcome: 'passed' as const, measured: attended }]),
     ...(outcome === 'NOT_MADE'
       ? []
       : [

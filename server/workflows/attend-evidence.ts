@@ -1,6 +1,8 @@
 /**
- * Staff were there when evidence was captured, and had the document in hand: noted with the evidence, which is then judged
- * again, by the same pipeline as before. What they saw is one check among the others; none of the others is set aside.
+ * Staff were there when evidence was captured, or had the document in hand afterwards: noted with the evidence, which is then
+ * judged again, by the same pipeline as before. What they saw is one check among the others; none of the others is set aside.
+ * What was captured at a kiosk before they came, they did not see captured and cannot say that they did; the document itself
+ * they can inspect, once they have held it against its pictures.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
@@ -23,6 +25,10 @@ import { markDone } from './record-call.ts'
 import { isCaptured } from './verification-subject.ts'
 
 export interface AttendanceInput {
+  /** They saw it captured. */
+  readonly present: boolean
+  /** Not captured before them: the document in their hands is the one in the pictures. */
+  readonly sameDocument: boolean
   /** By feature of the checklist; what is left out was not looked at. */
   readonly answers: Readonly<Record<string, FeatureAnswer>>
   readonly exceptions: readonly string[]
@@ -30,8 +36,8 @@ export interface AttendanceInput {
 
 /**
  * Throws `identity_processing` while the evidence is being verified, `transition_refused` once a person has decided about
- * it or is asked to, for what no camera took, and for what somebody else captured; `validation_failed` for a feature that
- * the checklist of this type does not have.
+ * it or is asked to, for what no camera took, and for having seen what somebody else captured; `validation_failed` for a
+ * feature that the checklist of this type does not have, and for an inspection in which nothing was looked at.
  */
 export function attendEvidence(
   ctx: Context,
@@ -45,7 +51,9 @@ export function attendEvidence(
     const identity = ctx.store.identities.get(caller.tenantId, identityId)
     const evidence = ctx.store.evidences.get(identity.id, evidenceId)
     requireAllowedFor(ctx, identity, evidence)
-    requireAttendable(ctx, evidence, caller)
+    requireAttendable(ctx, evidence)
+    if (input.present) requireCapturedBy(caller, evidence)
+    else requireInHand(evidence, input)
     const attendance = attendanceOf(ctx, rules, caller, evidence, input)
     if (isSame(evidence.content.attendance, attendance)) return
     const content = { ...evidence.content, attendance }
@@ -60,7 +68,7 @@ export function attendEvidence(
   ctx.wakeJobs()
 }
 
-function requireAttendable(ctx: Context, evidence: Evidence, { staffId }: StaffCaller): void {
+function requireAttendable(ctx: Context, evidence: Evidence): void {
   const kind = kindOf(evidence)
   if (kind !== 'IDDOCUMENT' && kind !== 'PORTRAIT') {
     throw new AppError('transition_refused', { reason: 'nothing_captured' })
@@ -71,10 +79,25 @@ function requireAttendable(ctx: Context, evidence: Evidence, { staffId }: StaffC
   if (evidence.status === 'ADJUDICATION' || isDecidedByPerson(evidence)) {
     throw new AppError('transition_refused', { reason: 'with_adjudicators' })
   }
-  // Nobody attends what was captured at a kiosk, or by a colleague.
-  if (evidence.content.officer?.toLowerCase() !== staffId.toLowerCase()) {
+}
+
+/** Whoever captured it saw it captured; nobody else did. */
+export function isCapturedBy(staffId: string, { content }: Pick<Evidence, 'content'>): boolean {
+  return content.officer?.toLowerCase() === staffId.toLowerCase()
+}
+
+function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
+  if (!isCapturedBy(staffId, evidence)) {
     throw new AppError('transition_refused', { reason: 'not_captured_here' })
   }
+}
+
+/** A face is in nobody's hands: what can be said of it afterwards is the comparison of two pictures, and that is not asked here. */
+function requireInHand({ family }: Evidence, { sameDocument, answers }: AttendanceInput): void {
+  if (family !== 'IDDOCUMENT') throw new AppError('transition_refused', { reason: 'not_captured_here' })
+  if (!sameDocument) throw fieldProblem('required', 'sameDocument', 'must be the document in the pictures')
+  const isLookedAt = Object.values(answers).some((answer) => answer !== 'NOT_LOOKED')
+  if (!isLookedAt) throw fieldProblem('required', 'answers', 'must say what was looked at')
 }
 
 function attendanceOf(
@@ -82,7 +105,7 @@ function attendanceOf(
   rules: AttendedRules,
   { staffId }: StaffCaller,
   { family, type }: Evidence,
-  { answers, exceptions }: AttendanceInput,
+  { present, answers, exceptions }: AttendanceInput,
 ): Attendance {
   const features = family === 'IDDOCUMENT' ? checklistFor(rules, type) : []
   const unknown = Object.keys(answers).find((id) => !features.some((feature) => feature.id === id))
@@ -96,6 +119,7 @@ function attendanceOf(
     version: rules.version,
     features: features.map((feature) => ({ ...feature, answer: answers[feature.id] ?? 'NOT_LOOKED' })),
     exceptions: [...new Set(exceptions)],
+    ...(present ? {} : { seen: 'IN_HAND' as const }),
   }
 }
 

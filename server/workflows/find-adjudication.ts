@@ -18,7 +18,7 @@ export interface Case {
   readonly deliberation: Deliberation
   /** Of a portrait: the document that it is held against. */
   readonly reference: HeldAgainst | null
-  /** Who captured evidence of this person. */
+  /** Who captured evidence of this person, or inspected it. */
   readonly officers: readonly string[]
 }
 
@@ -32,7 +32,9 @@ export function findCase(ctx: Context, tenantId: string, adjudicationId: string)
   if (!adjudication || identity?.tenantId !== tenantId || evidence?.deletedAt !== null) {
     throw new AppError('not_found', { resource: 'adjudication' })
   }
-  const officers = evidences.flatMap(({ content: { officer } }) => (officer === undefined ? [] : [officer]))
+  const officers = evidences.flatMap(({ content: { officer, attendance } }) =>
+    [officer, attendance?.staffId].filter((id) => id !== undefined),
+  )
   const { fourEyes } = adjudication
   const decisions = ctx.store.adjudicationDecisions.list(adjudication.id)
   return {

@@ -65,10 +65,11 @@ export function findingsOf(ctx: Context, evidence: Evidence) {
 
 export function attendanceOf({ content: { attendance } }: Evidence) {
   if (!attendance) return null
-  const { staffId, at, features, exceptions } = attendance
+  const { staffId, at, features, exceptions, seen } = attendance
   return {
     staffId,
     at: `${at}Z`,
+    seen: seen ?? ('CAPTURE' as const),
     answers: features.map(({ id, answer }) => ({ feature: id, answer })),
     exceptions,
   }

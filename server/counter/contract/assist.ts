@@ -98,6 +98,8 @@ export interface AssistEvidence {
   readonly guidance: readonly string[]
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
+  /** By who attends this visit: else it was taken before, at a kiosk, and may be inspected but not attested. */
+  readonly capturedHere: boolean
   readonly attendance: AttendanceView | null
   /** Of this type of document; null: there is nothing to take in hand. */
   readonly checklist: Checklist | null
@@ -212,8 +214,10 @@ export const PortraitBody = z.strictObject({
 export type PortraitBody = z.input<typeof PortraitBody>
 
 export const AttendanceBody = z.strictObject({
-  /** "I was there when it was captured, and saw the person." */
-  present: z.literal(true),
+  /** "I was there when it was captured, and saw the person." Of what they did not capture themselves, nobody may say so. */
+  present: z.boolean(),
+  /** Not captured before them: "The document in my hands is the one in the pictures." Documents only. */
+  sameDocument: z.boolean().default(false),
   /** "I handled the document"; empty for a portrait. Feature → answer. */
   answers: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.enum(FEATURE_ANSWERS)).default({}),
   exceptions,

@@ -185,6 +185,8 @@ export interface FindingView {
 
 export interface AttendanceView {
   readonly staffId: string
+  /** IN_HAND: they did not see it captured, and inspected the document afterwards. */
+  readonly seen: 'CAPTURE' | 'IN_HAND'
   readonly at: string
   readonly answers: readonly { readonly feature: string; readonly answer: string }[]
   readonly exceptions: readonly string[]

@@ -1,0 +1,168 @@
+/** After a take-over: what a kiosk captured nobody at the counter saw captured; the document itself can be taken in hand. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { v7 as uuidv7 } from 'uuid'
+import type { AssistView } from '../../../server/counter/contract/assist.ts'
+import type { DeskQueue } from '../../../server/counter/contract/desk.ts'
+import { documentForm, portraitForm } from '../../support/app.ts'
+import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
+import { aPassport } from '../app/scripted-vision.ts'
+import { UNREADABLE } from '../app/adjudicators.ts'
+import { FACE, sendDocument, sendPortrait, startWork } from './work.ts'
+
+let counter: CounterApp
+let officer: CounterBrowser
+beforeAll(async () => {
+  counter = await startWork()
+  officer = await counter.signedIn('officer')
+})
+afterAll(() => counter.close())
+
+const store = () => counter.app.appliance.store
+
+/** Somebody who showed passport and face at a kiosk and then called for help. */
+async function takenOver(passport = aPassport()): Promise<AssistView> {
+  const { app } = counter
+  const { body: made } = await app.json('POST', '/v1/identities', { payload: {} })
+  const identityId = (made as { id: string }).id
+  const payload = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
+  await app.call('POST', `/v1/identities/${identityId}/consents`, { payload })
+  await app.call('POST', `/v1/identities/${identityId}/id-documents/capture`, {
+    body: documentForm(passport),
+  })
+  await app.runJobs()
+  await app.call('POST', `/v1/identities/${identityId}/attributes/portrait/capture`, {
+    body: portraitForm(FACE),
+  })
+  await app.runJobs()
+  const visitId = uuidv7()
+  store().visits.add({
+    id: visitId,
+    identityId,
+    channel: 'KIOSK',
+    journey: 'default/1',
+    language: 'en',
+    reference: null,
+    step: 'portrait',
+    startedAt: counter.now(),
+    endedAt: null,
+    outcome: null,
+    helpAskedAt: counter.now(),
+    helpAnswer: null,
+    takenOverBy: null,
+  })
+  const { status, body } = await officer.call<AssistView>('POST', 'assist/take-over', { helpCall: visitId })
+  expect(status).toBe(200)
+  return body
+}
+
+const get = async (visitId: string): Promise<AssistView> =>
+  (await officer.call<AssistView>('GET', `assist/${visitId}`)).body
+
+const LOOKED_AT = Object.fromEntries(
+  ['EDGES', 'BINDING', 'PHOTO_SURFACE', 'TILT_IMAGE'].map((id) => [id, 'AS_IT_SHOULD']),
+)
+const IN_HAND = { present: false, sameDocument: true, answers: LOOKED_AT }
+const PRESENT = { present: true, answers: LOOKED_AT }
+
+async function attest(visitId: string, evidenceId: string, body: object) {
+  const answer = await officer.call('POST', `assist/${visitId}/evidences/${evidenceId}/attendance`, body)
+  await counter.app.runJobs()
+  return answer
+}
+
+const positiveOf = (evidenceId: string) => store().evidences.find(evidenceId)?.evaluation.positiveIndicators
+const refusalOf = ({ status, body }: { status: number; body: unknown }) => [
+  status,
+  (body as { errors?: { code: string }[] }).errors?.[0]?.code,
+]
+
+describe('a document that a kiosk captured', () => {
+  test('is shown as captured elsewhere, and nobody says that he saw it captured', async () => {
+    const { visitId, documents, portrait } = await takenOver()
+    expect([documents[0].capturedHere, portrait?.capturedHere]).toEqual([false, false])
+    const refused = await attest(visitId, documents[0].evidenceId, PRESENT)
+    expect(refusalOf(refused)).toEqual([403, 'not_captured_here'])
+    expect((await get(visitId)).documents[0]).toMatchObject({ status: 'VERIFIED', attendance: null })
+  })
+
+  test('is inspected in hand: that counts as an inspection, never as an attended capture', async () => {
+    const { visitId, documents, level } = await takenOver()
+    const [{ evidenceId }] = documents
+    expect((await attest(visitId, evidenceId, IN_HAND)).status).toBe(200)
+    const view = await get(visitId)
+    expect(view.documents[0]).toMatchObject({ status: 'VERIFIED', attendance: { seen: 'IN_HAND' } })
+    const positive = positiveOf(evidenceId)
+    expect(positive).toContain('TACTILE_INSPECTION_OK')
+    expect(positive).not.toContain('ATTENDED_CAPTURE_OK')
+    // No policy gives it more: nobody but the officer says that the pictures are of this very document.
+    expect(view.level.reached).toBe(level.reached)
+    const score = store().evidences.find(evidenceId)?.score
+    expect(score).toBe(store().evidences.find((await takenOver()).documents[0].evidenceId)?.score)
+  })
+
+  test('that feels wrong in hand is verified no more', async () => {
+    const { visitId, documents } = await takenOver()
+    const wrong = { ...IN_HAND, answers: { TILT_IMAGE: 'DIFFERENT' } }
+    expect((await attest(visitId, documents[0].evidenceId, wrong)).status).toBe(200)
+    expect((await get(visitId)).documents[0].status).toBe('NOT_VERIFIED')
+  })
+
+  test('is photographed once more: that one is attended and inspected, and the face is held against it', async () => {
+    const { visitId, documents, identityId } = await takenOver()
+    const [{ evidenceId: earlier }] = documents
+    await sendDocument(counter, officer, visitId, aPassport())
+    const here = (await get(visitId)).documents.find(({ capturedHere }) => capturedHere)
+    expect(here?.status).toBe('VERIFIED')
+    expect((await attest(visitId, here?.evidenceId ?? '', PRESENT)).status).toBe(200)
+    await sendPortrait(counter, officer, visitId, FACE)
+    const { portrait } = await get(visitId)
+    expect(portrait?.capturedHere).toBe(true)
+    expect((await attest(visitId, portrait?.evidenceId ?? '', { present: true })).status).toBe(200)
+    const both = ['ATTENDED_CAPTURE_OK', 'TACTILE_INSPECTION_OK']
+    expect(positiveOf(here?.evidenceId ?? '')).toEqual(expect.arrayContaining(both))
+    expect(positiveOf(earlier)).not.toContain('ATTENDED_CAPTURE_OK')
+    // The face is held against the picture that was taken here, too: what was attended is not lost for the level.
+    const identity = store().identities.find(identityId ?? '')
+    expect(identity?.portraitReferenceId).toBe(here?.evidenceId)
+    // Both stand in the case: the interface knows no withdrawal of a document, and a failed try is part of the record.
+    expect((await get(visitId)).documents.map(({ evidenceId }) => evidenceId)).toContain(earlier)
+  })
+
+  test.each([
+    ['that is perhaps another one', { ...IN_HAND, sameDocument: false }],
+    ['with nothing said', { present: false }],
+    ['at which nobody looked', { ...IN_HAND, answers: { EDGES: 'NOT_LOOKED' } }],
+    ['with a feature of no list', { ...IN_HAND, answers: { SMELL: 'AS_IT_SHOULD' } }],
+  ])('%s is not inspected', async (_, body) => {
+    const { visitId, documents } = await takenOver()
+    expect((await attest(visitId, documents[0].evidenceId, body)).status).toBe(400)
+    expect((await get(visitId)).documents[0].attendance).toBeNull()
+  })
+})
+
+test('a face that a kiosk captured is attested by nobody, in whatever words', async () => {
+  const { visitId, portrait } = await takenOver()
+  for (const body of [{ present: true }, { present: false, sameDocument: true }, IN_HAND]) {
+    expect(refusalOf(await attest(visitId, portrait?.evidenceId ?? '', body))).toEqual([
+      403,
+      'not_captured_here',
+    ])
+  }
+  expect((await get(visitId)).portrait?.attendance).toBeNull()
+})
+
+test('who inspected a document decides nothing about its person at the desk', async () => {
+  const { visitId, documents, identityId } = await takenOver()
+  await attest(visitId, documents[0].evidenceId, IN_HAND)
+  const { app } = counter
+  const sent = await app.json('POST', `/v1/identities/${identityId ?? ''}/id-documents/capture`, {
+    body: documentForm(UNREADABLE),
+  })
+  await app.runJobs()
+  const evidenceId = (sent.body as { id: string }).id
+  await app.json('POST', `/v1/identities/${identityId ?? ''}/adjudications/${evidenceId}`)
+  const id = store().adjudications.latest(evidenceId)?.id ?? ''
+  const { body: queue } = await officer.call<DeskQueue>('GET', 'desk')
+  expect(queue.cases.find(({ adjudicationId }) => adjudicationId === id)?.refusedBecause).toBe('CAPTURED')
+  expect((await officer.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
+})
