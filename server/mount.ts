@@ -72,6 +72,7 @@ export function mountKiosk(
     ...loadKiosk(ctx.config, ctx.policy(tenant.id)),
     settings: kioskSettings(ctx.config, ctx.store),
     visits: ctx.store.visits,
+    sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),
     isOffline: () => isOffline(ctx.store),
     clock: ctx.clock,

@@ -111,7 +111,12 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
 
   return {
     journey: () => get('journey'),
-    visit: () => get('visit'),
+    visit: async () => {
+      const response = await call('GET', 'visit')
+      // Nobody is at the screen: no failure, and nothing for the browser's console.
+      if (response.status === 204) throw new CallFailedError('session-over')
+      return json<VisitView>(Promise.resolve(response))
+    },
     startSession: (language) => post('session', { language }),
     changeLanguage: (language) => json(call('PUT', 'session/language', { json: { language } })),
     endSession: async (why) => void (await call('DELETE', `session?why=${why}`)),

@@ -67,6 +67,8 @@ export interface VisitFacts {
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
   readonly receipt: Receipt | null
+  /** Half of this step was lost with the server: it begins anew, which is told until something is done there. */
+  readonly beginsAnew: CaptureStepName | null
 }
 
 const NO_CAPTURE: CaptureFacts = { current: null, spent: 0, misses: 0, opened: 0 }
@@ -86,4 +88,5 @@ export const NEW_VISIT: VisitFacts = {
   login: null,
   outcome: null,
   receipt: null,
+  beginsAnew: null,
 }

@@ -10,6 +10,7 @@ import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { Known } from './known.ts'
 import { lineOfSteps } from './line-of-steps.ts'
 import type { KioskDeps } from './port.ts'
+import type { SessionKeeper } from './session-keeper.ts'
 import type { KioskSession } from './sessions.ts'
 import type { VisitRecord } from './visit-record.ts'
 import { visitView } from './visit-view.ts'
@@ -23,6 +24,7 @@ export const OUR_SCREENS: CaptureDevice = {
 export interface Kit {
   readonly deps: KioskDeps
   readonly record: VisitRecord
+  readonly keeper: SessionKeeper
 }
 
 /** One request of one visit. */
@@ -32,8 +34,10 @@ export interface Turn {
   readonly caller: Caller
 }
 
-export function change(session: KioskSession, facts: Partial<VisitFacts>): void {
-  session.facts = { ...session.facts, ...facts }
+/** At once on the disk, too: from here on a restart knows it. */
+export function change({ kit, session }: Pick<Turn, 'kit' | 'session'>, facts: Partial<VisitFacts>): void {
+  session.facts = { ...session.facts, beginsAnew: null, ...facts }
+  kit.keeper.keep(session)
 }
 
 /** Throws `consent_missing` before the person has agreed. */
@@ -89,7 +93,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
   const line = lineOfSteps(known)
   const { present } = line
   const { seen } = session.facts
-  if (!seen.includes(present)) change(session, { seen: [...seen, present] })
+  if (!seen.includes(present)) change(turn, { seen: [...seen, present] })
   kit.record.enter(session, present)
   const row = kit.record.find(session) ?? {
     reference: null,

@@ -18,6 +18,7 @@ import type {
   Upload,
 } from '../proofing/types.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
+import type { KioskSessions } from '../store/kiosk-sessions.ts'
 import type { Visits } from '../store/visits.ts'
 import type { TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
@@ -174,6 +175,8 @@ export interface KioskSettings {
 export interface KioskDeps {
   readonly workflows: KioskWorkflows
   readonly visits: Visits
+  /** Those that a restart takes up again. */
+  readonly sessions: KioskSessions
   readonly settings: KioskSettings
   /** On whose behalf the kiosk calls: the tenant and application it belongs to. */
   kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role'>

@@ -19,11 +19,11 @@ const SWEEP_MS = 15_000
 
 export interface Kiosk {
   readonly router: Router
-  /** Takes over the visits that an interrupted run left open. Once, before the first request. */
+  /** Goes on with the visits that the last run left open, or closes them. Once, before the first request. */
   recover(): Promise<void>
   /** Closes visits whose time is over; runs by itself every few seconds. */
   sweep(): Promise<void>
-  /** Ends every visit (unfinished ones are erased) and stops the clock. */
+  /** Stops the clock. Visits under way stay as they are: the next start goes on with them, or closes them. */
   close(): Promise<void>
 }
 
@@ -45,10 +45,7 @@ export function createKiosk(deps: KioskDeps): Kiosk {
     sweep: () => visits.sweep(),
     async close() {
       clearInterval(timer)
-      for (const session of visits.sessions.all()) {
-        // One that waits for the counter goes on waiting: the next start takes it up again.
-        if (!session.ended) await visits.end(session, 'INTERRUPTED')
-      }
+      await visits.close()
     },
   }
 }

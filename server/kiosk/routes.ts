@@ -7,13 +7,12 @@ import { ConsentAnswer, LeavingReason, ScreenNotes, SessionStart } from './contr
 import type { JourneyView } from './contract/visit.ts'
 import { callerFor, viewOf, type Turn } from './kit.ts'
 import type { KioskDeps } from './port.ts'
-import { SESSION_LIFETIME_MS } from './sessions.ts'
 import { COOKIE_OPTIONS, cookieOf, SESSION_COOKIE, turnsOf } from './turns.ts'
 import type { VisitsInProgress } from './visits-in-progress.ts'
 
 export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgress): void {
-  const { known, reading, changing, answering } = turnsOf(deps, visits)
-  const { record } = visits.kit
+  const { known, reading, looking, changing, answering } = turnsOf(deps, visits)
+  const { record, keeper } = visits.kit
 
   api.get('/journey', (req, res) => {
     // A page that is loaded anew in the middle of a visit goes on, even where none may begin.
@@ -28,7 +27,8 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
     if (former) await visits.leave(former, 'RESTARTED')
     const { token, session } = visits.begin(language)
-    res.cookie(SESSION_COOKIE, token, { ...COOKIE_OPTIONS, maxAge: SESSION_LIFETIME_MS })
+    // As long as the browser runs: after a power cut nobody goes on in the visit of who stood here before.
+    res.cookie(SESSION_COOKIE, token, COOKIE_OPTIONS)
     res.json(await viewOf({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
   })
 
@@ -40,6 +40,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
       const { language } = parseBody(SessionStart, req.body)
       requireOffered(deps, language)
       session.language = language
+      keeper.keep(session)
       record.speak(session)
     }),
   )
@@ -53,7 +54,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 
   api.get(
     '/visit',
-    reading(async (turn, _req, res) => {
+    looking(async (turn, _req, res) => {
       visits.isTakenOver(turn.session)
       res.json(await viewOf(turn))
     }),

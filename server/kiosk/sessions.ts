@@ -1,5 +1,5 @@
-/** The sessions of the screens: in memory only, short-lived, each bound to at most one identity. */
-import { createHash, randomBytes } from 'node:crypto'
+/** The sessions of the screens: short-lived, each bound to at most one identity. What a restart needs of them is kept elsewhere. */
+import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { VisitOutcome } from '../store/visits.ts'
@@ -13,10 +13,18 @@ export const SESSION_LIFETIME_MS = 30 * 60_000
 export const HELP_LIFETIME_MS = 120 * 60_000
 /** One screen needs one; a few more for the sessions of a browser that crashed and came back. */
 const MAX_SESSIONS = 8
+/**
+ * So long a session that outlived the server waits for its page. A page asks again within eight seconds, a browser that died
+ * with the server is back within a minute, and its watchdog may need two tries; nobody stands longer before a screen that says
+ * that the line is down.
+ */
+export const RETURN_GRACE_MS = 3 * 60_000
 const TOKEN_BYTES = 32
 
 export interface KioskSession {
   readonly id: string
+  /** Keyed: the token is in the cookie alone. */
+  readonly tokenHash: string
   /** Row of store.visits; null where none was written (a full disk, a run before visits were counted). */
   visitId: string | null
   readonly startedAt: Date
@@ -41,16 +49,34 @@ export interface KioskSession {
   ended: boolean
   /** As which it is counted. */
   endedAs: VisitOutcome | null
+  /** It outlived the server, and its page has not asked since: until then it is waited for. */
+  awaitedUntil: Date | null
+  /** A restart would find it as it is. */
+  isKept: boolean
 }
 
 export class KioskSessions {
   readonly #byTokenHash = new Map<string, KioskSession>()
+  readonly #hashOf: (token: string) => string
+
+  constructor(hashOf: (token: string) => string) {
+    this.#hashOf = hashOf
+  }
 
   /** Throws `rate_limited` when too many are open at once. */
   start(id: string, language: string, now: Date): { token: string; session: KioskSession } {
     const open = [...this.#byTokenHash.values()].filter((s) => !s.ended && s.facts.receipt === null)
     if (open.length >= MAX_SESSIONS) throw new AppError('rate_limited', { maxSessions: MAX_SESSIONS })
-    return this.#add(id, language, now)
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    return {
+      token,
+      session: this.#add(newSession({ id, tokenHash: this.#hashOf(token), language, startedAt: now })),
+    }
+  }
+
+  /** A visit that outlived the server: the page with its token goes on in it. */
+  resume(session: KioskSession): void {
+    this.#add(session)
   }
 
   /**
@@ -61,19 +87,21 @@ export class KioskSessions {
     id: string,
     visit: { visitId: string | null; identityId: string; startedAt: Date; sealFrom: Date | null },
   ): void {
-    const { session } = this.#add(id, '', visit.startedAt)
-    session.visitId = visit.visitId
-    session.identityId = visit.identityId
-    session.sealFrom = visit.sealFrom
-    session.ended = true
+    // Nobody has its token.
+    this.#add({
+      ...newSession({ id, tokenHash: id, language: '', startedAt: visit.startedAt }),
+      ...visit,
+      ended: true,
+    })
   }
 
   /** The live session of this token, its idle time starting anew; undefined when unknown, ended or expired. */
   touch(token: string | undefined, now: Date): KioskSession | undefined {
     if (!token) return undefined
-    const session = this.#byTokenHash.get(hash(token))
+    const session = this.#byTokenHash.get(this.#hashOf(token))
     if (!session || session.ended || isExpired(session, now)) return undefined
     session.lastSeenAt = now
+    session.awaitedUntil = null
     return session
   }
 
@@ -87,40 +115,55 @@ export class KioskSessions {
   }
 
   remove(session: KioskSession): void {
-    for (const [key, held] of this.#byTokenHash) if (held === session) this.#byTokenHash.delete(key)
+    this.#byTokenHash.delete(session.tokenHash)
   }
 
-  #add(id: string, language: string, now: Date): { token: string; session: KioskSession } {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url')
-    const session: KioskSession = {
-      id,
-      visitId: null,
-      startedAt: now,
-      lastSeenAt: now,
-      language,
-      identityId: null,
-      facts: NEW_VISIT,
-      step: null,
-      noted: 0,
-      helpAsked: false,
-      busy: false,
-      sealFrom: null,
-      takenOver: false,
-      ended: false,
-      endedAs: null,
-    }
-    this.#byTokenHash.set(hash(token), session)
-    return { token, session }
+  #add(session: KioskSession): KioskSession {
+    this.#byTokenHash.set(session.tokenHash, session)
+    return session
+  }
+}
+
+type Begun = Pick<KioskSession, 'id' | 'tokenHash' | 'language' | 'startedAt'>
+
+function newSession(begun: Begun): KioskSession {
+  return {
+    ...begun,
+    visitId: null,
+    lastSeenAt: begun.startedAt,
+    identityId: null,
+    facts: NEW_VISIT,
+    step: null,
+    noted: 0,
+    helpAsked: false,
+    busy: false,
+    sealFrom: null,
+    takenOver: false,
+    ended: false,
+    endedAs: null,
+    awaitedUntil: null,
+    isKept: false,
+  }
+}
+
+type Lasting = 'visitId' | 'identityId' | 'facts' | 'sealFrom' | 'step' | 'helpAsked'
+
+/** As it was, its idle time starting anew: that nobody could ask a dead server is held against nobody. */
+export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: Date): KioskSession {
+  const { id, tokenHash, language, startedAt, visitId, identityId, facts, sealFrom, step, helpAsked } = kept
+  return {
+    ...newSession({ id, tokenHash, language, startedAt }),
+    ...{ visitId, identityId, facts, sealFrom, step, helpAsked },
+    lastSeenAt: now,
+    awaitedUntil: new Date(now.getTime() + RETURN_GRACE_MS),
+    isKept: true,
   }
 }
 
 export function isExpired(session: KioskSession, now: Date): boolean {
   const idleMs = now.getTime() - session.lastSeenAt.getTime()
   const ageMs = now.getTime() - session.startedAt.getTime()
+  if (session.awaitedUntil !== null && now > session.awaitedUntil) return true
   if (session.helpAsked) return ageMs > HELP_LIFETIME_MS
   return idleMs > SESSION_IDLE_MS || ageMs > SESSION_LIFETIME_MS
-}
-
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
 }

@@ -177,8 +177,9 @@ function resultStep({ facts }: Known): ResultStep {
   return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt }
 }
 
-/** Told above the step that follows the one whose last picture is kept for a person. */
+/** Told above the step of which half was lost, and above the one that follows a last picture that is kept for a person. */
 export function noticeOf(known: Known, { steps, present }: LineOfSteps): VisitView['notice'] {
+  if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = steps[steps.indexOf(present) - 1]
   if (before !== 'document' && before !== 'portrait') return null
   if (!captureOf(known, before).keptForPerson) return null

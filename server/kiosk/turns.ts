@@ -15,6 +15,8 @@ export interface Turns {
   readonly known: RequestHandler
   /** For the session of the cookie. Throws `unauthorized` when there is none. */
   readonly reading: (handler: TurnHandler) => RequestHandler
+  /** The same, but that nobody is at the screen is no failure: answered with 204. */
+  readonly looking: (handler: TurnHandler) => RequestHandler
   /** The same for a request that changes something: one at a time, and none once staff have taken over. */
   readonly changing: (handler: TurnHandler) => RequestHandler
   /** A change that is answered with the visit as it then stands. */
@@ -48,6 +50,10 @@ export function turnsOf({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
       next(session ? undefined : new AppError('unauthorized'))
     },
     reading,
+    looking: (handler) => async (req, res) => {
+      if (visits.sessions.touch(cookieOf(req), clock.now())) await reading(handler)(req, res, () => undefined)
+      else res.status(204).end()
+    },
     changing,
     answering: (handler) =>
       changing(async (turn, req, res) => {

@@ -98,11 +98,11 @@ export class VisitRecord {
     })
   }
 
-  /** After a crash nobody stands before the screen. */
-  interrupt(): void {
+  /** After a crash nobody stands before the screen, but for the visits that go on. */
+  interrupt(goOn: readonly (string | null)[]): void {
     const { visits, clock } = this.#deps
     for (const visit of visits.listOpen()) {
-      if (visit.channel !== 'KIOSK' || visit.takenOverBy !== null) continue
+      if (visit.channel !== 'KIOSK' || visit.takenOverBy !== null || goOn.includes(visit.id)) continue
       this.#try(() =>
         visits.save({
           ...visit,

@@ -1,6 +1,6 @@
 /**
- * The visits at the screens, start to end: begun, ended by the person or by the clock, carried on after a crash. What was
- * not finished is erased; what was finished is sealed; what staff took over is left to them.
+ * The visits at the screens, start to end: begun, ended by the person or by the clock, gone on with when the server was dead.
+ * What was not finished is erased; what was finished is sealed; what staff took over is left to them.
  */
 import { AppError } from '../errors.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
@@ -9,26 +9,32 @@ import { seal } from './acts/finish.ts'
 import { NEW_VISIT } from './facts.ts'
 import { callerFor, type Kit } from './kit.ts'
 import type { KioskDeps } from './port.ts'
+import { resumeSessions } from './resume.ts'
+import { SessionKeeper } from './session-keeper.ts'
 import { KioskSessions, type KioskSession } from './sessions.ts'
 import { outcomeOfLeaving, VisitRecord } from './visit-record.ts'
-import type { VisitOutcome } from '../store/visits.ts'
+import type { Visit, VisitOutcome } from '../store/visits.ts'
 
 /** Old visits are looked for this often. */
 const DROP_EVERY_MS = HOUR_MS
+/** The person wanted none of it kept, or was gone: a crash before it was erased changes nothing about that. */
+const LEFT: readonly (VisitOutcome | null)[] = ['REFUSED', 'STOPPED', 'WALKED_AWAY']
 
 export class VisitsInProgress {
-  readonly sessions = new KioskSessions()
+  readonly sessions: KioskSessions
   readonly kit: Kit
   #droppedAt = 0
 
   constructor(deps: KioskDeps) {
-    this.kit = { deps, record: new VisitRecord(deps) }
+    this.sessions = new KioskSessions((token) => deps.sessions.hashOf(token))
+    this.kit = { deps, record: new VisitRecord(deps), keeper: new SessionKeeper(deps) }
   }
 
   begin(language: string): { token: string; session: KioskSession } {
-    const { deps, record } = this.kit
+    const { deps, record, keeper } = this.kit
     const begun = this.sessions.start(deps.newId(), language, deps.clock.now())
     record.begin(begun.session)
+    keeper.keep(begun.session)
     return begun
   }
 
@@ -44,50 +50,96 @@ export class VisitsInProgress {
 
   /** The visit is over. What cannot be erased or sealed now is tried again by the next sweep. */
   async end(session: KioskSession, outcome: VisitOutcome): Promise<void> {
+    const { record, keeper } = this.kit
     session.ended = true
     session.endedAs ??= outcome
-    if (session.busy) return
     const takenOver = this.isTakenOver(session)
-    this.kit.record.end(session, session.endedAs)
+    // In this order: what is not noted as ended would go on after a crash.
+    record.end(session, session.endedAs)
+    keeper.forget(session)
+    if (session.busy) return
     if (takenOver || session.identityId === null) this.sessions.remove(session)
     else await this.#close(session, session.identityId)
   }
 
-  /** After a crash nobody stands at the screen for the visits that were open. */
+  /** After a crash: who is still there goes on; nobody stands at the screen for the other visits that were open. */
   async recover(): Promise<void> {
     const { deps, record } = this.kit
-    const { workflows, visits, newId, log, journey } = deps
-    const left = await workflows.openIdentities(callerFor(this.kit, null))
-    for (const { id: identityId, createdAt, hasPortrait } of left) {
-      const visit = visits.findByIdentity(identityId)
+    const { workflows, visits, newId, log } = deps
+    const resumed = await resumeSessions(this.kit)
+    for (const session of resumed) this.sessions.resume(session)
+    const left = (await workflows.openIdentities(callerFor(this.kit, null))).filter(
+      ({ id }) => !resumed.some(({ identityId }) => identityId === id),
+    )
+    for (const identity of left) {
+      const visit = visits.findByIdentity(identity.id)
       if (visit?.takenOverBy) continue
-      const waits = visit?.outcome === 'PERSON'
-      const sealedFrom = (visit?.endedAt ?? createdAt).getTime() + journey.handOverHours * HOUR_MS
-      const isFinished = visit?.outcome === 'LATER' || visit?.outcome === 'CONFIRMED'
-      // A portrait that was handed in is sealed when its checks are done: a lost proof is a lost customer.
-      const sealFrom = waits ? new Date(sealedFrom) : isFinished || hasPortrait ? createdAt : null
       this.sessions.adopt(newId(), {
-        visitId: visit?.id ?? null,
-        identityId,
-        startedAt: visit?.startedAt ?? createdAt,
-        sealFrom,
+        // One that goes on is not ended by what was begun twice in it.
+        visitId: resumed.some(({ visitId }) => visitId === visit?.id) ? null : (visit?.id ?? null),
+        identityId: identity.id,
+        startedAt: visit?.startedAt ?? identity.createdAt,
+        sealFrom: this.#sealFrom(visit, identity),
       })
     }
-    record.interrupt()
+    record.interrupt(resumed.map(({ visitId }) => visitId))
+    if (resumed.length > 0) log.info({ visits: resumed.length }, 'kiosk: visits wait for their page to go on')
     if (left.length > 0) log.warn({ visits: left.length }, 'kiosk: visits of an interrupted run are closed')
+  }
+
+  /** From when on a visit of an interrupted run is sealed; null: it is erased. */
+  #sealFrom(
+    visit: Visit | null,
+    { createdAt, hasPortrait }: { readonly createdAt: Date; readonly hasPortrait: boolean },
+  ): Date | null {
+    const { clock, journey } = this.kit.deps
+    const outcome = visit?.outcome ?? null
+    const now = clock.now()
+    if (LEFT.includes(outcome)) return null
+    if (outcome === 'PERSON') {
+      const until = (visit?.endedAt ?? createdAt).getTime() + journey.handOverHours * HOUR_MS
+      // However long the machine was off: its tries are counted from now on.
+      return new Date(Math.max(until, now.getTime()))
+    }
+    // A portrait that was handed in is sealed when its checks are done: a lost proof is a lost customer.
+    return outcome === 'LATER' || outcome === 'CONFIRMED' || hasPortrait ? now : null
   }
 
   /** Closes every visit whose time is over, and forgets the counts of long ago. */
   async sweep(): Promise<void> {
-    const { clock } = this.kit.deps
+    const { deps, keeper } = this.kit
+    const { clock } = deps
     for (const session of this.sessions.over(clock.now())) {
       if (session.ended && session.sealFrom && session.sealFrom > clock.now()) {
         if (this.isTakenOver(session)) this.sessions.remove(session)
         continue
       }
-      await this.leave(session, null)
+      if (session.awaitedUntil && !session.ended) await this.#endLost(session)
+      else await this.leave(session, null)
     }
+    for (const session of this.sessions.all()) if (!session.ended) keeper.keepAgain(session)
     this.#dropOld()
+  }
+
+  /** What the next start would not find ends with this run: nobody could go on in it. */
+  async close(): Promise<void> {
+    for (const session of this.sessions.all()) {
+      this.kit.keeper.keepAgain(session)
+      // One that waits for the counter goes on waiting: the next start takes it up again.
+      if (!session.ended && !session.isKept) await this.end(session, 'INTERRUPTED')
+    }
+  }
+
+  /** The server came back, and its page did not. */
+  async #endLost(session: KioskSession): Promise<void> {
+    const { deps, record } = this.kit
+    if (session.facts.receipt === null) {
+      const open = await deps.workflows.openIdentities(callerFor(this.kit, null))
+      const identity = open.find(({ id }) => id === session.identityId)
+      // A proof that was sealed before anybody could be told of it is the proof.
+      session.sealFrom = identity ? this.#sealFrom(record.find(session), identity) : deps.clock.now()
+    }
+    await this.end(session, 'INTERRUPTED')
   }
 
   async #close(session: KioskSession, identityId: string): Promise<void> {

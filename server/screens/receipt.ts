@@ -8,7 +8,9 @@ import QRCode from 'qrcode'
 /** Crockford's alphabet: no I, L, O, U (ux: "2×4 of 0-9 A-Z without I L O U"). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const REFERENCE_BITS = 40n
-const CODE_CHARACTERS = 10
+/** 75 random bits: ux asks 64, and groups of five are read aloud without a slip. */
+const CODE_GROUPS = 3
+const GROUP_CHARACTERS = 5
 
 /** The last 40 bits of a UUID (in version 7 these are random), as for example 7K4P-2M9X. */
 export function referenceOf(uuid: string): string {
@@ -23,10 +25,11 @@ export function referenceOf(uuid: string): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** Fifty random bits, as for example 4T7NC-Q0HWZ. */
+/** As for example 4T7NC-Q0HWZ-3M8KD. */
 export function newCode(): string {
-  const text = Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return `${text.slice(0, 5)}-${text.slice(5)}`
+  const character = (): string => ALPHABET[randomInt(ALPHABET.length)] ?? ''
+  const group = (): string => Array.from({ length: GROUP_CHARACTERS }, character).join('')
+  return Array.from({ length: CODE_GROUPS }, group).join('-')
 }
 
 /** Text of the QR code on a receipt. In capitals, digits and `-` and ` ` alone, which keeps the code small. */
@@ -36,7 +39,7 @@ export function receiptText(receipt: { readonly reference: string; readonly code
 
 /** What a scanner read off a receipt; null for anything else. */
 export function readReceiptText(text: string): { reference: string; code: string } | null {
-  const found = /^([0-9A-Z]{4}-[0-9A-Z]{4}) ([0-9A-Z]{5}-[0-9A-Z]{5})$/.exec(text.trim().toUpperCase())
+  const found = /^([0-9A-Z]{4}-[0-9A-Z]{4}) ([0-9A-Z]{5}(?:-[0-9A-Z]{5}){2})$/.exec(text.trim().toUpperCase())
   return found ? { reference: found[1] ?? '', code: found[2] ?? '' } : null
 }
 

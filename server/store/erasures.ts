@@ -23,6 +23,7 @@ export const ERASED_TABLES = [
   'operations',
   'proofs',
   'capture_sessions',
+  'kiosk_sessions',
   'delegated_sessions',
   'adjudications',
   'adjudication_decisions',

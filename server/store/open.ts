@@ -40,6 +40,7 @@ import { createOtps, type Otps } from './otps.ts'
 import { createMeta, type Meta } from './meta.ts'
 import { createErasures, type Erasures } from './erasures.ts'
 import { createLastChanges, type LastChanges } from './last-changes.ts'
+import { createKioskSessions, type KioskSessions } from './kiosk-sessions.ts'
 import { createLegalHolds, type LegalHolds } from './legal-holds.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createEnrolments, type Enrolments } from './enrolment.ts'
@@ -101,6 +102,7 @@ export interface Store {
   readonly webhookDeliveries: WebhookDeliveries
   readonly watchlists: Watchlists
   readonly visits: Visits
+  readonly kioskSessions: KioskSessions
   readonly staff: Staff
   readonly staffAttempts: StaffAttempts
   readonly eventPages: EventPages
@@ -205,6 +207,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     webhookDeliveries: createWebhookDeliveries(db),
     watchlists: createWatchlists(db, meta),
     visits: createVisits(db, lookupHash),
+    kioskSessions: createKioskSessions(db, vault, lookupHash),
     staff: createStaff(db, kek, lookupHash),
     staffAttempts: createStaffAttempts(db, lookupHash),
     eventPages: createEventPages(db),

@@ -29,7 +29,7 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
   if (address !== undefined) {
     await kit.deps.workflows.submitAddress(caller, identityId, { fullAddress: address.trim() })
   }
-  change(session, { checkedId: session.facts.document.current?.evidenceId ?? null })
+  change(turn, { checkedId: session.facts.document.current?.evidenceId ?? null })
 }
 
 /** The document once more, from its first picture on. Throws `transition_refused` when no try is left. */
@@ -39,7 +39,7 @@ export async function retakeDocument(turn: Turn): Promise<void> {
   const { document } = session.facts
   const most = stepOf(known, 'document')?.maxSubmissions ?? 1
   if (most - document.spent - 1 <= 0) throw new AppError('transition_refused', { reason: 'no_try_left' })
-  change(session, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
+  change(turn, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
 }
 
 /** The picture of a line. Throws `not_found` where there is none. */

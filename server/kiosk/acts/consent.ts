@@ -36,7 +36,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
     ...optional.filter((type) => !declined.includes(type)).map(says(true)),
     ...declined.map(says(false)),
   ])
-  change(session, { consented: true, declined })
+  change(turn, { consented: true, declined })
   kit.record.bind(session, session.identityId)
   return true
 }

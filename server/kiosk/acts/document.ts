@@ -52,7 +52,7 @@ export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promis
     throw fieldProblem('unknown', 'documentType', 'is not read of this country')
   }
   await abandonCapture(turn, 'document')
-  change(turn.session, {
+  change(turn, {
     choice: { ...choice, sides: usualSides(choice.documentType) },
     heldFront: null,
   })
@@ -62,7 +62,7 @@ export async function dropChoice(turn: Turn): Promise<void> {
   const known = await atStep(turn, 'document')
   requireUndecided(known)
   await abandonCapture(turn, 'document')
-  change(turn.session, { choice: null, heldFront: null })
+  change(turn, { choice: null, heldFront: null })
 }
 
 export async function openDocument(turn: Turn): Promise<OpenedCapture> {
@@ -77,7 +77,7 @@ export async function openDocument(turn: Turn): Promise<OpenedCapture> {
     sidesToCapture: choice.sides,
   })
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
-  change(session, {
+  change(turn, {
     document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
     heldFront: null,
   })
@@ -93,16 +93,16 @@ export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> 
   const { kit, session, caller } = turn
   const { heldFront } = session.facts
   if (choice.sides.length > 1 && !heldFront && file.declaredType !== 'application/pdf') {
-    change(session, { heldFront: file })
+    change(turn, { heldFront: file })
     return
   }
-  change(session, { heldFront: null })
+  change(turn, { heldFront: null })
   await abandonCapture(turn, 'document')
   const details = { ...OUR_SCREENS, jurisdiction: choice.country, documentType: choice.documentType }
   const sides = heldFront ? { front: heldFront, back: file } : { front: file }
   const { id } = await kit.deps.workflows.submitDocument(caller, identityOf(turn), { ...sides, details })
   const current = { evidenceId: id, sessionId: null }
-  change(session, {
+  change(turn, {
     document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
   })
 }

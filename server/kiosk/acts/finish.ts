@@ -21,8 +21,8 @@ export async function skipStep(turn: Turn, { step, person }: z.output<typeof Ski
   if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
   const { session } = turn
   await abandonAll(turn)
-  if (person) change(session, { toPerson: true, heldFront: null })
-  else change(session, { skipped: [...session.facts.skipped, step] })
+  if (person) change(turn, { toPerson: true, heldFront: null })
+  else change(turn, { skipped: [...session.facts.skipped, step] })
 }
 
 function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
@@ -51,7 +51,7 @@ export async function finishVisit(turn: Turn): Promise<void> {
   const outcome = await settle(kit, caller, session, identityId, known)
   const receipt = makeReceipt(identityId, known.now)
   kit.record.receipt(session, outcome, receipt.code)
-  change(session, { outcome, receipt })
+  change(turn, { outcome, receipt })
 }
 
 async function settle(

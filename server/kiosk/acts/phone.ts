@@ -22,11 +22,11 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
     if (error instanceof AppError && error.code === 'otp_attempts_reached') {
       // Of this visit or of the number in others: only in the first case does another number not help.
       const exhausted = lately.length < settings.otp.perHour
-      change(session, { phone: { ...phone, exhausted } })
+      change(turn, { phone: { ...phone, exhausted } })
     }
     throw error
   }
-  change(session, {
+  change(turn, {
     phone: { wrong: 0, sentAt: [...phone.sentAt, now], exhausted: false, askAgain: false },
   })
 }
@@ -40,7 +40,7 @@ export async function dropNumber(turn: Turn): Promise<void> {
   await atStep(turn, 'phone')
   const { kit, session, caller } = turn
   await kit.deps.workflows.abandonMobile(caller, identityOf(turn))
-  change(session, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
+  change(turn, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
 }
 
 /** The appliance does not say whether a code was right: that the number is verified then, does. */
@@ -53,5 +53,5 @@ export async function sendCode(turn: Turn, code: string): Promise<void> {
   const { contactDetails } = await workflows.getIdentity(caller, identityId, { detailed: false })
   const { phone } = session.facts
   if (contactDetails?.mobile.otp.status !== 'DONE')
-    change(session, { phone: { ...phone, wrong: phone.wrong + 1 } })
+    change(turn, { phone: { ...phone, wrong: phone.wrong + 1 } })
 }

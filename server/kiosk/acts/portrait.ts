@@ -19,7 +19,7 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   await abandonCapture(turn, 'portrait')
   const opened = await workflows.openPortraitSession(caller, identityOf(turn), livenessFor(step, wish))
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
-  change(session, {
+  change(turn, {
     portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
@@ -56,7 +56,7 @@ export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> 
   await abandonCapture(turn, 'portrait')
   const { id } = await kit.deps.workflows.submitPortrait(caller, identityOf(turn), file, OUR_SCREENS)
   const current = { evidenceId: id, sessionId: null }
-  change(session, {
+  change(turn, {
     portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
   })
 }

@@ -13,21 +13,21 @@ export async function beginLogin(turn: Turn, providerId: string, req: Request): 
   if (!step || !providersOf(known, step).some(({ id }) => id === providerId)) {
     throw fieldProblem('unknown', 'id', 'is no provider of this journey')
   }
-  const { kit, session, caller } = turn
+  const { kit, caller } = turn
   const { trustedCallbackPath, trustedClaimMinutes } = kit.deps.settings
   // The appliance puts the registered address in its place, where one is configured.
   const callbackUrl = `${req.protocol}://${req.headers.host ?? 'localhost'}${trustedCallbackPath}`
   const request = { idpIdentifier: providerId, responseType: 'JSON' as const }
   const begun = await kit.deps.workflows.requestTrustedClaim(caller, identityOf(turn), request, callbackUrl)
   const expiresAt = new Date(known.now.getTime() + trustedClaimMinutes * MINUTE_MS)
-  change(session, { login: { evidenceId: begun.id, url: begun.idpAuthorizeEndpoint, expiresAt } })
+  change(turn, { login: { evidenceId: begun.id, url: begun.idpAuthorizeEndpoint, expiresAt } })
 }
 
 /** Back to the choice. */
 export async function dropLogin(turn: Turn): Promise<void> {
   await atStep(turn, 'trusted-login')
   await abandonLogin(turn)
-  change(turn.session, { login: null })
+  change(turn, { login: null })
 }
 
 /** What is awaited and never comes would keep the whole visit open. */

@@ -4,7 +4,7 @@
  *
  * Under /kiosk/api. Every call that changes something answers VisitView (POST session and PUT session/language, too), but:
  * DELETE session, a consent that was refused and POST notes answer 204, and document/session and portrait/session answer
- * OpenedCapture. check/crop/{name} is an image. Failures are
+ * OpenedCapture. GET visit answers 204 where there is none: nobody is at the screen. check/crop/{name} is an image. Failures are
  * problem documents; the ones a page has words for: `unauthorized` (no session any more), `visit_taken_over`,
  * `transition_refused` (the visit is elsewhere: GET visit), `proofings_frozen`, `rate_limited`,
  * `otp_attempts_reached`, `unsupported_image`, `unreadable_image`, `upload_too_large`,
@@ -44,9 +44,9 @@ export interface VisitView {
   readonly step: StepView
   /**
    * To be told once, above the present step: what was handed in is kept, and somebody at the counter looks at it. No
-   * reason is given.
+   * reason is given. BEGINS_ANEW: the machine itself was started anew, half of this step with it; the steps before stand.
    */
-  readonly notice: 'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | null
+  readonly notice: 'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | 'BEGINS_ANEW' | null
   readonly help: HelpView
   /** Staff have taken the visit over: nothing more to do here. */
   readonly takenOver: boolean
@@ -189,7 +189,7 @@ export type Outcome = 'CONFIRMED' | 'PERSON' | 'LATER'
 export interface Receipt {
   /** Eight characters in two groups, for example 7K4P-2M9X; says nothing about the person and opens nothing. */
   readonly reference: string
-  /** Ten characters in two groups: with it, and only with it, a counter goes on with this visit. Kept as a keyed hash. */
+  /** Fifteen characters in three groups: with it, and only with it, a counter goes on with this visit. Kept as a keyed hash. */
   readonly code: string
   /** Holds reference and code, nothing else. */
   readonly qr: QrCode

@@ -6,6 +6,7 @@ import { documents } from './0004-documents.ts'
 import { faces } from './0005-faces.ts'
 import { judgement } from './0006-judgement.ts'
 import { screens } from './0007-screens.ts'
+import { keptSessions } from './0008-kept-sessions.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly string[] = [
   faces,
   judgement,
   screens,
+  keptSessions,
 ]

@@ -124,7 +124,7 @@ describe('a document in the hands of staff', () => {
 
     const finished = await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {})
     expect(finished.status).toBe(200)
-    expect(finished.body.result?.code).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/)
+    expect(finished.body.result?.code).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){2}$/)
     const sealed = await officer.call<SealCheck>('POST', `proofings/${view.identityId ?? ''}/seal-check`, {})
     expect(sealed.body).toMatchObject({ state: 'GOOD', problems: [], sameLevel: true })
 
@@ -240,12 +240,12 @@ describe('a visit at a kiosk', () => {
 
   test('is taken over by its code, however it was typed', async () => {
     const visit = await aKioskVisit({ helpAskedAt: null })
-    counter.app.appliance.store.visits.setCode(visit.id, '4T7NC-Q0HWZ')
+    counter.app.appliance.store.visits.setCode(visit.id, '4T7NC-Q0HWZ-3M8KD')
     const taken = await officer.call<AssistView>('POST', 'assist/take-over', { code: '4t7nc qohwz' })
     expect(taken.body.identityId).toBe(visit.identityId)
-    const again = await officer.call<AssistView>('POST', 'assist/take-over', { code: '4T7NC-Q0HWZ' })
+    const again = await officer.call<AssistView>('POST', 'assist/take-over', { code: '4T7NC-Q0HWZ-3M8KD' })
     expect(again.body.visitId).toBe(taken.body.visitId)
-    expect((await other.call('POST', 'assist/take-over', { code: '4T7NC-Q0HWZ' })).status).toBe(403)
+    expect((await other.call('POST', 'assist/take-over', { code: '4T7NC-Q0HWZ-3M8KD' })).status).toBe(403)
   })
 
   test('nobody called for help from is taken by its id by nobody', async () => {

@@ -202,6 +202,7 @@ test('the reference is the last 40 bits of the id, in letters that do not look a
 test('what a scanner reads off a receipt is taken apart again; anything else is none', () => {
   const receipt = { reference: '7K4P-2M9X', code: newCode() }
   expect(readReceiptText(receiptText(receipt))).toEqual(receipt)
+  expect(receipt.code.replaceAll('-', '').length * Math.log2(32)).toBeGreaterThanOrEqual(64)
   expect(readReceiptText('https://example.org')).toBeNull()
   expect(new Set(Array.from({ length: 200 }, newCode)).size).toBe(200)
 })

@@ -1,0 +1,65 @@
+/** What is kept of a session beside the identity, and read again after a restart. Pure. */
+import { z } from 'zod'
+import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../proofing/types.ts'
+import { STEP_KINDS } from './contract/journey.ts'
+import type { VisitFacts } from './facts.ts'
+import type { KioskSession } from './sessions.ts'
+
+type Lasting = Pick<KioskSession, 'facts' | 'sealFrom'>
+
+const date = z.iso.datetime().transform((text) => new Date(text))
+const count = z.int().min(0)
+const captureFacts = z.strictObject({
+  current: z.strictObject({ evidenceId: z.string(), sessionId: z.string().nullable() }).nullable(),
+  spent: count,
+  misses: count,
+  opened: count,
+})
+const qr = z.strictObject({ rows: z.array(z.string()) })
+
+const Kept = z.strictObject({
+  sealFrom: date.nullable(),
+  /** A front was handed in as a file, and its back had not come. */
+  isFrontHeld: z.boolean(),
+  facts: z.strictObject({
+    consented: z.boolean(),
+    declined: z.array(z.enum(CONSENT_TYPES)),
+    skipped: z.array(z.enum(STEP_KINDS)),
+    toPerson: z.boolean(),
+    seen: z.array(z.enum(STEP_KINDS)),
+    document: captureFacts,
+    choice: z
+      .strictObject({
+        country: z.string(),
+        documentType: z.enum(DOCUMENT_TYPES),
+        sides: z.array(z.enum(DOCUMENT_SIDES)),
+      })
+      .nullable(),
+    portrait: captureFacts,
+    checkedId: z.string().nullable(),
+    phone: z.strictObject({
+      wrong: count,
+      sentAt: z.array(date),
+      exhausted: z.boolean(),
+      askAgain: z.boolean(),
+    }),
+    login: z.strictObject({ evidenceId: z.string(), url: z.string(), expiresAt: date }).nullable(),
+    outcome: z.enum(['CONFIRMED', 'PERSON', 'LATER']).nullable(),
+    receipt: z.strictObject({ reference: z.string(), code: z.string(), qr, issuedAt: z.string() }).nullable(),
+    beginsAnew: z.enum(['document', 'portrait']).nullable(),
+  }),
+})
+
+/** A picture that waits for its other side is not kept: it would be written with every step. */
+export function toKept({ facts: { heldFront, ...facts }, sealFrom }: Lasting): unknown {
+  return { sealFrom, isFrontHeld: heldFront !== null, facts }
+}
+
+/** Null for what another version wrote, or nobody. */
+export function fromKept(kept: unknown): Lasting | null {
+  const read = Kept.safeParse(kept)
+  if (!read.success) return null
+  const { sealFrom, isFrontHeld, facts } = read.data
+  const beginsAnew: VisitFacts['beginsAnew'] = isFrontHeld ? 'document' : facts.beginsAnew
+  return { sealFrom, facts: { ...facts, heldFront: null, beginsAnew } }
+}

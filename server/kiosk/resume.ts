@@ -1,0 +1,59 @@
+/**
+ * After the server was dead: the sessions that were kept go on where they were. Half a step that was in memory alone begins
+ * anew, and the page says so; the steps before it stand. Ends nothing: who does not come back is for `visits-in-progress`.
+ */
+import { captureOf } from './known.ts'
+import { fromKept } from './kept-facts.ts'
+import { callerFor, change, look, type Kit, type Turn } from './kit.ts'
+import { NEW_VISIT, type CaptureStepName } from './facts.ts'
+import { STEP_KINDS } from './contract/journey.ts'
+import { isExpired, resumedSession, type KioskSession } from './sessions.ts'
+import type { KeptSession } from '../store/kiosk-sessions.ts'
+
+/** Those that may go on; the others are forgotten. */
+export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]> {
+  const resumed: KioskSession[] = []
+  for (const kept of kit.deps.sessions.list()) {
+    const session = sessionOf(kit, kept)
+    if (session && (await isWhole({ kit, session, caller: callerFor(kit, null) }))) resumed.push(session)
+    else kit.keeper.forget(kept)
+  }
+  return resumed
+}
+
+/** Null: its time is over, it had ended, or what was kept cannot be read. */
+function sessionOf({ deps, record }: Kit, kept: KeptSession): KioskSession | null {
+  const lasting = kept.identityId === null ? { facts: NEW_VISIT, sealFrom: null } : fromKept(kept.facts)
+  if (!lasting) return null
+  const visit = record.find(kept)
+  if (visit && visit.endedAt !== null) return null
+  const now = deps.clock.now()
+  const step = STEP_KINDS.find((kind) => kind === visit?.step) ?? null
+  const helpAsked = visit !== null && visit.helpAskedAt !== null
+  const session = resumedSession({ ...kept, ...lasting, step, helpAsked }, now)
+  return isExpired(session, now) ? null : session
+}
+
+/** False: nobody can tell how far it was. */
+async function isWhole(turn: Turn): Promise<boolean> {
+  const { kit, session } = turn
+  const { identityId } = session
+  if (identityId === null) return true
+  try {
+    const known = await look(turn)
+    for (const step of ['document', 'portrait'] as const) {
+      const { state, counts } = captureOf(known, step)
+      // Its session ended with the server, or while it was away: nobody is told that it did not go well.
+      if (state === 'AGAIN' && !counts) beginAnew(turn, step)
+    }
+  } catch {
+    return false
+  }
+  // Killed in between: the visit did not know yet whose it is.
+  if (kit.record.find(session)?.identityId === null) kit.record.bind(session, identityId)
+  return true
+}
+
+function beginAnew(turn: Turn, step: CaptureStepName): void {
+  change(turn, { [step]: { ...turn.session.facts[step], current: null }, beginsAnew: step })
+}
