@@ -40,7 +40,7 @@ function Start() {
 }
 
 function Gate() {
-  const { t, language, chooseLanguage } = useText()
+  const { t, suggestLanguage, forgetChoice } = useText()
   const reloadRef = useRef<() => void>(() => undefined)
   const [asking, setAsking] = useState<((given: boolean) => void) | null>(null)
   const client = useMemo(
@@ -68,9 +68,16 @@ function Gate() {
 
   const preferred = view && 'language' in view ? view.language : null
   useEffect(() => {
-    if (preferred && preferred !== language.tag) chooseLanguage(preferred)
-    // Only when another account comes in: a choice made meanwhile stands.
+    if (preferred) suggestLanguage(preferred)
   }, [preferred])
+  const wasAtWork = useRef(false)
+  useEffect(() => {
+    if (view?.state === 'SIGNED_IN') wasAtWork.current = true
+    else if (view?.state === 'SIGNED_OUT' && wasAtWork.current) {
+      wasAtWork.current = false
+      forgetChoice()
+    }
+  }, [view?.state])
 
   const take = useCallback((next: SessionView) => replace(next), [replace])
   const atWork = worker.current

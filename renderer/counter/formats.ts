@@ -31,6 +31,12 @@ const STEPS = [
   ['minute', MINUTE],
 ] as const
 
+const SIZES = [
+  ['gigabyte', 1_000_000_000, 1],
+  ['megabyte', 1_000_000, 1],
+  ['kilobyte', 1_000, 0],
+] as const
+
 export function createFormats(tag: string, t: Translate<'counter'>): Formats {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
   // References, times and counts are compared with what stands on paper: the digits stay 0-9.
@@ -64,14 +70,11 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
       new Intl.NumberFormat(numbers, { maximumFractionDigits: digits }).format(value),
     percent: (share) =>
       new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 }).format(share),
-    bytes: (count) =>
-      count < 1_000_000
-        ? new Intl.NumberFormat(numbers, { style: 'unit', unit: 'kilobyte' }).format(Math.ceil(count / 1_000))
-        : new Intl.NumberFormat(numbers, {
-            style: 'unit',
-            unit: 'megabyte',
-            maximumFractionDigits: 1,
-          }).format(count / 1_000_000),
+    bytes: (count) => {
+      const [unit, size, maximumFractionDigits] = SIZES.find(([, least]) => count >= least) ?? SIZES[2]
+      const amount = maximumFractionDigits === 0 ? Math.ceil(count / size) : count / size
+      return new Intl.NumberFormat(numbers, { style: 'unit', unit, maximumFractionDigits }).format(amount)
+    },
     language: (code) => nameOf(languages, code),
     country: (code) => nameOf(countries, code),
   }

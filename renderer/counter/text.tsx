@@ -14,29 +14,48 @@ export interface Texts {
   readonly known: (key: string, otherwise: string, slots?: Slots) => string
   readonly language: Language
   readonly formats: Formats
+  /** By hand: it comes before the account's until `forgetChoice`. */
   readonly chooseLanguage: (tag: string) => void
+  /** The account's own, for who has chosen none on this screen. */
+  readonly suggestLanguage: (tag: string) => void
+  /** Somebody signed out: the next one has chosen nothing yet. */
+  readonly forgetChoice: () => void
 }
 
 /** The language is kept on this computer: it says nothing about a person, and the sign-in page needs it. */
 const STORED_AS = 'counterproof-counter-language'
+/** Of this tab, so that a page loaded anew still knows that somebody chose. */
+const CHOSEN_AS = 'counterproof-counter-language-chosen'
+
+interface Shown {
+  readonly language: Language
+  readonly t: Translate<'counter'>
+}
 
 const TextContext = createContext<Texts | null>(null)
 
 export function TextProvider({ children }: { readonly children: ComponentChildren }) {
-  const [language, setLanguage] = useState<Language>(() =>
-    languageOf(localStorage.getItem(STORED_AS) ?? 'en'),
-  )
-  const [t, setT] = useState<Translate<'counter'>>(() => englishTexts(COUNTER))
+  const [wanted, setWanted] = useState(() => localStorage.getItem(STORED_AS) ?? 'en')
+  const [{ language, t }, setShown] = useState<Shown>(() => ({
+    language: languageOf('en'),
+    t: englishTexts(COUNTER),
+  }))
   useEffect(() => {
     let current = true
-    void loadTexts(COUNTER, language.tag).then((loaded) => {
-      if (current) setT(() => loaded)
-    })
-    document.documentElement.lang = language.tag
-    document.documentElement.dir = language.dir
+    // Words and direction change together; where the words do not come, the language there is stays.
+    loadTexts(COUNTER, wanted).then(
+      (loaded) => {
+        if (current) setShown({ language: languageOf(wanted), t: loaded })
+      },
+      () => undefined,
+    )
     return () => {
       current = false
     }
+  }, [wanted])
+  useEffect(() => {
+    document.documentElement.lang = language.tag
+    document.documentElement.dir = language.dir
   }, [language])
   const texts = useMemo<Texts>(
     () => ({
@@ -48,9 +67,16 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
       language,
       formats: createFormats(language.tag, t),
       chooseLanguage: (tag) => {
+        sessionStorage.setItem(CHOSEN_AS, tag)
         localStorage.setItem(STORED_AS, tag)
-        setLanguage(languageOf(tag))
+        setWanted(tag)
       },
+      suggestLanguage: (tag) => {
+        if (sessionStorage.getItem(CHOSEN_AS) !== null) return
+        localStorage.setItem(STORED_AS, tag)
+        setWanted(tag)
+      },
+      forgetChoice: () => sessionStorage.removeItem(CHOSEN_AS),
     }),
     [t, language],
   )

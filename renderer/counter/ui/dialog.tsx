@@ -10,20 +10,29 @@ interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly footer?: ComponentChildren
+  /** Stands above the buttons, where it is seen however long the dialog is. */
+  readonly notice?: ComponentChildren
   readonly onClose: () => void
   /** False where closing would lose what is shown once. */
   readonly closable?: boolean
   readonly wide?: boolean
 }
 
-/** Open for as long as it is drawn. Esc closes it; the focus goes back to where it was. */
-export function Dialog({ title, children, footer, onClose, closable = true, wide = false }: DialogProps) {
+/** Open for as long as it is drawn. Esc closes it; the focus goes back to where it was, or to the page's title. */
+export function Dialog({
+  title,
+  children,
+  footer,
+  notice,
+  onClose,
+  closable = true,
+  wide = false,
+}: DialogProps) {
   const { t } = useText()
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
-    const before = document.activeElement
     dialog?.showModal()
     // Where one begins to read or to type; never the button that closes it all.
     const first = dialog?.querySelector<HTMLElement>(
@@ -31,8 +40,12 @@ export function Dialog({ title, children, footer, onClose, closable = true, wide
     )
     ;(first ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
+      // The browser gives the focus back to what had it, which an act may have taken off the page meanwhile.
       dialog?.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      setTimeout(() => {
+        if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
+          document.querySelector<HTMLElement>('main h1')?.focus()
+      })
     }
   }, [])
   return (
@@ -44,6 +57,13 @@ export function Dialog({ title, children, footer, onClose, closable = true, wide
         event.preventDefault()
         if (closable) onClose()
       }}
+      // Chromium closes on a second Esc whatever `cancel` says: what is shown once must not go by a slip.
+      onClose={() => {
+        const dialog = ref.current
+        if (!dialog?.isConnected || dialog.open) return
+        if (closable) onClose()
+        else dialog.showModal()
+      }}
     >
       <div class="dialog-head">
         <h2 id={id} tabIndex={-1}>
@@ -52,6 +72,7 @@ export function Dialog({ title, children, footer, onClose, closable = true, wide
         {closable && <IconButton icon="close" label={t('close')} onClick={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
+      {notice}
       {footer && <div class="dialog-foot buttons">{footer}</div>}
     </dialog>
   )
@@ -64,6 +85,7 @@ export function ConfirmDialog({
   confirm,
   danger = false,
   ready = true,
+  wide,
   act,
   onConfirm,
   onClose,
@@ -74,6 +96,7 @@ export function ConfirmDialog({
   readonly danger?: boolean
   /** Everything that is needed has been filled in. */
   readonly ready?: boolean
+  readonly wide?: boolean
   readonly act: Act
   readonly onConfirm: () => void
   readonly onClose: () => void
@@ -82,7 +105,15 @@ export function ConfirmDialog({
   return (
     <Dialog
       title={title}
+      wide={wide}
       onClose={onClose}
+      notice={
+        act.problem && (
+          <div class="dialog-notice">
+            <ProblemNotice problem={act.problem} />
+          </div>
+        )
+      }
       footer={
         <>
           <Button
@@ -103,7 +134,6 @@ export function ConfirmDialog({
         }}
       >
         {children}
-        <ProblemNotice problem={act.problem} />
       </div>
     </Dialog>
   )

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly head?: boolean
   /** As narrow as its words. */
   readonly tight?: boolean
+  /** Names stand on one line where they are of usual length. */
+  readonly roomy?: boolean
   /** The label is read out only: buttons need no head to the eye. */
   readonly hidden?: boolean
 }
@@ -80,7 +82,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
 function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
   const Cell = column.head ? 'th' : 'td'
-  const classes = [column.number ? 'number' : '', column.tight ? 'tight' : ''].filter(Boolean).join(' ')
+  const classes = (['number', 'tight', 'roomy'] as const).filter((name) => column[name]).join(' ')
   return (
     <Cell
       role={column.head ? 'rowheader' : 'cell'}

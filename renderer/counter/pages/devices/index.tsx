@@ -26,13 +26,20 @@ export function DevicesPage({ rest }: PageProps) {
   })
   const ledger = useResource<LedgerView>((signal) => client.get('devices/ledger', signal), 'ledger')
   const tab: DeviceTab = TABS.find((name) => name === rest[0]) ?? 'parts'
+  const shown = tab === 'parts' ? devices : ledger
   const troubled = devices.data?.parts.filter(({ state }) => state !== 'UP').length
   return (
     <Page
       title={t('nav.devices')}
       lead={devices.data && t('devices.version', { version: devices.data.version })}
     >
-      <ProblemNotice problem={devices.problem ?? ledger.problem} onRetry={devices.reload} />
+      <ProblemNotice
+        problem={devices.problem ?? ledger.problem}
+        onRetry={() => {
+          devices.reload()
+          ledger.reload()
+        }}
+      />
       <Tabs<DeviceTab>
         label={t('nav.devices')}
         current={tab}
@@ -43,10 +50,11 @@ export function DevicesPage({ rest }: PageProps) {
         }))}
         onChange={(key) => goTo(`devices/${key}`)}
       >
-        {tab === 'parts' && (devices.data ? <Parts devices={devices} /> : <Skeleton rows={8} />)}
+        {!shown.data && !shown.problem && <Skeleton rows={8} />}
+        {tab === 'parts' && devices.data && <Parts devices={devices} />}
         {tab === 'parts' && devices.data && <Faults faults={devices.data.faults} />}
-        {tab === 'inspection' && (ledger.data ? <Inspection ledger={ledger} /> : <Skeleton rows={8} />)}
-        {tab === 'ledger' && (ledger.data ? <Ledger ledger={ledger} /> : <Skeleton rows={8} />)}
+        {tab === 'inspection' && ledger.data && <Inspection ledger={ledger} />}
+        {tab === 'ledger' && ledger.data && <Ledger ledger={ledger} />}
       </Tabs>
     </Page>
   )

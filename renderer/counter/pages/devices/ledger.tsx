@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks'
 import type { LedgerView, TamperingBody } from '../../../../server/counter/contract/devices.ts'
 import { useAct } from '../../hooks.ts'
 import type { Resource } from '../../hooks.ts'
+import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { RadioGroup } from '../../ui/field.tsx'
@@ -74,7 +75,17 @@ export function Ledger({ ledger }: { readonly ledger: Resource<LedgerView> }) {
         </div>
       )}
       {view.entries.length === 0 ? (
-        <Empty>{t('ledger.empty')}</Empty>
+        <Empty
+          actions={
+            can('devices:act') && (
+              <LinkButton icon="next" href={linkTo('devices/inspection')}>
+                {t('devices.tab.inspection')}
+              </LinkButton>
+            )
+          }
+        >
+          {t('ledger.empty')}
+        </Empty>
       ) : (
         <Table
           caption={t('devices.tab.ledger')}

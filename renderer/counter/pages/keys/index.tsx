@@ -43,7 +43,17 @@ export function KeysPage() {
     >
       <ProblemNotice problem={list.problem} onRetry={list.reload} />
       {!list.data && !list.problem && <Skeleton rows={6} />}
-      {list.data?.applications.length === 0 && <Empty>{t('keys.empty')}</Empty>}
+      {list.data?.applications.length === 0 && (
+        <Empty
+          actions={
+            <Button icon="add" onClick={() => setMaking('')}>
+              {t('keys.add')}
+            </Button>
+          }
+        >
+          {t('keys.empty')}
+        </Empty>
+      )}
       {list.data?.applications.map((application) => (
         <ApplicationCard
           key={application.application}

@@ -35,7 +35,15 @@ export function ProofingPage({ rest }: PageProps) {
     return (
       <Page title={t('proofing.title')} back={back}>
         {problem?.code === 'not_found' || problem?.status === 404 || problem?.status === 410 ? (
-          <Empty>{t('proofing.gone')}</Empty>
+          <Empty
+            actions={
+              <LinkButton icon="back" href={linkTo('today')}>
+                {t('nav.today')}
+              </LinkButton>
+            }
+          >
+            {t('proofing.gone')}
+          </Empty>
         ) : problem ? (
           <ProblemNotice problem={problem} onRetry={reload} />
         ) : (

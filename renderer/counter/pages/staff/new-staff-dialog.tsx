@@ -37,35 +37,38 @@ export function NewStaffDialog({
     <ConfirmDialog
       title={t('staff.add')}
       confirm={t('staff.create')}
+      wide
       ready={ready}
       act={act}
       onConfirm={() => void create()}
       onClose={onClose}
     >
-      <div class="form">
-        <TextField
-          label={t('staff.name')}
-          hint={t('staff.name.hint')}
-          value={name}
-          onInput={setName}
-          maxLength={80}
-          required
-        />
-        <TextField
-          label={t('sign-in.login')}
-          hint={t('staff.login.hint')}
-          value={login}
-          onInput={(typed) => setLogin(typed.toLowerCase())}
-          maxLength={40}
-          dir="ltr"
-          required
-        />
-        <SelectField
-          label={t('language.label')}
-          value={language}
-          choices={LANGUAGES.map(({ tag, name: own }) => ({ value: tag, label: own }))}
-          onChange={setLanguage}
-        />
+      <div class="dialog-halves">
+        <div class="form">
+          <TextField
+            label={t('staff.name')}
+            hint={t('staff.name.hint')}
+            value={name}
+            onInput={setName}
+            maxLength={80}
+            required
+          />
+          <TextField
+            label={t('sign-in.login')}
+            hint={t('staff.login.hint')}
+            value={login}
+            onInput={(typed) => setLogin(typed.toLowerCase())}
+            maxLength={40}
+            dir="ltr"
+            required
+          />
+          <SelectField
+            label={t('language.label')}
+            value={language}
+            choices={LANGUAGES.map(({ tag, name: own }) => ({ value: tag, label: own }))}
+            onChange={setLanguage}
+          />
+        </div>
         <RoleChoice roles={roles} onChange={setRoles} />
       </div>
     </ConfirmDialog>

@@ -2,7 +2,9 @@
 import type { FreezeRule, SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
+import type { Formats } from '../../formats.ts'
 import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Facts, Skeleton } from '../../ui/card.tsx'
@@ -84,12 +86,11 @@ export function Line() {
 }
 
 function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
-  const { t } = useText()
-  const { reason, inForce, now, limit, left, unit } = rule
-  const amount =
-    left !== null && unit !== null ? t(`freeze.left.${unit}`, { count: Math.max(0, Math.round(left)) }) : ''
+  const { t, formats } = useText()
+  const { reason, inForce, now, limit, unit } = rule
+  const amount = leftWords(rule, t, formats)
   return (
-    <li>
+    <li class="freeze">
       <p class="freeze-head">
         <span>{t(`freeze.${reason}`)}</span>
         <Badge tone={inForce ? 'problem' : 'done'}>{t(inForce ? 'freeze.in-force' : 'freeze.far')}</Badge>
@@ -104,4 +105,20 @@ function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
       {amount && <p class="muted small">{amount}</p>}
     </li>
   )
+}
+
+/** How much more until new proofings stop. Empty: there is nothing to count. */
+function leftWords({ left, unit }: FreezeRule, t: Texts['t'], formats: Formats): string {
+  if (left === null || unit === null) return ''
+  const more = Math.max(0, Math.round(left))
+  switch (unit) {
+    case 'PROOFS':
+      return t('freeze.left.PROOFS', { count: more })
+    case 'HOURS':
+      return t('freeze.left', { amount: formats.span(more * 3_600_000) })
+    case 'MINUTES':
+      return t('freeze.left', { amount: formats.span(more * 60_000) })
+    case 'MEGABYTES':
+      return t('freeze.left', { amount: formats.bytes(more * 1_000_000) })
+  }
 }
