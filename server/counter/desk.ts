@@ -136,10 +136,10 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
-    const { token } = await bodyOf(req, ConfirmBody)
+    const { token, note } = await bodyOf(req, ConfirmBody)
     const id = idOf(req, 'adjudicationId')
     requireOverruler(req, lookingOf(req), id)
-    const undoUntil = review.confirmDecision(staffCaller(deps, req), id, token)
+    const undoUntil = review.confirmDecision(staffCaller(deps, req), id, token, note)
     ctx.wakeJobs()
     const confirmed: Confirmed = { undoUntil: undoUntil.toISOString() }
     res.json(confirmed)

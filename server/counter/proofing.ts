@@ -11,7 +11,7 @@ import { referenceOf } from '../screens/receipt.ts'
 import { eraseIdentity } from '../workflows/erase-identity.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
 import { openImage, openProofing } from '../workflows/open-proofing.ts'
-import { isAllowed, needs, staffOf } from './access.ts'
+import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
 import type { Erased, ProofingDetail, SealCheck } from './contract/today.ts'
@@ -57,7 +57,7 @@ export function proofingRouter(deps: CounterDeps): Router {
     res.json(await checkSeal(deps, id))
   })
 
-  router.post('/proofings/:identityId/erase', needs('proofings:erase'), async (req, res) => {
+  router.post('/proofings/:identityId/erase', needs('proofings:erase'), needsFresh(), async (req, res) => {
     const { reason, reference } = await bodyOf(req, EraseBody)
     const { id } = store.identities.get(deps.caller.tenantId, idOf(req, 'identityId'))
     const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)

@@ -12,18 +12,29 @@ export interface StoredDecision {
   readonly identityId: string
   readonly decision: RecordedDecision
   readonly decidedAt: Date
+  /** The adjudicator's own words to colleagues. Sealed with the decision, and no part of its record, so of no proof. */
+  readonly note?: string
+}
+
+export interface NotedDecision {
+  readonly decision: RecordedDecision
+  readonly note: string
 }
 
 export interface AdjudicationDecisions {
   add(decision: StoredDecision): void
   /** Of one request, oldest first. */
   list(adjudicationId: string): readonly RecordedDecision[]
+  /** Those of one request that a note was written with, oldest first. */
+  notes(adjudicationId: string): readonly NotedDecision[]
   /** Of evidence that was withdrawn. */
   dropOf(evidenceId: string): void
   /** False for an answer that was taken before. Inside the transaction that carries it out. */
   takeCallback(id: string, at: Date): boolean
   wasTaken(id: string): boolean
 }
+
+type Sealed = RecordedDecision & { readonly note?: string }
 
 interface Row {
   id: string
@@ -54,17 +65,21 @@ export function createAdjudicationDecisions(
   )
   const hashOf = (id: string): Buffer => lookupHash(`adjudication-callback\n${id}`)
   const contextOf = (id: string): string => `adjudication_decisions:${id}`
+  const unsealed = (adjudicationId: string): readonly Sealed[] =>
+    select
+      .all(adjudicationId)
+      .map((row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as Sealed)
   return {
-    add: ({ id, adjudicationId, identityId, decision, decidedAt }) => {
-      const sealed = vault.sealJson(identityId, contextOf(id), decision)
+    add: ({ id, adjudicationId, identityId, decision, decidedAt, note }) => {
+      const all: Sealed = { ...decision, ...(note === undefined ? {} : { note }) }
+      const sealed = vault.sealJson(identityId, contextOf(id), all)
       insert.run(id, adjudicationId, identityId, sealed, decidedAt.getTime())
     },
-    list: (adjudicationId) =>
-      select
-        .all(adjudicationId)
-        .map(
-          (row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as RecordedDecision,
-        ),
+    list: (adjudicationId) => unsealed(adjudicationId).map(({ note: _, ...decision }) => decision),
+    notes: (adjudicationId) =>
+      unsealed(adjudicationId).flatMap(({ note, ...decision }) =>
+        note === undefined ? [] : [{ decision, note }],
+      ),
     dropOf: (evidenceId) => void remove.run(evidenceId),
     takeCallback: (id, at) => take.run(hashOf(id), at.getTime()).changes > 0,
     wasTaken: (id) => taken.get(hashOf(id)) !== undefined,

@@ -25,6 +25,8 @@ export interface DeskWork {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
     readonly reason: string
     readonly overrules: boolean
+    /** Written with the second act. */
+    readonly note?: string
     /** Milliseconds since 1970. */
     readonly undoUntil: number
   } | null

@@ -191,6 +191,8 @@ export const EVENT_BODIES = {
   'desk.undone': z.strictObject(adjudication),
   'desk.dropped': z.strictObject({ ...adjudication, because: code }),
   'desk.overruled': z.strictObject(adjudication),
+  // That there is one, never what it says
+  'desk.noted': z.strictObject(adjudication),
   'sync.hurried': z.strictObject({ waiting: count }),
   'device.tested': z.strictObject({ part, passed: z.boolean() }),
 } as const satisfies Record<EventType, z.ZodType>

@@ -127,6 +127,7 @@ export const EVENT_TYPES = [
   'desk.undone',
   'desk.dropped',
   'desk.overruled',
+  'desk.noted',
   'sync.hurried',
   'device.tested',
 ] as const

@@ -40,12 +40,13 @@ export async function carryOutDecision(
   if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
   const { pending, reviewer, examination } = work
   const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
-  const { decision, reason, overrules } = pending
+  const { decision, reason, overrules, note } = pending
   const answer = {
     adjudicator: reviewerOf(caller),
     decision,
     reason,
     ...(examination ? { examination } : {}),
+    ...(note === undefined ? {} : { note }),
   }
   try {
     await decide(ctx, adjudicationId, answer, {
@@ -60,8 +61,10 @@ export async function carryOutDecision(
         }
         ctx.store.deskWork.save({ ...work, draft: null, pending: null })
         const body = { adjudicationId, evidenceId: evidence.id }
-        if (overrules)
-          ctx.store.events.append('desk.overruled', identityId, body, ctx.clock.now(), byCaller(caller))
+        const tell = (type: 'desk.overruled' | 'desk.noted') =>
+          ctx.store.events.append(type, identityId, body, ctx.clock.now(), byCaller(caller))
+        if (overrules) tell('desk.overruled')
+        if (note !== undefined) tell('desk.noted')
         const subject = { identityId, subjectId: evidence.id, name: 'ADJUDICATION', kind: 'ADD' } as const
         recordCall(ctx, caller, subject, 200)
       },

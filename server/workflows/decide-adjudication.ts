@@ -44,6 +44,8 @@ export interface Answer {
   readonly reason: string
   /** What he saw with his own eyes, where he was asked before the machine's view was shown. */
   readonly examination?: RecordedExamination
+  /** For colleagues and auditors. In no signature, no proof and no event. */
+  readonly note?: string
 }
 
 /** How an answer came, and what else is saved with it, inside its transaction. */
@@ -115,6 +117,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
         identityId: present.identity.id,
         decision: recorded,
         decidedAt,
+        ...(answer.note === undefined ? {} : { note: answer.note }),
       })
       return commit(ctx, present, recorded, decidedAt, receipt)
     })

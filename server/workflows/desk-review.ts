@@ -84,7 +84,7 @@ export function deskReviewWorkflows(ctx: Context) {
       }),
 
     /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old. */
-    confirmDecision: (caller: StaffCaller, adjudicationId: string, token: string): Date =>
+    confirmDecision: (caller: StaffCaller, adjudicationId: string, token: string, words?: string): Date =>
       ctx.store.transaction(() => {
         const { found, work } = held(ctx, caller, adjudicationId)
         const { draft } = work
@@ -95,7 +95,13 @@ export function deskReviewWorkflows(ctx: Context) {
         requireDecidable(ctx, found, work, decision, reason)
         const undoUntil = new Date(now.getTime() + UNDO_MS)
         const overrules = ruleOf(found) === 'OVERRULE'
-        const pending = { decision, reason, overrules, undoUntil: undoUntil.getTime() }
+        const pending = {
+          decision,
+          reason,
+          overrules,
+          ...(words ? { note: words } : {}),
+          undoUntil: undoUntil.getTime(),
+        }
         ctx.store.deskWork.save({ ...work, draft: null, pending })
         holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
         const { id: subjectId, identityId } = found.adjudication

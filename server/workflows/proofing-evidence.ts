@@ -1,5 +1,6 @@
 /** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
 import type { Context } from '../context.ts'
+import { isAwaited } from '../proofing/adjudication.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { StoredImage } from '../store/images.ts'
 import { valuesOf } from './proofing-values.ts'
@@ -21,7 +22,22 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     errors: evaluation.errors,
     findings: isGone ? [] : findingsOf(ctx, evidence),
     attendance: isGone ? null : attendanceOf(evidence),
+    notes: isGone ? [] : notesOf(ctx, id),
   }
+}
+
+/** Of reviewers at the desk, once the case is decided: a second one must not read what the first one thought. */
+function notesOf({ store }: Context, evidenceId: string) {
+  return store.adjudications
+    .ofEvidence(evidenceId)
+    .filter(({ status }) => !isAwaited(status))
+    .flatMap((adjudication) => store.adjudicationDecisions.notes(adjudication.id))
+    .map(({ decision: { adjudicator, decidedAt, decision }, note }) => ({
+      who: `STAFF:${adjudicator.id}`,
+      at: `${decidedAt}Z`,
+      decision,
+      note,
+    }))
 }
 
 /** Those of a side and of a portrait, then further frames. */

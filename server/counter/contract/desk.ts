@@ -8,7 +8,7 @@
  * GET  desk/{adjudicationId}/images/{imageId}              → picture, no-store (claimed cases only)
  * POST desk/{adjudicationId}/answers HumanAnswers          → DeskCase with `machine`
  * POST desk/{adjudicationId}/draft DraftBody               → Draft: the first act
- * POST desk/{adjudicationId}/confirm { token }             → Confirmed: the second act; carried out when the time to undo is over
+ * POST desk/{adjudicationId}/confirm ConfirmBody           → Confirmed: the second act; carried out when the time to undo is over
  * POST desk/{adjudicationId}/undo                          → DeskCase
  */
 import { z } from 'zod'
@@ -131,7 +131,19 @@ export interface Draft {
   /** This decides the case, or another reviewer comes after. */
   readonly isLast: boolean
 }
-export const ConfirmBody = z.strictObject({ token: z.string().min(20).max(100) })
+export const NOTE_MAX = 500
+export const ConfirmBody = z.strictObject({
+  token: z.string().min(20).max(100),
+  /** For colleagues and auditors who open the case once it is decided: sealed with the decision, and part of no proof. */
+  note: z
+    .string()
+    .trim()
+    .max(NOTE_MAX)
+    // Several lines are fine; nothing else that steers a screen or turns the words around.
+    .regex(/^(?:[^\p{Cc}\u202A-\u202E\u2066-\u2069]|\n)*$/u)
+    .optional(),
+})
+export type ConfirmBody = z.input<typeof ConfirmBody>
 export interface Confirmed {
   readonly undoUntil: string
 }

@@ -14,6 +14,7 @@
  */
 import { z } from 'zod'
 import { HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from '../../store/visits.ts'
+import type { AdjudicationDecision } from '../../proofing/adjudication-decision.ts'
 import type { HelpAnswer, VisitChannel, VisitOutcome } from '../../store/visits.ts'
 import type { EvidenceStatus, ResultError } from '../../proofing/types.ts'
 
@@ -154,6 +155,14 @@ export interface EvidenceCard {
   readonly findings: readonly FindingView[]
   /** What staff noted who were there. */
   readonly attendance: AttendanceView | null
+  /** What reviewers wrote with their decisions; empty while one is still awaited. */
+  readonly notes: readonly {
+    /** As in the timeline. */
+    readonly who: string
+    readonly at: string
+    readonly decision: AdjudicationDecision
+    readonly note: string
+  }[]
 }
 
 export const IMAGE_KINDS = ['FRONT', 'BACK', 'PORTRAIT', 'DOCUMENT_PORTRAIT', 'LIVE_FRAME', 'TILTED'] as const

@@ -121,6 +121,14 @@ describe('today', () => {
     expect((await officer.call('POST', path, wanted)).status).toBe(403)
     expect((await supervisor.call('POST', path, { ...wanted, reference: '0000-0000' })).status).toBe(400)
     expect((await supervisor.call('POST', path, { ...wanted, reason: 'because I want to' })).status).toBe(400)
+    // A second factor of minutes ago may be somebody else's hand.
+    counter.tick(5 * 60_000)
+    expect(await supervisor.call('POST', path, wanted)).toMatchObject({
+      status: 403,
+      body: { type: 'urn:counterproof:problem:fresh_factor_needed' },
+    })
+    expect(store().identities.find(identityId ?? '')).not.toBeNull()
+    await supervisor.usePasskey()
     const { status, body } = await supervisor.call<{ receipt: string }>('POST', path, wanted)
     expect(status).toBe(200)
     expect(body.receipt.split('.')).toHaveLength(3)

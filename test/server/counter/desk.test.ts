@@ -1,7 +1,10 @@
 /** The desk: own eyes first, two acts and half a minute, two people, and a supervisor where they disagree. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
+import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
 import { documentForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
@@ -212,6 +215,81 @@ describe('a decision', () => {
     expect(statusOf(id)).toBe('ACCEPTED')
     const [overruled] = store().eventPages.page({ type: 'desk.overruled', limit: 1 })
     expect(overruled.body).toMatchObject({ adjudicationId: id })
+  })
+})
+
+describe('a note', () => {
+  const SECRET = 'The lower line is smudged; compare it with the stamp.'
+  const withNote = async (person: CounterBrowser, id: string, decision: object, note: string) => {
+    const { body: draft } = await person.call<Draft>('POST', `desk/${id}/draft`, decision)
+    return person.call('POST', `desk/${id}/confirm`, { token: draft.token, note })
+  }
+  const cardOf = async (id: string) => {
+    const { identityId = '', evidenceId } = store().adjudications.find(id) ?? {}
+    const { body } = await supervisor.call<ProofingDetail>('GET', `proofings/${identityId}`)
+    return { identityId, card: body.evidences.find((one) => one.evidenceId === evidenceId), detail: body }
+  }
+
+  test('is read in the case once it is decided, and not before by who decides next', async () => {
+    const id = await aCase()
+    await answered(first, id, NOT_REAL)
+    expect((await withNote(first, id, REFUSE, `  ${SECRET}\n`)).status).toBe(200)
+    await carriedOut()
+    expect(statusOf(id)).toBe('UNSURE')
+    expect((await cardOf(id)).card?.notes).toEqual([])
+    await second.call('POST', `desk/${id}/claim`, {})
+    expect(JSON.stringify((await second.call('GET', `desk/${id}`)).body)).not.toContain('smudged')
+    await second.call('POST', `desk/${id}/answers`, NOT_REAL)
+    await confirmed(second, id, REFUSE)
+    await carriedOut()
+    const { card, detail } = await cardOf(id)
+    expect(card?.notes).toEqual([
+      expect.objectContaining({ decision: 'REJECTED', note: SECRET, who: expect.stringMatching(/^STAFF:/) as string }),
+    ])
+    expect(detail.timeline.filter(({ what }) => what === 'desk.noted')).toHaveLength(1)
+  })
+
+  test('stands in no event, no log, no signature and no proof, and nowhere in clear', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    expect((await withNote(first, id, ACCEPT, SECRET)).status).toBe(200)
+    await carriedOut()
+    const { identityId, card } = await cardOf(id)
+    expect(card?.notes.map(({ note }) => note)).toEqual([SECRET])
+    const events = store().events.after(0, 100_000)
+    expect(JSON.stringify(events)).not.toContain('smudged')
+    expect(counter.app.log()).not.toContain('smudged')
+    expect(JSON.stringify(store().adjudicationDecisions.list(id))).not.toContain('smudged')
+    const evidence = store().evidences.list(identityId)[0]
+    expect(JSON.stringify(store().evidences.verification(evidence))).not.toContain('smudged')
+    const files = readdirSync(counter.app.dataDir).filter((name) => name.includes('.sqlite'))
+    expect(files.length).toBeGreaterThan(0)
+    for (const name of files)
+      expect(readFileSync(join(counter.app.dataDir, name)).includes('smudged')).toBe(false)
+  })
+
+  test('is left out when there is nothing in it, and taken back with the decision', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    expect((await withNote(first, id, ACCEPT, SECRET)).status).toBe(200)
+    await first.call('POST', `desk/${id}/undo`, {})
+    expect((await withNote(first, id, ACCEPT, '  \n ')).status).toBe(200)
+    await carriedOut()
+    expect((await cardOf(id)).card?.notes).toEqual([])
+  })
+
+  test.each([
+    ['too long', 'x'.repeat(501)],
+    ['with a sign that steers a terminal', 'fine\u001b[2J'],
+    ['that turns its words around', 'fine \u202e enif'],
+    ['that is no text', 7],
+  ])('%s is refused, and the decision can still be confirmed', async (_, note) => {
+    const id = await aCase()
+    await answered(first, id)
+    const { body: draft } = await first.call<Draft>('POST', `desk/${id}/draft`, ACCEPT)
+    const { token } = draft
+    expect((await first.call('POST', `desk/${id}/confirm`, { token, note })).status).toBe(400)
+    expect((await first.call('POST', `desk/${id}/confirm`, { token })).status).toBe(200)
   })
 })
 
