@@ -1,62 +1,132 @@
-/** Keys of the on-screen keyboard by script, as data: rows of characters; long lists of letters in place of long presses. */
+/**
+ * Keys of the on-screen keyboard, as data: rows of characters by script and habit; long lists of letters in place of long
+ * presses. Keys stand where they do on a keyboard of metal, in every direction of writing.
+ */
 
-export const LAYOUT_NAMES = ['latin', 'arabic', 'digits'] as const
-export type LayoutName = (typeof LAYOUT_NAMES)[number]
-/** letters: the ones of every day · more: letters with marks · signs: digits and what stands in addresses and numbers. */
-export type PageName = 'letters' | 'more' | 'signs'
+/** In the order their key goes through them. more, further: letters with marks, in two lists that fit. */
+const PAGES = ['letters', 'more', 'further', 'signs'] as const
+export type PageName = (typeof PAGES)[number]
 
-export interface Layout {
-  readonly dir: 'ltr' | 'rtl'
-  readonly hasCase: boolean
-  readonly pages: Readonly<Partial<Record<PageName, readonly (readonly string[])[]>>>
+interface Page {
+  /** On the key that leads here. */
+  readonly face: string
+  readonly rows: readonly (readonly string[])[]
 }
 
-const row = (keys: string): readonly string[] => keys.split(' ')
-const SIGNS = [row('1 2 3 4 5 6 7 8 9 0'), row("- ' . , / ( ) & : +")]
+export interface Layout {
+  readonly hasCase: boolean
+  readonly pages: Readonly<Partial<Record<PageName, Page>> & { letters: Page }>
+}
+
+const page = (face: string, ...rows: readonly string[]): Page => ({
+  face,
+  rows: rows.map((keys) => keys.split(' ')),
+})
+
+const DIGITS = '1 2 3 4 5 6 7 8 9 0'
+const SIGNS = page('123', DIGITS, "- ' ’ . , / ( ) & : + ·")
+
+/** Doc 9303 part 3, section 6, table A, and what other alphabets have; marks by themselves make what is in no list. */
+const LATIN = {
+  more: page(
+    'áçł',
+    'à á â ã ä å ā ă ą æ',
+    'ç ć ĉ č ċ ď đ ð',
+    'è é ê ë ē ĕ ė ę ě ə',
+    'ĝ ğ ġ ģ ĥ ħ',
+    'ì í î ï ĩ ī ĭ į İ ı ĳ',
+    'ĵ ķ ĺ ľ ļ ł ŀ',
+  ),
+  further: page(
+    'ñøž',
+    'ñ ń ň ņ ŋ',
+    'ò ó ô õ ö ø ō ŏ ő œ ơ',
+    'ŕ ř ŗ ś ŝ š ş ș ß',
+    'ŧ ť ţ ț þ ŵ',
+    'ù ú û ü ũ ŭ ū ů ű ų ư',
+    'ý ŷ ÿ ź ž ż',
+    '\u0300 \u0301 \u0302 \u0303 \u0308 \u030a \u0304 \u0306 \u0307 \u030c \u0309 \u0323',
+  ),
+  signs: SIGNS,
+}
+const latin = (...rows: readonly string[]): Layout => ({
+  hasCase: true,
+  pages: { letters: page('abc', ...rows), ...LATIN },
+})
+
+export type LayoutName =
+  'qwerty' | 'azerty' | 'qwertz' | 'spanish' | 'arabic' | 'cyrillic' | 'greek' | 'digits'
 
 export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
-  latin: {
-    dir: 'ltr',
+  qwerty: latin('q w e r t y u i o p', "a s d f g h j k l '", 'z x c v b n m - .'),
+  azerty: latin('é è ê ë à â ç î ï ô ù û', 'a z e r t y u i o p', 'q s d f g h j k l m', "w x c v b n ' - ."),
+  qwertz: latin('q w e r t z u i o p ü', 'a s d f g h j k l ö ä', "y x c v b n m ß ' - ."),
+  spanish: latin('á é í ó ú ü', 'q w e r t y u i o p', 'a s d f g h j k l ñ', "z x c v b n m ' - ."),
+  /** The usual order of Windows and phones ("Arabic 101"). */
+  arabic: {
+    hasCase: false,
+    pages: {
+      letters: page(
+        'أبت',
+        'ض ص ث ق ف غ ع ه خ ح ج د',
+        'ش س ي ب ل ا ت ن م ك ط ذ',
+        'ئ ء ؤ ر ى ة و ز ظ',
+        "أ إ آ ٱ ' - .",
+      ),
+      // Doc 9303 part 3, section 6, table C: of Persian, Urdu, Pashto, Kurdish and the Maghreb.
+      more: page(
+        'پچگ',
+        'پ چ ژ گ ک ی ڤ ڥ ڢ ڧ ڨ ڜ',
+        'ٹ ڈ ڑ ں ھ ہ ۂ ۃ ۀ ے ۓ',
+        'ټ ځ څ ډ ړ ږ ښ ګ ڭ ڼ ې ۍ',
+        '\u064b \u064c \u064d \u064e \u064f \u0650 \u0651 \u0652 \u0670 ـ',
+      ),
+      signs: page('٣٢١', '١ ٢ ٣ ٤ ٥ ٦ ٧ ٨ ٩ ٠', DIGITS, "- ' / . ، ( ) :"),
+    },
+  },
+  cyrillic: {
     hasCase: true,
     pages: {
-      letters: [row('q w e r t y u i o p'), row("a s d f g h j k l '"), row('z x c v b n m - .')],
-      // Letters of the Latin alphabets of Europe, sorted by the letter they stand at.
-      more: [
-        row('à á â ã ä å ā ą æ'),
-        row('ç ć č ď ð è é ê ë ē ė'),
-        row('ę ě ğ ġ ì í î ï ī į ı'),
-        row('ķ ł ļ ľ ñ ń ň ò ó ô õ'),
-        row('ö ø œ ő ŕ ř ś š ş ș ß'),
-        row('ť þ ț ù ú û ü ū ů ű ų'),
-        row('ý ÿ ź ż ž'),
-      ],
+      letters: page('абв', 'й ц у к е н г ш щ з х ъ', 'ф ы в а п р о л д ж э', "я ч с м и т ь б ю ' - ."),
+      more: page('ёїј', 'ё ґ є і ї ў ј љ њ ђ ћ џ', 'ѓ ќ ѕ ѐ ѝ ғ ѫ ѵ', 'ә қ ң ө ұ ү һ'),
       signs: SIGNS,
     },
   },
-  arabic: {
-    dir: 'rtl',
-    hasCase: false,
+  greek: {
+    hasCase: true,
     pages: {
-      letters: [row('ض ص ث ق ف غ ع ه خ ح ج'), row('ش س ي ب ل ا ت ن م ك ط'), row('ئ ء ؤ ر ى ة و ز ظ د ذ')],
-      more: [row('أ إ آ ٱ پ چ ژ گ ڤ'), row('ً ٌ ٍ َ ُ ِ ّ ْ ـ')],
-      signs: [row('٠ ١ ٢ ٣ ٤ ٥ ٦ ٧ ٨ ٩'), row('- / . ، ( ) :')],
+      letters: page('αβγ', 'ς ε ρ τ υ θ ι ο π', 'α σ δ φ γ η ξ κ λ', "ζ χ ψ ω β ν μ ' - ."),
+      more: page('άΐώ', 'ά έ ή ί ό ύ ώ', 'ϊ ϋ ΐ ΰ'),
+      signs: SIGNS,
     },
   },
-  digits: {
-    dir: 'ltr',
-    hasCase: false,
-    pages: { letters: [row('1 2 3'), row('4 5 6'), row('7 8 9')] },
-  },
+  digits: { hasCase: false, pages: { letters: page('123', '1 2 3', '4 5 6', '7 8 9') } },
 }
 
-/** The keyboard for what stands in a field: Arabic letters in it or in the person's language bring the Arabic one. */
+/** Where the letters of every day lie by the habit of the language; elsewhere as in English. */
+const HABITS: Readonly<Record<string, LayoutName>> = { fr: 'azerty', de: 'qwertz', es: 'spanish' }
+
+const SCRIPTS: readonly (readonly [RegExp, LayoutName, RegExp | null])[] = [
+  [/\p{Script=Arabic}/u, 'arabic', /^(ar|fa|ur|ps|ckb)\b/],
+  [/\p{Script=Cyrillic}/u, 'cyrillic', /^(ru|uk|bg|be|mk|kk|ky|mn)\b/],
+  [/\p{Script=Greek}/u, 'greek', /^el\b/],
+]
+
+/** The keyboard for what stands in a field; for an empty one, that of the person's language. */
 export function layoutFor(text: string, languageTag: string): LayoutName {
-  if (/\p{Script=Arabic}/u.test(text)) return 'arabic'
-  if (text.trim() !== '' || !/^(ar|fa|ur|ps|ckb)\b/.test(languageTag)) return 'latin'
-  return 'arabic'
+  const isEmpty = text.trim() === ''
+  const script = SCRIPTS.find(([letters, , languages]) =>
+    isEmpty ? languages?.test(languageTag) : letters.test(text),
+  )
+  return script?.[1] ?? HABITS[languageTag.split('-')[0] ?? ''] ?? 'qwerty'
 }
 
 /** Pages of a layout, in the order their key goes through them. */
-export function pagesOf(layout: Layout): readonly PageName[] {
-  return (['letters', 'more', 'signs'] as const).filter((page) => layout.pages[page] !== undefined)
+export function pagesOf({ pages }: Layout): readonly PageName[] {
+  return PAGES.filter((name) => pages[name] !== undefined)
+}
+
+/** As on a keyboard of that key's language: a sharp s stays one letter. */
+export function capitalOf(letter: string): string {
+  return letter === 'ß' ? 'ẞ' : letter.toUpperCase()
 }

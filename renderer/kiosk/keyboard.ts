@@ -4,8 +4,8 @@
  */
 import { icon } from '../design/art.ts'
 import { h } from '../dom.ts'
-import type { Translate } from '../locales/index.ts'
-import { LAYOUTS, pagesOf } from './keyboard-layouts.ts'
+import type { TextKey, Translate } from '../locales/index.ts'
+import { LAYOUTS, capitalOf, pagesOf } from './keyboard-layouts.ts'
 import type { LayoutName, PageName } from './keyboard-layouts.ts'
 
 export type { LayoutName } from './keyboard-layouts.ts'
@@ -29,7 +29,13 @@ export interface Keyboard {
 }
 
 export function createKeyboard({ layout: first, field, t, done, plus = false }: KeyboardOptions): Keyboard {
-  const element = h('div', { class: 'keyboard', role: 'group', 'aria-label': t('keyboard.label') })
+  // Keys keep their places whatever runs from right to left, as on a keyboard of metal.
+  const element = h('div', {
+    class: 'keyboard',
+    dir: 'ltr',
+    role: 'group',
+    'aria-label': t('keyboard.label'),
+  })
   let name = first
   let page: PageName = 'letters'
   let upper = false
@@ -56,7 +62,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
       label,
     )
   const character = (letter: string) => {
-    const shown = upper ? letter.toLocaleUpperCase() : letter
+    const shown = upper ? capitalOf(letter) : letter
     // A mark without its letter needs one to stand on.
     const drawn = /^\p{M}$/u.test(shown) ? `◌${shown}` : shown
     return key(drawn, null, () => {
@@ -72,10 +78,9 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
 
   const draw = () => {
     const layout = LAYOUTS[name]
-    const rows = (layout.pages[page] ?? []).map((letters) =>
+    const rows = (layout.pages[page]?.rows ?? []).map((letters) =>
       h('div', { class: 'keyboard-row' }, ...letters.map(character)),
     )
-    element.dir = layout.dir
     element.className = `keyboard keyboard-${name}`
     if (name === 'digits') {
       const corner = plus ? key('+', null, () => type(field, '+')) : erase('')
@@ -91,6 +96,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
     const layout = LAYOUTS[name]
     const pages = pagesOf(layout)
     const other = pages[(pages.indexOf(page) + 1) % pages.length] ?? 'letters'
+    const face = layout.pages[other]?.face ?? ''
     const shift = key(
       '⇧',
       t('keyboard.shift'),
@@ -101,8 +107,8 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
     return [
       layout.hasCase ? shift : null,
       key(
-        FACES[name][other],
-        `${FACES[name][other]} – ${t(`keyboard.${other}`)}`,
+        face,
+        `${face} – ${t(WORD_OF[other])}`,
         () => redraw('.key-page', () => (page = other)),
         'key-page',
       ),
@@ -129,17 +135,28 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
   }
 }
 
-const FACES: Readonly<Record<LayoutName, Readonly<Record<PageName, string>>>> = {
-  latin: { letters: 'abc', more: 'éñø', signs: '123' },
-  arabic: { letters: 'أبت', more: 'أإآ', signs: '٣٢١' },
-  digits: { letters: '123', more: '123', signs: '123' },
-}
+const WORD_OF = {
+  letters: 'keyboard.letters',
+  more: 'keyboard.more',
+  further: 'keyboard.more',
+  signs: 'keyboard.signs',
+} as const satisfies Readonly<Record<PageName, TextKey>>
 
-/** At the caret, as a keyboard does. */
+/** At the caret, as a keyboard does; a mark goes onto the letter before it, where there is a letter for both. */
 export function type(field: HTMLInputElement, text: string): void {
   const at = field.selectionStart ?? field.value.length
   const end = field.selectionEnd ?? at
-  if (field.maxLength >= 0 && field.value.length - (end - at) + text.length > field.maxLength) return
+  const before = field.value.slice(0, at)
+  if (/^\p{M}$/u.test(text) && at === end && before !== '') {
+    const letter = lastLetterOf(before)
+    return replace(field, at - letter.length, at, (letter + text).normalize('NFC'))
+  }
+  replace(field, at, end, text)
+}
+
+function replace(field: HTMLInputElement, at: number, end: number, text: string): void {
+  const length = field.value.length - (end - at) + text.length
+  if (text !== '' && field.maxLength >= 0 && length > field.maxLength) return
   field.setRangeText(text, at, end, 'end')
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
@@ -148,9 +165,11 @@ export function eraseOne(field: HTMLInputElement): void {
   const end = field.selectionEnd ?? field.value.length
   const start = field.selectionStart ?? end
   if (start === end && start === 0) return
-  // A letter with its marks, and a letter outside the first plane, go as one.
-  const before = field.value.slice(0, start)
-  const last = [...new Intl.Segmenter().segment(before)].at(-1)?.segment.length ?? 1
-  field.setRangeText('', start === end ? start - last : start, end, 'end')
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+  const last = lastLetterOf(field.value.slice(0, start)).length
+  replace(field, start === end ? start - last : start, end, '')
+}
+
+/** A letter with its marks, and a letter outside the first plane, are one. */
+function lastLetterOf(text: string): string {
+  return [...new Intl.Segmenter().segment(text)].at(-1)?.segment ?? ''
 }

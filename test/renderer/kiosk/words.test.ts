@@ -4,7 +4,6 @@ import { whatFailed } from '../../../renderer/kiosk/api.ts'
 import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'
 import { DEFAULTS, needsTime, scaleOf } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
-import { LAYOUTS, layoutFor, pagesOf } from '../../../renderer/kiosk/keyboard-layouts.ts'
 import { actOf, isOfTheBrowser } from '../../../renderer/kiosk/keys.ts'
 import { cut } from '../../../renderer/kiosk/paging.ts'
 import { sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
@@ -43,34 +42,6 @@ describe('digits', () => {
   test('Arabic-Indic, Persian and Devanagari digits are taken like 0-9', () => {
     expect(plainDigits('٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹ ०१२३४५६७८९')).toBe('0123456789 0123456789 0123456789')
     expect(digitsOnly('(٠٦) 12-34')).toBe('061234')
-  })
-})
-
-describe('the keyboard on the screen', () => {
-  test('has no key twice on a page, and rows that fit at 20 mm a key', () => {
-    // 1080 px less margins of 64 px; 64 px and a gap of 12 px for each key.
-    const most = Math.floor((1080 - 2 * 64 + 12) / (64 + 12))
-    for (const layout of Object.values(LAYOUTS)) {
-      for (const page of Object.values(layout.pages))
-        expect(new Set(page.flat()).size).toBe(page.flat().length)
-      for (const row of Object.values(layout.pages).flat()) expect(row.length).toBeLessThanOrEqual(most)
-    }
-  })
-
-  test('Latin letters have all of French, German, Spanish and Polish, and Arabic its 28 and the hamzas', () => {
-    const latin = new Set(Object.values(LAYOUTS.latin.pages).flat(2))
-    for (const letter of 'abcdefghijklmnopqrstuvwxyzàâçéèêëîïôùûüÿœæäöüßáéíóúñąćęłńóśźż')
-      expect(latin).toContain(letter)
-    const arabic = new Set(Object.values(LAYOUTS.arabic.pages).flat(2))
-    for (const letter of 'ابتثجحخدذرزسشصضطظعغفقكلمنهويأإآؤئءةى') expect(arabic).toContain(letter)
-  })
-
-  test('comes in the script of what is corrected', () => {
-    expect(layoutFor('آنا ماريا', 'en')).toBe('arabic')
-    expect(layoutFor('ANNA MARIA', 'ar')).toBe('latin')
-    expect(layoutFor('', 'ar')).toBe('arabic')
-    expect(layoutFor('', 'fr')).toBe('latin')
-    expect(pagesOf(LAYOUTS.digits)).toEqual(['letters'])
   })
 })
 
