@@ -1,13 +1,30 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/support/longest-first.ts'
+
+const ALL = 'test/**/*.test.ts'
+/** Files that put another module in the place of a real one: whoever comes after them in the same process would get it too. */
+const apart = globSync(ALL, { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
+)
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Two cores, and several suites start the real vision worker: more files at once only slow each other down.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long enough for a machine that does five other things: what hangs is found as well, only later.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
+    globalSetup: './test/support/folder-in-memory.ts',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/plain-summary.ts'],
     coverage: { include: ['server/**', 'main/**', 'renderer/**', 'models/**'] },
+    projects: [
+      // Loading the server anew for each file takes longer than most files do: a process takes one after another.
+      { extends: true, test: { name: 'together', include: [ALL], exclude: apart, isolate: false } },
+      { extends: true, test: { name: 'apart', include: apart, isolate: true } },
+    ],
   },
 })

@@ -1,0 +1,61 @@
+/** Bundles of the centre that do not fit this kiosk: one kiosk refuses one after another. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RESOURCES_DIR } from '../../../server/config/resources.ts'
+import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import { startKiosk, until, type TestKiosk } from './kiosk.ts'
+
+const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.json'), 'utf8')) as object
+
+let centre: ScriptedCentre
+let kiosk: TestKiosk
+let version = 1
+beforeAll(async () => {
+  centre = await startScriptedCentre()
+  kiosk = await startKiosk()
+  await centre.signBundle({ version })
+  await kiosk.join(centre)
+  await until(() => stateOf(1)?.state === 'APPLIED')
+})
+afterAll(async () => {
+  await kiosk.close()
+  await centre.close()
+})
+
+const stateOf = (of: number) => kiosk.store.bundles.find(of)
+
+test.each([
+  [
+    'a setting that is not for the centre',
+    { settings: { port: 1 } },
+    'settings.port: is not for the centre to decide',
+  ],
+  [
+    'the file of TLS authorities',
+    { settings: { sync: { caFile: '/tmp/ca.pem' } } },
+    'settings.sync.caFile: is not for the centre to decide',
+  ],
+  ['a value out of range', { settings: { otp: { digits: 1 } } }, 'settings.otp.digits: Too small'],
+  ['an option that does not exist', { settings: { otp: { size: 1 } } }, 'settings.otp: Unrecognized key'],
+  [
+    'a policy that is none',
+    { policies: { default: { id: 'default' } } },
+    'policies/default:version: Invalid',
+  ],
+  ['a policy under another name', { policies: { mild: POLICY } }, 'policies/mild: is named otherwise inside'],
+])(
+  'a bundle with %s is refused as a whole and reported; the one before stays',
+  async (_, content, problem) => {
+    const refused = ++version
+    await centre.signBundle({ version: refused, ...content })
+    await until(() => stateOf(refused)?.state === 'REFUSED')
+    expect(stateOf(refused)?.problems.join('\n')).toContain(problem)
+    expect(stateOf(1)?.state).toBe('APPLIED')
+    expect(kiosk.store.bundles.applied()?.version).toBe(1)
+    const reported = () =>
+      centre.statuses.findLast(({ bundleProblems }) => bundleProblems[0] === `version ${refused}`)
+    await until(() => reported() !== undefined)
+    expect(reported()).toMatchObject({ bundleVersion: 1 })
+  },
+)

@@ -1,0 +1,30 @@
+/**
+ * The order in which test files start, where no earlier run has measured them: those that take longest first, so that both
+ * cores have work until the end. The number of a file's group is all that counts, and a file of no group comes last.
+ */
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** A whole browser, processes that are killed, real models: minutes to seconds, in this order. */
+const LONG: readonly RegExp[] = [
+  /^test\/browser\/(kiosk|screens|faults|capture|residue)\.test/,
+  /^test\/(browser|crash|accuracy)\//,
+  /^test\/server\/(sync|vision|audit|keys)\//,
+  /^test\/server\/app\//,
+  /^test\/(central|conformance)\//,
+]
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted
+      .map((file, index) => ({ file, index, group: groupOf(relative(this.ctx.config.root, file.moduleId)) }))
+      .sort((a, b) => a.group - b.group || a.index - b.index)
+      .map(({ file }) => file)
+  }
+}
+
+function groupOf(path: string): number {
+  const group = LONG.findIndex((pattern) => pattern.test(path))
+  return group < 0 ? LONG.length : group
+}
