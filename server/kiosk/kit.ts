@@ -48,7 +48,7 @@ export function identityOf({ session }: Pick<Turn, 'session'>): string {
 
 /** Reads all that the present step follows from. */
 export async function look({ kit, session, caller }: Turn): Promise<Known> {
-  const { workflows, journey, guidance, settings, clock } = kit.deps
+  const { workflows, journey, guidance, settings, isOffline, clock } = kit.deps
   const { facts, identityId, language } = session
   const identity =
     identityId !== null && facts.consented
@@ -72,6 +72,7 @@ export async function look({ kit, session, caller }: Turn): Promise<Known> {
     identity,
     open,
     fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
+    offline: isOffline?.() ?? false,
     now: clock.now(),
   }
 }

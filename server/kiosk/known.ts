@@ -18,6 +18,8 @@ export interface Known {
   readonly open: Readonly<Record<CaptureStepName, boolean>>
   /** What was read of the newest document; empty: nothing, or no document yet. */
   readonly fields: readonly CheckField[]
+  /** The centre cannot be reached just now. */
+  readonly offline: boolean
   readonly now: Date
 }
 

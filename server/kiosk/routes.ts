@@ -95,11 +95,10 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 }
 
 /** What the page has no use for stays here: steps, conditions, levels. */
-function journeyView({ journey, settings, isOffline }: KioskDeps): JourneyView {
+function journeyView({ journey, settings }: KioskDeps): JourneyView {
   const { id, version, organisation, languages, texts, idleSeconds, receipt } = journey
   const { tenantMode: mode, display, name: kiosk } = settings
-  const offline = isOffline?.() ?? false
-  return { id, version, organisation, languages, texts, idleSeconds, receipt, mode, display, kiosk, offline }
+  return { id, version, organisation, languages, texts, idleSeconds, receipt, mode, display, kiosk }
 }
 
 function requireOffered({ journey }: KioskDeps, language: string): void {

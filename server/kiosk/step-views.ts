@@ -172,9 +172,9 @@ function waitingStep(known: Known): WaitingStep {
   }
 }
 
-function resultStep({ facts }: Known): ResultStep {
+function resultStep({ facts, offline }: Known): ResultStep {
   if (!facts.receipt || !facts.outcome) throw new TypeError('a result has a receipt')
-  return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt }
+  return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt, offline }
 }
 
 /** Told above the step of which half was lost, and above the one that follows a last picture that is kept for a person. */

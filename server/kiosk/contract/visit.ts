@@ -29,8 +29,6 @@ export interface JourneyView extends Pick<
   readonly display: { readonly diagonalInch: number }
   /** Name of this machine as staff know it. */
   readonly kiosk: string
-  /** A soft sentence at the result: the proofs go to the head office later. */
-  readonly offline: boolean
 }
 
 /** GET visit, and the answer of every call that changes the visit. */
@@ -201,6 +199,8 @@ export interface ResultStep {
   readonly kind: 'result'
   readonly outcome: Outcome
   readonly receipt: Receipt
+  /** The centre cannot be reached now: what was found goes there later, and a soft sentence says so. */
+  readonly offline: boolean
 }
 
 /** Rows of a QR code from the top, one character a module: '1' is dark. Without the quiet zone. */

@@ -48,7 +48,6 @@ const JOURNEY: JourneyView = {
   mode: 'production',
   display: { diagonalInch: 27 },
   kiosk: 'Kiosk 1',
-  offline: false,
 }
 
 const COUNTRIES: readonly CountryView[] = (
@@ -300,7 +299,8 @@ const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh van der
 const result = (outcome: 'CONFIRMED' | 'PERSON' | 'LATER'): StepView => ({
   kind: 'result',
   outcome,
-  receipt: { reference: '7K4P-2M9X', code: 'Q3RTV-8WXYZ', qr, issuedAt: '2026-11-21T14:05' },
+  receipt: { reference: '7K4P-2M9X', code: 'Q3RTV-8WXYZ-4K7PM', qr, issuedAt: '2026-11-21T14:05' },
+  offline: outcome === 'LATER',
 })
 const LOGIN = {
   kind: 'trusted-login',

@@ -14,7 +14,6 @@ export const JOURNEY: JourneyView = {
   mode: 'test',
   display: { diagonalInch: 27 },
   kiosk: 'Kiosk 1',
-  offline: false,
 }
 
 export const STEPS = {
@@ -62,7 +61,13 @@ export const STEPS = {
   result: {
     kind: 'result',
     outcome: 'CONFIRMED',
-    receipt: { reference: '7K4P-2M9X', code: '00000-00000', qr: { rows: [] }, issuedAt: '2026-11-21T10:00' },
+    receipt: {
+      reference: '7K4P-2M9X',
+      code: '00000-00000-00000',
+      qr: { rows: [] },
+      issuedAt: '2026-11-21T10:00',
+    },
+    offline: false,
   },
   loggingIn: {
     kind: 'trusted-login',

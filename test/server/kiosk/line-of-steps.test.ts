@@ -85,6 +85,7 @@ function know(situation: Situation): Known {
           },
         ]
       : [],
+    offline: false,
     now: new Date('2026-11-21T09:00:00Z'),
   }
 }

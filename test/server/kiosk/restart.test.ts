@@ -18,6 +18,7 @@ import {
   type Page,
   type StepOf,
 } from './kiosk-app.ts'
+import { SOON } from '../../support/soon.ts'
 
 const MINUTE_MS = 60_000
 /** More often than the kiosk looks for visits whose time is over. */
@@ -50,7 +51,7 @@ const identityId = () => onlyVisit().identityId ?? ''
 const kept = () => storeOf().kioskSessions.list()
 const sweepUntil = async (holds: () => void) => {
   vi.advanceTimersByTime(SWEEP_MS)
-  await vi.waitFor(holds)
+  await vi.waitFor(holds, SOON)
 }
 /** In the file itself, beside the appliance. */
 function inDatabase<T>(work: (db: Database.Database) => T): T {
@@ -264,9 +265,12 @@ describe('a page that does not come back', () => {
     await page.showDocument(aPassport())
     const id = identityId()
     await isOver()
-    await vi.waitFor(() => expect(storeOf().identities.find(id)).toBeNull())
+    await vi.waitFor(() => expect(storeOf().identities.find(id)).toBeNull(), SOON)
     expect(storeOf().vault.has(id)).toBe(false)
-    await vi.waitFor(() => expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED', identityId: null }))
+    await vi.waitFor(
+      () => expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED', identityId: null }),
+      SOON,
+    )
     expect(onlyVisit().endedAt).not.toBeNull()
     expect((await page.call('GET', 'visit')).status).toBe(204)
     expect((await page.call('POST', 'check', {})).status).toBe(401)
@@ -280,7 +284,7 @@ describe('a page that does not come back', () => {
     await page.showFace()
     const id = identityId()
     await isOver()
-    await vi.waitFor(() => expect(storeOf().identities.find(id)?.status).toBe('CLOSED'))
+    await vi.waitFor(() => expect(storeOf().identities.find(id)?.status).toBe('CLOSED'), SOON)
     expect(storeOf().proofs.find(id)).not.toBeNull()
     expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED' })
   })

@@ -235,7 +235,6 @@ describe('the journey', () => {
     expect(body).toMatchObject({
       kiosk: 'Hall 1',
       mode: 'test',
-      offline: false,
       display: { diagonalInch: 27 },
     })
     expect(Object.keys(body).sort()).toEqual(
@@ -246,7 +245,6 @@ describe('the journey', () => {
         'kiosk',
         'languages',
         'mode',
-        'offline',
         'organisation',
         'receipt',
         'texts',
