@@ -5,9 +5,13 @@ import type { Browser, Page } from 'playwright-core'
 import type { Role } from '../../server/counter/access.ts'
 import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
+import type { Clock } from '../../server/clock.ts'
+import type { Vision } from '../../server/vision/protocol.ts'
+import { UNREADABLE, UNSURE_FACE } from '../server/app/adjudicators.ts'
 import { aPassport, picture, scriptedVision } from '../server/app/scripted-vision.ts'
 import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
+import { readsBehind, visiblePicture } from './visible-pictures.ts'
 
 export const PASSWORD = 'four quiet lanterns below the bridge'
 
@@ -15,19 +19,39 @@ export interface Stage {
   readonly app: TestApp
   readonly url: string
   /** The set-up code of a new account. */
-  invite(login: string, name: string, roles: readonly Role[]): string
+  invite(login: string, name: string, roles: readonly Role[], language?: string): string
+  /** A person who agreed to be proven. */
+  somebody(): Promise<string>
   /** A proofing as a relying service leads it, with its visit. */
   proofing(reference: string): Promise<string>
-  visit(visit: Partial<Visit>): void
+  /** Evidence that waits for a person: a document that the machine cannot read, or two faces it is unsure of. @returns its case. */
+  waiting(what: 'document' | 'portrait'): Promise<string>
+  /** @returns its id. */
+  visit(visit: Partial<Visit>): string
 }
 
-export async function startStage(screensDir: string): Promise<Stage> {
-  const app = await startTestApp({ screensDir, vision: scriptedVision() })
+export interface StageOptions {
+  /** `worker`: the real one. Else the scripted one, unless another is given. */
+  readonly vision?: Vision | 'worker'
+  readonly clock?: Clock
+}
+
+export async function startStage(
+  screensDir: string,
+  { vision = readsBehind(scriptedVision()), clock }: StageOptions = {},
+): Promise<Stage> {
+  const app = await startTestApp({
+    screensDir,
+    ...(vision === 'worker' ? {} : { vision }),
+    ...(clock ? { clock } : {}),
+  })
   const { store } = app.appliance
-  const accounts = accountsOf({ store, clock: { now: () => new Date() }, newId: () => uuidv7() })
-  const visit: Stage['visit'] = (given) =>
+  const now = () => clock?.now() ?? new Date()
+  const accounts = accountsOf({ store, clock: { now }, newId: () => uuidv7() })
+  const visit: Stage['visit'] = (given) => {
+    const id = given.id ?? uuidv7()
     store.visits.add({
-      id: uuidv7(),
+      id,
       identityId: null,
       channel: 'KIOSK',
       journey: 'default/1',
@@ -42,28 +66,36 @@ export async function startStage(screensDir: string): Promise<Stage> {
       takenOverBy: null,
       ...given,
     })
+    return id
+  }
+  const somebody = async (): Promise<string> => {
+    const created = await app.json('POST', '/v1/identities', { payload: [] })
+    const { id } = created.body as { id: string }
+    const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
+    await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
+    return id
+  }
+  const submit = async (id: string, path: string, body: FormData): Promise<string> => {
+    const sent = await app.json('POST', `/v1/identities/${id}/${path}`, { body })
+    await app.runJobs()
+    return (sent.body as { id: string }).id
+  }
+  const document = (id: string, scene: Uint8Array) =>
+    submit(id, 'id-documents/capture', documentForm(visiblePicture('passport', scene)))
+  const portrait = (id: string, scene: Uint8Array) =>
+    submit(id, 'attributes/portrait/capture', portraitForm(visiblePicture('face', scene)))
   return {
     app,
     url: app.url.replace('127.0.0.1', 'localhost'),
-    invite: (login, name, roles) =>
-      accounts.create(
-        { login, name, roles, language: 'en' },
-        { author: { actor: 'operator' }, staffId: null },
-      ).setUpCode,
+    invite: (login, name, roles, language = 'en') =>
+      accounts.create({ login, name, roles, language }, { author: { actor: 'operator' }, staffId: null })
+        .setUpCode,
+    somebody,
     visit,
     proofing: async (reference) => {
-      const created = await app.json('POST', '/v1/identities', { payload: [] })
-      const { id } = created.body as { id: string }
-      const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
-      await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
-      const pictures = [
-        ['id-documents/capture', documentForm(aPassport())],
-        ['attributes/portrait/capture', portraitForm(picture({ shows: 'person', face: 'A' }))],
-      ] as const
-      for (const [path, body] of pictures) {
-        await app.call('POST', `/v1/identities/${id}/${path}`, { body })
-        await app.runJobs()
-      }
+      const id = await somebody()
+      await document(id, aPassport())
+      await portrait(id, picture({ shows: 'person', face: 'A' }))
       const startedAt = new Date(Date.now() - 240_000)
       visit({
         identityId: id,
@@ -74,6 +106,18 @@ export async function startStage(screensDir: string): Promise<Stage> {
         step: 'result',
       })
       return id
+    },
+    waiting: async (what) => {
+      const id = await somebody()
+      let evidenceId: string
+      if (what === 'portrait') {
+        await document(id, aPassport())
+        evidenceId = await portrait(id, UNSURE_FACE)
+      } else {
+        evidenceId = await document(id, UNREADABLE)
+        await app.json('POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+      }
+      return store.adjudications.latest(evidenceId)?.id ?? ''
     },
   }
 }
@@ -140,4 +184,51 @@ export async function setUp(page: Page, url: string, login: string, code: string
 export async function newPage(browser: Browser, width = 1366, height = 768): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
   return context.newPage()
+}
+
+export interface Console {
+  readonly page: Page
+  /** What a clean page never has: faults of its scripts, requests to elsewhere, what its policy refuses. */
+  readonly problems: string[]
+}
+
+export interface ConsoleOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly language?: string
+  /** Before anything is loaded. */
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
+/** A page of this stage that is watched. */
+export async function openConsole(
+  browser: Browser,
+  { url }: Pick<Stage, 'url'>,
+  { width, height, prepare }: ConsoleOptions = {},
+): Promise<Console> {
+  const problems: string[] = []
+  const page = await newPage(browser, width, height)
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== url && protocol !== 'blob:' && protocol !== 'data:') problems.push(`request to ${origin}`)
+  })
+  page.on('console', (message) => {
+    if (/Content Security|TrustedHTML/.test(message.text())) problems.push(message.text())
+  })
+  await prepare?.(page)
+  return { page, problems }
+}
+
+/** A member of staff, invited and set up, at the first page of the day. */
+export async function staffAt(
+  browser: Browser,
+  stage: Stage,
+  login: string,
+  roles: readonly Role[],
+  options: ConsoleOptions = {},
+): Promise<Console> {
+  const opened = await openConsole(browser, stage, options)
+  await setUp(opened.page, stage.url, login, stage.invite(login, `${login} Example`, roles, options.language))
+  return opened
 }

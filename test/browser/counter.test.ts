@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import type { Role } from '../../server/counter/access.ts'
-import { fillDay, newPage, PASSWORD, setUp, startStage } from './counter-stage.ts'
+import { fillDay, openConsole, PASSWORD, staffAt, startStage } from './counter-stage.ts'
 import type { Stage } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
@@ -31,32 +31,12 @@ describe.skipIf(!present)('the counter in a browser', () => {
     await stage.app.close()
   })
 
-  /** A page with nothing to complain of; `problems` gathers what a clean page never has. */
-  async function openPage(width?: number, height?: number) {
-    const problems: string[] = []
-    const page = await newPage(browser, width, height)
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('request', (request) => {
-      const { origin, protocol } = new URL(request.url())
-      if (origin !== stage.url && protocol !== 'blob:') problems.push(`request to ${origin}`)
-    })
-    page.on('console', (message) => {
-      if (/Content Security|TrustedHTML/.test(message.text())) problems.push(message.text())
-    })
-    return { page, problems }
-  }
-
-  /** A member of staff at the first page of the day. */
-  async function at(login: string, ...roles: readonly Role[]) {
-    const opened = await openPage()
-    await setUp(opened.page, stage.url, login, stage.invite(login, `${login} Example`, roles))
-    return opened
-  }
+  const at = (login: string, ...roles: readonly Role[]) => staffAt(browser, stage, login, roles)
 
   test(
     'a machine without staff says how the first account is made',
     async () => {
-      const { page } = await openPage()
+      const { page } = await openConsole(browser, stage)
       await page.goto(`${stage.url}/counter/`)
       await page.getByText('Nobody has an account here yet').waitFor()
       expect(await page.locator('.command').innerText()).toMatch(/^npm run staff -- create/)

@@ -2,29 +2,21 @@
  * The desk in Debian's Chromium, against a whole appliance: a reviewer looks with his own eyes first, decides in two acts and
  * takes it back; a second one comes to another result without knowing the first, and a supervisor settles it.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../server/counter/access.ts'
-import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
-import type { Vision } from '../../server/vision/protocol.ts'
 import { visionInDoubt } from '../server/app/adjudicators.ts'
 import { picture } from '../server/app/scripted-vision.ts'
 import { actedClock } from '../support/acted-clock.ts'
-import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
-import type { TestApp } from '../support/app.ts'
-import { newPage, setUp } from './counter-stage.ts'
+import { portraitForm } from '../support/app.ts'
+import { staffAt, startStage } from './counter-stage.ts'
+import type { Stage } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
+import { readsBehind } from './visible-pictures.ts'
 
-const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
-/** A picture that eyes can see, and behind its end what the scripted vision reads in it: nothing. */
-const PASSPORT = Buffer.concat([
-  readFileSync(join(SPECIMENS, 'alba/passport-photo.jpg')),
-  picture({ shows: 'document', lines: null, face: null }),
-])
 /** A folder for pictures of the screens, to be looked at. */
 const SHOTS = process.env.COUNTER_SHOTS
 const present = existsSync(CHROMIUM)
@@ -32,77 +24,41 @@ if (!present) process.stderr.write('skipped: chromium not found\n')
 const JOURNEY_MS = 180_000
 
 describe.skipIf(!present)('the desk in a browser', () => {
-  let app: TestApp
+  let stage: Stage
   let browser: Browser
-  let url: string
   const clock = actedClock()
-  const problems: string[] = []
+  const problems: string[][] = []
 
   beforeAll(async () => {
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-    const screensDir = await ensureRendererBuilt()
-    app = await startTestApp({ screensDir, clock, vision: readsBehind(visionInDoubt()) })
-    url = app.url.replace('127.0.0.1', 'localhost')
+    stage = await startStage(await ensureRendererBuilt(), { clock, vision: readsBehind(visionInDoubt()) })
     browser = await launchChromium()
   }, JOURNEY_MS)
 
   afterAll(async () => {
     await browser?.close()
-    await app?.close()
+    await stage?.app.close()
   })
 
-  const store = () => app.appliance.store
+  const store = () => stage.app.appliance.store
 
   /** Somebody at the desk, signed in. */
   async function at(login: string, role: Role): Promise<Page> {
-    const accounts = accountsOf({ store: store(), clock, newId: () => uuidv7() })
-    const { setUpCode } = accounts.create(
-      { login, name: `${login} Example`, roles: [role], language: 'en' },
-      { author: { actor: 'operator' }, staffId: null },
-    )
-    const page = await newPage(browser)
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => {
-      if (/Content Security|TrustedHTML/.test(message.text())) problems.push(message.text())
-    })
-    await setUp(page, url, login, setUpCode)
-    await page.getByRole('link', { name: 'Desk' }).click()
-    await page.getByRole('heading', { name: 'Desk', exact: true }).waitFor()
-    return page
-  }
-
-  /** A document of the specimen's looks on which the machine reads nothing, and that waits for a person. */
-  async function aCase(): Promise<string> {
-    const id = await somebody()
-    const sent = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
-      body: documentForm(PASSPORT),
-    })
-    await app.runJobs()
-    return adjudicationOf(id, (sent.body as { id: string }).id)
-  }
-
-  /** Two faces of which the machine cannot say whether they are one person's. */
-  async function somebody(): Promise<string> {
-    const { body } = await app.json('POST', '/v1/identities', { payload: {} })
-    const { id } = body as { id: string }
-    const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
-    await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
-    return id
-  }
-
-  async function adjudicationOf(identityId: string, evidenceId: string): Promise<string> {
-    await app.json('POST', `/v1/identities/${identityId}/adjudications/${evidenceId}`)
-    return store().adjudications.latest(evidenceId)?.id ?? ''
+    const opened = await staffAt(browser, stage, login, [role])
+    problems.push(opened.problems)
+    await opened.page.getByRole('link', { name: 'Desk' }).click()
+    await opened.page.getByRole('heading', { name: 'Desk', exact: true }).waitFor()
+    return opened.page
   }
 
   /** The time to take it back is over, and what waits is carried out. */
   async function carriedOut(): Promise<void> {
     clock.pass(31_000)
-    const id = await somebody()
-    await app.call('POST', `/v1/identities/${id}/attributes/portrait/capture`, {
+    const id = await stage.somebody()
+    await stage.app.call('POST', `/v1/identities/${id}/attributes/portrait/capture`, {
       body: portraitForm(picture({ shows: 'person', face: null })),
     })
-    await app.runJobs()
+    await stage.app.runJobs()
   }
 
   async function answer(page: Page, real: 'Yes' | 'No'): Promise<void> {
@@ -140,7 +96,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
       await shot(first, 'desk-empty')
       const second = await at('sven', 'officer')
       const chief = await at('cora', 'supervisor')
-      const id = await aCase()
+      const id = await stage.waiting('document')
       await first.reload()
       await first.getByRole('table').waitFor()
       expect(await first.locator('main').innerText()).not.toMatch(/ERIKSSON|SAMPLE/i)
@@ -204,7 +160,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
         .events.after(0, 10_000)
         .map(({ type }) => type)
       expect(types).toEqual(expect.arrayContaining(['desk.answered', 'desk.undone', 'desk.overruled']))
-      expect(problems).toEqual([])
+      expect(problems.flat()).toEqual([])
     },
     JOURNEY_MS,
   )
@@ -213,29 +169,6 @@ describe.skipIf(!present)('the desk in a browser', () => {
     if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) })
   }
 })
-
-/** The scripted vision sees only what stands behind the end of a picture. */
-function readsBehind(scripted: Vision): Vision {
-  const behind = (value: unknown): unknown => {
-    if (!(value instanceof Uint8Array)) return value
-    const bytes = Buffer.from(value)
-    const at = bytes.indexOf('{"shows"')
-    return at > 0 ? bytes.subarray(at) : value
-  }
-  return new Proxy(scripted, {
-    get: (target, call) => {
-      const found = Reflect.get(target, call) as unknown
-      if (typeof found !== 'function') return found
-      return (input: unknown, ...more: unknown[]) => {
-        const isPlain = typeof input === 'object' && input !== null && !(input instanceof Uint8Array)
-        const given = isPlain
-          ? Object.fromEntries(Object.entries(input).map(([name, value]) => [name, behind(value)]))
-          : behind(input)
-        return (found as (...all: unknown[]) => unknown).call(target, given, ...more)
-      }
-    },
-  })
-}
 
 /** Letters act while the focus is inside, and nowhere else; they can be switched off. */
 async function theViewerObeysKeys(page: Page): Promise<void> {
