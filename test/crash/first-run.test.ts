@@ -14,4 +14,4 @@ test('commands that are all the first on a new folder agree on one master key an
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
-}, 60_000)
+})

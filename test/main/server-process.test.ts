@@ -72,7 +72,7 @@ function start(mode: 'lives' | 'dies', changes: Partial<ServerProcessOptions> = 
   return { server, ready, troubles, children }
 }
 
-const soon = { timeout: 15_000, interval: 20 }
+const soon = { timeout: 60_000, interval: 20 }
 
 describe('the server under the shell', () => {
   test('is ready when it says where it listens, and not before', async () => {

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findPinnedNode, pinsShellCustody, readSettings } from '../../main/settings.ts'
 import { runShell } from '../../main/shell.ts'
 import { electron, FakeApp, FakeSafeStorage, FakeScreen, FakeWindow } from './fake-electron.ts'
+import { SOON } from '../support/soon.ts'
 
 vi.mock('electron', async () => (await import('./fake-electron.ts')).electron)
 const spawned = vi.hoisted(() => vi.fn())
@@ -61,7 +62,10 @@ function pinShellCustody() {
 describe('the shell', () => {
   test('attached to a running server opens its window and starts nothing', async () => {
     await run('http://127.0.0.1:8717/kiosk/')
-    await vi.waitFor(() => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'))
+    await vi.waitFor(
+      () => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'),
+      SOON,
+    )
     expect(spawned).not.toHaveBeenCalled()
     app.quit()
     expect(app.ended).toBe(true)
@@ -77,13 +81,16 @@ describe('the shell', () => {
     ])
     expect(options.stdio[3]).toBe('ignore')
     server.stdout.write('listening on http://127.0.0.1:40001\n')
-    await vi.waitFor(() => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:40001/kiosk/'))
+    await vi.waitFor(
+      () => expect(FakeWindow.opened[0].loaded.at(-1)).toBe('http://127.0.0.1:40001/kiosk/'),
+      SOON,
+    )
   })
 
   test('hands the master key over where the configuration pins it to the shell', async () => {
     pinShellCustody()
     await run()
-    const key = await vi.waitUntil(() => server.key.read() as Buffer | null)
+    const key = await vi.waitUntil(() => server.key.read() as Buffer | null, SOON)
     expect(key.toString()).toMatch(/^[0-9a-f]{64}\n$/)
     expect(JSON.stringify(spawned.mock.calls)).not.toContain(key.toString().trim())
   })
@@ -106,7 +113,7 @@ describe('the shell', () => {
     expect(app.ended).toBe(false)
     expect(server.kill).toHaveBeenCalledWith('SIGTERM')
     server.emit('exit', 0, null)
-    await vi.waitFor(() => expect(app.ended).toBe(true))
+    await vi.waitFor(() => expect(app.ended).toBe(true), SOON)
   })
 
   test('runs once on a machine, and the first one comes to the front', async () => {
@@ -125,11 +132,11 @@ describe('the shell', () => {
   test('keeps the display awake, and shows a clean first screen after the machine has slept', async () => {
     await run('http://127.0.0.1:8717/kiosk/')
     const [window] = FakeWindow.opened
-    await vi.waitFor(() => expect(window.loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'))
+    await vi.waitFor(() => expect(window.loaded.at(-1)).toBe('http://127.0.0.1:8717/kiosk/'), SOON)
     expect(electron.powerSaveBlocker.start).toHaveBeenCalledWith('prevent-display-sleep')
     const before = window.loaded.length
     electron.powerMonitor.emit('resume')
-    await vi.waitFor(() => expect(window.loaded).toHaveLength(before + 1))
+    await vi.waitFor(() => expect(window.loaded).toHaveLength(before + 1), SOON)
     expect(window.webContents.session.clearStorageData).toHaveBeenCalledTimes(2)
   })
 
@@ -142,13 +149,16 @@ describe('the shell', () => {
     const [kiosk, counter] = FakeWindow.opened
     expect(kiosk.options).toMatchObject({ x: 0, width: 1080 })
     expect(counter.options).toMatchObject({ x: 1080, width: 1366, webPreferences: { partition: 'counter' } })
-    await vi.waitFor(() => expect(counter.loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'))
+    await vi.waitFor(() => expect(counter.loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'), SOON)
     electron.screen.displays = electron.screen.displays.slice(1)
     electron.screen.emit('display-removed')
     expect(counter.destroyed).toBe(true)
     electron.screen.displays = [desk, ...electron.screen.displays]
     electron.screen.emit('display-added')
-    await vi.waitFor(() => expect(FakeWindow.opened[2].loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'))
+    await vi.waitFor(
+      () => expect(FakeWindow.opened[2].loaded.at(-1)).toBe('http://127.0.0.1:8717/counter/'),
+      SOON,
+    )
   })
 
   test('starts anew as a whole when a page crashes over and over', async () => {
@@ -156,7 +166,7 @@ describe('the shell', () => {
     for (let crash = 0; crash < 5; crash++) FakeWindow.opened[0].webContents.emit('render-process-gone')
     expect(app.relaunch).not.toHaveBeenCalled()
     FakeWindow.opened[0].webContents.emit('render-process-gone')
-    await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledTimes(1), SOON)
     expect(warnings.filter((message) => message === 'a page is brought back')).toHaveLength(6)
   })
 
@@ -166,7 +176,7 @@ describe('the shell', () => {
     const [{ webContents: page }] = FakeWindow.opened
     const print = (...from: [typeof page, unknown?, unknown?]) =>
       electron.ipcMain.call('counterproof-print', ...from)
-    await vi.waitFor(() => expect(page.mainFrame.url).toBe('http://127.0.0.1:8717/kiosk/'))
+    await vi.waitFor(() => expect(page.mainFrame.url).toBe('http://127.0.0.1:8717/kiosk/'), SOON)
     expect(await print(page, undefined, { url: page.mainFrame.url })).toBe(false)
     expect(await print(new FakeWindow({ webPreferences: {} }).webContents)).toBe(false)
     expect(await print(page)).toBe(true)

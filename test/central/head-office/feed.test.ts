@@ -221,5 +221,5 @@ onPostgres('two instances and writers that commit in any order', (newDatabase) =
     }
     await two.stop()
     await one.stop()
-  }, 120_000)
+  })
 })

@@ -375,7 +375,7 @@ onPostgres('several instances share the deliveries', (newDatabase) => {
     expect(quick.received).toHaveLength(again?.tries ?? 0)
     for (const office of [one, two]) await office.close()
     for (const each of [quick, slow]) await each.close()
-  }, 60_000)
+  })
 
   test('what an instance that died was sending is sent by another', async () => {
     const office = await startOffice({ databaseUrl: newDatabase(), options: QUICK })

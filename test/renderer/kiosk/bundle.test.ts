@@ -35,7 +35,7 @@ function sentencesOf(tag: string, section: Section): string[] {
 let screens = ''
 beforeAll(async () => {
   screens = await ensureRendererBuilt()
-}, 120_000)
+})
 
 const scriptsOf = (page: 'kiosk' | 'counter') =>
   namedBy(screens, page)

@@ -62,7 +62,7 @@ describe.skipIf(!findPrograms(process.env))(
       })
       try {
         await vi.waitFor(async () => expect((await camerasOf(app))?.detail).toMatch(detail), {
-          timeout: 10_000,
+          timeout: 60_000,
         })
         const cameras = await camerasOf(app)
         expect(cameras?.status).toBe(status)

@@ -6,6 +6,7 @@ import { extractArchive } from '../../../server/proof/multipart.ts'
 import type { Answer } from '../../support/sms-gateway.ts'
 import { accept, answerWith, keepSilent } from '../../support/sms-gateway.ts'
 import { NUMBER, startPhoneApp, TOKEN, type PhoneApp } from './phone.ts'
+import { SOON } from '../../support/soon.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -348,7 +349,7 @@ describe('a message that the carrier does not take', () => {
     phone.gateway.answer(keepSilent)
     const id = await phone.anIdentity()
     await queueNumber(id)
-    await vi.waitFor(() => expect(phone.gateway.messages).toHaveLength(1))
+    await vi.waitFor(() => expect(phone.gateway.messages).toHaveLength(1), SOON)
     phone.gateway.answer(accept)
     await phone.endJobs(id)
     expect(phone.gateway.messages).toHaveLength(2)
@@ -362,7 +363,7 @@ describe('a message that the carrier does not take', () => {
     phone.gateway.answer(keepSilent)
     const id = await phone.anIdentity()
     await queueNumber(id)
-    await vi.waitFor(() => expect(phone.gateway.messages).toHaveLength(1))
+    await vi.waitFor(() => expect(phone.gateway.messages).toHaveLength(1), SOON)
     await phone.app.stop()
     phone.gateway.answer(accept)
     await phone.restart()

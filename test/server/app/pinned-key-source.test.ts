@@ -50,7 +50,7 @@ describe('the key file', () => {
     renameSync(join(dataDir, 'keys', 'elsewhere'), join(dataDir, 'keys', 'kek.key'))
     chmodSync(join(dataDir, 'keys', 'kek.key'), 0o640)
     expect((await start(dataDir)).said).toContain('others may read the key file; chmod 600 it')
-  }, 120_000)
+  })
 
   test('is not taken when the shell is pinned and hands over no key', async () => {
     expect((await runCommand(['signing-keys', 'create', '--data', dataDir])).status).toBe(0)
@@ -59,7 +59,7 @@ describe('the key file', () => {
       status: 1,
       said: expect.stringContaining('the shell handed over no key') as string,
     })
-  }, 120_000)
+  })
 
   test('does for the master key where only signing keys are pinned to a token, and the start is refused without one', async () => {
     expect((await runCommand(['signing-keys', 'create', '--data', dataDir])).status).toBe(0)
@@ -71,7 +71,7 @@ describe('the key file', () => {
       status: 1,
       said: expect.stringContaining('the PKCS#11 plug-in is not installed') as string,
     })
-  }, 120_000)
+  })
 })
 
 describe.skipIf(absent !== '')(`a token ${absent}`, () => {
@@ -113,7 +113,7 @@ describe.skipIf(absent !== '')(`a token ${absent}`, () => {
     } finally {
       await app.stop()
     }
-  }, 120_000)
+  })
 
   test('that does not open refuses the start with a sentence, and one with the right PIN works again', async () => {
     pin()
@@ -135,5 +135,5 @@ describe.skipIf(absent !== '')(`a token ${absent}`, () => {
     expect((await start(soft.dataDir, soft.env)).said).toContain('no token of the label another answers')
     pin()
     expect((await start(soft.dataDir, soft.env)).status).toBe(0)
-  }, 120_000)
+  })
 })

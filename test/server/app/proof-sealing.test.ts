@@ -167,7 +167,7 @@ describe('the answer', () => {
     const answer = await begin(id)
     await new Promise((resolve) => answer.once('data', resolve))
     answer.destroy()
-    await expect.poll(openFiles, { timeout: 5000 }).toEqual([])
+    await expect.poll(openFiles).toEqual([])
     expect(client.app.log()).not.toMatch(/"level":50/)
     await openProof(client.app, id)
     expect(proofEvents(id).map(({ type }) => type)).toEqual(['proof.sealed', 'proof.retrieved'])
@@ -179,7 +179,7 @@ describe('the answer', () => {
     await new Promise((resolve) => answer.once('readable', resolve))
     expect((await client.app.json('DELETE', `/v1/identities/${id}`)).status).toBe(204)
     await expect(buffer(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await expect.poll(openFiles, { timeout: 5000 }).toEqual([])
+    await expect.poll(openFiles).toEqual([])
     expect(await client.refusal('GET', proofPath(id))).toMatchObject({
       status: 404,
       errors: [{ code: '1034' }],
@@ -200,7 +200,7 @@ describe('the answer', () => {
     const answer = await begin(id)
     expect(answer.statusCode).toBe(200)
     await expect(buffer(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await expect.poll(openFiles, { timeout: 5000 }).toEqual([])
+    await expect.poll(openFiles).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ import {
 } from '../../support/app.ts'
 import { heldVision } from './held-vision.ts'
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
+import { SOON } from '../../support/soon.ts'
 
 /** The appliance's own connections, real ones: a limit of the database's size holds for one connection only. */
 const opened = vi.hoisted(() => [] as Database.Database[])
@@ -138,7 +139,7 @@ describe('a database that takes nothing', () => {
     held.go()
     await vi.waitFor(() => {
       expect(app.log()).toContain('the end of a job could not be recorded')
-    })
+    }, SOON)
     expect(filesOf('images')).toHaveLength(1)
     end()
     await app.runJobs()

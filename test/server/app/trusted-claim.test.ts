@@ -15,6 +15,7 @@ import {
   type TestIdentityProvider,
 } from '../../support/identity-provider.ts'
 import { startClockedApp } from './clocked-app.ts'
+import { SOON } from '../../support/soon.ts'
 
 /** Words that must never leave the sealed columns. */
 const ACCOUNT = {
@@ -405,7 +406,7 @@ describe('a login that ends after its claim', () => {
     const back = await walkLogin(begun.idpAuthorizeEndpoint)
     const release = setting.idp.hold()
     const response = comeBack(back)
-    await vi.waitUntil(() => setting.idp.asked.at(-1) === '/token')
+    await vi.waitUntil(() => setting.idp.asked.at(-1) === '/token', SOON)
     return { id, evidenceId: begun.id, release, response }
   }
 

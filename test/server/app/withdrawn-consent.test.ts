@@ -3,6 +3,7 @@ import { documentForm, portraitForm, startTestApp, type TestApp } from '../../su
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
 import { heldVision, type HeldVision } from './held-vision.ts'
 import { aPassport, picture } from './scripted-vision.ts'
+import { SOON } from '../../support/soon.ts'
 
 let held: HeldVision
 let app: TestApp
@@ -63,7 +64,7 @@ describe('a consent that is taken back during the verification', () => {
     expect(eventsOf(id, portrait)).toEqual(['evidence.submitted', 'evidence.stuck'])
     await vi.waitFor(() => {
       expect(app.log()).toMatch(/"kind":"verify-evidence"[^\n]*"result":"skipped"/)
-    })
+    }, SOON)
     expect((await app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)
   })
 

@@ -45,7 +45,6 @@ test.skipIf(faces === null)(
       await rm(folder, { recursive: true })
     }
   },
-  60_000,
 )
 
 test('wrong calls are told apart from results by the exit code', async () => {

@@ -55,15 +55,11 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 describe.skipIf(chromium === null)('Chromium as we start it', () => {
-  test(
-    'gives our page the camera without a question, and not the microphone',
-    { timeout: 60_000 },
-    async () => {
-      expect(await askFor()).toEqual({ video: 'allowed', audio: 'NotAllowedError' })
-    },
-  )
+  test('gives our page the camera without a question, and not the microphone', async () => {
+    expect(await askFor()).toEqual({ video: 'allowed', audio: 'NotAllowedError' })
+  })
 
-  test('gives a page of another origin nothing', { timeout: 60_000 }, async () => {
+  test('gives a page of another origin nothing', async () => {
     expect(await askFor('http://127.0.0.1:9/')).toEqual({
       video: 'NotAllowedError',
       audio: 'NotAllowedError',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { type LaunchTools, showFirstScreen } from '../../../server/launch/screen.ts'
 import { silentLog } from '../../../server/log.ts'
+import { SOON } from '../../support/soon.ts'
 
 const URL_OF_SERVER = 'http://127.0.0.1:8717'
 const ADDRESS = `${URL_OF_SERVER}/kiosk/`
@@ -195,10 +196,10 @@ describe('a first screen that ends', () => {
     expect(started).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1)
     restore()
-    await vi.waitFor(() => expect(started).toHaveLength(2))
+    await vi.waitFor(() => expect(started).toHaveLength(2), SOON)
     const [before, after] = started.map(({ args }) => profileOf(args))
     expect(after).not.toBe(before)
-    await vi.waitFor(() => expect(existsSync(before)).toBe(false))
+    await vi.waitFor(() => expect(existsSync(before)).toBe(false), SOON)
     expect(said[1]).toContain('opens again in 1 s')
     await screen.close()
     expect(existsSync(after)).toBe(false)
@@ -213,7 +214,7 @@ describe('a first screen that ends', () => {
       expect(said.at(-1)).toContain(`opens again in ${pause} s`)
       const count = started.length
       await vi.advanceTimersByTimeAsync(pause * 1000)
-      await vi.waitUntil(() => started.length === count + 1)
+      await vi.waitUntil(() => started.length === count + 1, SOON)
     }
     started.at(-1)!.child.emit('exit', 1)
     await vi.advanceTimersByTimeAsync(600_000)

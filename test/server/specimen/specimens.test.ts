@@ -50,7 +50,7 @@ beforeAll(async () => {
       printed: await measure(id, 'passport-photo.jpg'),
     })
   }
-}, 120_000)
+})
 
 const distance = (a: MeasuredPortrait, b: MeasuredPortrait) => {
   if (!a.template || !b.template) throw new Error('a specimen shows no face')
@@ -109,7 +109,7 @@ describe('the committed specimen persons', () => {
         expect(Math.abs(pitch - label.pitchDeg), `${where} pitch`).toBeLessThan(PITCH_TOLERANCE_DEG)
       }
     }
-  }, 120_000)
+  })
 
   test('close their eyes where the label says so, and nowhere else', async () => {
     for (const { id } of persons) {

@@ -101,7 +101,7 @@ describe('numbers', () => {
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
     expect((await kiosk.app.call('GET', proof)).status).toBe(200)
     expect(kiosk.store.outbox.lastSequence()).toBe(8)
-  }, 60_000)
+  })
 })
 
 describe('a freeze', () => {
@@ -131,7 +131,7 @@ describe('a freeze', () => {
     await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
     expect(bodiesOf('appliance.frozen')).toHaveLength(1)
-  }, 90_000)
+  })
 })
 
 describe('a bundle', () => {
@@ -172,5 +172,5 @@ describe('a bundle', () => {
     await centre.signBundle({ version: 4 })
     await moreRounds(2)
     expect(kiosk.store.bundles.list().map(({ version }) => version)).toEqual([5])
-  }, 60_000)
+  })
 })

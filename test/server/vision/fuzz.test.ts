@@ -17,7 +17,7 @@ beforeAll(async () => {
       if (event === 'vision_worker_ready') pids.push(Number(workerPid))
     },
   })
-}, 120_000)
+})
 afterAll(() => vision.close())
 
 test('mutated pictures of every kind are answered with a value or a fault, by one and the same worker', async () => {
@@ -48,4 +48,4 @@ test('the healthcheck tells how often the worker was started again, and why', as
   } finally {
     await app.close()
   }
-}, 120_000)
+})

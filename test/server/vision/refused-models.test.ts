@@ -108,7 +108,7 @@ describe.each(['blazeface-256', 'face-mesh-468'])('without %s', (id) => {
       expect((await vision.inspectImage({ image })).format).toBe('jpeg')
       expect(vision.restarts()).toEqual({ crashed: 0, hung: 0, grown: 0 })
     })
-  }, 60_000)
+  })
 })
 
 test('without the embedder faces are found and never compared', async () => {
@@ -123,7 +123,7 @@ test('without the embedder faces are found and never compared', async () => {
     const { models } = await vision.health({})
     expect(models.map((model) => model.id)).not.toContain(id)
   })
-}, 60_000)
+})
 
 test('without a reader of the machine readable zone no document is read, by the other reader neither', async () => {
   await startWithout('ocrb-b', ['core'], async ({ vision, capabilities }) => {
@@ -133,7 +133,7 @@ test('without a reader of the machine readable zone no document is read, by the 
     const { models } = await vision.health({})
     expect(models.map(({ role }) => role)).not.toContain('mrz-recogniser')
   })
-}, 60_000)
+})
 
 test('without the locator outlines are found by other means, and the loss is told', async () => {
   await startWithout('document-locator', ['core'], async ({ vision, capabilities }) => {
@@ -141,14 +141,14 @@ test('without the locator outlines are found by other means, and the loss is tol
     await expect(vision.assessFrame({ image })).resolves.toBeDefined()
     expect(capabilities['document-location']).toMatchObject({ state: 'DOWN', refused: ['document-locator'] })
   })
-}, 60_000)
+})
 
 test('a changed file of a model that nobody uses is told, and everything goes on', async () => {
   await startWithout('iris-64', ['core'], async ({ vision, capabilities }) => {
     expect(statesOf(capabilities, 'DOWN')).toEqual(['eye-measurement'])
     expect((await vision.measurePortrait({ image })).faces).toHaveLength(1)
   })
-}, 60_000)
+})
 
 test('what is not installed is neither up nor down', async () => {
   const vision = await startVision({ log: () => undefined, modelsDir: defaultModelsDir(), packs: ['core'] })
@@ -169,7 +169,7 @@ test('what is not installed is neither up nor down', async () => {
   } finally {
     await vision.close()
   }
-}, 60_000)
+})
 
 describe.skipIf(!hasExtended)('of the extended pack', () => {
   test('an embedder refused takes the other one along: one alone was not measured at these thresholds', async () => {
@@ -182,7 +182,7 @@ describe.skipIf(!hasExtended)('of the extended pack', () => {
       expect(models.map(({ role }) => role)).not.toContain('face-embedding')
       expect((await vision.trackFace({ image, last: null })).face).not.toBeNull()
     })
-  }, 60_000)
+  })
 
   test.each(['minifasnet-v2-2.7', 'minifasnet-v1se-4.0'])(
     'without %s no picture is said to look alive, and no session ends with what is left',
@@ -195,7 +195,6 @@ describe.skipIf(!hasExtended)('of the extended pack', () => {
         expect(statesOf(capabilities, 'DOWN')).toEqual(['face-liveness', 'presentation-attack-detection'])
       })
     },
-    60_000,
   )
 
   test("without tesseract's data for zones the networks read on alone", async () => {
@@ -204,5 +203,5 @@ describe.skipIf(!hasExtended)('of the extended pack', () => {
       expect(models.map(({ id }) => id)).not.toContain('tesseract-mrz')
       expect(statesOf(capabilities, 'DOWN')).toEqual(['document-second-reader'])
     })
-  }, 60_000)
+  })
 })

@@ -33,7 +33,7 @@ const plain = (width: number, height: number) =>
 let vision: Vision
 beforeAll(async () => {
   vision = await startVision({ log: record(events), modelsDir: defaultModelsDir(), packs: ['core'] })
-}, 60_000)
+})
 afterAll(() => vision.close())
 
 test('the worker tells which models it measures with, each with the pinned hash', async () => {
@@ -159,7 +159,7 @@ test('a call whose worker is killed is answered by the next worker', async () =>
   } finally {
     await mortal.close()
   }
-}, 60_000)
+})
 
 test('a call that kills two workers is given up, and the next call finds a third', async () => {
   const own: Event[] = []
@@ -176,7 +176,7 @@ test('a call that kills two workers is given up, and the next call finds a third
   } finally {
     await mortal.close()
   }
-}, 60_000)
+})
 
 test('a call over its time limit ends with its worker, and calls behind it are answered', async () => {
   const own: Event[] = []
@@ -200,7 +200,7 @@ test('a call over its time limit ends with its worker, and calls behind it are a
   } finally {
     await hasty.close()
   }
-}, 60_000)
+})
 
 test('a worker above its memory ceiling is replaced between two calls', async () => {
   const own: Event[] = []
@@ -221,7 +221,7 @@ test('a worker above its memory ceiling is replaced between two calls', async ()
   } finally {
     await small.close()
   }
-}, 60_000)
+})
 
 test('after close every call is refused and the process is gone', async () => {
   const own: Event[] = []
@@ -229,7 +229,7 @@ test('after close every call is refused and the process is gone', async () => {
   await brief.close()
   await expect(brief.health({})).rejects.toMatchObject({ code: 'shutting_down' })
   expect(() => process.kill(pids(own)[0], 0)).toThrow()
-}, 60_000)
+})
 
 test('nothing but names, ids and numbers reaches the log', () => {
   expect(events.length).toBeGreaterThan(0)
@@ -259,4 +259,4 @@ test('with a worker of its own a live picture does not wait for the document bef
     await both.close()
   }
   for (const pid of pids(own)) expect(() => process.kill(pid, 0)).toThrow()
-}, 60_000)
+})

@@ -20,7 +20,7 @@ const ICAO_PASSPORT = [
 let vision: Vision
 beforeAll(async () => {
   vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
-}, 60_000)
+})
 afterAll(() => vision.close())
 
 /** Pictures without a zone that tempt a reader of lines: nothing, stripes, print in rows. */
@@ -41,23 +41,15 @@ async function temptation(kind: 'paper' | 'stripes' | 'noise'): Promise<Buffer> 
 }
 
 describe('a picture without a machine-readable zone', () => {
-  test.each(['paper', 'stripes', 'noise'] as const)(
-    'has none invented: %s',
-    async (kind) => {
-      const measured = await vision.measureDocument({ image: await temptation(kind) })
-      expect(measured).toMatchObject({ mrz: null, portrait: null })
-    },
-    60_000,
-  )
+  test.each(['paper', 'stripes', 'noise'] as const)('has none invented: %s', async (kind) => {
+    const measured = await vision.measureDocument({ image: await temptation(kind) })
+    expect(measured).toMatchObject({ mrz: null, portrait: null })
+  })
 
-  test.skipIf(!hasShared)(
-    'has none invented: a payment card and the cover of a passport',
-    async () => {
-      for (const name of ['fm_nomrz.jpg', 'um_Passport-France_1200x864.jpg'])
-        expect((await vision.measureDocument({ image: specimen(name) })).mrz).toBeNull()
-    },
-    60_000,
-  )
+  test.skipIf(!hasShared)('has none invented: a payment card and the cover of a passport', async () => {
+    for (const name of ['fm_nomrz.jpg', 'um_Passport-France_1200x864.jpg'])
+      expect((await vision.measureDocument({ image: specimen(name) })).mrz).toBeNull()
+  })
 })
 
 describe.skipIf(!hasShared)('a specimen passport', () => {
@@ -72,7 +64,7 @@ describe.skipIf(!hasShared)('a specimen passport', () => {
     expect(portrait?.detectionScore).toBeGreaterThan(0.75)
     expect(quality.edgeWidthPx).toBeLessThan(3)
     expect(measured.models.map((m) => m.id)).toEqual(expect.arrayContaining(['ocrb-a', 'ocrb-b']))
-  }, 60_000)
+  })
 
   test.each([90, 180, 270] as const)(
     'turned by %i degrees is read and its portrait is upright',
@@ -87,7 +79,6 @@ describe.skipIf(!hasShared)('a specimen passport', () => {
       const across = (turn === 180 ? is?.box.width : is?.box.height) ?? 0
       expect(Math.abs(across - (is?.widthPx ?? -99))).toBeLessThan(6)
     },
-    60_000,
   )
 
   test('photographed askew is read too', async () => {
@@ -96,18 +87,18 @@ describe.skipIf(!hasShared)('a specimen passport', () => {
       .png()
       .toBuffer()
     expect((await vision.measureDocument({ image: askew })).mrz?.lines).toEqual(ICAO_PASSPORT)
-  }, 60_000)
+  })
 
   test('from too far away gives its band and pitch, and no guess', async () => {
     const far = await sharp(specimen('pe_passport-td3.png')).resize(290).png().toBuffer()
     const measured = await vision.measureDocument({ image: far })
     expect(measured.mrz).toBeNull()
     expect(measured.mrzBand?.characterPitchPx).toBeLessThan(7)
-  }, 60_000)
+  })
 
   test('whose check digits are wrong in print is read as printed and not accepted by itself', async () => {
     const { mrz } = await vision.measureDocument({ image: specimen('ar_id_cards_Malta_BAD.png') })
     expect(mrz).toMatchObject({ format: 'TD1', repaired: [], marginNats: 0 })
     expect(mrz !== null && isAcceptableReading(mrz)).toBe(false)
-  }, 60_000)
+  })
 })

@@ -22,7 +22,7 @@ let seen: readonly Seen[]
 beforeAll(async () => {
   const sessions = await openNetworks()
   seen = await Promise.all(PEOPLE.map((person) => look(sessions, person)))
-}, 60_000)
+})
 
 async function look(sessions: Sessions, person: string): Promise<Seen> {
   const [detector] = sessionsOf(sessions, 'face-detector')

@@ -87,7 +87,7 @@ describe.skipIf(shared === '')('the networks on this machine', () => {
     const manifest = readManifest()
     await buildCorePack(manifest, defaultModelsDir())
     tools = createFaceTools(await openSessions(manifest, defaultModelsDir(), ['core', 'extended']))
-  }, 60_000)
+  })
   const stored = async (...images: readonly Uint8Array[]) => {
     const { template: bytes } = await tools.makeTemplate(images)
     if (!bytes) throw new TypeError('no face')

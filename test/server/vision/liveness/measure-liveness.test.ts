@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
   cole = await sit(sessions, 'cole', 1)
   amber = await sit(sessions, 'amber', 2)
-}, 60_000)
+})
 
 type Session = Omit<Parameters<LivenessMeter>[0], 'emptyScene'>
 const sessions = new Map<Sitter, Promise<Session>>()

@@ -26,7 +26,7 @@ beforeAll(async () => {
     return tracker({ raster, info: sent }, last)
   }
   sitter = await sit(sessions, 'cole', 1)
-}, 60_000)
+})
 
 async function faceOf(image: Uint8Array, last?: Float32Array | null): Promise<TrackedFace> {
   const { face } = await track(image, last)

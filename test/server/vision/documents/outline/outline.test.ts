@@ -159,7 +159,7 @@ describe('which way up a page is', () => {
   let vision: Vision
   beforeAll(async () => {
     vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
-  }, 60_000)
+  })
   afterAll(() => vision.close())
 
   test.each([0, 90, 180, 270] as const)(
@@ -176,7 +176,6 @@ describe('which way up a page is', () => {
       expect(measured.outline?.uprightBy).toBe('portrait')
       expect(measured.rotationDeg).toBe((360 - turn) % 360)
     },
-    60_000,
   )
 })
 
