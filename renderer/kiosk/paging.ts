@@ -1,6 +1,6 @@
 /**
  * Pages instead of scrolling: a container of class `paged` whose blocks do not fit shows as many as do, and a big "Next"
- * stands in the hand zone. Blocks are its children; a screen only has to cut its words into blocks. The words of a screen
+ * stands in the hand zone. Blocks are its children, and of a list its lines; a screen only has to cut its words into blocks. The words of a screen
  * are such a container of themselves, their title stands on every page.
  */
 import { h } from '../dom.ts'
@@ -72,8 +72,12 @@ export function watchPaging(root: HTMLElement, t: Translate): void {
 function makeRoom(hands: HTMLElement): void {
   const screen = hands.parentElement
   screen?.style.removeProperty('--hand-size')
-  if (hands.scrollHeight > hands.clientHeight + 1)
-    screen?.style.setProperty('--hand-size', `${hands.scrollHeight}px`)
+  if (hands.scrollHeight <= hands.clientHeight + 1) return
+  // What flows out of it knows nothing of the room that it leaves above the bar.
+  const room = Number.parseFloat(getComputedStyle(hands).paddingBlockEnd) || 0
+  const ends = [...hands.children].map((child) => child.getBoundingClientRect().bottom)
+  const needed = Math.max(...ends) - hands.getBoundingClientRect().top + room
+  screen?.style.setProperty('--hand-size', `${needed.toFixed(1)}px`)
 }
 
 class PagedBox {
@@ -123,9 +127,14 @@ class PagedBox {
   }
 
   #blocks(): HTMLElement[] {
-    return [...this.#box.children].filter(
-      (child): child is HTMLElement => child instanceof HTMLElement && child.tagName !== 'H1',
-    )
+    return [...this.#box.children].flatMap((child) => {
+      if (!(child instanceof HTMLElement) || child.tagName === 'H1') return []
+      // A list can go on on the next page.
+      const lines = child.matches('ol, ul')
+        ? [...child.children].filter((line) => line instanceof HTMLElement)
+        : []
+      return lines.length > 0 ? lines : [child]
+    })
   }
 
   #titles(): HTMLElement[] {

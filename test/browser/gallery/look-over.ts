@@ -29,6 +29,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
   ].filter((element) => {
     const { width, height } = element.getBoundingClientRect()
     return (
+      !element.matches('div:empty') &&
       width > 0 &&
       height > 0 &&
       !element.closest(apart) &&
@@ -41,9 +42,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
     return `${element.tagName.toLowerCase()}.${kind} “${element.textContent.trim().slice(0, 30)}”`
   }
   const textsOf = (element: Element) =>
-    [...element.childNodes].filter(
-      (node): node is Text => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '',
-    )
+    [...element.childNodes].filter((node): node is Text => node instanceof Text && node.data.trim() !== '')
   const around = (boxes: readonly Box[]): Box => ({
     left: Math.min(...boxes.map(({ left }) => left)),
     top: Math.min(...boxes.map(({ top }) => top)),

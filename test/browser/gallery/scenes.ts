@@ -185,9 +185,9 @@ const press =
     if (!button) throw new TypeError(`no button “${names.join('” or “')}”`)
     button.click()
   }
-const pressKey = (selector: string) => (root: HTMLElement) => {
-  root.querySelector<HTMLElement>(selector)?.click()
-}
+/** The key for more letters and for signs, so often. */
+const keyPage = (times: number): Act[] =>
+  Array.from({ length: times }, () => (root) => root.querySelector<HTMLElement>('.key-page')?.click())
 const typeInto = (selector: string, text: string) => (root: HTMLElement) => {
   const field = root.querySelector<HTMLInputElement>(selector)
   if (!field) throw new TypeError(`no field ${selector}`)
@@ -420,11 +420,14 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   ),
   'check/pick': at(checkOf(FIELDS), { then: [press('Something is wrong')] }),
   'check/type-name': at(checkOf(FIELDS), { then: [press('Something is wrong'), press('Family name')] }),
-  'check/type-signs': at(checkOf(FIELDS), {
-    then: [press('Something is wrong'), press('Family name'), pressKey('.key-page'), pressKey('.key-page')],
-  }),
   'check/type-marks': at(checkOf(FIELDS), {
-    then: [press('Something is wrong'), press('Family name'), pressKey('.key-page')],
+    then: [press('Something is wrong'), press('Family name'), ...keyPage(1)],
+  }),
+  'check/type-further-marks': at(checkOf(FIELDS), {
+    then: [press('Something is wrong'), press('Family name'), ...keyPage(2)],
+  }),
+  'check/type-signs': at(checkOf(FIELDS), {
+    then: [press('Something is wrong'), press('Family name'), ...keyPage(3)],
   }),
   'check/type-arabic': at(checkOf([field('name', 'أمينة السامبل'), ...FIELDS.slice(2)]), {
     then: [press('Something is wrong'), press('Name')],

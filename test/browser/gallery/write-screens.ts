@@ -1,6 +1,7 @@
 /**
  * `npm run screens`: a picture of every screen of the kiosk and of every page of the counter, in every state and language,
- * into test/screens/, to be looked at one by one (docs/screens.md says by what); and axe-core over each of them.
+ * into test/screens/, to be looked at one by one (docs/screens.md says by what). axe-core looks at each of them, and what of a
+ * kiosk's screen can be measured is measured (look-over.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,45 +13,65 @@ import { launchChromium, scan } from '../../support/chromium.ts'
 import { writeContactSheets } from './contact-sheets.ts'
 import { walkCounter, walkWithoutStaff } from './counter-tour.ts'
 import { LANGUAGE_TAGS } from './locale-files.ts'
+import { lookOver } from './look-over.ts'
+import type { Measures } from './look-over.ts'
 import type { Look } from './main.ts'
 import { openGallery } from './open-gallery.ts'
 
-const HELP = `Takes a picture of every screen in every state, and lets axe-core look at each.
+const HELP = `Takes a picture of every screen in every state, measures it, and lets axe-core look at it.
 
-  npm run screens -- [--language TAG]... [--only kiosk|counter] [--set NAME]... [--scene PART] [--no-axe]
+  npm run screens -- [--language TAG]... [--only kiosk|counter] [--set NAME]... [--scene PART] [--no-axe] [--no-pictures]
   npm run screens -- --sheets
 
   --language TAG   one or more of: ${LANGUAGE_TAGS.join(', ')} (default: all)
   --only WHICH     the kiosk's screens or the counter's pages
-  --set NAME       upright, lying, counter; large-text, high-contrast, low-buttons (English alone); counter pages: 1366, 1920
+  --set NAME       upright, lying, counter; each with -medium-text or -large-text; high-contrast, low-buttons;
+                   counter pages: 1366, 1920
   --scene PART     only scenes with this in their name
-  --no-axe         pictures alone
+  --no-axe         without axe-core
+  --no-pictures    looks and measures, and writes nothing
   --sheets         makes the contact sheets of docs/screens/ from the pictures that are there
   --help           this text
 
-Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCENE.png. Ends with 1 when axe-core has found something.
+Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCENE.png. Ends with 1 when there is a finding.
 `
 const OUT = join(import.meta.dirname, '../../screens')
-const UPRIGHT = { width: 1080, height: 1920 }
 interface PictureSet {
   readonly name: string
   readonly viewport: { readonly width: number; readonly height: number }
   readonly look: Look
-  /** What a setting does to a screen is the same in every language. */
-  readonly englishAlone?: boolean
+  readonly measures: Measures
 }
-const KIOSK_SETS: readonly PictureSet[] = [
-  { name: 'upright', viewport: UPRIGHT, look: {} },
-  { name: 'lying', viewport: { width: 1920, height: 1080 }, look: {} },
-  { name: 'counter', viewport: { width: 1366, height: 768 }, look: {} },
-  { name: 'large-text', viewport: UPRIGHT, look: { settings: { textSize: 3 } }, englishAlone: true },
+/** ux.md "Reach", "Text" and "Targets", for 27 inches upright. */
+const AT_HAND: Measures = { handTopPx: 1120, leastTargetPx: 64, leastGapPx: 12, leastLetterPx: 34 }
+const ANYWHERE: Measures = { ...AT_HAND, handTopPx: null }
+const KIOSK_SIZES: readonly PictureSet[] = [
+  { name: 'upright', viewport: { width: 1080, height: 1920 }, look: {}, measures: AT_HAND },
+  { name: 'lying', viewport: { width: 1920, height: 1080 }, look: {}, measures: ANYWHERE },
+  // The same millimetres: 34 px of the drawing are 24 on the same diagonal.
   {
-    name: 'high-contrast',
-    viewport: UPRIGHT,
-    look: { settings: { highContrast: true } },
-    englishAlone: true,
+    name: 'counter',
+    viewport: { width: 1366, height: 768 },
+    look: {},
+    measures: { ...ANYWHERE, leastLetterPx: 24 },
   },
-  { name: 'low-buttons', viewport: UPRIGHT, look: { settings: { lowerButtons: true } }, englishAlone: true },
+]
+const upright = KIOSK_SIZES.slice(0, 1)
+const KIOSK_SETS: readonly PictureSet[] = [
+  ...KIOSK_SIZES,
+  ...KIOSK_SIZES.flatMap((size) => [
+    { ...size, name: `${size.name}-medium-text`, look: { settings: { textSize: 2 } } } as const,
+    { ...size, name: `${size.name}-large-text`, look: { settings: { textSize: 3 } } } as const,
+  ]),
+  ...upright.flatMap((size) => [
+    { ...size, name: 'high-contrast', look: { settings: { highContrast: true } } },
+    {
+      ...size,
+      name: 'low-buttons',
+      look: { settings: { lowerButtons: true } },
+      measures: { ...AT_HAND, handTopPx: 1300 },
+    },
+  ]),
 ]
 const COUNTER_SIZES = [
   { name: '1366', viewport: { width: 1366, height: 768 } },
@@ -62,10 +83,11 @@ interface Wanted {
   readonly sets: readonly string[]
   readonly scene: string
   readonly axe: boolean
+  readonly pictures: boolean
 }
 
-/** What was drawn and what axe-core found, over all of it. */
-const tally = { pictures: 0, findings: new Map<string, string[]>() }
+/** What was looked at and what was found, over all of it. */
+const tally = { screens: 0, findings: new Map<string, string[]>() }
 
 const { values } = parseArgs({
   options: {
@@ -74,6 +96,7 @@ const { values } = parseArgs({
     set: { type: 'string', multiple: true },
     scene: { type: 'string', default: '' },
     'no-axe': { type: 'boolean', default: false },
+    'no-pictures': { type: 'boolean', default: false },
     sheets: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -95,7 +118,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${unknown ?? only} is not known.\n\n${HELP}`)
     return 2
   }
-  const wanted: Wanted = { languages, sets, scene, axe: !values['no-axe'] }
+  const wanted: Wanted = { languages, sets, scene, axe: !values['no-axe'], pictures: !values['no-pictures'] }
   const browser = await launchChromium()
   try {
     if (only !== 'counter') await writeKiosk(browser, wanted)
@@ -103,8 +126,10 @@ async function main(): Promise<number> {
   } finally {
     await browser.close()
   }
-  process.stdout.write(`${tally.pictures} pictures in ${OUT}\n`)
-  if (wanted.axe) process.stdout.write(`axe-core: ${tally.findings.size} of them with a finding\n`)
+  const { screens, findings } = tally
+  process.stdout.write(
+    `${screens} screens${wanted.pictures ? ` in ${OUT}` : ''}, ${findings.size} with a finding\n`,
+  )
   for (const [name, found] of tally.findings) process.stdout.write(`  ${name}: ${found.join('; ')}\n`)
   return tally.findings.size === 0 ? 0 : 1
 }
@@ -113,8 +138,8 @@ async function writeKiosk(browser: Browser, wanted: Wanted): Promise<void> {
   const gallery = await openGallery()
   try {
     for (const language of wanted.languages)
-      for (const { name: set, viewport, look, englishAlone } of KIOSK_SETS) {
-        if (!isWanted(set, wanted) || (englishAlone && language !== 'en')) continue
+      for (const { name: set, viewport, look, measures } of KIOSK_SETS) {
+        if (!isWanted(set, wanted)) continue
         const page = await browser.newPage({ viewport })
         await page.goto(gallery.url)
         await page.waitForFunction(() => 'showScene' in globalThis)
@@ -122,7 +147,8 @@ async function writeKiosk(browser: Browser, wanted: Wanted): Promise<void> {
           if (!scene.includes(wanted.scene)) continue
           const how = { ...look, language }
           await page.evaluate(([name, shown]) => window.showScene(name, shown), [scene, how] as const)
-          await keep(page, ['kiosk', language, set, scene.replaceAll('/', '-')], wanted)
+          const measured = await page.evaluate(lookOver, measures)
+          await keep(page, ['kiosk', language, set, scene.replaceAll('/', '-')], wanted, measured)
         }
         await page.close()
         process.stderr.write(`kiosk ${language} ${set}\n`)
@@ -164,12 +190,19 @@ async function writeCounter(browser: Browser, wanted: Wanted): Promise<void> {
   }
 }
 
-async function keep(page: Page, place: readonly string[], wanted: Wanted): Promise<void> {
-  const path = join(OUT, ...place)
-  mkdirSync(join(path, '..'), { recursive: true })
-  await page.screenshot({ path: `${path}.png`, animations: 'disabled' })
-  tally.pictures += 1
-  const found = wanted.axe ? await scan(page) : []
+async function keep(
+  page: Page,
+  place: readonly string[],
+  wanted: Wanted,
+  measured: readonly string[] = [],
+): Promise<void> {
+  if (wanted.pictures) {
+    const path = join(OUT, ...place)
+    mkdirSync(join(path, '..'), { recursive: true })
+    await page.screenshot({ path: `${path}.png`, animations: 'disabled' })
+  }
+  tally.screens += 1
+  const found = [...measured, ...(wanted.axe ? await scan(page) : [])]
   if (found.length > 0) tally.findings.set(place.join('/'), found)
 }
 
