@@ -54,6 +54,8 @@ export class LiveSession {
   #sequence = 1
   #ticket = newTicket()
   #askedAtMs: number
+  #receivedAtMs: number
+  #ownMs = 0
 
   constructor(fields: {
     sessionId: string
@@ -68,6 +70,7 @@ export class LiveSession {
     this.#key = fields.key
     this.#beganAtMs = fields.nowMs
     this.#askedAtMs = fields.nowMs
+    this.#receivedAtMs = fields.nowMs
   }
 
   /** What the next picture has to carry. */
@@ -81,6 +84,11 @@ export class LiveSession {
 
   sinceBegin(nowMs: number): number {
     return nowMs - this.#beganAtMs
+  }
+
+  /** How long the appliance was busy with the pictures that it has answered. */
+  get ownMs(): number {
+    return this.#ownMs
   }
 
   /** What speaks against a picture; null where it is the next one. All of it is looked at, whatever is found first. */
@@ -97,6 +105,11 @@ export class LiveSession {
     return isInTime ? null : 'LATE_FRAME'
   }
 
+  /** A picture has come, and is looked at from now on. */
+  receive(atMs: number): void {
+    this.#receivedAtMs = atMs
+  }
+
   /** This picture has had its turn, whatever it showed: another ticket is due. */
   take(digest: string): void {
     this.#seen.add(digest)
@@ -106,6 +119,8 @@ export class LiveSession {
 
   /** The next picture is asked for now. */
   ask(nowMs: number): void {
+    this.#ownMs += nowMs - this.#receivedAtMs
+    this.#receivedAtMs = nowMs
     this.#askedAtMs = nowMs
   }
 

@@ -30,13 +30,13 @@ export function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolea
 /** A second face near enough to be meant is nobody in particular. */
 export function observationOf(
   frame: FaceFrame,
-  { sequence, atMs }: { readonly sequence: number; readonly atMs: number },
+  at: Pick<LiveObservation, 'sequence' | 'atMs' | 'ownMs'>,
   limits: PortraitLimits,
 ): LiveObservation {
   const findings = portraitFindings(measuresOfLiveFace(frame, false), limits)
   const isOne = !findings.includes('SINGLE_FACE_PRESENT')
   const face = frame.face && isOne ? liveFace(frame, frame.face, findings.length === 0) : null
-  return { sequence, atMs, face }
+  return { ...at, face }
 }
 
 function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): LiveFace {

@@ -108,12 +108,13 @@ async function addFrame(
   if (breach) return endPortrait(ctx, live, breach)
   if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
   live.isBusy = true
+  live.receive(atMs)
   try {
     const seen = await lookAt(ctx, live, frame.bytes)
     if (ctx.live.find(sessionId) !== live) throw unknownSession()
     live.take(digest)
     if (seen) {
-      const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs) }
+      const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
       live.course = advance(live.course, observationOf(seen, at, thresholds), ctx.livenessLimits)
       live.lastPoints = seen.face?.points ?? null
       if (seen.face) live.keep(seal.sequence, { image: frame.bytes, points: seen.face.points })

@@ -2,12 +2,12 @@
 import type { PortraitHint } from '../portrait-quality.ts'
 import type { CourseLimits } from './limits.ts'
 import type { Pose } from './movement.ts'
+import { isOutOfSight, momentOf, type Moment } from './own-time.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
 /** One picture of a calm stretch. */
-export interface Still extends Pose {
+export interface Still extends Pose, Moment {
   readonly sequence: number
-  readonly atMs: number
   readonly sharpness: number
   readonly isGood: boolean
 }
@@ -15,9 +15,9 @@ export interface Still extends Pose {
 /** More pictures than the longest hold of the fastest camera needs. */
 const MOST_STILLS = 250
 
-export function stillOf({ sequence, atMs }: LiveObservation, face: LiveFace): Still {
+export function stillOf(seen: LiveObservation, face: LiveFace): Still {
   const { leftDeg, upDeg, headWidthPx, sharpness, isGood } = face
-  return { sequence, atMs, leftDeg, upDeg, headWidthPx, sharpness, isGood }
+  return { sequence: seen.sequence, ...momentOf(seen), leftDeg, upDeg, headWidthPx, sharpness, isGood }
 }
 
 /** What keeps a face from being a first straight view; null where nothing does. */
@@ -35,7 +35,7 @@ export function straightHint(face: LiveFace, course: CourseLimits): PortraitHint
 /** The newest pictures, as far back as the head was calm. */
 export function extendCalm(stretch: readonly Still[], still: Still, course: CourseLimits): readonly Still[] {
   const newest = stretch.at(-1)
-  const isGap = newest !== undefined && still.atMs - newest.atMs > course.faceLostShortlyMs
+  const isGap = newest !== undefined && isOutOfSight(newest, still, course)
   let calm = isGap ? [still] : [...stretch.slice(1 - MOST_STILLS), still]
   while (calm.length > 1 && !isCalm(calm, course)) calm = calm.slice(1)
   return calm

@@ -13,6 +13,7 @@ export function askFirst(): Asked {
 export function ask(promptedAtMs: number, from: Pose | null): Asked {
   return {
     promptedAtMs,
+    isTold: false,
     attempt: 1,
     isReturning: false,
     from,
@@ -25,6 +26,14 @@ export function ask(promptedAtMs: number, from: Pose | null): Asked {
     peak: null,
     light: NO_LIGHT,
   }
+}
+
+/** Nobody can do anything before it was said: what is asked counts from our answer on. */
+export function tell(course: Course, ownMs: number): Course {
+  const { asked, seen } = course
+  if (asked.isTold) return course
+  const promptedAtMs = asked.promptedAtMs + (ownMs - seen.ownMs)
+  return { ...course, asked: { ...asked, promptedAtMs, isTold: true } }
 }
 
 /** Null while there is time. */

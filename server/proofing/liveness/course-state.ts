@@ -4,6 +4,7 @@ import type { Still } from './calm.ts'
 import type { KeptFrames } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import type { Change, Pose } from './movement.ts'
+import type { Moment } from './own-time.ts'
 import type { Movement, PlannedStep } from './plan.ts'
 import type { ColourSet, ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
 
@@ -39,10 +40,12 @@ export interface Course {
 export interface SeenSoFar {
   readonly frames: number
   readonly lastAtMs: number
+  /** Of the appliance, up to the last picture. */
+  readonly ownMs: number
   readonly longestGapMs: number
   readonly framesWithoutFace: number
   readonly jumps: number
-  readonly lastFace: { readonly atMs: number; readonly face: LiveFace } | null
+  readonly lastFace: (Moment & { readonly face: LiveFace }) | null
   /** How often the face was out of sight for longer than a moment while something was asked. */
   readonly losses: number
   readonly pad: readonly number[]
@@ -50,7 +53,9 @@ export interface SeenSoFar {
 
 /** How the step that is due goes so far. */
 export interface Asked {
+  /** Of the picture that it is asked after, until it is told in the answer to that picture; then of that answer. */
   readonly promptedAtMs: number
+  readonly isTold: boolean
   readonly attempt: number
   /** Between two tries the person first looks straight again. */
   readonly isReturning: boolean

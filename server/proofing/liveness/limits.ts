@@ -51,6 +51,7 @@ export const COURSE_LIMITS = [
   'faceLostShortlyMs',
   'faceLostAtMostMs',
   'faceLossesAtMost',
+  'unseenAtMostMs',
   // Colours
   'colourSettlesMs',
   'colourShownMs',

@@ -5,11 +5,12 @@
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
 import { medianOf, straightHint } from './calm.ts'
-import { askFirst } from './course-moves.ts'
+import { askFirst, tell } from './course-moves.ts'
 import type { Course } from './course-state.ts'
 import { keyFrames, NOTHING_KEPT, sequencesOf } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
+import { momentOf } from './own-time.ts'
 import { drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
 import type {
@@ -50,6 +51,7 @@ export function beginCourse(
     seen: {
       frames: 0,
       lastAtMs: 0,
+      ownMs: 0,
       longestGapMs: 0,
       framesWithoutFace: 0,
       jumps: 0,
@@ -64,7 +66,8 @@ export function beginCourse(
 export function advance(course: Course, seen: LiveObservation, limits: LivenessLimits): Course {
   if (course.end !== null) return course
   const face = seen.face && isUsable(seen.face) ? seen.face : null
-  const counted = { ...course, limits, seen: count(course, seen, face, limits) }
+  const { ownMs } = momentOf(seen)
+  const counted = { ...tell(course, ownMs), limits, seen: count(course, seen, face, limits) }
   return face === null ? takeNoFace(counted, seen) : takeFace(counted, seen, face)
 }
 
@@ -82,6 +85,7 @@ function count(
     ...before,
     frames: before.frames + 1,
     lastAtMs: seen.atMs,
+    ownMs: momentOf(seen).ownMs,
     longestGapMs: Math.max(before.longestGapMs, seen.atMs - before.lastAtMs),
     framesWithoutFace: before.framesWithoutFace + (face === null ? 1 : 0),
     jumps: before.jumps + (jumped ? 1 : 0),

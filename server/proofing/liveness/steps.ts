@@ -12,17 +12,19 @@ import {
   strengthOf,
   type Pose,
 } from './movement.ts'
+import { BEGINNING, isOutOfSight, momentOf, personsMs } from './own-time.ts'
 import { isMovement, type Movement } from './plan.ts'
 import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
 /** A moment without a face is forgiven; a longer one is asked again at once; a long one ends the session. */
-export function takeNoFace(course: Course, { atMs }: LiveObservation): Course {
+export function takeNoFace(course: Course, seen: LiveObservation): Course {
+  const { atMs } = seen
   if (course.rest === null) return outOfTime(course, atMs) ?? course
-  const { faceLostShortlyMs, faceLostAtMostMs } = course.limits.course
-  const lostMs = atMs - (course.seen.lastFace?.atMs ?? 0)
-  if (lostMs > faceLostAtMostMs) return end(course, 'MISSED', atMs)
-  const isLost = lostMs > faceLostShortlyMs && isAskedToMove(course)
+  const limits = course.limits.course
+  const [from, now] = [course.seen.lastFace ?? BEGINNING, momentOf(seen)]
+  if (personsMs(from, now) > limits.faceLostAtMostMs) return end(course, 'MISSED', atMs)
+  const isLost = isOutOfSight(from, now, limits) && isAskedToMove(course)
   return outOfTime(course, atMs) ?? (isLost ? askAfterLoss(course, atMs) : course)
 }
 
@@ -32,7 +34,7 @@ function isAskedToMove({ plan, at, asked }: Course): boolean {
 
 export function takeFace(course: Course, seen: LiveObservation, face: LiveFace): Course {
   const taken = takeStep(course, seen, face)
-  return { ...taken, seen: { ...taken.seen, lastFace: { atMs: seen.atMs, face } } }
+  return { ...taken, seen: { ...taken.seen, lastFace: { ...momentOf(seen), face } } }
 }
 
 function takeStep(course: Course, seen: LiveObservation, face: LiveFace): Course {
@@ -43,8 +45,9 @@ function takeStep(course: Course, seen: LiveObservation, face: LiveFace): Course
   if (late) return late
   if (kind === 'LOOK_STRAIGHT' || course.asked.isReturning) return takeReturn(course, rest, seen, face)
   if (!isMovement(kind)) return takeColour(course, rest, seen, face)
-  const lostMs = seen.atMs - (course.seen.lastFace?.atMs ?? seen.atMs)
-  if (lostMs > course.limits.course.faceLostShortlyMs) return askAfterLoss(course, seen.atMs)
+  const now = momentOf(seen)
+  const isLost = isOutOfSight(course.seen.lastFace ?? now, now, course.limits.course)
+  if (isLost) return askAfterLoss(course, seen.atMs)
   return takeMovement(course, kind, rest, seen, face)
 }
 

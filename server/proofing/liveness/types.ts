@@ -84,6 +84,8 @@ export interface LiveObservation {
   readonly sequence: number
   /** Milliseconds by the server's monotonic clock since the session began. */
   readonly atMs: number
+  /** How much of that the appliance itself was busy with the pictures before; 0 where it is not told. */
+  readonly ownMs?: number
   /** Null: no face, or not exactly one. */
   readonly face: LiveFace | null
 }

@@ -24,6 +24,19 @@ describe('a portrait session in memory', () => {
     expect(session.sinceBegin(1500)).toBe(500)
   })
 
+  test('counts how long the appliance took for its answers, and not how long the client took', () => {
+    const session = aSession()
+    session.ask(1000)
+    expect(session.ownMs).toBe(0)
+    session.receive(1300)
+    session.ask(1420)
+    expect(session.ownMs).toBe(120)
+    session.receive(1500)
+    expect(session.ownMs).toBe(120)
+    session.ask(1530)
+    expect(session.ownMs).toBe(150)
+  })
+
   test('forgets a picture that its course does not need, and has no room for more than its share', () => {
     const session = aSession()
     session.keep(1, { image: new Uint8Array(10), points: new Float32Array(3) })

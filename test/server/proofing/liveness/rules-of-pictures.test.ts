@@ -91,6 +91,7 @@ describe('a calm stretch', () => {
   const still = (atMs: number, over: Partial<Still> = {}): Still => ({
     sequence: atMs,
     atMs,
+    ownMs: 0,
     leftDeg: 0,
     upDeg: 0,
     headWidthPx: 100,
@@ -107,6 +108,7 @@ describe('a calm stretch', () => {
       {
         sequence: 7,
         atMs: 70,
+        ownMs: 0,
         leftDeg: 1,
         upDeg: 2,
         headWidthPx: 150,
@@ -322,6 +324,7 @@ describe('pictures of the head at rest', () => {
   const still = (sequence: number, sharpness = 0.5, isGood = true): Still => ({
     sequence,
     atMs: sequence * 100,
+    ownMs: 0,
     leftDeg: 0,
     upDeg: 0,
     headWidthPx: 100,

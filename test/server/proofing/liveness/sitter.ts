@@ -93,13 +93,21 @@ export interface Habits {
   /** The head is so much nearer to its goal after this time that a third of the way is left. */
   readonly movementMs: number
   readonly noiseDeg: number
+  /** How long the appliance looks at each picture; only its answer brings the next prompt. */
+  readonly lookMs: number
   /** What the person does when asked; by default what is asked. */
   readonly does?: (prompt: LivenessPrompt) => Moved
   /** Changes what the camera sees. */
   readonly seen?: (face: LiveFace, atMs: number, prompt: LivenessPrompt) => LiveFace | null
 }
 
-export const USUAL: Habits = { framesPerSecond: 8, reactionMs: 500, movementMs: 200, noiseDeg: 0.5 }
+export const USUAL: Habits = {
+  framesPerSecond: 8,
+  reactionMs: 500,
+  movementMs: 200,
+  noiseDeg: 0.5,
+  lookMs: 0,
+}
 
 export interface Played {
   readonly course: Course
@@ -114,7 +122,7 @@ export function play(
   seed = 1,
   longestMs = 90_000,
 ): Played {
-  const { framesPerSecond, reactionMs, movementMs, noiseDeg, does, seen } = { ...USUAL, ...habits }
+  const { framesPerSecond, reactionMs, movementMs, noiseDeg, lookMs, does, seen } = { ...USUAL, ...habits }
   const random = seeded(seed)
   const noise = (): number => noiseDeg * (random() + random() - 1)
   let course = beginCourse(settings, drawOf(random), LIMITS)
@@ -123,25 +131,27 @@ export function play(
   let [left, up, scale] = [0, 0, 0]
   let askedAtMs = 0
   let goal: Moved = {}
-  const stepMs = 1000 / framesPerSecond
+  const cameraMs = 1000 / framesPerSecond
+  const stepMs = cameraMs + lookMs
   for (let sequence = 1; sequence * stepMs < longestMs && endOf(course) === null; sequence++) {
-    const atMs = sequence * stepMs
+    const ownMs = (sequence - 1) * lookMs
+    const atMs = sequence * cameraMs + ownMs
     const prompt = promptOf(course)
     if (prompt === null) break
     const last = prompts.at(-1)
     const isNew = last?.index !== prompt.index || last.kind !== prompt.kind || last.attempt !== prompt.attempt
     if (isNew) {
       prompts.push(prompt)
-      askedAtMs = atMs - stepMs
+      askedAtMs = atMs - cameraMs
     }
     if (atMs - askedAtMs >= reactionMs) goal = does ? does(prompt) : DONE[prompt.kind]
     const share = 1 - Math.exp(-stepMs / movementMs)
     left += ((goal.left ?? 0) - left) * share
     up += ((goal.up ?? 0) - up) * share
-    scale += (Math.log(goal.nearer ?? 1) - scale) * Math.min(share, 0.3)
+    scale += (Math.log(goal.nearer ?? 1) - scale) * Math.min(share, 0.3 * Math.max(1, stepMs / 333))
     const shown = faceAt({ left: left + noise(), up: up + noise(), nearer: Math.exp(scale) })
     const face = { ...shown, sharpness: 0.5 + 0.2 * random() }
-    const observation = { sequence, atMs, face: seen ? seen(face, atMs, prompt) : face }
+    const observation = { sequence, atMs, ownMs, face: seen ? seen(face, atMs, prompt) : face }
     observations.push(observation)
     course = advance(course, observation, LIMITS)
   }

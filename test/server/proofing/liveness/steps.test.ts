@@ -37,7 +37,10 @@ function due(kind: LivenessStepKind, made: Made = {}, settings: LivenessSettings
     home: REST,
     retriesLeft: 1,
     asked: { ...ask(ASKED_AT, REST), ...asked },
-    seen: { ...begun.seen, lastFace: lastFaceMs === null ? null : { atMs: lastFaceMs, face: faceOf() } },
+    seen: {
+      ...begun.seen,
+      lastFace: lastFaceMs === null ? null : { atMs: lastFaceMs, ownMs: 0, face: faceOf() },
+    },
     ...over,
   }
 }
@@ -91,7 +94,7 @@ describe('no face', () => {
 describe('any face', () => {
   test('is remembered with its time', () => {
     const seen = see(due('TURN_LEFT'), ASKED_AT + 100, { leftDeg: 3 }).seen
-    expect(seen.lastFace).toEqual({ atMs: ASKED_AT + 100, face: faceOf({ leftDeg: 3 }) })
+    expect(seen.lastFace).toEqual({ atMs: ASKED_AT + 100, ownMs: 0, face: faceOf({ leftDeg: 3 }) })
   })
 
   test('that comes too late ends or repeats what was asked', () => {
