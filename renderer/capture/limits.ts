@@ -105,6 +105,8 @@ export const CAPTURE_LIMITS = {
     longSidePx: 1_280,
     shortSidePx: 720,
     quality: 0.85,
+    /** Starting value: below `longestGapMs` of resources/liveness.json, after which the appliance takes no picture. */
+    sameAtMostMs: 3_000,
     /** ux screen 8 a: the oval grows 1.4 times. */
     ovalGrows: 1.4,
   },

@@ -105,8 +105,12 @@ export function captureClient(options: ClientOptions): CaptureClient {
       call('POST', '/portrait/begin', {
         body: JSON.stringify({ publicKey, camera: camera ?? undefined, colours }),
       }),
+    // A lost answer ends the session, and the last one comes only when all pictures were measured: it is waited for.
     sendFrame: (frame, seal) =>
-      call('POST', '/portrait/frame', { body: formOf({ Frame: frame, FrameSeal: JSON.stringify(seal) }) }),
+      call('POST', '/portrait/frame', {
+        body: formOf({ Frame: frame, FrameSeal: JSON.stringify(seal) }),
+        timeoutMs: options.sendWithinMs,
+      }),
     abandon: () => call('DELETE', ''),
   }
 }

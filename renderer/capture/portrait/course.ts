@@ -31,6 +31,8 @@ const { portrait: PICTURE } = CAPTURE_LIMITS
 export class PortraitCourse {
   readonly #world: PortraitWorld
   readonly #stop = new AbortController()
+  /** Digests of the pictures that the appliance has taken. */
+  readonly #taken = new Set<string>()
 
   constructor(world: PortraitWorld) {
     this.#world = world
@@ -68,10 +70,12 @@ export class PortraitCourse {
   /** 400, 413 and 429: this picture was not taken, and the next one has its number. */
   async #next(due: Capturing, sealer: FrameSealer): Promise<PortraitGuidance> {
     for (;;) {
-      const picture = await this.#newPicture()
+      const { picture, digest } = await this.#untakenPicture(sealer)
       const seal = await sealer.seal(due, picture)
       try {
-        return await this.#world.client.sendFrame(picture, seal)
+        const answer = await this.#world.client.sendFrame(picture, seal)
+        this.#taken.add(digest)
+        return answer
       } catch (error) {
         const isFree = error instanceof CaptureCallError && ['unfit', 'busy'].includes(error.fault)
         if (!isFree) throw error
@@ -80,7 +84,21 @@ export class PortraitCourse {
     }
   }
 
-  /** One that the camera has not delivered before: the same one twice ends the session. */
+  /**
+   * The same picture twice ends the session as a replay, and cameras do deliver one twice: in weak light, or when they stop for
+   * a moment. One that shows nothing else for long is judged as what it is.
+   */
+  async #untakenPicture(sealer: FrameSealer): Promise<{ readonly picture: Blob; readonly digest: string }> {
+    const since = performance.now()
+    for (;;) {
+      const picture = await this.#newPicture()
+      const digest = await sealer.digest(picture)
+      const isFrozen = performance.now() - since > PICTURE.sameAtMostMs
+      if (isFrozen || !this.#taken.has(digest)) return { picture, digest }
+    }
+  }
+
+  /** One that the camera has delivered since. */
   async #newPicture(): Promise<Blob> {
     for (;;) {
       await this.#world.eyes.nextPicture(this.#stop.signal)

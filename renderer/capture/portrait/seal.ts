@@ -4,6 +4,8 @@ import type { FrameSeal } from '../protocol.ts'
 export interface FrameSealer {
   /** Only what the contract names. */
   readonly publicKey: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string }
+  /** SHA-256 of a picture, hexadecimal: two that have the same are one picture. */
+  digest(picture: Blob): Promise<string>
   seal(due: { readonly sequence: number; readonly ticket: string }, picture: Blob): Promise<FrameSeal>
 }
 
@@ -15,13 +17,18 @@ export async function makeFrameSealer(sessionId: string): Promise<FrameSealer> {
   const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey)
   return {
     publicKey: { kty, crv, x, y },
+    digest: digestOf,
     seal: async ({ sequence, ticket }, picture) => {
-      const digest = await crypto.subtle.digest('SHA-256', await picture.arrayBuffer())
-      const text = `counterproof-frame/1\n${sessionId.toLowerCase()}\n${sequence}\n${ticket}\n${hex(digest)}`
+      const digest = await digestOf(picture)
+      const text = `counterproof-frame/1\n${sessionId.toLowerCase()}\n${sequence}\n${ticket}\n${digest}`
       const signature = await crypto.subtle.sign(ECDSA, privateKey, new TextEncoder().encode(text))
       return { sequence, ticket, signature: base64url(signature) }
     },
   }
+}
+
+async function digestOf(picture: Blob): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-256', await picture.arrayBuffer()))
 }
 
 function hex(bytes: ArrayBuffer): string {
