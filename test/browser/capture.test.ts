@@ -7,17 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cast, type Actor } from '../../server/bench/liveness/actors.ts'
-import { furnishRoom } from '../../server/bench/liveness/rooms.ts'
-import { loadPeople } from '../../server/bench/liveness/sitters.ts'
-import type { LivenessPrompt } from '../../server/proofing/liveness/types.ts'
+import type { Casting } from '../../server/bench/liveness/actors.ts'
 import type { LivenessType } from '../../server/proofing/types.ts'
 import { writeCameraClip } from '../../server/specimen/camera-clip.ts'
-import { createRandom } from '../../server/specimen/head/noise.ts'
-import { PACKS, readManifest } from '../../server/vision/manifest.ts'
-import { defaultModelsDir } from '../../server/vision/packs.ts'
-import { openSessions } from '../../server/vision/sessions.ts'
 import { actedClock } from '../support/acted-clock.ts'
+import { actedFace, castLive, tellAsked } from '../support/acted-face.ts'
 import { documentForm } from '../support/app.ts'
 import { startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM } from '../support/chromium.ts'
@@ -27,8 +21,6 @@ import { installCameras } from '../support/pretended-cameras.ts'
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 /** Beside other work on two cores. */
 const SLOW_MS = 300_000
-/** About eleven pictures a second. */
-const FRAME_MS = 92
 const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
 
 const present = existsSync(CHROMIUM)
@@ -73,47 +65,61 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
   test.each(['LIVENESS_PASSIVE_VIDEO', 'LIVENESS_ACTIVE'] as const)(
     'a living person who does what %s asks is verified as the holder of her passport',
     async (type) => {
-      const { id, sessionId } = await portraitSession(type)
-      const actor = await anActor(type, 1)
-      const { page, problems } = await bench.openPage((fresh) => actBefore(fresh, actor))
-      clock.stand()
-      await placeElement(page, 'portrait-capture', { session: sessionId, base: bench.app.url })
-      const heard = await until(page, 'captured')
-      clock.run()
+      const { heard, problems } = await expectVerified({ type })
       expect(heard.map(({ type: name }) => name)).toContain('prompt')
-      await bench.app.runJobs()
-      const { portrait } = await bench.client.ask('Identity', 'GET', `/v1/identities/${id}`)
-      expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', errors: [] })
       expect(problems).toEqual([])
-      await page.close()
     },
     SLOW_MS,
   )
 
   test(
-    'soft colours are shown on the whole page, one after the other, and it is white again at the end',
+    'soft colours are shown on the whole page, one after the other, and who is seen in their light is verified',
     async () => {
-      const { sessionId } = await portraitSession('LIVENESS_MLC', { securityLevel: 'LOW' })
-      const actor = await anActor('LIVENESS_MLC', 1)
-      const { page } = await bench.openPage((fresh) => actBefore(fresh, actor))
-      clock.stand()
-      await placeElement(page, 'portrait-capture', { session: sessionId, base: bench.app.url })
-      await until(page, 'prompt', { kind: 'SHOW_COLOUR' })
-      await page.waitForTimeout(200)
-      const painted = await page.evaluate(
-        () =>
-          getComputedStyle(document.querySelector('portrait-capture') as Element, '::before').backgroundColor,
-      )
-      expect(painted).not.toBe('rgba(0, 0, 0, 0)')
-      const heard = await until(page, 'captured')
-      clock.run()
+      const painted: string[] = []
+      // What the element paints by itself, in a room that is not much brighter than the screen.
+      const casting = { type: 'LIVENESS_MLC', colourSet: 'CALM', shareOfRoom: [0.25, 0.4] } as const
+      const { heard } = await expectVerified(casting, { securityLevel: 'LOW' }, async (page) => {
+        await until(page, 'prompt', { kind: 'SHOW_COLOUR' })
+        await page.waitForTimeout(200)
+        painted.push(
+          await page.evaluate(() => {
+            const element = document.querySelector('portrait-capture') as Element
+            return getComputedStyle(element, '::before').backgroundColor
+          }),
+        )
+      })
+      expect(painted).not.toContain('rgba(0, 0, 0, 0)')
       const colours = heard.filter(({ type }) => type === 'surround').map(({ detail }) => detail.colour)
       expect(colours.length).toBeGreaterThanOrEqual(4)
       expect(colours.at(-1)).toBeNull()
-      await page.close()
     },
     SLOW_MS,
   )
+
+  /** Alba, with her passport, before a camera of her own. */
+  async function expectVerified(
+    casting: Pick<Casting, 'type' | 'colourSet' | 'shareOfRoom'>,
+    more: object = {},
+    meanwhile: (page: Page) => Promise<void> = async () => undefined,
+  ) {
+    const { id, sessionId } = await portraitSession(casting.type, more)
+    const { picture, asked } = actedFace(await castLive('alba', casting), clock)
+    const { page, problems } = await bench.openPage(async (fresh) => {
+      await fresh.exposeFunction('asked', asked)
+      await fresh.addInitScript(tellAsked)
+      await installCameras(fresh, [FACE_CAMERA], picture)
+    })
+    clock.stand()
+    await placeElement(page, 'portrait-capture', { session: sessionId, base: bench.app.url })
+    await meanwhile(page)
+    const heard = await until(page, 'captured')
+    clock.run()
+    await bench.app.runJobs()
+    const { portrait } = await bench.client.ask('Identity', 'GET', `/v1/identities/${id}`)
+    expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', errors: [] })
+    await page.close()
+    return { heard, problems }
+  }
 
   async function portraitSession(type: LivenessType, more: object = {}) {
     const { app, client } = bench
@@ -127,43 +133,4 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
     const { sessionId } = await client.ask('PortraitSessionAnswer', 'POST', path, { payload })
     return { id, sessionId }
   }
-
-  /** Each picture is drawn when the one before was answered: as the camera of a quick machine delivers them. */
-  async function actBefore(page: Page, actor: Actor): Promise<void> {
-    const beganAtMs = clock.elapsedMs()
-    const atMs = () => clock.elapsedMs() - beganAtMs
-    let isDue = true
-    await page.exposeFunction('asked', (prompt: LivenessPrompt | null) => {
-      if (prompt) actor.see({ prompt, hint: 'FOLLOW_PROMPT' }, atMs())
-      isDue = true
-    })
-    await page.addInitScript(tellAsked)
-    await installCameras(page, [FACE_CAMERA], async () => {
-      if (!isDue) return null
-      isDue = false
-      clock.pass(FRAME_MS)
-      return (await actor.picture(atMs())).toString('base64')
-    })
-  }
 })
-
-/** Runs in the page. */
-function tellAsked(): void {
-  const tell = (prompt: object | null) =>
-    (globalThis as unknown as { asked: (prompt: object | null) => void }).asked(prompt)
-  document.addEventListener('prompt', (event) => tell((event as CustomEvent<object>).detail))
-  document.addEventListener('progress', () => tell(null))
-  // Until the session has begun, and should an answer ask for nothing.
-  setInterval(() => tell(null), 1000)
-}
-
-/** Alba before a pretended webcam: she does what she is asked as fast as people do. */
-async function anActor(type: LivenessType, seed: number): Promise<Actor> {
-  const random = createRandom(seed)
-  const sessions = await openSessions(readManifest(), defaultModelsDir(), PACKS)
-  const [person, other] = await loadPeople(sessions, null, 'all')
-  const room = await furnishRoom(createRandom(1))
-  // What the element paints by itself.
-  const scene = { type, person, other, room, noise: 'nominal', turn: 0, colourSet: 'CALM' } as const
-  return cast('live', scene, random)
-}

@@ -9,7 +9,10 @@ export interface PretendedCamera {
   readonly label: string
 }
 
-/** Before the page is opened. `nextPicture` gives a JPEG as base64; null leaves the picture as it is. */
+/**
+ * Before the page is opened. `nextPicture` gives a JPEG as base64; null: there is nothing new to see, and the camera delivers
+ * what it delivered before.
+ */
 export async function installCameras(
   page: Page,
   cameras: readonly PretendedCamera[],
@@ -68,32 +71,49 @@ function pretend(given: readonly PretendedCamera[]): void {
     },
   }
 
+  /** The newest picture of each camera. */
+  const newest = new Map<string, ImageBitmap>()
+  /** A camera that delivered nothing for longer would be taken for one that stopped. */
+  const OLD_AFTER_MS = 500
+
   async function streamOf({ deviceId, label }: PretendedCamera): Promise<MediaStream> {
     const canvas = document.createElement('canvas')
-    await draw(canvas, deviceId)
+    await look(deviceId)
+    paint(canvas, deviceId)
     const stream = canvas.captureStream()
     const [track] = stream.getVideoTracks()
     Object.defineProperty(track, 'label', { value: label })
     track.getSettings = () => ({ deviceId, width: canvas.width, height: canvas.height })
     open.set(track, deviceId)
     void (async () => {
+      let paintedAt = performance.now()
       while (track.readyState === 'live') {
         await new Promise((resolve) => setTimeout(resolve, 30))
-        await draw(canvas, deviceId)
+        const isNew = await look(deviceId)
+        if (!isNew && performance.now() - paintedAt < OLD_AFTER_MS) continue
+        paint(canvas, deviceId)
+        paintedAt = performance.now()
       }
       open.delete(track)
     })()
     return stream
   }
 
-  async function draw(canvas: HTMLCanvasElement, deviceId: string): Promise<void> {
+  async function look(deviceId: string): Promise<boolean> {
     const base64 = await page.nextCameraPicture(deviceId)
-    if (base64 === null) return
+    if (base64 === null) return false
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
     const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }))
-    if (canvas.width !== picture.width || canvas.height !== picture.height)
-      Object.assign(canvas, { width: picture.width, height: picture.height })
+    newest.get(deviceId)?.close()
+    newest.set(deviceId, picture)
+    return true
+  }
+
+  function paint(canvas: HTMLCanvasElement, deviceId: string): void {
+    const picture = newest.get(deviceId)
+    if (!picture) return
+    const { width, height } = picture
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
     canvas.getContext('2d')?.drawImage(picture, 0, 0)
-    picture.close()
   }
 }

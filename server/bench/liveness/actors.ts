@@ -53,6 +53,8 @@ export interface Casting {
   readonly recorded?: StageSettings['recorded']
   /** What the screen paints. */
   readonly colourSet?: ColourSet
+  /** Of the screen, on a face at the usual distance. */
+  readonly shareOfRoom?: StageSettings['shareOfRoom']
 }
 
 export async function cast(species: BenchSpecies, casting: Casting, random: Random): Promise<Actor> {
@@ -99,9 +101,10 @@ function shown(species: Species, subject: Subject, casting: Casting, random: Ran
 }
 
 function presentationOf(species: Species, casting: Casting, random: Random): Presentation {
-  const { person, other, room, noise, recorded, colourSet } = casting
+  const { person, other, room, noise, recorded, colourSet, shareOfRoom } = casting
   const [sitter, wearer] = [seatPerson(person, random), seatPerson(other, random)]
-  const settings = { species, sitter, wearer, background: room, noise, ...(colourSet ? { colourSet } : {}) }
+  const screen = { ...(colourSet ? { colourSet } : {}), ...(shareOfRoom ? { shareOfRoom } : {}) }
+  const settings = { species, sitter, wearer, background: room, noise, ...screen }
   return present(recorded ? { ...settings, recorded } : settings, random)
 }
 
