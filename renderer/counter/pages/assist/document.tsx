@@ -15,55 +15,54 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Skeleton } from '../../ui/card.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
+import { AgainButton } from './again.tsx'
 import { CaptureHost } from './capture-host.tsx'
 import { CounterCamera } from './counter-camera.tsx'
 import { nameCountries } from './country-names.ts'
-import { EvidenceShow } from './evidence-show.tsx'
+import { EvidenceShow, Guidance } from './evidence-show.tsx'
 import { FileForm } from './file-form.tsx'
-import { documentOf } from './steps.ts'
+import { documentOf, otherTries } from './steps.ts'
 import { TypedDocument } from './typed-document.tsx'
-import type { VisitProps } from './visit.tsx'
+import type { StepProps, VisitProps } from './visit.tsx'
 import { evidenceWord } from '../../words.ts'
 
 type Way = 'camera' | 'counter' | 'file' | 'typed'
 
-export function DocumentStep({
-  view,
-  onView,
-  onReload,
-  onNext,
-}: VisitProps & { readonly onNext: () => void }) {
+export function DocumentStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()
-  const [again, setAgain] = useState(false)
   const evidence = documentOf(view)
-  if (evidence && !again)
+  if (evidence && !again.wanted)
     return (
       <Card title={t('assist.step.document')} marked>
         <EvidenceShow evidence={evidence} />
+        <OtherTries view={view} />
         <div class="buttons">
           <Button kind="primary" icon="next" onClick={onNext}>
             {t('go-on')}
           </Button>
-          {!view.ended && (
-            <Button icon="retry" onClick={() => setAgain(true)}>
-              {t('assist.document.again')}
-            </Button>
-          )}
+          {!view.ended && <AgainButton again={again} which="document" word="assist.document.again" />}
         </div>
       </Card>
     )
+  return <NewDocument view={view} onView={onView} onReload={onReload} />
+}
+
+/** The newer picture, where it is not the one that counts; and that no earlier one is lost. */
+function OtherTries({ view }: Pick<VisitProps, 'view'>) {
+  const { t } = useText()
+  const { later, earlier } = otherTries(view)
   return (
-    <NewDocument
-      view={view}
-      onView={(next) => {
-        setAgain(false)
-        onView(next)
-      }}
-      onReload={() => {
-        setAgain(false)
-        onReload()
-      }}
-    />
+    <>
+      {later?.status === 'PROCESSING' && (
+        <Notice tone="waiting" title={t('assist.document.later-checking')} />
+      )}
+      {later && later.status !== 'PROCESSING' && (
+        <Notice tone="attention" title={t('assist.document.later-failed')}>
+          <Guidance codes={later.guidance} />
+        </Notice>
+      )}
+      {earlier > 0 && <p class="muted">{t('assist.document.earlier')}</p>}
+    </>
   )
 }
 

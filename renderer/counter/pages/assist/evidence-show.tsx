@@ -19,11 +19,7 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
       {status === 'ADJUDICATION' && <Notice tone="note" title={t('assist.at-desk')} />}
       {(status === 'NOT_VERIFIED' || status === 'INVALID') && (
         <Notice tone="attention" title={t('assist.not-verified')}>
-          <ul class="plain-list">
-            {guidance.map((code) => (
-              <li key={code}>{known(`assist.guidance.${code}`, spelled(code))}</li>
-            ))}
-          </ul>
+          <Guidance codes={guidance} />
         </Notice>
       )}
       {values.length > 0 && (
@@ -39,16 +35,35 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
           ))}
         </dl>
       )}
-      {images.length > 0 && (
-        <details>
-          <summary>{t('assist.pictures', { count: images.length })}</summary>
-          <ul class="images">
-            {images.map((image) => (
-              <ImageShow key={image.imageId} image={image} />
-            ))}
-          </ul>
-        </details>
-      )}
+      <Pictures images={images} />
     </>
+  )
+}
+
+/** Behind a press: looking at a face is written down. */
+export function Pictures({ images }: Pick<AssistEvidence, 'images'>) {
+  const { t } = useText()
+  if (images.length === 0) return null
+  return (
+    <details>
+      <summary>{t('assist.pictures', { count: images.length })}</summary>
+      <ul class="images">
+        {images.map((image) => (
+          <ImageShow key={image.imageId} image={image} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+export function Guidance({ codes }: { readonly codes: readonly string[] }) {
+  const { known } = useText()
+  if (codes.length === 0) return null
+  return (
+    <ul class="plain-list">
+      {codes.map((code) => (
+        <li key={code}>{known(`assist.guidance.${code}`, spelled(code))}</li>
+      ))}
+    </ul>
   )
 }

@@ -17,7 +17,7 @@ export function FinishStep({ view, onView }: VisitProps) {
   const act = useAct()
   const states = stepStates(view)
   const open = STEPS.filter((step) => step !== 'finish' && ['TO_DO', 'ATTENTION'].includes(states[step]))
-  const notAttended = view.portrait !== null && view.portrait.attendance === null
+  const notAttended = view.portrait?.capturedHere === true && view.portrait.attendance === null
   const waitsForDesk = [...view.documents, view.portrait].some((one) => one?.status === 'ADJUDICATION')
   const finish = () =>
     act.run(async () => onView(await client.send<AssistView>('POST', `assist/${view.visitId}/finish`)))

@@ -10,29 +10,33 @@ import { Card } from '../../ui/card.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
+import { AgainButton } from './again.tsx'
+import { Pictures } from './evidence-show.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { documentOf } from './steps.ts'
-import type { VisitProps } from './visit.tsx'
+import type { StepProps } from './visit.tsx'
 
 type Answer = NonNullable<AttendanceBody['answers']>[string]
 type Answers = Readonly<Record<string, Answer>>
 const ANSWERS = ['AS_IT_SHOULD', 'DIFFERENT', 'NOT_LOOKED'] as const satisfies readonly Answer[]
 
-export function HandledStep({ view, onView, onNext }: VisitProps & { readonly onNext: () => void }) {
+export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const { t, known } = useText()
   const client = useClient()
   const act = useAct()
   const [answers, setAnswers] = useState<Answers>({})
   const [exceptions, setExceptions] = useState<readonly Exception[]>([])
-  const [present, setPresent] = useState(false)
+  const [vouched, setVouched] = useState(false)
   const document = documentOf(view)
   if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
   const { attendance, checklist } = document
   if (attendance)
     return (
       <Card title={t('assist.step.handled')} marked>
-        <Notice tone="done" title={t('assist.handled.noted')} />
+        <Notice tone="done" title={t('assist.handled.noted')}>
+          {attendance.seen === 'IN_HAND' && <p>{t('assist.in-hand.noted')}</p>}
+        </Notice>
         <dl class="given">
           {attendance.answers.map(({ feature, answer }) => (
             <div key={feature}>
@@ -51,21 +55,37 @@ export function HandledStep({ view, onView, onNext }: VisitProps & { readonly on
           <Button kind="primary" icon="next" onClick={onNext}>
             {t('go-on')}
           </Button>
+          {attendance.seen === 'IN_HAND' && !view.ended && (
+            <AgainButton again={again} which="document" word="assist.in-hand.again" />
+          )}
         </div>
       </Card>
     )
+  const here = document.capturedHere
   const essential = checklist.features.filter(({ weight }) => weight === 'ESSENTIAL')
   const open = essential.filter(({ id }) => answers[id] === undefined)
   const wrong = Object.values(answers).includes('DIFFERENT')
+  const looked = Object.values(answers).some((answer) => answer !== 'NOT_LOOKED')
   const save = () =>
     act.run(async () => {
-      const body: AttendanceBody = { present: true, answers, exceptions: [...exceptions] }
+      // Who did not see it captured says that of the document alone.
+      const seen = here ? { present: true } : { present: false, sameDocument: true }
+      const body: AttendanceBody = { ...seen, answers, exceptions: [...exceptions] }
       const path = `assist/${view.visitId}/evidences/${document.evidenceId}/attendance`
       onView(await client.send<AssistView>('POST', path, { body }))
       onNext()
     })
   return (
     <Card title={t('assist.handled.title')} marked>
+      {!here && (
+        <Notice
+          tone="note"
+          title={t('assist.in-hand.title')}
+          actions={<AgainButton again={again} which="document" word="assist.in-hand.again" />}
+        >
+          <p>{t('assist.in-hand.text')}</p>
+        </Notice>
+      )}
       <p class="muted">{t('assist.handled.text')}</p>
       <FeatureTable checklist={checklist} answers={answers} onChange={setAnswers} />
       {wrong && <Notice tone="attention" title={t('assist.handled.wrong')} />}
@@ -73,14 +93,24 @@ export function HandledStep({ view, onView, onNext }: VisitProps & { readonly on
         <summary>{t('assist.exceptions.summary')}</summary>
         <Exceptions legend={t('assist.exceptions')} chosen={exceptions} onChange={setExceptions} />
       </details>
-      <CheckField label={t('assist.handled.present')} checked={present} onChange={setPresent} />
+      {!here && (
+        <>
+          <p>{t('assist.in-hand.look')}</p>
+          <Pictures images={document.images} />
+        </>
+      )}
+      <CheckField
+        label={here ? t('assist.handled.present') : t('assist.in-hand.same')}
+        checked={vouched}
+        onChange={setVouched}
+      />
       <ProblemNotice problem={act.problem} />
       <div class="buttons">
         <Button
           kind="primary"
           icon="done"
           working={act.working}
-          disabled={!present || document.status === 'PROCESSING'}
+          disabled={!vouched || (!here && !looked) || document.status === 'PROCESSING'}
           onClick={() => void save()}
         >
           {t('assist.handled.save')}

@@ -11,50 +11,38 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
+import { AgainButton } from './again.tsx'
 import { CaptureHost } from './capture-host.tsx'
 import { EvidenceShow } from './evidence-show.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { FileField } from './file-form.tsx'
 import { Turned } from './turned.tsx'
-import type { VisitProps } from './visit.tsx'
+import type { StepProps, VisitProps } from './visit.tsx'
 
-export function PortraitStep({
-  view,
-  onView,
-  onReload,
-  onNext,
-}: VisitProps & { readonly onNext: () => void }) {
+export function PortraitStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()
-  const [again, setAgain] = useState(false)
   const { portrait } = view
-  if (!portrait || again)
-    return (
-      <NewPortrait
-        view={view}
-        onView={(next) => {
-          setAgain(false)
-          onView(next)
-        }}
-        onReload={() => {
-          setAgain(false)
-          onReload()
-        }}
-      />
-    )
+  if (!portrait || again.wanted) return <NewPortrait view={view} onView={onView} onReload={onReload} />
   return (
     <Card title={t('assist.step.portrait')} marked>
       <EvidenceShow evidence={portrait} />
-      <Present view={view} onView={onView} onReload={onReload} />
+      {portrait.capturedHere ? (
+        <Present view={view} onView={onView} onReload={onReload} />
+      ) : (
+        <Notice tone="note" title={t('assist.portrait.elsewhere')}>
+          <p>{t('assist.portrait.elsewhere.text')}</p>
+        </Notice>
+      )}
       <div class="buttons">
-        <Button kind={portrait.attendance ? 'primary' : 'plain'} icon="next" onClick={onNext}>
+        <Button
+          kind={portrait.attendance || !portrait.capturedHere ? 'primary' : 'plain'}
+          icon="next"
+          onClick={onNext}
+        >
           {t('go-on')}
         </Button>
-        {!view.ended && (
-          <Button icon="retry" onClick={() => setAgain(true)}>
-            {t('assist.portrait.again')}
-          </Button>
-        )}
+        {!view.ended && <AgainButton again={again} which="portrait" word="assist.portrait.again" />}
       </div>
     </Card>
   )

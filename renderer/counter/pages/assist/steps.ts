@@ -6,9 +6,31 @@ export type Step = (typeof STEPS)[number]
 /** LEFT_OUT: it may be, and is. */
 export type StepState = 'DONE' | 'CHECKING' | 'ATTENTION' | 'TO_DO' | 'NOT_YET' | 'FREE'
 
-/** The one that counts: the last that was not refused, else the last. */
-export function documentOf({ documents }: Pick<AssistView, 'documents'>): AssistEvidence | null {
-  return documents.findLast(({ status }) => status === 'VERIFIED') ?? documents.at(-1) ?? null
+type Documents = Pick<AssistView, 'documents'>
+
+/** A session that ended before there was a picture is nobody's try. */
+const isTry = ({ status, images }: AssistEvidence): boolean => status === 'PROCESSING' || images.length > 0
+
+/** The one that counts: the last that is verified, else the last try. Every one is kept, and the policy takes the best. */
+export function documentOf({ documents }: Documents): AssistEvidence | null {
+  return (
+    documents.findLast(({ status }) => status === 'VERIFIED') ??
+    documents.findLast(isTry) ??
+    documents.at(-1) ??
+    null
+  )
+}
+
+/** Beside the one that counts: the newest try after it, and how many there were before. */
+export function otherTries(view: Documents): {
+  readonly later: AssistEvidence | null
+  readonly earlier: number
+} {
+  const at = view.documents.findIndex((document) => document === documentOf(view))
+  return {
+    later: view.documents.slice(at + 1).findLast(isTry) ?? null,
+    earlier: view.documents.slice(0, Math.max(0, at)).filter(isTry).length,
+  }
 }
 
 const captured = (evidence: AssistEvidence | null): StepState => {

@@ -11,9 +11,9 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
 import { givenNamesOf, NameFields, NO_NAME } from './name-fields.tsx'
 import { documentOf } from './steps.ts'
-import type { VisitProps } from './visit.tsx'
+import type { StepProps } from './visit.tsx'
 
-export function TypedStep({ view, onView, onNext }: VisitProps & { readonly onNext: () => void }) {
+export function TypedStep({ view, onView, onNext }: StepProps) {
   const { t } = useText()
   const client = useClient()
   const act = useAct()

@@ -10,6 +10,8 @@ import type { IconName } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono } from '../../ui/time.tsx'
+import { useAgain } from './again.tsx'
+import type { Again } from './again.tsx'
 import { ConsentStep } from './consent.tsx'
 import { DocumentStep } from './document.tsx'
 import { FinishStep } from './finish.tsx'
@@ -28,9 +30,13 @@ export interface VisitProps {
   readonly onReload: () => void
 }
 
-const PAGE_OF: Readonly<
-  Record<Step, (props: VisitProps & { readonly onNext: () => void }) => preact.JSX.Element>
-> = {
+/** What a step is given beside the visit: how one goes on from it, and captures that are made once more. */
+export interface StepProps extends VisitProps {
+  readonly onNext: () => void
+  readonly again: Again
+}
+
+const PAGE_OF: Readonly<Record<Step, (props: StepProps) => preact.JSX.Element>> = {
   consent: ConsentStep,
   document: DocumentStep,
   handled: HandledStep,
@@ -49,7 +55,12 @@ export function VisitPage({
   const { t, formats } = useText()
   const [step, setStep] = useState<Step>(() => nextStep(view))
   const [stopping, setStopping] = useState(false)
+  const again = useAgain(step, setStep)
   const agreed = view.consent.state === 'GIVEN'
+  const open = (next: Step) => {
+    again.over()
+    setStep(next)
+  }
   // The person's answer is what is waited for here: with it the next step opens.
   useEffect(() => {
     if (agreed && step === 'consent') setStep(nextStep(view))
@@ -80,9 +91,21 @@ export function VisitPage({
     >
       <ProblemNotice problem={problem} onRetry={onReload} />
       <div class="assist">
-        <StepList view={view} current={step} onStep={setStep} />
+        <StepList view={view} current={step} onStep={open} />
         <div class="stack">
-          <Step view={view} onView={onView} onReload={onReload} onNext={() => setStep(after(step))} />
+          <Step
+            view={view}
+            again={again}
+            onView={(next) => {
+              again.over()
+              onView(next)
+            }}
+            onReload={() => {
+              again.over()
+              onReload()
+            }}
+            onNext={() => open(after(step))}
+          />
         </div>
         <LevelSummary view={view} />
       </div>

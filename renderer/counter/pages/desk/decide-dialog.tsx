@@ -1,12 +1,13 @@
 /** A decision in two acts: the dialog is opened and a reason chosen, then it is decided. Ctrl+Enter works here and nowhere else. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Confirmed, DeskCase, Draft } from '../../../../server/counter/contract/desk.ts'
+import type { ConfirmBody, Confirmed, DeskCase, Draft } from '../../../../server/counter/contract/desk.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { RadioGroup } from '../../ui/field.tsx'
+import { RadioGroup, TextArea } from '../../ui/field.tsx'
+import { looksPersonal, NOTE_MAX } from './note.ts'
 
 export type Choice = DeskCase['choices'][number]
 
@@ -25,6 +26,7 @@ export function DecideDialog({
   const client = useClient()
   const { decision, reasons } = choice
   const [reason, setReason] = useState<string | null>(null)
+  const [note, setNote] = useState('')
   const [draft, setDraft] = useState<Draft | null>(null)
   const drafting = useAct()
   const act = useAct()
@@ -48,7 +50,7 @@ export function DecideDialog({
     act.run(async () => {
       if (!draft) return
       const { undoUntil } = await client.send<Confirmed>('POST', `${path}/confirm`, {
-        body: { token: draft.token },
+        body: { token: draft.token, ...(note.trim() ? { note: note.trim() } : {}) } satisfies ConfirmBody,
       })
       onDecided(undoUntil)
     })
@@ -71,7 +73,15 @@ export function DecideDialog({
         }))}
         onChange={setReason}
       />
+      <TextArea
+        label={t('desk.note')}
+        hint={t('desk.note.hint')}
+        maxLength={NOTE_MAX}
+        value={note}
+        onInput={setNote}
+      />
       <div role="status">
+        {looksPersonal(note, desk.rows) && <Notice tone="attention" title={t('desk.note.personal')} />}
         {draft && (
           <Notice tone="note" title={draft.isLast ? t('desk.decide.last') : t('desk.decide.another')} />
         )}

@@ -12,6 +12,7 @@ export function Attendance({ attendance }: { readonly attendance: AttendanceView
       <p>
         <Time at={attendance.at} /> · <Mono>{attendance.staffId}</Mono>
       </p>
+      {attendance.seen === 'IN_HAND' && <p>{t('attendance.in-hand')}</p>}
       <ul class="plain-list">
         {attendance.answers.map(({ feature, answer }) => (
           <li key={feature}>

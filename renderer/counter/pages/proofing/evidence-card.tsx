@@ -10,6 +10,7 @@ import { checkWord, EVIDENCE_TONE, evidenceWord, fieldWord, levelWord } from '..
 import { Attendance } from './attendance.tsx'
 import { Findings } from './findings.tsx'
 import { ImageShow } from './image-show.tsx'
+import { Notes } from './notes.tsx'
 
 export function EvidenceSection({ detail }: { readonly detail: ProofingDetail }) {
   const { t } = useText()
@@ -62,6 +63,7 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
         </ul>
       )}
       {evidence.attendance && <Attendance attendance={evidence.attendance} />}
+      {evidence.notes.length > 0 && <Notes notes={evidence.notes} />}
       <Findings findings={evidence.findings} />
     </Card>
   )

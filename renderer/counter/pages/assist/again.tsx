@@ -1,0 +1,48 @@
+/** A capture made once more although there is one: asked for in its own step, or from the step that needs a better one. */
+import { useState } from 'preact/hooks'
+import { useText } from '../../text.tsx'
+import type { CounterKey } from '../../text.tsx'
+import { Button } from '../../ui/button.tsx'
+import type { Step } from './steps.ts'
+
+type Captured = Extract<Step, 'document' | 'portrait'>
+
+export interface Again {
+  /** In the step that is open, the next capture takes the place of what is shown. */
+  readonly wanted: boolean
+  /** Opens that step for it. */
+  readonly ask: (which: Captured) => void
+  /** Captured, or left. */
+  readonly over: () => void
+}
+
+export function useAgain(step: Step, onStep: (step: Step) => void): Again {
+  const [which, setWhich] = useState<Captured | null>(null)
+  return {
+    wanted: which === step,
+    ask: (captured) => {
+      setWhich(captured)
+      onStep(captured)
+    },
+    over: () => setWhich(null),
+  }
+}
+
+export function AgainButton({
+  again,
+  which,
+  word,
+  primary = false,
+}: {
+  readonly again: Again
+  readonly which: Captured
+  readonly word: CounterKey
+  readonly primary?: boolean
+}) {
+  const { t } = useText()
+  return (
+    <Button kind={primary ? 'primary' : 'plain'} icon="retry" onClick={() => again.ask(which)}>
+      {t(word)}
+    </Button>
+  )
+}

@@ -1,0 +1,26 @@
+/** What reviewers at the desk wrote with their decisions. */
+import type { EvidenceCard } from '../../../../server/counter/contract/today.ts'
+import { useText } from '../../text.tsx'
+import { Time } from '../../ui/time.tsx'
+import { whoWord } from './timeline.tsx'
+
+export function Notes({ notes }: Pick<EvidenceCard, 'notes'>) {
+  const texts = useText()
+  const { t } = texts
+  return (
+    <details>
+      <summary>{t('notes.title')}</summary>
+      <ul class="plain-list">
+        {notes.map(({ who, at, decision, note }) => (
+          <li key={`${who}${at}`}>
+            <Time at={at} />{' '}
+            <span class="muted">
+              · {whoWord(who, texts)} · {t(`desk.decided.${decision}`)}
+            </span>
+            <bdi class="block note-words">{note}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

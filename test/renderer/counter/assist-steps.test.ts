@@ -1,0 +1,47 @@
+/** Several pictures of one document: which one a proofing at the counter goes on with, and what is said of the others. */
+import { expect, test } from 'vitest'
+import { documentOf, nextStep, otherTries } from '../../../renderer/counter/pages/assist/steps.ts'
+import type { AssistEvidence, AssistView } from '../../../server/counter/contract/assist.ts'
+
+const picture = { imageId: 'i', kind: 'FRONT', href: '' } as const
+const one = (evidenceId: string, status: AssistEvidence['status'], images = [picture]): AssistEvidence => ({
+  evidenceId,
+  type: 'PASSPORT',
+  status,
+  guidance: [],
+  images,
+  values: [],
+  capturedHere: false,
+  attendance: null,
+  checklist: null,
+})
+const summary = (...documents: AssistEvidence[]) => {
+  const { later, earlier } = otherTries({ documents })
+  return [documentOf({ documents })?.evidenceId ?? null, later?.evidenceId ?? null, earlier]
+}
+
+test.each([
+  ['nothing was shown', [], [null, null, 0]],
+  ['one failed', [one('a', 'NOT_VERIFIED')], ['a', null, 0]],
+  ['a later one is verified, too', [one('a', 'VERIFIED'), one('b', 'VERIFIED')], ['b', null, 1]],
+  ['a later one failed', [one('a', 'VERIFIED'), one('b', 'NOT_VERIFIED')], ['a', 'b', 0]],
+  ['a later one is looked at', [one('a', 'VERIFIED'), one('b', 'PROCESSING', [])], ['a', 'b', 0]],
+  ['two failed', [one('a', 'INVALID'), one('b', 'NOT_VERIFIED')], ['b', null, 1]],
+  ['a session took no picture', [one('a', 'NOT_VERIFIED'), one('b', 'NOT_VERIFIED', [])], ['a', null, 0]],
+  ['only such a session', [one('a', 'NOT_VERIFIED', [])], ['a', null, 0]],
+] as const)('%s', (_, documents, expected) => {
+  expect(summary(...documents)).toEqual(expected)
+})
+
+test('a portrait that a kiosk took asks nothing more of who took the visit over', () => {
+  const view = {
+    consent: { state: 'GIVEN' },
+    documents: [{ ...one('a', 'VERIFIED'), attendance: {} }],
+    portrait: { ...one('p', 'VERIFIED'), type: 'PORTRAIT' },
+    typed: [],
+    mayFinish: true,
+    ended: false,
+    result: null,
+  } as unknown as AssistView
+  expect(nextStep(view)).toBe('finish')
+})
