@@ -144,6 +144,7 @@ export const ICONS = {
   right: [line('M5 16h21M17.5 7l9 9-9 9')],
   tilt: [line('M4 22l24-6M4 22v4l24-6v-4M6 12a11 11 0 0 1 18-5M24 2v6h-6')],
   mouth: [line('M4 16c5-7 9-6 12-4 3-2 7-3 12 4-5 7-19 7-24 0zM4 16h24')],
+  shift: [line('M16 5 4.5 16.5H11V26h10v-9.5h6.5z')],
   backspace: [line('M11 6h18v20H11L3 16zM15.5 11.5l9 9M24.5 11.5l-9 9')],
   flip: [
     box(9, 9, 14, 14, 1),

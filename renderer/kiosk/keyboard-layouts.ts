@@ -45,7 +45,7 @@ const LATIN = {
     'ŧ ť ţ ț þ ŵ',
     'ù ú û ü ũ ŭ ū ů ű ų ư',
     'ý ŷ ÿ ź ž ż',
-    '\u0300 \u0301 \u0302 \u0303 \u0308 \u030a \u0304 \u0306 \u0307 \u030c \u0309 \u0323',
+    '\u0300 \u0301 \u0302 \u0303 \u0308 \u030a \u0304 \u030c \u0309 \u0323',
   ),
   signs: SIGNS,
 }
@@ -126,7 +126,29 @@ export function pagesOf({ pages }: Layout): readonly PageName[] {
   return PAGES.filter((name) => pages[name] !== undefined)
 }
 
-/** As on a keyboard of that key's language: a sharp s stays one letter. */
+/** Marks by themselves, in characters that the fonts have; Arabic ones stand on a line (tatweel). */
+const FACE_OF_MARK: Readonly<Record<string, string>> = {
+  '\u0300': '`',
+  '\u0301': '´',
+  '\u0302': 'ˆ',
+  '\u0303': '˜',
+  '\u0308': '¨',
+  '\u030a': '˚',
+  '\u0304': '¯',
+  '\u030c': 'ˇ',
+  '\u0309': 'ˀ',
+  '\u0323': '.',
+}
+
+/** What stands on a key: a mark needs something to stand on. */
+export function faceOf(letter: string): string {
+  if (!/^\p{M}$/u.test(letter)) return letter
+  return FACE_OF_MARK[letter] ?? `\u0640${letter}`
+}
+
+/** One letter for one; what has no such capital (Greek iota with two marks) stays as it is. */
 export function capitalOf(letter: string): string {
-  return letter === 'ß' ? 'ẞ' : letter.toUpperCase()
+  if (letter === 'ß') return 'ẞ'
+  const capital = letter.toUpperCase()
+  return [...capital].length === 1 ? capital : letter
 }

@@ -5,7 +5,7 @@
 import { icon } from '../design/art.ts'
 import { h } from '../dom.ts'
 import type { TextKey, Translate } from '../locales/index.ts'
-import { LAYOUTS, capitalOf, pagesOf } from './keyboard-layouts.ts'
+import { LAYOUTS, capitalOf, faceOf, pagesOf } from './keyboard-layouts.ts'
 import type { LayoutName, PageName } from './keyboard-layouts.ts'
 
 export type { LayoutName } from './keyboard-layouts.ts'
@@ -63,9 +63,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
     )
   const character = (letter: string) => {
     const shown = upper ? capitalOf(letter) : letter
-    // A mark without its letter needs one to stand on.
-    const drawn = /^\p{M}$/u.test(shown) ? `◌${shown}` : shown
-    return key(drawn, null, () => {
+    return key(faceOf(shown), null, () => {
       type(field, shown)
       if (upper && field.value.length > 0) {
         upper = false
@@ -98,7 +96,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
     const other = pages[(pages.indexOf(page) + 1) % pages.length] ?? 'letters'
     const face = layout.pages[other]?.face ?? ''
     const shift = key(
-      '⇧',
+      icon('shift'),
       t('keyboard.shift'),
       () => redraw('.key-shift', () => (upper = !upper)),
       'key-shift',

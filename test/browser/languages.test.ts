@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LAYOUTS, capitalOf, faceOf } from '../../renderer/kiosk/keyboard-layouts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { startCaptureBench } from '../support/capture-bench.ts'
@@ -111,6 +112,69 @@ describe.skipIf(!present)('languages of the kiosk', () => {
     SLOW_MS,
   )
 })
+
+test.skipIf(!present)(
+  'every key and every text of visitors is drawn in letters that the page brings, not in what the machine has by chance',
+  async () => {
+    const app = await startTestApp({ screensDir: await ensureRendererBuilt() })
+    const browser = await launchChromium()
+    const page = await browser.newPage()
+    await page.goto(app.url)
+    await page.locator('.choices button').first().waitFor()
+    const keys = Object.values(LAYOUTS).flatMap(({ hasCase, pages }) =>
+      Object.values(pages).flatMap(({ rows }) =>
+        rows.flat().flatMap((key) => (hasCase ? [key, capitalOf(key)] : [key])),
+      ),
+    )
+    const texts = ['en', 'fr', 'es', 'de', 'ar'].flatMap((tag) => Object.values(wordsOf(tag).kiosk))
+    const shown = [...new Intl.Segmenter().segment(texts.join(' '))].map(({ segment }) => segment)
+    const letters = [...new Set(shown), ...new Set(keys.map(faceOf))].filter((one) => one.trim() !== '')
+    expect(await notFromOurFonts(page, letters)).toEqual([])
+    // The measure sees a letter that no bundled font has.
+    expect(await notFromOurFonts(page, ['あ'])).toEqual(['あ'])
+    await browser.close()
+    await app.close()
+  },
+  SLOW_MS,
+)
+
+async function notFromOurFonts(page: Page, letters: readonly string[]): Promise<string[]> {
+  const boxes = await page.evaluate(async (all) => {
+    const place = document.createElement('div')
+    place.append(...all.map((letter) => Object.assign(document.createElement('i'), { textContent: letter })))
+    place.id = 'letters'
+    document.querySelector('#letters')?.remove()
+    document.body.append(place)
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    await document.fonts.ready
+    // A letter that no font has is a box, drawn from the first font: as one is that nobody will ever have.
+    const canvas = new OffscreenCanvas(120, 80)
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    const drawn = (letter: string) => {
+      if (!context) throw new TypeError('no canvas')
+      context.clearRect(0, 0, 120, 80)
+      context.font = `40px ${getComputedStyle(place).fontFamily}`
+      context.fillText(letter, 20, 55)
+      return context.getImageData(0, 0, 120, 80).data.join()
+    }
+    const box = drawn('\u{10fffd}')
+    return all.filter((letter) => drawn(letter) === box)
+  }, letters)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('DOM.enable')
+  await devtools.send('CSS.enable')
+  const { root } = await devtools.send('DOM.getDocument', { depth: -1 })
+  const { nodeIds } = await devtools.send('DOM.querySelectorAll', {
+    nodeId: root.nodeId,
+    selector: '#letters i',
+  })
+  const others = [...boxes]
+  for (const [at, nodeId] of nodeIds.entries()) {
+    const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
+    if (fonts.length === 0 || fonts.some(({ isCustomFont }) => !isCustomFont)) others.push(letters[at] ?? '')
+  }
+  return others
+}
 
 /** Inside the page: every text that looks like `consent.title`, whenever it stands there. */
 function watchForKeys(): void {

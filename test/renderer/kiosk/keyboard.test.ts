@@ -79,7 +79,9 @@ test('keys lie where the language’s own keyboards have them', () => {
 })
 
 test.each(LATIN_LAYOUTS)('%s types every Latin letter that Doc 9303 knows, and names as they are', (name) => {
-  expect(missing(`${DOC_9303_LATIN} ${DOC_9303_LATIN.toLowerCase()} ș ț ə ơ ư`, name)).toEqual([])
+  expect(
+    missing(`${DOC_9303_LATIN} ${DOC_9303_LATIN.replace('İ', '').toLowerCase()} ș ț ə ơ ư`, name),
+  ).toEqual([])
   // By a mark put onto a letter.
   expect(missing('ẁ ệ ọ ū́ ǎ', name)).toEqual([])
   for (const person of NAMES) expect([person, isTypable(person, name)]).toEqual([person, true])
