@@ -12,26 +12,30 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 
 const KILLS = Number(process.env.ERASURE_KILLS ?? 12)
 const CHILD = join(import.meta.dirname, 'erasing-appliance.ts')
-const LONGEST_LIFE_MS = 400
+/** How long after an answer it is killed at the latest: about as long as an erasure takes. */
+const LONGEST_WAIT_MS = 150
 
-/** Runs until it is killed; the ids whose erasure was answered before. */
-async function runAndKill(dataDir: string, lifeMs: number): Promise<readonly string[]> {
+/** Runs until it is killed, a moment after so many answers since it was ready; the ids whose erasure was answered before. */
+async function runAndKill(dataDir: string, answers: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   const ended = new Promise((resolve) => child.once('close', resolve))
   const ready = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString('utf8')
-      if (/^ready$/m.test(printed)) resolve()
+      const [, since] = printed.split(/^ready$/m)
+      if (since !== undefined && goneIn(since).length >= answers) resolve()
     })
     child.once('exit', () => reject(new Error('it ended by itself')))
   })
   await ready
-  await new Promise((resolve) => setTimeout(resolve, lifeMs))
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_WAIT_MS))
   child.kill('SIGKILL')
   await ended
-  return [...printed.matchAll(/^gone (\S+)$/gm)].map(([, id = '']) => id)
+  return goneIn(printed)
 }
+
+const goneIn = (printed: string): string[] => [...printed.matchAll(/^gone (\S+)$/gm)].map(([, id = '']) => id)
 
 /** Begun and not ended, as the kill left it. */
 function openErasures(dataDir: string): number {
@@ -91,7 +95,7 @@ test(
     let keysLeft = 0
     try {
       for (let kill = 0; kill < KILLS; kill++) {
-        answered.push(...(await runAndKill(dataDir, Math.random() * LONGEST_LIFE_MS)))
+        answered.push(...(await runAndKill(dataDir, kill % 4)))
         cutOff += openErasures(dataDir)
         keysLeft += keysWithoutIdentity(dataDir)
         // The check needs a start of its own now and then; in between, the next child carries on what was cut off.

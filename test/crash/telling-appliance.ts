@@ -1,7 +1,7 @@
 /**
  * What tells relying services, without the rest of the appliance, until it is killed. Its own process:
- * `node telling-appliance.ts DATA_DIR KEK_HEX SECONDS_OF_THE_DAY IDENTITY…`. Makes events about these identities as fast as
- * it is let, none without any. Writes `ready` when it has begun.
+ * `node telling-appliance.ts DATA_DIR KEK_HEX SECONDS_OF_THE_DAY IDENTITY…`. Makes an event about one of these identities
+ * every few milliseconds, none without any. Writes `ready` when it has begun.
  */
 import { writeSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
@@ -38,6 +38,6 @@ const happen = (): void => {
       store.events.append('identity.evaluated', identityId, body, new Date())
     })
   }
-  setTimeout(happen, Math.random() * 6)
+  setTimeout(happen, Math.random() * 12)
 }
 happen()

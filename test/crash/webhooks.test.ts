@@ -21,7 +21,7 @@ const IDENTITIES = 6
 /** From `ready` on. A try takes a few milliseconds, a slow one 60, one that is not answered 100. */
 const LONGEST_LIFE_MS = 500
 /** In which the ten tries of a day are made. */
-const DAY_SECONDS = 3
+const DAY_SECONDS = 2
 
 /** Mulberry32: the same moments for the same seed. */
 function randomOf(seed: number): () => number {

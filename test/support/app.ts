@@ -46,10 +46,10 @@ export interface TestAppOptions {
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-test-'))
-  const lines: string[] = []
+  let logged = ''
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      lines.push(chunk.toString('utf8'))
+      logged += chunk.toString('utf8')
       done()
     },
   })
@@ -79,7 +79,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     appliance,
     relyingServiceKey: keys.relyingServiceKey,
     userAgentKey: keys.userAgentKey,
-    log: () => lines.join(''),
+    log: () => logged,
     call,
     json: async (method, path, callOptions) => {
       const response = await call(method, path, callOptions)
