@@ -7,8 +7,8 @@ import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
 import type { Clock } from '../../server/clock.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
-import { UNREADABLE, UNSURE_FACE } from '../server/app/adjudicators.ts'
-import { aPassport, picture, scriptedVision } from '../server/app/scripted-vision.ts'
+import { UNREADABLE, UNSURE_FACE, visionInDoubt } from '../server/app/adjudicators.ts'
+import { aPassport, picture } from '../server/app/scripted-vision.ts'
 import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { readsBehind, visiblePicture } from './visible-pictures.ts'
@@ -38,7 +38,7 @@ export interface StageOptions {
 
 export async function startStage(
   screensDir: string,
-  { vision = readsBehind(scriptedVision()), clock }: StageOptions = {},
+  { vision = readsBehind(visionInDoubt()), clock }: StageOptions = {},
 ): Promise<Stage> {
   const app = await startTestApp({
     screensDir,

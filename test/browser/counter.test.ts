@@ -124,6 +124,38 @@ describe.skipIf(!present)('the counter in a browser', () => {
   )
 
   test(
+    'a screen that was turned to the person stays with the person until it is given back, also once the answer has come',
+    async () => {
+      const { page, problems } = await at('tara', 'officer')
+      await page.getByRole('link', { name: 'Begin at the counter' }).click()
+      await page.getByRole('button', { name: 'Begin', exact: true }).click()
+      await page.getByRole('button', { name: 'Turn this screen' }).click()
+      await page.getByRole('button', { name: 'Yes, I agree' }).click()
+      const thanks = page.getByRole('heading', { name: 'Thank you' })
+      const yes = page.locator('dialog.turned').getByRole('button', { name: 'Yes', exact: true })
+      while (
+        await thanks
+          .or(yes)
+          .first()
+          .waitFor()
+          .then(() => yes.isVisible())
+      )
+        await yes.click()
+      // The page of the staff below it has heard of the answer.
+      await page.waitForResponse(async (response) => {
+        const view = /\/assist\/[0-9a-f-]{36}$/.test(response.url()) ? await response.json() : null
+        return (view as { consent?: { state: string } } | null)?.consent?.state === 'GIVEN'
+      })
+      expect(await thanks.isVisible()).toBe(true)
+      await page.getByRole('button', { name: 'Give back' }).click()
+      await page.getByRole('heading', { name: 'Photograph the document' }).waitFor()
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
     'every area of an administrator, an auditor and a supervisor stands without a finding, and so on a narrow screen',
     async () => {
       const { page, problems } = await at('ada', 'supervisor', 'auditor', 'administrator')

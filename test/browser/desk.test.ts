@@ -8,14 +8,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../server/counter/access.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
-import { visionInDoubt } from '../server/app/adjudicators.ts'
 import { picture } from '../server/app/scripted-vision.ts'
 import { actedClock } from '../support/acted-clock.ts'
 import { portraitForm } from '../support/app.ts'
 import { staffAt, startStage } from './counter-stage.ts'
 import type { Stage } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
-import { readsBehind } from './visible-pictures.ts'
 
 /** A folder for pictures of the screens, to be looked at. */
 const SHOTS = process.env.COUNTER_SHOTS
@@ -31,7 +29,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
 
   beforeAll(async () => {
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-    stage = await startStage(await ensureRendererBuilt(), { clock, vision: readsBehind(visionInDoubt()) })
+    stage = await startStage(await ensureRendererBuilt(), { clock })
     browser = await launchChromium()
   }, JOURNEY_MS)
 

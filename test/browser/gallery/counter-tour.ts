@@ -4,18 +4,13 @@ import type { Page } from 'playwright-core'
 import type { Role } from '../../../server/counter/access.ts'
 import { PASSWORD } from '../counter-stage.ts'
 import type { Stage } from '../counter-stage.ts'
+import { walkAssist } from './counter-assist-tour.ts'
+import { walkDesk } from './counter-desk-tour.ts'
+import { choose, open, settle, submit } from './counter-walk.ts'
+import type { Look, Walk } from './counter-walk.ts'
 import { counterWords } from './locale-files.ts'
-import type { Words } from './locale-files.ts'
 
-export type Look = (name: string) => Promise<void>
-
-interface Walk {
-  readonly page: Page
-  readonly stage: Stage
-  readonly tag: string
-  readonly words: Words
-  readonly look: Look
-}
+export type { Look } from './counter-walk.ts'
 
 const ROLES: readonly Role[] = ['officer', 'supervisor', 'auditor', 'administrator']
 /** Areas that need no act to be seen: name of the scene and address. */
@@ -62,6 +57,8 @@ export async function walkCounter(
   }
   await openProofing(walk, identityId, reference)
   await openDialogs(walk)
+  await walkDesk(walk)
+  await walkAssist(walk)
   await lockAndLeave(walk, login)
 }
 
@@ -80,10 +77,7 @@ async function setUpAccount({ page, stage, tag, words, look }: Walk): Promise<st
   await page.getByLabel(words('set-up.code')).fill(code)
   await submit(page)
   await page.locator('.rules').waitFor()
-  // The account speaks English until it is told otherwise.
-  await choose(page, tag)
   await look('set-up-password')
-  await page.locator('.rules').waitFor()
   await page.getByLabel(words('password.new'), { exact: true }).fill(PASSWORD)
   await submit(page)
   await page.locator('.secret').waitFor()
@@ -102,8 +96,6 @@ async function setUpAccount({ page, stage, tag, words, look }: Walk): Promise<st
   for (const box of await page.locator('fieldset input[type=checkbox]').all()) await box.check()
   await submit(page)
   await page.locator('.workplace h1').waitFor()
-  await open(page, 'me')
-  await page.locator(`.languages button[lang=${tag}]`).click()
   return login
 }
 
@@ -114,6 +106,10 @@ async function openProofing(
 ): Promise<void> {
   await open(page, `proofings/${identityId}`)
   await look('proofing')
+  await page.evaluate(() => {
+    for (const part of document.querySelectorAll('main details')) part.setAttribute('open', '')
+  })
+  await look('proofing-opened')
   const show = words('image.show', { image: words('image.PORTRAIT') })
   await page.getByRole('button', { name: show }).click()
   await page.locator('.image-shown .watermark').first().waitFor()
@@ -141,9 +137,14 @@ async function openDialogs({ page, words, look }: Walk): Promise<void> {
     await look(name)
     await page.keyboard.press('Escape')
   }
+  await open(page, 'devices/ledger')
+  await page.locator('main .button-danger').click()
+  await page.locator('dialog[open]').waitFor()
+  await look('devices-ledger-note')
+  await page.keyboard.press('Escape')
 }
 
-async function lockAndLeave({ page, words, look, tag }: Walk, login: string): Promise<void> {
+async function lockAndLeave({ page, words, look }: Walk, login: string): Promise<void> {
   await open(page, 'today')
   await page.locator('header.top > button').click()
   await page.getByRole('button', { name: words('lock.open') }).waitFor()
@@ -157,33 +158,5 @@ async function lockAndLeave({ page, words, look, tag }: Walk, login: string): Pr
   await page.getByLabel(words('sign-in.password'), { exact: true }).fill(PASSWORD)
   await submit(page)
   await page.getByLabel(words('factor.code')).waitFor()
-  await choose(page, tag)
   await look('factor')
-}
-
-async function choose(page: Page, tag: string): Promise<void> {
-  const button = page.locator(`.languages button[lang=${tag}]`)
-  if ((await button.count()) === 0) return // one language: there is no choice
-  await button.click()
-  await page.waitForFunction((lang) => document.documentElement.lang === lang, tag)
-  await settle(page)
-}
-
-async function submit(page: Page): Promise<void> {
-  await page.locator('form .button-primary[type=submit]:visible').click()
-}
-
-async function open(page: Page, address: string): Promise<void> {
-  await page.evaluate((to) => {
-    location.hash = `#/${to}`
-  }, address)
-  await page.locator('.workplace h1').waitFor()
-  await settle(page)
-}
-
-/** Until nothing is being fetched and drawn. */
-async function settle(page: Page): Promise<void> {
-  await page.waitForTimeout(60)
-  await page.waitForFunction(() => !document.querySelector('.skeleton'))
-  await page.waitForTimeout(60)
 }

@@ -14,14 +14,45 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { ConsentScreen } from '../../display/consent-screen.tsx'
 import { Turned } from './turned.tsx'
-import type { VisitProps } from './visit.tsx'
+import type { StepProps } from './visit.tsx'
 
-export function ConsentStep({ view, onReload, onNext }: VisitProps & { readonly onNext: () => void }) {
+type ConsentProps = Pick<StepProps, 'view' | 'onReload' | 'onNext' | 'onTurned'>
+
+/** The turned screen stays as it is while the answer changes everything below it: the person gives it back, nobody takes it. */
+export function ConsentStep(props: ConsentProps) {
+  const { onReload, onTurned } = props
+  const [token, setToken] = useState<string | null>(null)
+  const turn = (next: string | null) => {
+    setToken(next)
+    onTurned(next !== null)
+  }
+  return (
+    <>
+      {token && (
+        <Turned
+          onClose={() => {
+            turn(null)
+            onReload()
+          }}
+        >
+          {(giveBack) => <ConsentScreen token={token} onGiveBack={giveBack} />}
+        </Turned>
+      )}
+      <Consent {...props} onTurn={turn} />
+    </>
+  )
+}
+
+function Consent({
+  view,
+  onReload,
+  onNext,
+  onTurn,
+}: ConsentProps & { readonly onTurn: (token: string) => void }) {
   const { t } = useText()
   const client = useClient()
   const act = useAct()
   const [language, setLanguage] = useState(view.language)
-  const [turned, setTurned] = useState<string | null>(null)
   const [blocked, setBlocked] = useState(false)
   const { state, given, required, optional } = view.consent
 
@@ -41,7 +72,7 @@ export function ConsentStep({ view, onReload, onNext }: VisitProps & { readonly 
           },
         )
         if (second) second.location.href = `${location.pathname}#/display/${token}`
-        else setTurned(token)
+        else onTurn(token)
       } catch (error) {
         second?.close()
         throw error
@@ -112,16 +143,6 @@ export function ConsentStep({ view, onReload, onNext }: VisitProps & { readonly 
         </Button>
         <p class="muted">{t('assist.consent.second.text')}</p>
       </div>
-      {turned && (
-        <Turned
-          onClose={() => {
-            setTurned(null)
-            onReload()
-          }}
-        >
-          {(giveBack) => <ConsentScreen token={turned} onGiveBack={giveBack} />}
-        </Turned>
-      )}
     </Card>
   )
 }

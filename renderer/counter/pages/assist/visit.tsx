@@ -34,6 +34,8 @@ export interface VisitProps {
 export interface StepProps extends VisitProps {
   readonly onNext: () => void
   readonly again: Again
+  /** Whether the screen is before the person: the page stays on its step until it is given back. */
+  readonly onTurned: (turned: boolean) => void
 }
 
 const PAGE_OF: Readonly<Record<Step, (props: StepProps) => preact.JSX.Element>> = {
@@ -61,10 +63,11 @@ export function VisitPage({
     again.over()
     setStep(next)
   }
-  // The person's answer is what is waited for here: with it the next step opens.
+  const [turned, setTurned] = useState(false)
+  // The person's answer is what is waited for here: with it the next step opens, once the screen is back.
   useEffect(() => {
-    if (agreed && step === 'consent') setStep(nextStep(view))
-  }, [agreed])
+    if (agreed && !turned && step === 'consent') setStep(nextStep(view))
+  }, [agreed, turned])
   const Step = PAGE_OF[step]
   if (view.result) return <Result view={view} result={view.result} />
   return (
@@ -96,6 +99,7 @@ export function VisitPage({
           <Step
             view={view}
             again={again}
+            onTurned={setTurned}
             onView={(next) => {
               again.over()
               onView(next)
