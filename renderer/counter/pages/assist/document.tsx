@@ -44,7 +44,7 @@ export function DocumentStep({ view, again, onView, onReload, onNext }: StepProp
         </div>
       </Card>
     )
-  return <NewDocument view={view} onView={onView} onReload={onReload} />
+  return <NewDocument view={view} again={again} onView={onView} onReload={onReload} />
 }
 
 /** The newer picture, where it is not the one that counts; and that no earlier one is lost. */
@@ -66,7 +66,7 @@ function OtherTries({ view }: Pick<VisitProps, 'view'>) {
   )
 }
 
-function NewDocument({ view, onView, onReload }: VisitProps) {
+function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepProps, 'again'>) {
   const texts = useText()
   const { t, formats } = texts
   const client = useClient()
@@ -136,7 +136,11 @@ function NewDocument({ view, onView, onReload }: VisitProps) {
             kind={way === null ? 'primary' : 'plain'}
             icon="camera"
             pressed={way === 'camera'}
-            onClick={() => setWay('camera')}
+            onClick={() => {
+              // An opened session is a document already: the camera stays until the picture is taken.
+              again.ask('document')
+              setWay('camera')
+            }}
           >
             {t('assist.document.camera')}
           </Button>

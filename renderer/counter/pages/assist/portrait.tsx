@@ -23,7 +23,8 @@ import type { StepProps, VisitProps } from './visit.tsx'
 export function PortraitStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()
   const { portrait } = view
-  if (!portrait || again.wanted) return <NewPortrait view={view} onView={onView} onReload={onReload} />
+  if (!portrait || again.wanted)
+    return <NewPortrait view={view} again={again} onView={onView} onReload={onReload} />
   return (
     <Card title={t('assist.step.portrait')} marked>
       <EvidenceShow evidence={portrait} />
@@ -97,7 +98,7 @@ const OTHERWISE: readonly Exception[] = [
   'CAMERA_DOES_NOT_SUIT',
 ]
 
-function NewPortrait({ view, onView, onReload }: VisitProps) {
+function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepProps, 'again'>) {
   const { t } = useText()
   const client = useClient()
   const act = useAct()
@@ -112,6 +113,8 @@ function NewPortrait({ view, onView, onReload }: VisitProps) {
   const begin = () =>
     act.run(async () => {
       const words = await loadTexts(COUNTER, view.language)
+      // An opened session is a portrait already: the person before the camera stays there until it is taken.
+      again.ask('portrait')
       setTurned(words('assist.display.give-back'))
     })
   const sendFile = () =>
