@@ -1,15 +1,13 @@
 /** A kiosk that may begin nothing says so in words, before somebody begins, and opens again by itself. */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { startTestApp } from '../support/app.ts'
-import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 
@@ -28,12 +26,7 @@ test.skipIf(!present)('a frozen kiosk tells the person to go to the counter', as
     expect(await page.locator('main').innerText()).toMatch(/Go to the counter: somebody there can help you/)
     // What is the matter is for the operator.
     expect(await page.locator('body').innerText()).not.toMatch(/disk|backlog|frozen/i)
-    await page.evaluate(AXE)
-    const found = await page.evaluate(async () => {
-      const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe
-      return (await axe.run()).violations.map(({ id }) => id)
-    })
-    expect(found).toEqual([])
+    expect(await scan(page)).toEqual([])
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT })
 
     const port = new URL(frozen.url).port
@@ -42,7 +35,7 @@ test.skipIf(!present)('a frozen kiosk tells the person to go to the counter', as
     const thawed = await startTestApp({ dataDir, vision, screensDir, port: Number(port) })
     try {
       // By itself, within the few seconds after which the page looks again.
-      await page.getByRole('button', { name: 'English' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('button', { name: 'English' }).waitFor()
     } finally {
       await thawed.close()
     }

@@ -1,16 +1,15 @@
 /** An appliance, a page of somebody else with the capture component on it, and Chromium: for the browser tests of the elements. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { buildCaptureComponent } from '../../electron.vite.config.ts'
 import type { Clock } from '../../server/clock.ts'
+import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { heardOn, serveCapturePage, type CaptureOrigin, type Heard } from './capture-page.ts'
 import { contractClient, type ContractClient } from './contract-client.ts'
-import { CHROMIUM, SANDBOX_ARGS } from './chromium.ts'
+import { launchChromium } from './chromium.ts'
 
 const SCREEN = { width: 1280, height: 1000 }
 
@@ -29,24 +28,20 @@ export interface CaptureBench {
 export async function startCaptureBench(
   options: { readonly clock?: Clock; readonly browserArgs?: readonly string[] } = {},
 ): Promise<CaptureBench> {
-  const folder = mkdtempSync(join(tmpdir(), 'capture-component-'))
+  // Built with the screens, and the same for everybody.
+  const captureDir = join(await ensureRendererBuilt(), 'capture')
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
   let address = ''
   const origin = await serveCapturePage(() => address)
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ allowedOrigins: [origin.url] }))
-  await buildCaptureComponent(folder)
   const { clock } = options
-  const app = await startTestApp({ dataDir, captureDir: folder, ...(clock ? { clock } : {}) })
+  const app = await startTestApp({ dataDir, captureDir, ...(clock ? { clock } : {}) })
   address = app.url
-  const browser: Browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
-      ...(options.browserArgs ?? []),
-      ...SANDBOX_ARGS,
-    ],
-  })
+  const browser: Browser = await launchChromium([
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    ...(options.browserArgs ?? []),
+  ])
   const client = contractClient(() => app)
   const anIdentity = async () => {
     const { id } = await client.ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
@@ -82,7 +77,6 @@ export async function startCaptureBench(
       await browser.close()
       await app.close()
       await origin.close()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -16,8 +16,27 @@ export const cameraArgs = (film: string): readonly string[] => [
   `--use-file-for-fake-video-capture=${film}`,
 ]
 
-export function launchChromium(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: [...args, ...SANDBOX_ARGS] })
+/** The longest that anything on a page is waited for: a machine that does five other things. */
+export const NEXT_MS = 90_000
+
+export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...args, ...SANDBOX_ARGS] })
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(NEXT_MS)
+  })
+  return browser
+}
+
+/** Resolves when no fade runs any more, during which contrast and places are not the final ones; what repeats itself goes on. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+    const ends = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations === 1)
+      .map(({ finished }) => finished.catch(() => undefined))
+    await Promise.all(ends)
+  })
 }
 
 /** @returns every finding of axe-core, in words; empty: none. */
