@@ -182,7 +182,8 @@ describe.skipIf(!present)('the capture elements in trouble', () => {
       const id = await place(page, {}, { idDocumentType: 'IDENTITY_CARD', issuingCountry: 'UTO' })
       await until(page, 'side-captured', { side: 'FRONT', next: 'BACK' })
       await until(page, 'guidance', { code: 'WRONG_SIDE' })
-      await page.waitForTimeout(3_000)
+      // However often the front is looked at now, it is not taken again.
+      for (let answers = 0; answers < 8; answers++) await page.waitForResponse(/\/frame$/)
       const sides = async () => (await heardOn(page)).filter(({ type }) => type === 'side-captured')
       expect(await sides()).toHaveLength(1)
       shown = await onATable(back)
