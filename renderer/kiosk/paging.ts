@@ -72,12 +72,11 @@ export function watchPaging(root: HTMLElement, t: Translate): void {
 function makeRoom(hands: HTMLElement): void {
   const screen = hands.parentElement
   screen?.style.removeProperty('--hand-size')
-  if (hands.scrollHeight <= hands.clientHeight + 1) return
-  // What flows out of it knows nothing of the room that it leaves above the bar.
+  // What flows out of it would leave no room above the bar.
   const room = Number.parseFloat(getComputedStyle(hands).paddingBlockEnd) || 0
   const ends = [...hands.children].map((child) => child.getBoundingClientRect().bottom)
   const needed = Math.max(...ends) - hands.getBoundingClientRect().top + room
-  screen?.style.setProperty('--hand-size', `${needed.toFixed(1)}px`)
+  if (needed > hands.clientHeight + 1) screen?.style.setProperty('--hand-size', `${needed.toFixed(1)}px`)
 }
 
 class PagedBox {

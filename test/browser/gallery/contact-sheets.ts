@@ -42,6 +42,10 @@ const MAIN = [
   'phone-mismatch',
   'waiting-still',
   'result-person',
+  'consent-over-help-calling',
+  'check-over-settings',
+  'check-over-stop',
+  'check-over-more-time',
 ] as const
 const upright = { columns: 6, width: 250, perSheet: 24 }
 const lying = { columns: 5, width: 330, perSheet: 40 }
@@ -53,13 +57,18 @@ const SHEET_PLAN: readonly Sheet[] = [
     ...upright,
     scenes: MAIN,
   })),
-  ...['large-text', 'high-contrast', 'low-buttons'].map((set) => ({
-    name: `kiosk-${set}`,
+  ...[
+    ['large-text', 'upright-large-text'],
+    ['high-contrast', 'high-contrast'],
+    ['low-buttons', 'low-buttons'],
+  ].map(([name, set]) => ({
+    name: `kiosk-${name}`,
     folder: `kiosk/en/${set}`,
     ...upright,
     scenes: MAIN,
   })),
   { name: 'kiosk-lying', folder: 'kiosk/en/lying', ...lying },
+  { name: 'kiosk-lying-large-text', folder: 'kiosk/de/lying-large-text', ...lying, scenes: MAIN },
   { name: 'kiosk-small-screen', folder: 'kiosk/ar/counter', ...lying, scenes: MAIN },
   { name: 'counter-en', folder: 'counter/en/1366', ...lying },
   { name: 'counter-ar', folder: 'counter/ar/1366', ...lying },
