@@ -143,7 +143,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         await yes.click()
       // The page of the staff below it has heard of the answer.
       await page.waitForResponse(async (response) => {
-        const view = /\/assist\/[0-9a-f-]{36}$/.test(response.url()) ? await response.json() : null
+        const view: unknown = /\/assist\/[0-9a-f-]{36}$/.test(response.url()) ? await response.json() : null
         return (view as { consent?: { state: string } } | null)?.consent?.state === 'GIVEN'
       })
       expect(await thanks.isVisible()).toBe(true)
