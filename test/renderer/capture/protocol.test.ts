@@ -50,6 +50,12 @@ describe('a call', () => {
     ])
     expect(form.get('CaptureDetails')).toBe('{"channel":"webSDK"}')
   })
+  test('that sends a live picture waits as long as one that hands in: the last answer comes when all are measured', async () => {
+    const { sent, calls } = client({ status: 200, text: '{"state":"CAPTURING"}' })
+    await calls.sendFrame(jpeg('face'), { sequence: 1, ticket: 't', signature: 's' })
+    await calls.assess(jpeg('document'))
+    expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([60_000, 8_000])
+  })
   test('that begins tells the key, the camera and which colours are painted', async () => {
     const { sent, calls } = client({ status: 200, text: '{"state":"CAPTURING"}' })
     const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }
