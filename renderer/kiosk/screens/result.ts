@@ -44,7 +44,7 @@ export const result: Screen = (context) => {
           h('h2', {}, t('result.next')),
           h('p', {}, t(`result.next.${outcome}`, { organisation })),
           outcome !== 'CONFIRMED' && hours ? fact('clock', t('place.hours', { hours })) : null,
-          step.offline ? h('p', {}, t('result.offline')) : null,
+          step.offline ? h('p', {}, t('result.offline', { organisation })) : null,
         ),
       ),
     ],
