@@ -98,6 +98,54 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     ALL_MS,
   )
 
+  test(
+    'with larger letters and long words nothing is cut, torn, over something else or under the bar',
+    async () => {
+      const findings: Record<string, string[]> = {}
+      for (const [language, viewport, textSize] of [
+        ['de', LYING, 3],
+        ['es', UPRIGHT, 2],
+      ] as const) {
+        const { page, names } = await openPage(viewport)
+        const measures = viewport === UPRIGHT ? MEASURES : { ...MEASURES, handTopPx: null }
+        for (const name of names) {
+          await show(page, name, { language, settings: { textSize } })
+          const found = await page.evaluate(lookOver, measures)
+          if (found.length > 0) findings[`${name} ${language} ${viewport.width}`] = found
+        }
+        await page.close()
+      }
+      expect(findings).toEqual({})
+    },
+    ALL_MS,
+  )
+
+  test('what is measured would be found: a row under the bar, a word cut off, buttons over each other', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'consent')
+    expect(await page.evaluate(lookOver, MEASURES)).toEqual([])
+    await page.addStyleTag({
+      content: `#consent-refuse { position: fixed; inset-block-end: 40px; inline-size: 500px }
+        #consent-agree { inline-size: 60px; margin-block-start: -60px }
+        .fact span { inline-size: 3em; word-break: break-all }
+        .acts { font-size: 20px }`,
+    })
+    const found = (await page.evaluate(lookOver, MEASURES)).join('\n')
+    for (const what of ['under the bar', 'cut off', 'too close', 'too small', 'torn word', 'over each other'])
+      expect(found).toContain(what)
+    await page.close()
+  })
+
+  test('what was said of one screen is not found on the next', async () => {
+    const { page } = await openPage(UPRIGHT)
+    await show(page, 'document/guidance')
+    await page.evaluate(() => window.sayAndGoOn('There is no camera here.', 'check'))
+    expect(await page.content()).not.toContain('There is no camera here.')
+    await page.evaluate(() => window.sayAndGoOn('Somebody is coming.', 'check'))
+    expect(await page.content()).toContain('Somebody is coming.')
+    await page.close()
+  })
+
   // In every language and at every size: npm run screens. Here the one that differs most, and the smallest screen.
   test(
     'in Arabic upright, in Arabic and English on the small screen of a counter: no finding of axe, no control too small',

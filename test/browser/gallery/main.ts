@@ -29,6 +29,8 @@ declare global {
     sceneNames: readonly string[]
     languageTags: readonly string[]
     showScene: (name: string, look?: Look) => Promise<void>
+    /** Says a sentence on the scene that stands, then goes on to another one's screen, as the machine does. */
+    sayAndGoOn: (sentence: string, next: string) => void
   }
 }
 
@@ -93,6 +95,16 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
     await settle()
   }
   await document.fonts.ready
+  await allCrops()
+}
+
+/** The lines of a document come one by one: on a picture of the screen they are there. */
+async function allCrops(): Promise<void> {
+  const missing = () =>
+    [...document.querySelectorAll<HTMLElement>('.crop:not([hidden])')].some(
+      (crop) => crop.querySelector('img')?.complete !== true,
+    )
+  for (let tries = 0; tries < 20 && missing(); tries++) await settle()
 }
 
 /** The scenes name buttons and guidance by their English words; each language has its own for the same key. */
@@ -117,3 +129,9 @@ definePretendedCameras()
 window.sceneNames = Object.keys(SCENES)
 window.languageTags = LANGUAGES.map(({ tag }) => tag)
 window.showScene = showScene
+window.sayAndGoOn = (sentence, next) => {
+  const scene = SCENES[next]
+  if (!scene || !frame) throw new TypeError(`no scene of this name: ${next}`)
+  frame.announce(sentence)
+  frame.update({ ...scene.state, language: languageOf(document.documentElement.lang) })
+}
