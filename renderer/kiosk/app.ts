@@ -49,11 +49,12 @@ export class KioskApp extends HTMLElement {
   #isEndingHelp = false
   readonly #sounds = new Sounds()
   readonly #t: Translate = (key, slots) => this.#texts(key, slots)
-  readonly #reader = new Reader(
-    this.#t,
-    () => this.#settings,
-    () => this.#state.language.tag,
-  )
+  readonly #reader = new Reader({
+    t: this.#t,
+    settings: () => this.#settings,
+    tag: () => this.#state.language.tag,
+    screen: () => (this.#frame ? { root: this.#frame.element, view: this.#view } : null),
+  })
   readonly #idle = new IdleWatch({
     state: () => this.#state,
     slow: () => needsTime(this.#settings),
@@ -80,7 +81,7 @@ export class KioskApp extends HTMLElement {
     document.addEventListener('contextmenu', (event) => event.preventDefault())
     document.addEventListener('dragstart', (event) => event.preventDefault())
     window.addEventListener('resize', () => this.#scale())
-    this.addEventListener(PAGE_TURNED, () => this.#reader.read(frame.main, this.#view))
+    this.addEventListener(PAGE_TURNED, () => this.#reader.readPage())
     watchPaging(this, this.#t)
     watchKeys({
       scanning: () => this.#settings.scanning,
@@ -135,9 +136,9 @@ export class KioskApp extends HTMLElement {
     frame.main.replaceChildren(this.#view.element)
     giveBack(frame.main, drafts)
     if (before === null) return
+    // Reading follows the focus.
     if (document.querySelector('dialog[open]') === null)
       frame.main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
-    this.#reader.read(frame.main, this.#view)
   }
 
   #context(state: AppState): ScreenContext {
@@ -175,8 +176,8 @@ export class KioskApp extends HTMLElement {
     applySettings(this.#settings)
     if (fromScreen) this.#redraw()
     if (wasSpeaking && !this.#settings.speech) this.#reader.stop()
-    else if (!wasSpeaking && this.#settings.speech && this.#frame)
-      this.#reader.read(this.#frame.main, this.#view)
+    else if (!wasSpeaking && this.#settings.speech) this.#reader.readPage()
+    else if (change.speechRate !== undefined || change.volume !== undefined) this.#reader.goOn()
   }
 
   /** The button that was touched keeps the focus. */
@@ -263,15 +264,13 @@ export class KioskApp extends HTMLElement {
   #warn(): ReturnType<typeof openIdle> {
     const { screen } = this.#state
     this.#sounds.play('look-here', this.#settings.volume)
-    const dialog = openIdle(this.#t, screen, {
+    return openIdle(this.#t, screen, {
       more: () => this.#idle.active(),
       end: () => {
         if (screen === 'result') this.#machine.leave('finished', 'FINISHED')
         else this.#machine.leave('stopped', 'STOPPED')
       },
     })
-    this.#reader.read(dialog.element, null)
-    return dialog
   }
 
   /** Nobody is there. The welcome holds nothing but settings; it clears only when there are some. */

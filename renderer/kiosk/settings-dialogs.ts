@@ -3,6 +3,7 @@ import { h } from '../dom.ts'
 import { control, toggle } from './controls.ts'
 import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
+import { KEEPS_SPEECH } from './reader.ts'
 import type { DisplaySettings, ScreenContext } from './screen-context.ts'
 
 type T = ScreenContext['t']
@@ -124,12 +125,14 @@ function speechBlocks({ t, settings, set, repeat, isPaused, pause, resume }: Sou
     set({ speech: !settings().speech })
     speech.setAttribute('aria-pressed', String(settings().speech))
   })
-  const paused = control('secondary', t('sound.pause'), () => {
+  const pauseWord = () => t(isPaused() ? 'sound.resume' : 'sound.pause')
+  const paused = control('secondary', pauseWord(), () => {
     if (isPaused()) resume()
     else pause()
     const label = paused.querySelector('span')
-    if (label) label.textContent = t(isPaused() ? 'sound.resume' : 'sound.pause')
+    if (label) label.textContent = pauseWord()
   })
+  paused.setAttribute(KEEPS_SPEECH, '')
   const rate = steps(t('sound.speed'), [t('sound.slower'), t('sound.faster')], RATES, {
     value: () => settings().speechRate,
     set: (value) => set({ speechRate: value }),

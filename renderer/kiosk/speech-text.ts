@@ -38,7 +38,8 @@ const READ = 'h1, h2, h3, p, li, dt, dd, figcaption, button, a, label, [data-spo
  */
 export function partsOf(root: Element): SpokenPart[] {
   const parts: SpokenPart[] = []
-  for (const element of root.querySelectorAll<HTMLElement>(READ)) {
+  const own = root.matches(READ) ? [root as HTMLElement] : []
+  for (const element of [...own, ...root.querySelectorAll<HTMLElement>(READ)]) {
     if (element.closest('[hidden], [aria-hidden="true"], [data-silent], .is-other-page, .is-absent')) continue
     // What stands in another element that is read is read with it.
     if (element.parentElement?.closest(READ) && root.contains(element.parentElement.closest(READ))) continue
@@ -53,4 +54,30 @@ export function partsOf(root: Element): SpokenPart[] {
     })
   }
   return parts
+}
+
+/** What has the focus, for somebody who goes through a screen by keys: its name, what is in it, how it stands. */
+export function focusText(element: HTMLElement, t: Translate, options: { headset: boolean }): string {
+  const field = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element : null
+  const label = element.getAttribute('aria-label') ?? element.dataset.spoken
+  const name = label ?? field?.labels?.[0]?.textContent ?? element.textContent
+  const isPersonal = element.closest('[data-personal]') !== null
+  // Whatever a person has typed is personal.
+  const value = field && field.value !== '' ? (options.headset ? field.value : t('speech.on-screen')) : ''
+  return [
+    isPersonal && !options.headset ? t('speech.on-screen') : name.trim().replace(/\s+/g, ' '),
+    field ? t('speech.field') : '',
+    value,
+    stateText(element, t),
+  ]
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/[.\s]*$/, '.'))
+    .join(' ')
+}
+
+/** Empty for what is neither on nor off and can be pressed. */
+export function stateText(element: Element, t: Translate): string {
+  if (element.getAttribute('aria-disabled') === 'true') return t('speech.not-now')
+  const state = element.getAttribute('aria-pressed') ?? element.getAttribute('aria-current')
+  return state === null ? '' : t(state === 'false' ? 'speech.off' : 'speech.on')
 }

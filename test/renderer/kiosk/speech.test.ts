@@ -3,7 +3,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Speech } from '../../../renderer/kiosk/speech.ts'
 
 const voice = (lang: string, localService = true) => ({ lang, localService, default: false, name: lang })
-const spoken: { text: string; lang?: string; rate?: number; volume?: number }[] = []
+interface Utterance {
+  readonly text: string
+  readonly lang?: string
+  readonly rate?: number
+  readonly volume?: number
+  readonly onend?: () => void
+}
+const spoken: Utterance[] = []
 let stopped = 0
 
 beforeEach(() => {
@@ -25,12 +32,9 @@ afterEach(() => {
 
 function speechWith(...voices: object[]) {
   const synth = {
-    paused: false,
     getVoices: () => voices,
-    speak: (utterance: { text: string }) => spoken.push(utterance),
+    speak: (utterance: Utterance) => spoken.push(utterance),
     cancel: () => (stopped += 1),
-    pause: () => undefined,
-    resume: () => undefined,
   }
   return new Speech(synth as unknown as SpeechSynthesis)
 }
@@ -66,4 +70,43 @@ test('nothing that was said can be said again after the visit', () => {
   speech.forget()
   speech.repeat(options('en'))
   expect(spoken).toHaveLength(1)
+})
+
+test('speech that was interrupted goes on with the sentence that was cut short, as fast as is wanted by then', () => {
+  const speech = speechWith(voice('en-GB'))
+  speech.say(['One.', 'Two.', 'Three.'], options('en'))
+  expect(speech.isPaused).toBe(false)
+  spoken[0]?.onend?.()
+  speech.stop()
+  expect(speech.isPaused).toBe(true)
+  // The browser tells the end of what was cut short, too.
+  spoken[1]?.onend?.()
+  speech.goOn({ ...options('en'), rate: 2 })
+  expect(spoken.slice(3).map(({ text, rate }) => [text, rate])).toEqual([
+    ['Two.', 2],
+    ['Three.', 2],
+  ])
+  expect(speech.isPaused).toBe(false)
+  spoken[3]?.onend?.()
+  spoken[4]?.onend?.()
+  speech.stop()
+  expect(speech.isPaused).toBe(false)
+  speech.goOn(options('en'))
+  expect(spoken).toHaveLength(5)
+})
+
+test('a word aside interrupts, but what is repeated and gone on with is the page', () => {
+  const speech = speechWith(voice('en-GB'))
+  speech.say(['Title.', 'Words.'], options('en'))
+  speech.sayAside(['Help.'], options('en'))
+  expect(speech.isPaused).toBe(true)
+  speech.goOn(options('en'))
+  expect(spoken.slice(3).map(({ text }) => text)).toEqual(['Title.', 'Words.'])
+  speech.sayAside(['Stop.'], options('en'))
+  speech.repeat(options('en'))
+  expect(spoken.slice(6).map(({ text }) => text)).toEqual(['Title.', 'Words.'])
+  // What changes by itself waits for the end.
+  const before = stopped
+  speech.add('The line is down.', options('en'))
+  expect(stopped).toBe(before)
 })
