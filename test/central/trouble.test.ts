@@ -62,7 +62,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(centre.db.connections()?.waiting ?? 0).toBe(0)
       const begun = performance.now()
       expect((await quick.deliver(await quick.makeProof())).state).toBe('STORED')
-      expect(performance.now() - begun).toBeLessThan(5_000)
+      expect(performance.now() - begun).toBeLessThan(60_000)
       for (const call of trickling) call.destroy()
     })
 

@@ -60,11 +60,11 @@ export async function startReceiver({ port = 0, tls }: ReceiverOptions = {}): Pr
   return receiver
 }
 
-/** Resolves when it holds. Throws after ten seconds unless another time is given. */
+/** Resolves when it holds. Throws after a minute and a half unless another time is given. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   holds: (value: T) => boolean,
-  patienceMs = 10_000,
+  patienceMs = 90_000,
 ): Promise<T> {
   const until = Date.now() + patienceMs
   for (;;) {

@@ -15,6 +15,7 @@ import {
   startApi,
 } from './support.ts'
 import type { Reply, Sent, TestApi } from './support.ts'
+import { cpuMs } from '../../support/cpu.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
 const portrait = `${identity}/attributes/portrait/capture`
@@ -69,14 +70,14 @@ describe('a POST that is sent again under the same key', () => {
     ['a boundary that is thousands of characters long', 'a'.repeat(14_000), almost('a'.repeat(13_999))],
   ])('is recognised by its form without delay, even one with %s', async (_what, boundary, body) => {
     await using api = await startApi()
-    const started = performance.now()
+    const started = cpuMs()
     const reply = await post(api, portrait, 'k1', {
       body: Buffer.from(body),
       headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
     })
     expect(reply.status).toBe(400)
     // Without a limit it takes from eight seconds to minutes, during which nobody else is answered.
-    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(cpuMs() - started).toBeLessThan(3_000)
   })
 
   test('gets a redirect and an empty answer again too', async () => {

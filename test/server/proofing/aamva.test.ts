@@ -13,6 +13,7 @@ import { parseAamva, readAamva } from '../../../server/proofing/aamva/parse.ts'
 import { dataOfLicence } from '../../../server/proofing/aamva/to-document.ts'
 import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
 import { sharedData } from '../../support/shared-data.ts'
+import { cpuMs } from '../../support/cpu.ts'
 
 const CARD: AamvaContents = {
   iin: '636000',
@@ -346,9 +347,9 @@ describe('what is no card of this standard', () => {
   })
 
   test('takes no longer for a hostile text', () => {
-    const started = performance.now()
+    const started = cpuMs()
     for (const part of ['DAA', 'DCSDAC', 'ANSI 636000', 'DL', 'ZVZVA', '@\n']) readAamva(part.repeat(2000))
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuMs() - started).toBeLessThan(2000)
   })
 })
 

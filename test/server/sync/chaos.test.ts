@@ -83,7 +83,8 @@ test('a line that is open and silent ends by the time limit, and goes on where t
   }
   const began = performance.now()
   await expect(rig.pass()).rejects.toThrow('no_answer_in_time')
-  expect(performance.now() - began).toBeLessThan(2_000)
+  // By the rig's limit, not by the thirty seconds of an appliance.
+  expect(performance.now() - began).toBeLessThan(20_000)
   proxy.weather.silent = false
   proxy.cut()
   centre.instead = null

@@ -80,7 +80,7 @@ export async function joinCentre(
 }
 
 /** Resolves when it holds; throws after `withinMs`. */
-export async function until(holds: () => boolean, withinMs = 15_000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 90_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!holds()) {
     if (performance.now() > end) throw new Error(`did not come within ${withinMs} ms: ${holds.toString()}`)

@@ -66,7 +66,7 @@ describe('a kiosk and the centre itself', () => {
     const { json } = await command('enrol', '--url', centre.url, '--code', await newCode())
     expect(json).toMatchObject({ tenantId: TENANT, queued: 1 })
     const after = [(await kiosk.seal()).proofId, (await kiosk.seal()).proofId]
-    await until(() => kiosk.store.outbox.summary().backlog === 0, 30_000)
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
     expect(await stored()).toEqual([before, ...after])
     expect(typesOf(kiosk.store).filter((type) => type === 'outbox.acknowledged')).toHaveLength(3)
     expect(syncState({ store: kiosk.store })).toMatchObject({ failingSince: null, lastError: null })
@@ -89,7 +89,7 @@ describe('a kiosk and the centre itself', () => {
     }
     Object.assign(proxy.weather, { cutAnswers: false, cutAfterBytes: null })
     const before = [...proxy.heard]
-    await until(() => kiosk.store.outbox.summary().backlog === 0, 60_000)
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
     // Everything of before once more, in reverse order.
     for (const request of before.reverse()) await proxy.replay(request)
     expect((await stored()).sort()).toEqual(sealed.sort())
@@ -107,9 +107,9 @@ describe('a kiosk and the centre itself', () => {
     await until(() => packets().length === 1)
     expect((await kiosk.app.call('DELETE', `/v1/identities/${identityId}`)).status).toBe(204)
     // At once, with the line as it is.
-    await until(() => packets().length === 0, 3_000)
+    await until(() => packets().length === 0)
     proxy.weather.cutAfterBytes = null
-    await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null, 60_000)
+    await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null)
     expect(kiosk.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN' })
     expect(await stored()).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('a kiosk and the centre itself', () => {
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
     await revokeKiosk(centre.context, TENANT, kiosk.store.applianceId)
     await kiosk.seal()
-    await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized', 30_000)
+    await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized')
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
     const { body } = await kiosk.app.json('GET', '/healthcheck')
     const detail = expect.stringContaining('last failure unauthorized') as unknown

@@ -97,7 +97,7 @@ describe('numbers', () => {
     centre.lastSequence = 7
     centre.instead = null
     await until(() => told()?.restoredAt !== null)
-    await until(() => typesOf(kiosk.store).includes('appliance.thawed'), 20_000)
+    await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
     expect((await kiosk.app.call('GET', proof)).status).toBe(200)
     expect(kiosk.store.outbox.lastSequence()).toBe(8)
@@ -125,9 +125,9 @@ describe('a freeze', () => {
     const health = (await kiosk.app.json('GET', '/healthcheck')).body
     const detail = expect.stringContaining('nothing new may begin: backlog_full') as unknown
     expect(health).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
-    await until(() => told()?.frozen.includes('backlog_full') === true, 20_000)
+    await until(() => told()?.frozen.includes('backlog_full') === true)
     centre.instead = null
-    await until(() => kiosk.store.outbox.summary().backlog === 0, 30_000)
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
     await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
     expect(bodiesOf('appliance.frozen')).toHaveLength(1)
@@ -168,7 +168,7 @@ describe('a bundle', () => {
     await kiosk.join(centre)
     await until(() => stateOf(5)?.state === 'APPLIED')
     await centre.signBundle({ version: 6, tenantId: 'other' })
-    await until(() => centre.requests.filter(({ route }) => route === '/bundle').length > 2, 20_000)
+    await until(() => centre.requests.filter(({ route }) => route === '/bundle').length > 2)
     await centre.signBundle({ version: 4 })
     await moreRounds(2)
     expect(kiosk.store.bundles.list().map(({ version }) => version)).toEqual([5])

@@ -11,6 +11,7 @@ import {
 import { clampBox, cropRaster, sampleAffine, shrinkByWhole, toGrey } from '../../../server/vision/raster.ts'
 import type { Raster } from '../../../server/vision/raster.ts'
 import type { ImageFault } from '../../../server/vision/protocol.ts'
+import { cpuMs } from '../../support/cpu.ts'
 
 const noise = (width: number, height: number, channels: 1 | 3 | 4): Buffer =>
   Buffer.from(Uint8Array.from({ length: width * height * channels }, (_, i) => (i * 2654435761) >>> 24))
@@ -102,14 +103,14 @@ test('formats that are not taken are named as such, and garbage is no image', as
 
 test('a header of 60000 × 60000 pixels is refused in milliseconds and without memory', async () => {
   const before = process.memoryUsage.rss()
-  const start = performance.now()
+  const start = cpuMs()
   for (const [width, height] of [
     [60_000, 60_000],
     [2_147_483_647, 2_147_483_647],
     [80_001, 1000],
   ])
     expect(await faultOf(pngHeader(width, height))).toBe('too_many_pixels')
-  expect(performance.now() - start).toBeLessThan(500)
+  expect(cpuMs() - start).toBeLessThan(500)
   expect(process.memoryUsage.rss() - before).toBeLessThan(50e6)
 })
 

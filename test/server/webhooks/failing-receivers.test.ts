@@ -56,14 +56,20 @@ describe('a receiver that fails', () => {
   })
 
   test.each([
-    ['answers 500', () => 500, { lastStatus: 500, lastError: 'status' }],
-    ['answers 404', () => 404, { lastStatus: 404, lastError: 'status' }],
-    ['does not answer in time', () => undefined, { lastStatus: null, lastError: 'timeout' }],
+    ['answers 500', () => 500, { lastStatus: 500, lastError: 'status' }, {}],
+    ['answers 404', () => 404, { lastStatus: 404, lastError: 'status' }, {}],
+    [
+      'does not answer in time',
+      () => undefined,
+      { lastStatus: null, lastError: 'timeout' },
+      // Long enough for the one who does answer, beside other work.
+      { timeoutMs: 400 },
+    ],
   ])(
     'and %s is tried for a day, then its event is parked, seen, and the next one goes',
-    async (_, answer, last) => {
+    async (_, answer, last, sender) => {
       await rig.stop()
-      rig.start({ sender: { timeoutMs: 60 } })
+      rig.start({ sender })
       const { id: identityId } = rig.store.addIdentity()
       const { id, secret } = rig.register(receiver.url)
       receiver.answer = (received) => (verified(received, secret).sequence === first ? answer() : 204)

@@ -69,7 +69,7 @@ export function startRig(options: RigOptions = {}): Rig {
     deliveries: (endpointId) =>
       [...test.store.webhookDeliveries.list(endpointId, { limit: 10_000 })].reverse(),
     start: (again = options) => {
-      const sender = createSender({ ...LAN, timeoutMs: 300, ...again.sender }, 'Counterproof/test')
+      const sender = createSender({ ...LAN, timeoutMs: 20_000, ...again.sender }, 'Counterproof/test')
       const ctx = { store: test.store, clock, log: silentLog, newId: () => uuidv7() }
       const started = startWebhooks(ctx, sender, {
         schedule: QUICK_SCHEDULE,

@@ -163,7 +163,7 @@ describe.skipIf(!existsSync('/usr/bin/timeout'))('a camera that misbehaves', () 
       },
     }).take()
     expect(outcome).toEqual({ kind: 'fault', fault: 'TIMED_OUT' })
-    expect(performance.now() - startedAt).toBeLessThan(8000)
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
     await vi.waitFor(() => expect(isRunning(readFileSync(pid, 'utf8').trim())).toBe(false), {
       timeout: 60_000,
     })
