@@ -10,6 +10,13 @@ import type { Scene } from '../server/app/scripted-vision.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens/alba')
 const PHOTOS = { passport: 'passport-photo.jpg', face: 'portrait.jpg', page: 'passport-page.png' } as const
+/** Of `face`, by the specimen's labels.json: where a viewer looks for them. */
+const EYES = {
+  rightEye: { x: 174.1, y: 257.9 },
+  leftEye: { x: 305.9, y: 257.9 },
+  nose: { x: 240, y: 353.9 },
+  mouth: { x: 240, y: 401.8 },
+}
 const SCRIPT = '{"shows"'
 
 /** The specimen to look at; the scene is what the vision sees. */
@@ -53,7 +60,9 @@ function visible(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(visible)
   if (!isPlain(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visible(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, name === 'landmarks' ? EYES : visible(member)]),
+  )
 }
 
 function isPlain(value: unknown): value is object {

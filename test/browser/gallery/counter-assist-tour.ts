@@ -1,7 +1,7 @@
 /** A person proven at the counter, from the first question to the receipt; and one who was taken over from a kiosk. */
 import { aPassport, picture } from '../../server/app/scripted-vision.ts'
 import { visiblePicture } from '../visible-pictures.ts'
-import { open, settle } from './counter-walk.ts'
+import { closeToasts, open, settle } from './counter-walk.ts'
 import type { Walk } from './counter-walk.ts'
 
 const PASSPORT = {
@@ -43,6 +43,7 @@ async function takeOver({ page, stage, tag, words, look }: Walk): Promise<void> 
   await look('assist-stop')
   await page.locator('dialog[open] .dialog-foot .button').first().click()
   await page.locator('.assist-ways').waitFor()
+  await closeToasts(page)
 }
 
 /** On the turned screen, in the person's language. */

@@ -1,5 +1,5 @@
 /** The desk with a case: looked at, answered, decided and taken back, so that the next language finds it as this one did. */
-import { open, settle } from './counter-walk.ts'
+import { closeToasts, open, settle } from './counter-walk.ts'
 import type { Walk } from './counter-walk.ts'
 
 export async function walkDesk({ page, stage, words, look }: Walk): Promise<void> {
@@ -39,4 +39,5 @@ export async function walkDesk({ page, stage, words, look }: Walk): Promise<void
   await look('desk-undone')
   await page.getByRole('button', { name: words('desk.release') }).click()
   await page.getByRole('button', { name: words('desk.next') }).waitFor()
+  await closeToasts(page)
 }

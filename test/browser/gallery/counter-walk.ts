@@ -40,3 +40,9 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('.skeleton'))
   await page.waitForTimeout(60)
 }
+
+/** What was told of the act before is read. */
+export async function closeToasts(page: Page): Promise<void> {
+  const close = page.locator('.toast .icon-button')
+  while ((await close.count()) > 0) await close.first().click()
+}

@@ -1,4 +1,5 @@
 /** How sure it is, by which rule, what holds it down, and what would lift it: the policy's own words where it has some. */
+import { Fragment } from 'preact'
 import type { EvidenceCard, LevelView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
@@ -58,24 +59,16 @@ export function LevelCard({
           {paths.map(([target, sets]) => (
             <div key={target} class="way">
               <h3>{t('level.to', { level: target })}</h3>
-              <ul class="plain-list">
-                {sets.map((set, at) => (
-                  <li key={at}>
-                    {set
-                      .map(({ evidence, types, checks }) => {
-                        const names = (types ?? []).map((type) => evidenceWord(type, texts)).join(' / ')
-                        const what = names || evidenceWord(evidence, texts)
-                        return checks.length === 0
-                          ? what
-                          : t('level.with', {
-                              what,
-                              checks: texts.formats.list(checks.map((check) => checkWord(check, texts))),
-                            })
-                      })
-                      .join(' + ')}
-                  </li>
-                ))}
-              </ul>
+              {sets.map((set, at) => (
+                <Fragment key={at}>
+                  {at > 0 && <p class="muted">{t('level.or')}</p>}
+                  <ul class="plain-list">
+                    {set.map((piece) => (
+                      <Piece key={`${piece.evidence}${piece.checks.join()}`} piece={piece} />
+                    ))}
+                  </ul>
+                </Fragment>
+              ))}
             </div>
           ))}
         </details>
@@ -95,6 +88,7 @@ export function LevelCard({
                     {lack.needed && (
                       <span class="muted">
                         {' '}
+                        ·{' '}
                         {t('level.needed', {
                           needed: levelWord(lack.needed, texts),
                           reached: lack.reached === null ? '–' : levelWord(lack.reached, texts),
@@ -109,6 +103,26 @@ export function LevelCard({
         </details>
       )}
     </Card>
+  )
+}
+
+type Piece = LevelView['upgradePaths'][string][number][number]
+
+/** What would have to be handed in, and what would have to be found out about it. */
+function Piece({ piece: { evidence, types = [], checks } }: { readonly piece: Piece }) {
+  const texts = useText()
+  const names = types.length > 0 ? types : [evidence]
+  return (
+    <li>
+      {names.map((name) => evidenceWord(name, texts)).join(' / ')}
+      {checks.length > 0 && (
+        <ul class="of-piece">
+          {checks.map((check) => (
+            <li key={check}>{checkWord(check, texts)}</li>
+          ))}
+        </ul>
+      )}
+    </li>
   )
 }
 
