@@ -24,7 +24,7 @@ const SHOTS = process.env.COUNTER_SHOTS
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 /** Two captures through the whole vision worker on a busy machine. */
-const VISIT_MS = 300_000
+const VISIT_MS = 600_000
 
 describe.skipIf(!present)('assisting at the counter, in a browser', () => {
   let app: TestApp

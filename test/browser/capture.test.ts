@@ -19,8 +19,10 @@ import { placeElement } from '../support/capture-page.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
-/** Beside other work on two cores. */
-const SLOW_MS = 300_000
+/** Beside much other work on two cores. */
+const SLOW_MS = 600_000
+/** What is told only when somebody drawn has done all that comes before it. */
+const ACTED_MS = 400_000
 const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
 
 const present = existsSync(CHROMIUM)
@@ -80,7 +82,7 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
       // What the element paints by itself, in a room that is not much brighter than the screen.
       const casting = { type: 'LIVENESS_MLC', colourSet: 'CALM', shareOfRoom: [0.25, 0.4] } as const
       const { heard } = await expectVerified(casting, { securityLevel: 'LOW' }, async (page) => {
-        await until(page, 'prompt', { kind: 'SHOW_COLOUR' })
+        await until(page, 'prompt', { kind: 'SHOW_COLOUR' }, ACTED_MS)
         await page.waitForTimeout(200)
         painted.push(
           await page.evaluate(() => {
@@ -113,7 +115,7 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
     clock.stand()
     await placeElement(page, 'portrait-capture', { session: sessionId, base: bench.app.url })
     await meanwhile(page)
-    const heard = await until(page, 'captured')
+    const heard = await until(page, 'captured', {}, ACTED_MS)
     clock.run()
     await bench.app.runJobs()
     const { portrait } = await bench.client.ask('Identity', 'GET', `/v1/identities/${id}`)

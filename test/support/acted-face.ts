@@ -12,8 +12,8 @@ import { defaultModelsDir } from '../../server/vision/packs.ts'
 import { openSessions } from '../../server/vision/sessions.ts'
 import type { ActedClock } from './acted-clock.ts'
 
-/** About eleven pictures a second. */
-const FRAME_MS = 92
+/** A slow webcam of seven pictures a second: each costs a busy machine a good part of a second, and three are enough. */
+const FRAME_MS = 150
 
 export interface ActedFace {
   /** A JPEG as base64; null: nothing new, because the picture before has not been answered. */
