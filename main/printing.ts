@@ -16,20 +16,28 @@ export function letPrint(
   now: () => number = () => performance.now(),
 ): void {
   let last = -Infinity
+  let outcome = Promise.resolve(false)
   ipcMain.handle(PRINT_CHANNEL, async (event) => {
     const window = windows().find((candidate) => isOwnPage(event, candidate))
-    if (!window || now() - last < BETWEEN_MS) return false
+    if (!window) return false
+    if (now() - last < BETWEEN_MS) return outcome
     last = now()
-    const outcome = await new Promise<{ printed: boolean; reason: string }>((resolve) => {
-      event.sender.print(
-        { silent: true, printBackground: false, margins: { marginType: 'default' } },
-        (printed, reason) => resolve({ printed, reason }),
-      )
-    })
-    if (outcome.printed) log.info({}, 'a receipt was printed')
-    else log.warn({ reason: outcome.reason.slice(0, 60) }, 'a receipt was not printed')
-    return outcome.printed
+    outcome = print(event, log)
+    return outcome
   })
+}
+
+/** True: the printer took it. Whether it has paper, it does not tell. */
+async function print(event: IpcMainInvokeEvent, log: ShellLog): Promise<boolean> {
+  const outcome = await new Promise<{ printed: boolean; reason: string }>((resolve) => {
+    event.sender.print(
+      { silent: true, printBackground: false, margins: { marginType: 'default' } },
+      (printed, reason) => resolve({ printed, reason }),
+    )
+  })
+  if (outcome.printed) log.info({}, 'a receipt was printed')
+  else log.warn({ reason: outcome.reason.slice(0, 60) }, 'a receipt was not printed')
+  return outcome.printed
 }
 
 /** The page itself, from our origin: no frame in it, and nobody else. */

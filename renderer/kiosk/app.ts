@@ -21,6 +21,7 @@ import type { Afresh } from './machine.ts'
 import { openHelp, openIdle, openLanguages, openStop } from './overlays.ts'
 import type { HelpDialog } from './overlays.ts'
 import { PAGE_TURNED, watchPaging } from './paging.ts'
+import { printPage } from './printing.ts'
 import { Reader } from './reader.ts'
 import type { Acts, DisplaySettings, Formats, ScreenContext, ScreenView } from './screen-context.ts'
 import { SCREENS } from './screens/index.ts'
@@ -104,7 +105,7 @@ export class KioskApp extends HTMLElement {
       askHelp: () => void this.#callStaff(),
       showLanguages: () => this.#openLanguages(),
       moreTime: () => this.#idle.active(),
-      print: () => window.print(),
+      print: printPage,
     }
   }
 

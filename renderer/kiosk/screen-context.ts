@@ -57,7 +57,8 @@ export interface Acts {
   showLanguages(): void
   /** "+1 minute": the idle clock starts anew. */
   moreTime(): void
-  print(): void
+  /** False: nothing was printed. Null: nobody can tell. */
+  print(): Promise<boolean | null>
   retryBoot(): void
   /** For the branch's charts: advice that was shown, a try, a fault of ours. */
   note(kind: 'GUIDANCE' | 'TRY' | 'FAULT', code: string): void

@@ -5,6 +5,7 @@ import { h } from '../../dom.ts'
 import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 import { qrPicture } from './qr-picture.ts'
+import { openLargeReceipt } from './receipt-large.ts'
 import { receiptOf } from './receipt.ts'
 
 const ICON_OF: Readonly<Record<Outcome, 'done' | 'person' | 'clock'>> = {
@@ -21,6 +22,19 @@ export const result: Screen = (context) => {
   const organisation = state.journey?.organisation ?? ''
   const hours = state.journey?.receipt.openingHours
   const mayPrint = state.journey?.receipt.print !== false
+  let isPrinted = false
+  const large = (hasFailed: boolean) => {
+    // Somebody who has printed and asks for this has no paper: staff's charts count it.
+    if (hasFailed || isPrinted) acts.note('FAULT', 'PRINTER_NO_PAPER')
+    openLargeReceipt(context, receipt, { hasFailed })
+  }
+  const print = () => {
+    isPrinted = true
+    acts.moreTime()
+    void acts.print().then((printed) => {
+      if (printed === false && element.isConnected) large(true)
+    })
+  }
   const element = layout({
     name: 'result',
     title: t('result.title'),
@@ -49,7 +63,10 @@ export const result: Screen = (context) => {
       ),
     ],
     hands: [
-      mayPrint ? button('equal', t('result.print'), () => acts.print(), { iconName: 'print' }) : null,
+      row(
+        mayPrint ? button('equal', t('result.print'), print, { iconName: 'print' }) : null,
+        button('equal', t('result.large'), () => large(false), { id: 'result-large', iconName: 'camera' }),
+      ),
       button('primary', t('result.done'), () => acts.done(), { id: 'result-done', calls: true }),
       row(
         h('p', { class: 'quiet' }, t('result.clears')),

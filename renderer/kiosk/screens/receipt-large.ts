@@ -1,0 +1,40 @@
+/**
+ * The receipt without paper: code, reference and QR as large as the screen allows, to be written down or photographed. Whether
+ * paper came out nobody can tell but the person: a printer that took the job may be empty all the same.
+ */
+import type { Receipt } from '../../../server/kiosk/contract/index.ts'
+import { h } from '../../dom.ts'
+import { openDialog } from '../dialog.ts'
+import type { OpenDialog } from '../dialog.ts'
+import { isolated } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { qrPicture } from './qr-picture.ts'
+
+/** @param hasFailed the printer said so itself. */
+export function openLargeReceipt(
+  { t }: Pick<ScreenContext, 't'>,
+  receipt: Receipt,
+  { hasFailed }: { readonly hasFailed: boolean },
+): OpenDialog {
+  return openDialog({
+    title: t('result.large.title'),
+    content: [
+      ...(hasFailed ? [h('p', {}, t('result.large.failed'))] : []),
+      h(
+        'div',
+        { class: 'ticket-large' },
+        qrPicture(receipt.qr, t('result.qr')),
+        h(
+          'dl',
+          { class: 'ticket-words' },
+          h('dt', {}, t('result.reference')),
+          h('dd', { class: 'reference' }, isolated(receipt.reference)),
+          h('dt', {}, t('result.code')),
+          h('dd', { class: 'code' }, isolated(receipt.code)),
+        ),
+      ),
+      h('p', {}, t('result.write')),
+    ],
+    choices: [{ text: t('result.large.close'), kind: 'primary' }],
+  })
+}
