@@ -7,6 +7,7 @@ import { isCapturedBy } from '../workflows/attend-evidence.ts'
 import { attendanceOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
 import type { AssistSetup } from './assist-setup.ts'
+import { comparedRows } from './compared-rows.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
 import type { AssistEvidence, AssistResult, AssistView, Checklist, ConsentState } from './contract/assist.ts'
 import type { CounterDeps } from './deps.ts'
@@ -29,7 +30,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   )
   const consent = consentOf(kit, visit)
   const checking = evidences.some(({ status }) => status === 'PROCESSING')
-  const view = (evidence: Evidence): AssistEvidence => evidenceView(kit, visit, evidence)
+  const view = (evidence: Evidence): AssistEvidence => evidenceView(kit, visit, evidence, evidences)
   return {
     visitId: visit.id,
     identityId: identity?.id ?? null,
@@ -93,7 +94,12 @@ function consentOf({ deps, setup, displays }: AssistKit, visit: Visit): ConsentS
   }
 }
 
-function evidenceView({ deps, setup }: AssistKit, visit: Visit, evidence: Evidence): AssistEvidence {
+function evidenceView(
+  { deps, setup }: AssistKit,
+  visit: Visit,
+  evidence: Evidence,
+  all: readonly Evidence[],
+): AssistEvidence {
   const isDocument = kindOf(evidence) === 'IDDOCUMENT'
   return {
     evidenceId: evidence.id,
@@ -106,6 +112,7 @@ function evidenceView({ deps, setup }: AssistKit, visit: Visit, evidence: Eviden
       href: `assist/${visit.id}/images/${image.id}`,
     })),
     values: valuesOf(evidence),
+    compared: comparedRows(evidence, all, deps.clock.now()),
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
     attendance: attendanceOf(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,

@@ -7,13 +7,13 @@ import { AppError } from '../errors.ts'
 import { ADJUDICATION_DECISIONS, isInForce } from '../proofing/adjudication-decision.ts'
 import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
 import { isDisputed, isSameAdjudicator } from '../proofing/adjudication-decision.ts'
-import { comparedSources } from '../proofing/compared-sources.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
 import { findCase, type Case } from '../workflows/find-adjudication.ts'
 import { findingsOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
+import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
 import type { DeskCase, DeskEntry, DeskImage } from './contract/desk.ts'
 import type { EyeFinder } from './eyes.ts'
@@ -77,7 +77,7 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
     identityId: identity.id,
     claimedUntil: isHeld ? claim.expiresAt.toISOString() : null,
     images: mine ? await imagesFor(ctx, found, eyes) : [],
-    rows: mine ? rowsOf(ctx, found) : [],
+    rows: mine ? comparedRows(evidence, ctx.store.evidences.list(identity.id), ctx.clock.now()) : [],
     questions: {
       samePerson: questions.includes('samePerson'),
       documentReal: questions.includes('documentReal'),
@@ -156,17 +156,6 @@ function boxOf({ frame, box }: Place) {
   const ys = corners.map(({ y }) => y)
   const [x, y] = [Math.min(...xs), Math.min(...ys)]
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
-}
-
-function rowsOf(ctx: Context, { evidence, identity }: Case): DeskCase['rows'] {
-  if (evidence.family !== 'IDDOCUMENT') return []
-  const typed = ctx.store.evidences
-    .list(identity.id)
-    .filter(
-      ({ deletedAt, family, content }) =>
-        deletedAt === null && (family === 'ATTRIBUTES' || content.submittedAsText === true),
-    )
-  return comparedSources(evidence, typed, ctx.clock.now())
 }
 
 function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['machine']> {

@@ -29,6 +29,7 @@ import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
 import type { QrCode } from '../../kiosk/contract/visit.ts'
+import type { ComparedRow } from '../../proofing/compared-sources.ts'
 import type { VisitChannel } from '../../store/visits.ts'
 import type { AttendanceView, DataValue, ImageView } from './today.ts'
 export type { OpenedCapture } from '../../kiosk/contract/visit.ts'
@@ -98,6 +99,8 @@ export interface AssistEvidence {
   readonly guidance: readonly string[]
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
+  /** Of a captured document: what was read beside what was typed. */
+  readonly compared: readonly ComparedRow[]
   /** By who attends this visit: else it was taken before, at a kiosk, and may be inspected but not attested. */
   readonly capturedHere: boolean
   readonly attendance: AttendanceView | null

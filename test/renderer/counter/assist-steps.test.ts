@@ -11,6 +11,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   guidance: [],
   images,
   values: [],
+  compared: [],
   capturedHere: false,
   attendance: null,
   checklist: null,

@@ -46,7 +46,11 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
               <li key={evidenceId}>
                 {evidenceWord(type, texts)}{' '}
                 <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
-                {attendance && <small class="muted block">{t('assist.attended')}</small>}
+                {attendance && (
+                  <small class="muted block">
+                    {attendance.seen === 'CAPTURE' ? t('assist.attended') : t('assist.inspected')}
+                  </small>
+                )}
               </li>
             ))}
           </ul>

@@ -1,10 +1,11 @@
 /** Values that could not be read, typed beside what was read: both are kept, and nothing is overwritten. */
 import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
+import type { ComparedRow } from '../../../../server/counter/contract/desk.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
-import { Notice } from '../../ui/badge.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
@@ -74,13 +75,12 @@ const needsTyping = (view: AssistView): boolean => {
   return document !== null && document.status !== 'PROCESSING' && document.values.length === 0
 }
 
-/** What was read and what was typed, field by field. */
+/** What was read and what was typed, field by field, and whether it is the same. */
 function Compared({ view }: { readonly view: AssistView }) {
-  const { t, known } = useText()
-  const read = documentOf(view)?.values ?? []
-  const typed = view.typed.flatMap(({ values }) => values)
-  if (read.length === 0 && typed.length === 0) return <p>{t('assist.typed.nothing-read')}</p>
-  const fields = [...new Set([...read, ...typed].map(({ field }) => field))]
+  const texts = useText()
+  const { t, known } = texts
+  const rows = rowsOf(view)
+  if (rows.length === 0) return <p>{t('assist.typed.nothing-read')}</p>
   return (
     <table class="values">
       <caption class="only-read">{t('assist.typed.title')}</caption>
@@ -89,28 +89,51 @@ function Compared({ view }: { readonly view: AssistView }) {
           <th scope="col">{t('assist.typed.field')}</th>
           <th scope="col">{t('assist.typed.read')}</th>
           <th scope="col">{t('assist.typed.typed')}</th>
+          <th scope="col">{t('assist.typed.same')}</th>
         </tr>
       </thead>
       <tbody>
-        {fields.map((field) => {
-          const valuesOf = (values: typeof read) =>
-            values
-              .filter((one) => one.field === field)
-              .map(({ value }) => value)
-              .join(' ')
-          return (
-            <tr key={field}>
-              <th scope="row">{known(`field.${field}`, spelled(field))}</th>
-              <td>
-                <bdi>{valuesOf(read) || '–'}</bdi>
-              </td>
-              <td>
-                <bdi>{valuesOf(typed) || '–'}</bdi>
-              </td>
-            </tr>
-          )
-        })}
+        {rows.map(({ field, zone, printed, typed, comparison }) => (
+          <tr key={field}>
+            <th scope="row">{known(`field.${field}`, spelled(field))}</th>
+            <td>
+              {[...new Set([printed, zone].filter((value) => value !== null))].map((value) => (
+                <bdi key={value} class="block">
+                  {value}
+                </bdi>
+              ))}
+              {printed === null && zone === null && '–'}
+            </td>
+            <td>
+              <bdi>{typed ?? '–'}</bdi>
+            </td>
+            <td>
+              {typed !== null && comparison !== 'ONE_ONLY' && (
+                <Badge tone={TONE[comparison]}>{t(`desk.compared.${comparison}`)}</Badge>
+              )}
+            </td>
+          </tr>
+        ))}
       </tbody>
     </table>
   )
+}
+
+const TONE = {
+  SAME: 'done',
+  AFTER_TRANSLITERATION: 'done',
+  SHORTENED: 'note',
+  DIFFERENT: 'attention',
+} as const
+
+/** Of the document that counts, then what nothing is held against; without a document, what was typed stands alone. */
+function rowsOf(view: AssistView): readonly ComparedRow[] {
+  const { compared = [], values = [] } = documentOf(view) ?? {}
+  const alone = { zone: null, printed: null, typed: null, comparison: 'ONE_ONLY' } as const
+  if (values.length === 0)
+    return view.typed
+      .flatMap((typed) => typed.values)
+      .map(({ field, value }) => ({ ...alone, field, typed: value }))
+  const others = values.filter(({ field }) => !compared.some((row) => row.field === field))
+  return [...compared, ...others.map(({ field, value }) => ({ ...alone, field, printed: value }))]
 }
