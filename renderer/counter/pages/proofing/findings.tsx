@@ -82,7 +82,7 @@ function Measured({
   return (
     <span class="small">
       {measured.map(({ name, value }) => (
-        <span key={name} class="block" dir="ltr">
+        <span key={name} class="block" lang="en" dir="ltr">
           {name} <b>{typeof value === 'number' ? formats.number(value, 4) : value}</b>
         </span>
       ))}

@@ -59,6 +59,7 @@ export function ProofingTable({
       label: t('column.duration'),
       sortable: true,
       number: true,
+      tight: true,
       cell: (row) => <bdi>{formats.span(row.durationSeconds * 1_000)}</bdi>,
     },
     { key: 'tries', label: t('column.tries'), sortable: true, number: true, cell: (row) => row.tries },
