@@ -1,4 +1,6 @@
 /** After a take-over: what a kiosk captured nobody at the counter saw captured; the document itself can be taken in hand. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
@@ -166,3 +168,18 @@ test('who inspected a document decides nothing about its person at the desk', as
   expect(queue.cases.find(({ adjudicationId }) => adjudicationId === id)?.refusedBecause).toBe('CAPTURED')
   expect((await officer.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
 })
+
+test('no policy counts an inspection of a document whose capture nobody attended', () => {
+  const folder = join(import.meta.dirname, '../../../resources/policies')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const lists = files.flatMap((name) => listsIn(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+  const counting = lists.filter((list) => list.includes('TACTILE_INSPECTION'))
+  expect(counting.length).toBeGreaterThan(4)
+  expect(counting.filter((list) => !list.includes('ATTENDED_CAPTURE'))).toEqual([])
+})
+
+/** Every list in a policy: what a rule requires is one. */
+function listsIn(value: unknown): (readonly unknown[])[] {
+  if (Array.isArray(value)) return [value, ...value.flatMap(listsIn)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listsIn) : []
+}
