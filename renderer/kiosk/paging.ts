@@ -104,14 +104,30 @@ class PagedBox {
 
   arrange(): void {
     const blocks = this.#blocks()
+    const focused = this.#pager.contains(document.activeElement) ? document.activeElement : null
     for (const block of blocks) block.classList.remove('is-other-page')
-    const fits = this.#box.scrollHeight <= this.#box.clientHeight + 1
+    // A pager that stands takes the room that would do without it.
+    this.#setPager(false)
+    const fits = this.#fits()
     // With the pager in place there is less room: measured as it will be.
-    this.#pager.hidden = fits
-    if (!fits && this.#pager.childElementCount === 0) this.#drawPager(1, 2)
+    if (!fits) this.#setPager(true)
     this.#pages = fits ? [blocks.map((_, index) => index)] : this.#cut(blocks)
     this.#page = Math.min(this.#page, this.#pages.length - 1)
     this.#show(blocks)
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+  }
+
+  /** By the boxes of the blocks: letters reach a little further than their lines, and that is no reason for a page. */
+  #fits(): boolean {
+    const bottoms = [...this.#box.children].map((child) => child.getBoundingClientRect().bottom)
+    return Math.max(...bottoms) <= this.#box.getBoundingClientRect().bottom + 1
+  }
+
+  #setPager(isThere: boolean): void {
+    if (isThere && this.#pager.childElementCount === 0) this.#drawPager(1, 2)
+    this.#pager.hidden = !isThere
+    const zone = this.#pager.closest<HTMLElement>('.screen > .hands')
+    if (zone) makeRoom(zone)
   }
 
   #cut(blocks: readonly HTMLElement[]): number[][] {
