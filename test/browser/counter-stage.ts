@@ -1,7 +1,7 @@
 /** What the browser tests of the counter stand on: an appliance with its built screens, staff, and a day's visits. */
 import { v7 as uuidv7 } from 'uuid'
 import { TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../server/counter/access.ts'
 import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
@@ -161,8 +161,8 @@ export function fillDay(stage: Stage): void {
   })
 }
 
-/** From the set-up code to the first page, as a person does it. */
-export async function setUp(page: Page, url: string, login: string, code: string): Promise<void> {
+/** From the set-up code to the first page, as a person does it. @returns the recovery codes. */
+export async function setUp(page: Page, url: string, login: string, code: string): Promise<string[]> {
   await page.goto(`${url}/counter/`)
   const instead = page.getByRole('button', { name: 'I have a set-up code' })
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -177,12 +177,26 @@ export async function setUp(page: Page, url: string, login: string, code: string
   await page.getByLabel('The six digits that the app shows now').fill(totp.generate())
   await page.getByRole('button', { name: 'Connect' }).click()
   await page.getByRole('button', { name: 'Show my codes' }).click()
+  const codes = await page.locator('.codes').innerText()
   await page.getByLabel('I have kept the codes').check()
   await page.getByRole('button', { name: 'Start working' }).click()
+  return codes.split(/\s+/)
 }
 
-export async function newPage(browser: Browser, width = 1366, height = 768): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** @param storageState of a person who is signed in already. */
+export async function newPage(
+  browser: Browser,
+  width = 1366,
+  height = 768,
+  storageState?: StorageState,
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    ...(storageState ? { storageState } : {}),
+  })
   return context.newPage()
 }
 
@@ -196,6 +210,8 @@ export interface ConsoleOptions {
   readonly width?: number
   readonly height?: number
   readonly language?: string
+  /** Of somebody who is signed in already: setting an account up takes seconds. */
+  readonly storageState?: StorageState
   /** Before anything is loaded. */
   readonly prepare?: (page: Page) => Promise<void>
 }
@@ -204,10 +220,10 @@ export interface ConsoleOptions {
 export async function openConsole(
   browser: Browser,
   { url }: Pick<Stage, 'url'>,
-  { width, height, prepare }: ConsoleOptions = {},
+  { width, height, storageState, prepare }: ConsoleOptions = {},
 ): Promise<Console> {
   const problems: string[] = []
-  const page = await newPage(browser, width, height)
+  const page = await newPage(browser, width, height, storageState)
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())

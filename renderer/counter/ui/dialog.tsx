@@ -33,6 +33,7 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
+    const before = document.activeElement
     dialog?.showModal()
     // Where one begins to read or to type; never the button that closes it all.
     const first = dialog?.querySelector<HTMLElement>(
@@ -40,11 +41,12 @@ export function Dialog({
     )
     ;(first ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
-      // The browser gives the focus back to what had it, which an act may have taken off the page meanwhile.
       dialog?.close()
+      // When the page is drawn anew: an act may have taken what had the focus off it. Another dialog keeps the focus to itself.
       setTimeout(() => {
-        if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
-          document.querySelector<HTMLElement>('main h1')?.focus()
+        if (document.querySelector('dialog[open]')) return
+        const there = before instanceof HTMLElement && before.isConnected && before !== document.body
+        ;(there ? before : document.querySelector<HTMLElement>('main h1'))?.focus()
       })
     }
   }, [])
