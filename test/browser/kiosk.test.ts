@@ -2,7 +2,7 @@
  * Whole visits at the kiosk, in Debian's Chromium with a pretended camera that shows a specimen person: from the first
  * screen to a sealed proof that verifies with nothing but the public key, and every way out before that.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -19,6 +19,7 @@ import type { TestApp } from '../support/app.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import type { Visitor } from '../support/visitor.ts'
+import { IDLE_SECONDS, agree, choosePassport, writeJourney } from './journey.ts'
 import { CHROMIUM, cameraArgs, launchChromium, scan, settled } from '../support/chromium.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
@@ -26,22 +27,6 @@ const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 const VISIT_MS = 240_000
 const KIOSK_SCREEN = { width: 1080, height: 1920 }
 const COUNTER_SCREEN = { width: 1366, height: 768 }
-const JOURNEY = {
-  id: 'browser-test',
-  version: 1,
-  organisation: 'Example Bank',
-  languages: ['en', 'fr'],
-  steps: [
-    { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'] },
-    { kind: 'document', uploadAllowed: true, maxSubmissions: 3, countriesFirst: ['UTO'] },
-    { kind: 'check' },
-    { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
-  ],
-  confirmedFrom: 'LOA1',
-  // Long: a machine that does five other things is not somebody who has gone.
-  idleSeconds: { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 },
-}
-
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 
@@ -72,8 +57,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
 
   async function startKiosk(options: { vision?: Vision; port?: number; dataDir?: string } = {}) {
     const { dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-')) } = options
-    mkdirSync(join(dataDir, 'journeys'), { recursive: true })
-    writeFileSync(join(dataDir, 'journeys/browser-test.json'), JSON.stringify(JOURNEY))
+    writeJourney(dataDir, 'browser-test')
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ kiosk: { journey: 'browser-test' } }))
     return startTestApp({ ...options, dataDir, screensDir, clock })
   }
@@ -190,11 +174,11 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     'somebody who has gone leaves nothing behind: a warning, then a clean start',
     async () => {
       const { page } = await openKiosk(KIOSK_SCREEN, { ownClock: true })
-      const { reading, warning } = JOURNEY.idleSeconds
+      const { reading, warning } = IDLE_SECONDS
       await page.getByRole('button', { name: 'Text', exact: true }).click()
       await page.locator('dialog').getByRole('button', { name: 'High contrast' }).click()
       await page.locator('dialog').getByRole('button', { name: 'Go on' }).click()
-      await agree(page, false)
+      await agree(page)
       const warned = page.getByRole('heading', { name: 'Do you need more time?' })
       await page.clock.fastForward((reading / 2) * 1000)
       expect(await warned.count()).toBe(0)
@@ -342,8 +326,9 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
 
   /** From the welcome to the result; the reference on the receipt. */
   async function visit(page: Page): Promise<string> {
-    await agree(page)
+    await agree(page, expectAccessible)
     await choosePassport(page)
+    await page.getByRole('heading', { name: 'Show your document' }).waitFor()
     // The shutter is automatic.
     await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })
     await expectAccessible(page)
@@ -359,20 +344,6 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     return (await page.locator('#reference').textContent({ timeout: VISIT_MS })) ?? ''
   }
 })
-
-async function agree(page: Page, checked = true) {
-  await page.locator('.choices button').first().click()
-  await page.getByRole('heading', { name: 'Before we start' }).waitFor()
-  if (checked) await expectAccessible(page)
-  await page.getByRole('button', { name: 'Yes, I agree' }).click()
-  await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
-}
-
-async function choosePassport(page: Page) {
-  await page.getByRole('button', { name: 'Passport' }).click()
-  await page.getByRole('button', { name: 'Utopia' }).click()
-  await page.getByRole('heading', { name: 'Show your document' }).waitFor()
-}
 
 /** The welcome, as nobody had been there before. */
 async function expectFresh(page: Page) {

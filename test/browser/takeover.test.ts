@@ -2,7 +2,7 @@
  * A kiosk's page and the counter's server together: somebody asks for help and is answered, staff go on with the visit, and
  * nothing of it is lost; and what a receipt is good for afterwards. The pictures are scripted, all else is the product's own.
  */
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -14,25 +14,10 @@ import { aPassport, scriptedVision } from '../server/app/scripted-vision.ts'
 import { FACE, sendPortrait } from '../server/counter/work.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../support/counter.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+import { agree, choosePassport, writeJourney } from './journey.ts'
 
 /** Beside other work on two cores. */
 const SLOW_MS = 240_000
-const NEXT_MS = 60_000
-
-const JOURNEY = {
-  id: 'takeover',
-  version: 1,
-  organisation: 'Example Bank',
-  languages: ['en'],
-  steps: [
-    { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'] },
-    { kind: 'document', uploadAllowed: true, maxSubmissions: 3, countriesFirst: ['UTO'] },
-    { kind: 'check' },
-    { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
-  ],
-  confirmedFrom: 'LOA1',
-  idleSeconds: { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 },
-}
 
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
@@ -45,8 +30,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
 
   beforeAll(async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-takeover-'))
-    mkdirSync(join(dataDir, 'journeys'), { recursive: true })
-    writeFileSync(join(dataDir, 'journeys/takeover.json'), JSON.stringify(JOURNEY))
+    writeJourney(dataDir, 'takeover')
     counter = await startCounterApp({
       dataDir,
       screensDir: process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt()),
@@ -75,7 +59,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       expect(call).toMatchObject({ kiosk: 'Hall 1', step: 'check', answer: null, mayTakeOver: true })
       const told = { answer: 'TWO_MINUTES' }
       expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
-      await page.getByText('Someone will be here in about 2 minutes.').waitFor({ timeout: NEXT_MS })
+      await page.getByText('Someone will be here in about 2 minutes.').waitFor()
 
       const before = identityOf(call.reference)
       const evidences = counter.app.appliance.store.evidences.list(before)
@@ -106,7 +90,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       await page.getByRole('button', { name: 'I cannot do this' }).click()
       await page.getByRole('button', { name: 'Let a person finish this' }).click()
       const outcome = page.locator('#outcome')
-      await outcome.waitFor({ timeout: NEXT_MS })
+      await outcome.waitFor()
       expect(await outcome.getAttribute('data-outcome')).toBe('PERSON')
       const [reference, code] = await Promise.all(
         ['#reference', '#code'].map((id) => page.locator(id).innerText()),
@@ -124,7 +108,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
 
       const byCode = await search({ code })
       expect(byCode).toMatchObject({ found: { identityId, reference }, mayTakeOver: true })
-      const { status, body: taken } = await takeOver({ code: code.toLowerCase().replace('-', ' ') })
+      const { status, body: taken } = await takeOver({ code: code.toLowerCase().replaceAll('-', ' ') })
       expect(status).toBe(200)
       expect(taken.identityId).toBe(identityId)
       await finishAtTheCounter(taken.visitId, identityId)
@@ -141,24 +125,21 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     context = await browser.newContext({ viewport: { width: 1080, height: 1920 }, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(counter.origin)
-    await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: NEXT_MS })
-    await page.locator('.choices button').first().click()
-    await page.getByRole('button', { name: 'Yes, I agree' }).click()
-    await page.getByRole('button', { name: 'Passport' }).click()
-    await page.getByRole('button', { name: 'Utopia' }).click()
+    await agree(page)
+    await choosePassport(page)
     const passport = { name: 'passport.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(aPassport()) }
-    await page.getByRole('heading', { name: /camera/ }).waitFor({ timeout: NEXT_MS })
-    await page.locator('main input[type=file]').last().setInputFiles(passport, { timeout: NEXT_MS })
-    await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: NEXT_MS })
+    await page.getByRole('heading', { name: /camera/ }).waitFor()
+    await page.locator('main input[type=file]').last().setInputFiles(passport)
+    await page.getByRole('heading', { name: 'Is this right?' }).waitFor()
     return page
   }
 
   async function expectHandedOver(page: Page): Promise<void> {
-    await page.getByRole('heading', { name: 'A colleague goes on with you' }).waitFor({ timeout: NEXT_MS })
+    await page.getByRole('heading', { name: 'A colleague goes on with you' }).waitFor()
     await page.getByText('Nothing is lost: you need not start again.').waitFor()
     expect(await page.locator('dialog[open]').count()).toBe(0)
     expect(await page.locator('body').innerText()).not.toMatch(/UTO|passport|[0-9A-Z]{4}-[0-9A-Z]{4}/)
-    await page.getByRole('heading', { name: 'Check who you are' }).waitFor({ timeout: NEXT_MS })
+    await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
     expect(await page.context().cookies()).toEqual([])
   }
 

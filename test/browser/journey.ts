@@ -1,0 +1,43 @@
+/** A journey of a passport and a face, long enough for any machine, and how a person begins it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+/** Long: a machine that does five other things is not somebody who has gone. */
+export const IDLE_SECONDS = { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 }
+
+const JOURNEY = {
+  version: 1,
+  organisation: 'Example Bank',
+  languages: ['en', 'fr'],
+  steps: [
+    { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'] },
+    { kind: 'document', uploadAllowed: true, maxSubmissions: 3, countriesFirst: ['UTO'] },
+    { kind: 'check' },
+    { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
+  ],
+  confirmedFrom: 'LOA1',
+  idleSeconds: IDLE_SECONDS,
+}
+
+/** Where the appliance looks for it: `kiosk.journey` names it. */
+export function writeJourney(dataDir: string, id: string): void {
+  mkdirSync(join(dataDir, 'journeys'), { recursive: true })
+  writeFileSync(join(dataDir, 'journeys', `${id}.json`), JSON.stringify({ id, ...JOURNEY }))
+}
+
+/** From the welcome to the choice of a document; `at` looks at each screen that comes. */
+export async function agree(page: Page, at: (page: Page) => Promise<void> = async () => undefined) {
+  await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
+  await page.locator('.choices button').first().click()
+  await page.getByRole('heading', { name: 'Before we start' }).waitFor()
+  await at(page)
+  await page.getByRole('button', { name: 'Yes, I agree' }).click()
+  await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
+}
+
+/** On to the camera, or to what there is where there is none. */
+export async function choosePassport(page: Page) {
+  await page.getByRole('button', { name: 'Passport' }).click()
+  await page.getByRole('button', { name: 'Utopia' }).click()
+}
