@@ -11,8 +11,8 @@ const apart = globSync(ALL, { cwd: import.meta.dirname }).filter((file) =>
 
 export default defineConfig({
   test: {
-    // Two cores, and several suites start the real vision worker: more files at once only slow each other down.
-    maxWorkers: 2,
+    // For two cores: tests in a browser and of processes that are killed wait about half of their time.
+    maxWorkers: 3,
     // Long enough for a machine that does five other things: what hangs is found as well, only later.
     testTimeout: 120_000,
     hookTimeout: 180_000,

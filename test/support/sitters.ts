@@ -16,7 +16,16 @@ import { openSessions, sessionsOf, type Sessions } from '../../server/vision/ses
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 export const STRAIGHT: HeadPose = { x: 0, y: 1, distance: 45, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
 
-export async function openNetworks(packs: readonly Pack[] = ['core']): Promise<Sessions> {
+const opened = new Map<string, Promise<Sessions>>()
+
+/** The same for all who ask for the same packs: opening them takes longer than most tests that use them. */
+export function openNetworks(packs: readonly Pack[] = ['core']): Promise<Sessions> {
+  const sessions = opened.get(packs.join()) ?? openPacks(packs)
+  opened.set(packs.join(), sessions)
+  return sessions
+}
+
+async function openPacks(packs: readonly Pack[]): Promise<Sessions> {
   const manifest = readManifest()
   await buildCorePack(manifest, defaultModelsDir())
   return openSessions(manifest, defaultModelsDir(), packs)
