@@ -48,7 +48,7 @@ vi.mock('node:child_process', async (original) =>
 
 const VISIT_MS = 400_000
 /** The page asks a calm visit's server every eight seconds, and again within eight after a failure. */
-const TOLD_MS = 20_000
+const TOLD_MS = 60_000
 const DOCUMENT_CAMERA = { deviceId: 'document', label: 'Document camera (1871:0142)' }
 const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
 /** Of the holder; nobody's log may have it. */
