@@ -19,21 +19,25 @@ export function openLargeReceipt(
   return openDialog({
     title: t('result.large.title'),
     content: [
-      ...(hasFailed ? [h('p', {}, t('result.large.failed'))] : []),
       h(
         'div',
-        { class: 'ticket-large' },
-        qrPicture(receipt.qr, t('result.qr')),
+        { class: 'paged reading' },
+        hasFailed ? h('p', {}, t('result.large.failed')) : null,
         h(
-          'dl',
-          { class: 'ticket-words' },
-          h('dt', {}, t('result.reference')),
-          h('dd', { class: 'reference' }, isolated(receipt.reference)),
-          h('dt', {}, t('result.code')),
-          h('dd', { class: 'code' }, isolated(receipt.code)),
+          'div',
+          { class: 'ticket-large' },
+          qrPicture(receipt.qr, t('result.qr')),
+          h(
+            'dl',
+            { class: 'ticket-words' },
+            h('dt', {}, t('result.reference')),
+            h('dd', { class: 'reference' }, isolated(receipt.reference)),
+            h('dt', {}, t('result.code')),
+            h('dd', { class: 'code' }, isolated(receipt.code)),
+          ),
         ),
+        h('p', {}, t('result.write')),
       ),
-      h('p', {}, t('result.write')),
     ],
     choices: [{ text: t('result.large.close'), kind: 'primary' }],
   })

@@ -65,7 +65,10 @@ export const result: Screen = (context) => {
     hands: [
       row(
         mayPrint ? button('equal', t('result.print'), print, { iconName: 'print' }) : null,
-        button('equal', t('result.large'), () => large(false), { id: 'result-large', iconName: 'camera' }),
+        button('equal', t(mayPrint ? 'result.no-paper' : 'result.large'), () => large(false), {
+          id: 'result-large',
+          iconName: mayPrint ? undefined : 'camera',
+        }),
       ),
       button('primary', t('result.done'), () => acts.done(), { id: 'result-done', calls: true }),
       row(

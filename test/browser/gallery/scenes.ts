@@ -501,6 +501,7 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   'result/confirmed': at(result('CONFIRMED')),
   'result/person': at(result('PERSON')),
   'result/later': at(result('LATER')),
+  'result/large': at(result('CONFIRMED'), { then: [press('No paper?')] }),
   'goodbye/finished': outer('goodbye'),
   'goodbye/refused': outer('goodbye', { parting: 'refused' }),
   'goodbye/stopped': outer('goodbye', { parting: 'stopped' }),
