@@ -15,7 +15,7 @@ export function Notes({ notes }: Pick<EvidenceCard, 'notes'>) {
           <li key={`${who}${at}`}>
             <Time at={at} />{' '}
             <span class="muted">
-              · {whoWord(who, texts)} · {t(`desk.decided.${decision}`)}
+              · {whoWord(who, texts)} · {t(`value.${decision}`)}
             </span>
             <bdi class="block note-words">{note}</bdi>
           </li>
