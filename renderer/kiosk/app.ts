@@ -172,6 +172,8 @@ export class KioskApp extends HTMLElement {
 
   /** @param fromScreen the present screen shows settings and has to be drawn again. */
   #set(change: Partial<DisplaySettings>, fromScreen = false): void {
+    // Nobody waits for a voice that is not there: the same question says so.
+    if (change.speech === true && !this.#reader.controls().canSpeak) return this.#openSound()
     const wasSpeaking = this.#settings.speech
     this.#settings = { ...this.#settings, ...change }
     applySettings(this.#settings)

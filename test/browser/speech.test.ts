@@ -141,6 +141,21 @@ describe.skipIf(!present)('a visit that is heard', () => {
     expect(await heard()).toEqual(whole)
   })
 
+  test('Listen reads the consent and stops it, and says so where no voice speaks the language', async () => {
+    await page.locator('.choices').getByRole('button', { name: 'English' }).click()
+    const listen = page.getByRole('button', { name: say('consent.listen') })
+    await listen.click()
+    await expect.poll(heard).toContain(say('consent.title'))
+    await listen.click()
+    expect(await heard()).toEqual([])
+    expect(await listen.getAttribute('aria-pressed')).toBe('false')
+    await page.evaluate(() => Object.assign(speechSynthesis, { getVoices: () => [] }))
+    await listen.click()
+    await page.getByText(say('sound.absent')).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await listen.getAttribute('aria-pressed')).toBe('false')
+  })
+
   test('without the headset nothing more of it is said, and the keypad repeats what stands there', async () => {
     await plugIn()
     await expect.poll(heard).toContain(say('welcome.title'))

@@ -44,7 +44,6 @@ class ConsentPages {
   readonly #step: ConsentStep
   readonly #yes: OptionalConsent[] = []
   #hasRead = false
-  #hasListened = false
 
   constructor(context: ScreenContext, stage: Stage, step: ConsentStep) {
     this.#context = context
@@ -56,15 +55,9 @@ class ConsentPages {
     const { t, acts, settings, set } = this.#context
     const organisation = this.#organisation()
     const days = this.#step.retentionDays
-    const listen = button(
-      'secondary',
-      t('consent.listen'),
-      () => {
-        this.#hasListened = true
-        set({ speech: !settings.speech })
-      },
-      { iconName: 'headset' },
-    )
+    const listen = button('secondary', t('consent.listen'), () => set({ speech: !settings.speech }), {
+      iconName: 'headset',
+    })
     listen.setAttribute('aria-pressed', String(settings.speech))
     this.#stage.show({
       element: layout({
@@ -136,7 +129,8 @@ class ConsentPages {
         presentation: {
           language: state.language.tag,
           readAll: this.#hasRead,
-          listened: this.#hasListened || this.#context.settings.speech,
+          // Off again, or a language without a voice: then it was not heard to the end, or not at all.
+          listened: this.#context.settings.speech,
         },
       })
     }
