@@ -1,7 +1,7 @@
 /**
- * The server process is killed (SIGKILL) while a document is chosen, while pictures are measured and at the result of a visit at
- * the kiosk, and started again on the same folder. The page
- * has its cookie and nothing else; the same visit goes on to its result. Real processes, real pictures of specimens.
+ * The server process is killed (SIGKILL) in a visit at the kiosk: while a document is chosen, while pictures are measured, and at
+ * the result. Started again on the same folder, it goes on with the visit of the page, which has its cookie and nothing else.
+ * Real processes, real pictures of specimens.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
