@@ -47,6 +47,11 @@ describe.skipIf(!present)('the counter in a browser', () => {
     signed = await opened.page.context().storageState()
     return opened
   }
+  /** Whoever unlocks has another session than before. */
+  async function leave(page: Page): Promise<void> {
+    signed = await page.context().storageState()
+    await page.close()
+  }
 
   test(
     'a machine without staff says how the first account is made',
@@ -114,7 +119,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await page.getByRole('button', { name: 'Unlock' }).click()
       await page.getByRole('heading', { name: 'Today' }).waitFor()
       expect(await page.getByLabel('State', { exact: true }).inputValue()).toBe('ended')
-      await page.close()
+      await leave(page)
     },
     JOURNEY_MS,
   )
