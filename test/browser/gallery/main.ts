@@ -7,6 +7,7 @@ import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import { watchPaging } from '../../../renderer/kiosk/paging.ts'
 import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
 import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
+import { partsOf, sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
 import { CAPTURE } from '../../../renderer/locales/capture.ts'
 import english from '../../../renderer/locales/en.json' with { type: 'json' }
 import { LANGUAGES, languageOf, loadTexts } from '../../../renderer/locales/index.ts'
@@ -29,6 +30,8 @@ declare global {
     sceneNames: readonly string[]
     languageTags: readonly string[]
     showScene: (name: string, look?: Look) => Promise<void>
+    /** What speech says of the scene to a headset, a sentence each. */
+    transcript: (language: string) => Promise<readonly string[]>
     /** Says a sentence on the scene that stands, then goes on to another one's screen, as the machine does. */
     sayAndGoOn: (sentence: string, next: string) => void
   }
@@ -123,12 +126,18 @@ function keysOf(section: Readonly<Record<string, string>>, text: string): string
 
 async function settle(): Promise<void> {
   await new Promise((done) => setTimeout(done, 60))
+  // What is cut into pages is cut anew with the next picture of the screen.
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
 }
 
 definePretendedCameras()
 window.sceneNames = Object.keys(SCENES)
 window.languageTags = LANGUAGES.map(({ tag }) => tag)
 window.showScene = showScene
+window.transcript = async (language) => {
+  const shown = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body
+  return sentencesOf(partsOf(shown), await loadTexts(KIOSK, language), { headset: true })
+}
 window.sayAndGoOn = (sentence, next) => {
   const scene = SCENES[next]
   if (!scene || !frame) throw new TypeError(`no scene of this name: ${next}`)

@@ -3,7 +3,7 @@
  * into test/screens/, to be looked at one by one (docs/screens.md says by what). axe-core looks at each of them, and what of a
  * kiosk's screen can be measured is measured (look-over.ts).
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
@@ -33,7 +33,7 @@ const HELP = `Takes a picture of every screen in every state, measures it, and l
   --sheets         makes the contact sheets of docs/screens/ from the pictures that are there
   --help           this text
 
-Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCENE.png. Ends with 1 when there is a finding.
+Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCENE.png. What speech says of each: kiosk/LANGUAGE/spoken.txt. Ends with 1 when there is a finding.
 `
 const OUT = join(import.meta.dirname, '../../screens')
 interface PictureSet {
@@ -143,13 +143,19 @@ async function writeKiosk(browser: Browser, wanted: Wanted): Promise<void> {
         const page = await browser.newPage({ viewport })
         await page.goto(gallery.url)
         await page.waitForFunction(() => 'showScene' in globalThis)
+        const transcripts: string[] = []
         for (const scene of await page.evaluate(() => window.sceneNames)) {
           if (!scene.includes(wanted.scene)) continue
           const how = { ...look, language }
           await page.evaluate(([name, shown]) => window.showScene(name, shown), [scene, how] as const)
           const measured = await page.evaluate(lookOver, measures)
           await keep(page, ['kiosk', language, set, scene.replaceAll('/', '-')], wanted, measured)
+          if (set !== 'upright') continue
+          const spoken = await page.evaluate((tag) => window.transcript(tag), language)
+          transcripts.push(`${scene}\n${spoken.map((sentence) => `  ${sentence}\n`).join('')}`)
         }
+        if (transcripts.length > 0)
+          writeFileSync(join(OUT, 'kiosk', language, 'spoken.txt'), transcripts.join('\n'))
         await page.close()
         process.stderr.write(`kiosk ${language} ${set}\n`)
       }
