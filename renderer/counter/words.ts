@@ -43,12 +43,22 @@ export const FAULT_OF: Readonly<Record<string, string>> = {
   WATCHLIST_CURRENCY_UNVERIFIED: 'WATCHLIST_OUTDATED',
 }
 
-/** Of a fault, in its words; of a cap, what was found; of any other, the check that it ends: `DOCUMENT_READING_OK`. */
-export function indicatorWord(indicator: string, texts: Known): string {
+/** What a check ended with, in words that say so: its own, those of a fault, or the check's with its end. */
+export function indicatorWord(indicator: string, texts: Pick<Texts, 'known' | 't'>): string {
   const fault = FAULT_OF[indicator]
   if (fault !== undefined) return texts.known(`fault.${fault}`, spelled(indicator))
-  const check = indicator.replace(/_(OK|FAILED|UNVERIFIED|WARNING|KO)$/, '')
-  return texts.known(`indicator.${indicator}`, checkWord(check, texts))
+  const [check = indicator, end] = splitEnd(indicator)
+  const passed = checkWord(check, texts)
+  return texts.known(
+    `indicator.${indicator}`,
+    end === undefined ? passed : texts.t(`indicator.ends.${end}`, { check: passed }),
+  )
+}
+
+/** `DOCUMENT_READING_FAILED` → the check and its end; a passed one has no end that needs words. */
+function splitEnd(indicator: string): readonly [check?: string, end?: 'FAILED' | 'WARNING' | 'UNVERIFIED'] {
+  const [, check, end] = /^(.+)_(OK|FAILED|WARNING|UNVERIFIED)$/.exec(indicator) ?? []
+  return end === 'OK' ? [check] : [check, end as 'FAILED' | 'WARNING' | 'UNVERIFIED' | undefined]
 }
 
 type Outcome = NonNullable<ProofingRow['outcome']>

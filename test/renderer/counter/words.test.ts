@@ -173,6 +173,17 @@ describe.each(LOCALES)('in %s', (tag) => {
     expect(own).toEqual(words)
   })
 
+  test('a check that did not pass is never told in the words of one that did', () => {
+    const [passed, failed] = ['OK', 'FAILED'].map((end) => indicatorWord(`DOCUMENT_EXPIRY_${end}`, texts))
+    expect(passed).toBe(counter['check.DOCUMENT_EXPIRY'])
+    for (const end of ['FAILED', 'WARNING', 'UNVERIFIED']) {
+      const word = indicatorWord(`DOCUMENT_EXPIRY_${end}`, texts)
+      expect(word).toContain(passed)
+      expect(word.length).toBeGreaterThan(String(passed).length)
+    }
+    expect(failed).not.toBe(indicatorWord('DOCUMENT_EXPIRY_WARNING', texts))
+  })
+
   test('so have the profiles of our policies, but for those of GPG 45, which are names', () => {
     const names = ofPolicies(({ profiles }) => profiles.map(({ name }) => name))
     expect(names.filter((name) => !counter[`profile.${name}`] && !/^[LMHV]\d[A-E]$/.test(name))).toEqual([])

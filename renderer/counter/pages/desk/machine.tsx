@@ -4,7 +4,7 @@ import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/badge.tsx'
-import { FINDING_TONE, spelled } from '../../words.ts'
+import { FINDING_TONE, indicatorWord, spelled } from '../../words.ts'
 
 const SHOWN: readonly (readonly [keyof MachineView['indicators'], Tone])[] = [
   ['blocking', 'problem'],
@@ -14,7 +14,8 @@ const SHOWN: readonly (readonly [keyof MachineView['indicators'], Tone])[] = [
 ]
 
 export function Machine({ machine }: { readonly machine: MachineView }) {
-  const { t, known } = useText()
+  const texts = useText()
+  const { t } = texts
   return (
     <section class="machine" aria-labelledby="machine-title">
       <h3 id="machine-title">{t('desk.machine.title')}</h3>
@@ -25,7 +26,7 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
         const list = (
           <ul class="plain-list small">
             {names.map((name) => (
-              <li key={name}>{known(`indicator.${name}`, checkWord(name, known))}</li>
+              <li key={name}>{indicatorWord(name, texts)}</li>
             ))}
           </ul>
         )
@@ -74,10 +75,4 @@ function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
       </ul>
     </details>
   )
-}
-
-/** `DOCUMENT_READING_OK` is the good end of the check `DOCUMENT_READING`: its words are known. */
-function checkWord(indicator: string, known: (key: string, otherwise: string) => string): string {
-  const check = indicator.replace(/_(OK|FAILED|UNVERIFIED|WARNING|KO)$/, '')
-  return known(`check.${check}`, spelled(check))
 }

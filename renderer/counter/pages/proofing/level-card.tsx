@@ -129,7 +129,7 @@ function Piece({ piece: { evidence, types = [], checks } }: { readonly piece: Pi
 type Lack = LevelView['profiles'][number]['missing'][number]
 
 /** Of what is lacking; a policy of a tenant may ask for what this console has no word for, and says it in English. */
-export function lackWord({ what, name, words }: Lack, texts: Pick<Texts, 'known'>): string {
+export function lackWord({ what, name, words }: Lack, texts: Pick<Texts, 'known' | 't'>): string {
   switch (what) {
     case 'PIECE':
       return evidenceWord(name, texts)
