@@ -244,7 +244,11 @@ describe('a note', () => {
     await carriedOut()
     const { card, detail } = await cardOf(id)
     expect(card?.notes).toEqual([
-      expect.objectContaining({ decision: 'REJECTED', note: SECRET, who: expect.stringMatching(/^STAFF:/) as string }),
+      expect.objectContaining({
+        decision: 'REJECTED',
+        note: SECRET,
+        who: expect.stringMatching(/^STAFF:/) as string,
+      }),
     ])
     expect(detail.timeline.filter(({ what }) => what === 'desk.noted')).toHaveLength(1)
   })
