@@ -13,8 +13,8 @@ const START_TIMEOUT_MS = 180_000
 const IDP = 'kit'
 /** Far above what the kit sends; the limit on passcodes stays as it ships, and is tested. */
 const UNHINDERED_PER_MINUTE = 1_000_000
-/** Short enough to wait for, long enough to read a document and ask for adjudication before. */
-const LIFETIME_SECONDS = 10
+/** Short enough to wait for, long enough to read documents and ask for adjudication before, on a machine that is busy. */
+const LIFETIME_SECONDS = 30
 /** Where a person may be sent on to after a login at the provider; nothing listens there. */
 export const GO_ON_AT = 'http://127.0.0.1:9/welcome'
 
