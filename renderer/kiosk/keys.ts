@@ -112,6 +112,12 @@ export interface KeyTarget {
   repeat(): void
 }
 
+/** Of what stands around the control: the keyboard on the screen keeps its order in every language. */
+function runsFromTheRight(target: EventTarget | null): boolean {
+  const around = target instanceof Element ? target.parentElement : null
+  return getComputedStyle(around ?? document.documentElement).direction === 'rtl'
+}
+
 export function watchKeys(target: KeyTarget): void {
   document.addEventListener('keydown', (event) => {
     if (isOfTheBrowser(event)) return event.preventDefault()
@@ -120,7 +126,7 @@ export function watchKeys(target: KeyTarget): void {
     const act = actOf({
       key: event.key,
       isTyping: field,
-      isRtl: document.documentElement.dir === 'rtl',
+      isRtl: runsFromTheRight(event.target),
       scanning: target.scanning(),
     })
     if (!act) return

@@ -181,6 +181,25 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.close()
   })
 
+  test('an arrow goes the way it points: in an Arabic page, and on its keyboard, which keeps its order', async () => {
+    const { page } = await openPage(UPRIGHT)
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await show(page, 'check/type-name', { language: 'ar' })
+    await page.locator('.key', { hasText: 'w' }).first().focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await focused()).toBe('e')
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused()).toBe('w')
+    await show(page, 'welcome', { language: 'ar' })
+    const [first, second] = await page.locator('.choices button').allInnerTexts()
+    await page.locator('.choices button').first().focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused()).toBe(second)
+    await page.keyboard.press('ArrowRight')
+    expect(await focused()).toBe(first)
+    await page.close()
+  })
+
   test('a dot to the right stands at the right edge in every direction of writing', async () => {
     const { page } = await openPage(UPRIGHT)
     for (const dir of ['ltr', 'rtl'] as const) {

@@ -4,6 +4,7 @@ import { createFrame } from '../../../renderer/kiosk/frame.ts'
 import type { Frame } from '../../../renderer/kiosk/frame.ts'
 import { DEFAULTS, applyScale, applySettings } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
+import { watchKeys } from '../../../renderer/kiosk/keys.ts'
 import { watchPaging } from '../../../renderer/kiosk/paging.ts'
 import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
 import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
@@ -131,6 +132,7 @@ async function settle(): Promise<void> {
 }
 
 definePretendedCameras()
+watchKeys({ scanning: () => false, help: () => undefined, repeat: () => undefined })
 window.sceneNames = Object.keys(SCENES)
 window.languageTags = LANGUAGES.map(({ tag }) => tag)
 window.showScene = showScene
