@@ -5,7 +5,6 @@
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type Database from 'better-sqlite3'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -13,6 +12,7 @@ import { noteSyncState, syncState } from '../../server/workflows/sync-state.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import { joinCentre, QUICK_SYNC } from '../server/sync/kiosk.ts'
 import { startChaosProxy } from '../support/chaos-proxy.ts'
+import { applianceDatabase } from '../support/opened-databases.ts'
 import { installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'
 import {
   DOES,
@@ -29,19 +29,9 @@ import {
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 import { startScriptedCentre } from '../support/scripted-centre.ts'
 
-/** The appliance's own connection: what is full for it is full for the appliance. */
-const opened = vi.hoisted(() => [] as Database.Database[])
-vi.mock('better-sqlite3', async (importOriginal) => {
-  const { default: Real } = await importOriginal<{ default: typeof Database }>()
-  return {
-    default: class extends Real {
-      constructor(...options: ConstructorParameters<typeof Real>) {
-        super(...options)
-        opened.push(this)
-      }
-    },
-  }
-})
+vi.mock('better-sqlite3', async (original) =>
+  (await import('../support/opened-databases.ts')).withOpenedDatabases(await original()),
+)
 vi.mock('node:child_process', async (original) =>
   (await import('../support/seeing-fork.ts')).withSeeingWorker(await original()),
 )
@@ -86,15 +76,15 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a disk that takes nothing',
     begin: ({ stage }) => {
-      const database = opened.findLast(({ name, open }) => open && name.endsWith('appliance.sqlite'))
-      database?.pragma('query_only = ON')
+      const database = applianceDatabase()
+      database.pragma('query_only = ON')
       const images = join(stage.dataDir, 'images')
       renameSync(images, `${images}.aside`)
       writeFileSync(images, '')
       return () => {
         rmSync(images)
         renameSync(`${images}.aside`, images)
-        database?.pragma('query_only = OFF')
+        database.pragma('query_only = OFF')
       }
     },
     told: { consent: LINE_DOWN, capture: LINE_DOWN, phone: LINE_DOWN },

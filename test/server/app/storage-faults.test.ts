@@ -1,7 +1,6 @@
 /** The disk is full, the database refuses, a folder is gone: real faults, and the appliance afterwards. */
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ProblemDocument } from '../../../server/api/contract/index.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
@@ -14,21 +13,12 @@ import {
 } from '../../support/app.ts'
 import { heldVision } from './held-vision.ts'
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
+import { applianceDatabase } from '../../support/opened-databases.ts'
 import { SOON } from '../../support/soon.ts'
 
-/** The appliance's own connections, real ones: a limit of the database's size holds for one connection only. */
-const opened = vi.hoisted(() => [] as Database.Database[])
-vi.mock('better-sqlite3', async (importOriginal) => {
-  const { default: Real } = await importOriginal<{ default: typeof Database }>()
-  return {
-    default: class extends Real {
-      constructor(...options: ConstructorParameters<typeof Real>) {
-        super(...options)
-        opened.push(this)
-      }
-    },
-  }
-})
+vi.mock('better-sqlite3', async (original) =>
+  (await import('../../support/opened-databases.ts')).withOpenedDatabases(await original()),
+)
 
 let app: TestApp
 beforeEach(async () => {
@@ -40,23 +30,17 @@ async function restart(vision: Vision): Promise<void> {
   app = await startTestApp({ vision })
 }
 
-const database = (): Database.Database => {
-  const db = opened.findLast(({ name }) => name.endsWith('appliance.sqlite'))
-  if (!db) throw new TypeError('no database was opened')
-  return db
-}
-
 /** No page can be added, as on a full disk (SQLITE_FULL): what needs none is still taken. Returns what ends the fault. */
 function fillDatabase(): () => void {
-  const db = database()
+  const db = applianceDatabase()
   db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
   return () => void db.pragma('max_page_count = 1073741823')
 }
 
 /** Nothing can be written, as on a disk that has become read-only (SQLITE_READONLY). */
 function refuseWrites(): () => void {
-  database().pragma('query_only = ON')
-  return () => void database().pragma('query_only = OFF')
+  applianceDatabase().pragma('query_only = ON')
+  return () => void applianceDatabase().pragma('query_only = OFF')
 }
 
 /** A folder that cannot be written into, root or not: a file lies in its place. */
