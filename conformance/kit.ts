@@ -13,6 +13,8 @@ export interface Keys {
 export interface Target {
   readonly url: string
   readonly keys: Keys
+  /** Of another application of the same tenant, with which nothing is shared; null skips what needs one. */
+  readonly otherKeys: Keys | null
   /** What only a server that this kit started itself can be asked for. */
   readonly own: OwnSurroundings | null
   /** Identifier of an identity provider that the server knows; null skips what needs one. */

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { CHAPTERS } from './chapters/index.ts'
 import { ChapterStoppedError, Kit } from './kit.ts'
-import type { Target } from './kit.ts'
+import type { Keys, Target } from './kit.ts'
 import { startOwnServer } from './own-server.ts'
 import { describe, summarise } from './report.ts'
 
@@ -16,6 +16,7 @@ const HELP = `Drives a server of the identity proofing relying service API throu
 Without --url (or COUNTERPROOF_URL) it starts a Counterproof of its own in a temporary folder and stops it at the end.
 With it, the keys come from the environment:
   COUNTERPROOF_BACK_END_KEY, COUNTERPROOF_USER_AGENT_KEY   a key of each role
+  COUNTERPROOF_OTHER_BACK_END_KEY, COUNTERPROOF_OTHER_USER_AGENT_KEY   of another application; without, that part is skipped
   --idp ID      an identity provider that the server knows (default: COUNTERPROOF_IDP; without, that part is skipped)
   --strict      decisions of Counterproof where the specification is silent count as well (always with its own server)
   --json        one JSON object instead of the table
@@ -60,10 +61,16 @@ export async function run(argv: string[]): Promise<number> {
   const target: Target = {
     url: url.replace(/\/+$/, ''),
     keys: { backEnd, userAgent },
+    otherKeys: otherKeysOf(process.env),
     own: null,
     idpIdentifier,
   }
   return drive(target, values, tell)
+}
+
+function otherKeysOf(env: NodeJS.ProcessEnv): Keys | null {
+  const { COUNTERPROOF_OTHER_BACK_END_KEY: backEnd, COUNTERPROOF_OTHER_USER_AGENT_KEY: userAgent } = env
+  return backEnd && userAgent ? { backEnd, userAgent } : null
 }
 
 interface Wishes {

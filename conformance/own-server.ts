@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Target } from './kit.ts'
+import type { Keys, Target } from './kit.ts'
 import { PROVIDER_CLIENT, receiveTextMessages, startProvider } from './surroundings.ts'
 
 const RUN = join(import.meta.dirname, '..', 'server', 'run.mjs')
@@ -14,7 +14,7 @@ const IDP = 'kit'
 /** Far above what the kit sends; the limit on passcodes stays as it ships, and is tested. */
 const UNHINDERED_PER_MINUTE = 1_000_000
 /** Short enough to wait for, long enough to read documents and ask for adjudication before, on a machine that is busy. */
-const LIFETIME_SECONDS = 30
+const LIFETIME_SECONDS = 90
 /** Where a person may be sent on to after a login at the provider; nothing listens there. */
 export const GO_ON_AT = 'http://127.0.0.1:9/welcome'
 
@@ -40,8 +40,10 @@ export async function startOwnServer(): Promise<OwnServer> {
     },
     lifetimes: { transactionHours: LIFETIME_SECONDS / 3600 },
     connectors: {
-      sms: { url: messages.url },
+      // Both run on this machine.
+      sms: { url: messages.url, allowHttp: true },
       oidc: {
+        allowHttp: true,
         providers: [
           {
             id: IDP,
@@ -61,9 +63,16 @@ export async function startOwnServer(): Promise<OwnServer> {
   }
   try {
     const server = await startServer(dataDir)
-    const keys = await createKeys(dataDir)
+    const keys = await createKeys(dataDir, 'conformance')
+    const otherKeys = await createKeys(dataDir, 'another')
     return {
-      target: { url: server.url, keys, own: { passcodeFor: messages.passcodeFor }, idpIdentifier: IDP },
+      target: {
+        url: server.url,
+        keys,
+        otherKeys,
+        own: { passcodeFor: messages.passcodeFor },
+        idpIdentifier: IDP,
+      },
       stop: async () => {
         await server.stop()
         close()
@@ -112,8 +121,8 @@ async function startServer(dataDir: string): Promise<{ url: string; stop(): Prom
   }
 }
 
-async function createKeys(dataDir: string): Promise<Target['keys']> {
-  const args = [RUN, 'keys', 'create', '--application', 'conformance', '--data', dataDir, '--json']
+async function createKeys(dataDir: string, application: string): Promise<Keys> {
+  const args = [RUN, 'keys', 'create', '--application', application, '--data', dataDir, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const pair = JSON.parse(stdout) as { relyingServiceKey: string; userAgentKey: string }
   return { backEnd: pair.relyingServiceKey, userAgent: pair.userAgentKey }

@@ -60,6 +60,7 @@ export const OPERATIONS = {
   'POST /v1/identities/{id}/contact-details/mobile/otp': of('Mobile phone verification'),
   'GET /v1/identities/{id}/contact-details/mobile': of('Mobile phone verification'),
   'GET /v1/identities/{id}/id-documents/{evidenceId}/capture': ours('Counterproof extensions'),
+  'POST /v1/identities/{id}/user-agent-token': ours('Counterproof extensions'),
   'GET /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
   'PUT /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
   'DELETE /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
@@ -329,7 +330,7 @@ export const legalHold = object({ reference: text, placedDateTime: dateTime, 'un
 export const deletionReceipt = object({
   identityId: text,
   erasedAt: dateTime,
-  reason: oneOf('DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'),
+  reason: oneOf('DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'),
   receipt: matching(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWS'),
 })
 

@@ -7,6 +7,8 @@ import { runShell } from './shell.ts'
 // Built to out/main/index.js, beside out/preload and out/admin-preload.
 const OUT = join(import.meta.dirname, '..')
 
+// Wrapped key, profile, and all that the server writes: for this user alone.
+process.umask(0o077)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit())
 main()
 

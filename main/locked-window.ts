@@ -35,6 +35,8 @@ export interface LockedWindowOptions {
   readonly partition: 'kiosk' | 'counter'
   /** Null: wherever the system opens it. */
   readonly bounds: Rectangle | null
+  /** What a page of the server is loaded with, asked for at every load. */
+  readonly admit?: (url: string) => Promise<string>
   readonly onKey?: (input: KeyInput) => void
   /** The page crashed, hung or did not load. */
   readonly onRecovery?: (what: 'crashed' | 'hung' | 'not loaded') => void
@@ -75,8 +77,12 @@ export function openLockedWindow(options: LockedWindowOptions): LockedWindow {
   contents.on('before-input-event', (_event, input) => options.onKey?.(input))
 
   const load = async (): Promise<void> => {
+    const asked = page
+    const admitted = asked === address && options.admit ? await options.admit(asked) : asked
+    // Another page was asked for meanwhile.
+    if (asked !== page || window.isDestroyed()) return
     // A page that does not load is tried again below; the event says so, the promise too.
-    await window.loadURL(page).catch(() => undefined)
+    await window.loadURL(admitted).catch(() => undefined)
   }
   const reloadSoon = (what: Parameters<NonNullable<LockedWindowOptions['onRecovery']>>[0]): void => {
     options.onRecovery?.(what)

@@ -8,6 +8,8 @@ import { CHORD_WORDS } from './keys.ts'
 export interface ShellSettings {
   /** The server that runs already and is not ours to stop (`npm start`); null: the shell runs its own. */
   readonly attach: string | null
+  /** Where that server hands out the secrets of the kiosk's window; null: the shell's own server gets a new one. */
+  readonly windowSocket: string | null
   readonly dataDir: string
   readonly devTools: boolean
   /** File with the hash of staff's passphrase. */
@@ -19,10 +21,11 @@ const ADMIN_FILE = '/etc/counterproof/admin.json'
 
 export const HELP = `The kiosk's window, with its server.
 
-  electron out/main/index.js [--data DIR] [--attach URL] [--admin-file FILE] [--devtools] [--help]
+  electron out/main/index.js [--data DIR] [--attach URL --window-socket FILE] [--admin-file FILE] [--devtools] [--help]
 
   --data DIR         where everything is kept (default: ~/.local/share/counterproof)
   --attach URL       shows a server that runs already, http://127.0.0.1:PORT/…, instead of starting one
+  --window-socket FILE  where that server hands out the secret of the window (npm start -- --window-socket FILE)
   --admin-file FILE  hash of staff's passphrase (default: ${ADMIN_FILE}); npm run kiosk -- set-admin makes it
   --devtools         developer tools and their keys; never in a kiosk that visitors use
   --help             this text
@@ -39,6 +42,7 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): S
     strict: false,
     options: {
       attach: { type: 'string' },
+      'window-socket': { type: 'string' },
       data: { type: 'string' },
       'admin-file': { type: 'string' },
       devtools: { type: 'boolean' },
@@ -48,6 +52,7 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): S
   const adminFile = values['admin-file']
   return {
     attach: typeof values.attach === 'string' ? requireLoopback(values.attach) : null,
+    windowSocket: typeof values['window-socket'] === 'string' ? resolve(values['window-socket']) : null,
     dataDir: resolve(typeof values.data === 'string' ? values.data : defaultDataDir(env)),
     devTools: values.devtools === true,
     adminFile: typeof adminFile === 'string' ? resolve(adminFile) : ADMIN_FILE,

@@ -1,6 +1,7 @@
 /** The shell's life: windows, then one server; both gone at the end. No business rule lives here. */
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type App, BrowserWindow, dialog, Menu, safeStorage, screen } from 'electron'
 import { createAdminPrompt } from './admin-prompt.ts'
 import type { AdminCommand } from './admin-words.ts'
@@ -12,6 +13,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { findPinnedNode, readShellConfig, type ShellConfig, type ShellSettings } from './settings.ts'
 import { createShellLog, type ShellLog } from './shell-log.ts'
 import { StartRefusal } from './start-refusal.ts'
+import { newSocketPath } from './window-secret.ts'
 import { openWindows, type Windows } from './windows.ts'
 
 export interface ShellFiles {
@@ -21,7 +23,7 @@ export interface ShellFiles {
   readonly adminPreload: string
 }
 
-const START = ['start', '--no-window', '--port', '0'] as const
+const START = ['start', '--port', '0'] as const
 const ADVICE =
   'For staff: the server of this machine does not stay up. Look at its log (journalctl -u counterproof -u ' +
   'counterproof-kiosk), its disk and its configuration. It is tried again every five minutes.'
@@ -41,11 +43,16 @@ export async function runShell(
   await app.whenReady()
   Menu.setApplicationMenu(null) // with it go the shortcuts for tools, zoom and reload
   const config = readShellConfig(settings.dataDir)
+  // An attached server has its own; one of ours is told where.
+  const windowSocket = settings.windowSocket ?? (settings.attach === null ? newSocketPath(process.env) : null)
+  if (settings.windowSocket === null && windowSocket !== null)
+    app.on('will-quit', () => rmSync(dirname(windowSocket), { recursive: true, force: true }))
   const running: { server?: ServerProcess } = {}
   const windows: Windows = openWindows(app, {
     preload: files.preload,
     devTools: settings.devTools,
     config,
+    windowSocket,
     log,
     onChord: () => prompt.open(),
     onHopeless: () => startAnew(app, running.server, log),
@@ -74,7 +81,7 @@ export async function runShell(
     windows.show(settings.attach)
     return
   }
-  const server = startServer(app, settings, config, files, windows, log)
+  const server = startServer(app, settings, windowSocket, config, files, windows, log)
   if (!server) return
   running.server = server
   stopTogether(app, server, windows)
@@ -114,6 +121,7 @@ function carryOut(
 function startServer(
   app: App,
   { dataDir }: ShellSettings,
+  windowSocket: string | null,
   { pinsCustody }: ShellConfig,
   { root }: ShellFiles,
   windows: Windows,
@@ -125,7 +133,12 @@ function startServer(
     return startServerProcess({
       node,
       script: join(root, 'server', 'run.mjs'),
-      args: [...START, '--data', dataDir],
+      args: [
+        ...START,
+        ...(windowSocket === null ? [] : ['--window-socket', windowSocket]),
+        '--data',
+        dataDir,
+      ],
       masterKey: pinsCustody ? openCustody(dataDir) : null,
       spawn,
       onReady: (url) => windows.show(url),

@@ -8,6 +8,7 @@ import { createChord } from './keys.ts'
 import { type LockedWindow, openLockedWindow } from './locked-window.ts'
 import type { ShellConfig } from './settings.ts'
 import type { ShellLog } from './shell-log.ts'
+import { withSecret } from './window-secret.ts'
 
 export interface Windows {
   /** Both windows show their page of this server. */
@@ -25,6 +26,8 @@ export interface WindowsOptions {
   readonly preload: string
   readonly devTools: boolean
   readonly config: ShellConfig
+  /** Where the server hands out the secrets of the kiosk's window; null: the kiosk's page is loaded without. */
+  readonly windowSocket: string | null
   readonly log: ShellLog
   readonly onChord: () => void
   /** So many recoveries in a short time that only a new start may help. */
@@ -36,7 +39,7 @@ const RECOVERIES = 6
 const WITHIN_MS = 600_000
 
 export function openWindows(app: App, options: WindowsOptions): Windows {
-  const { log, config } = options
+  const { log, config, windowSocket } = options
   const wish = { kiosk: config.kioskDisplay, counter: config.counterDisplay }
   const isChord = createChord()
   let address: string | null = null
@@ -57,6 +60,9 @@ export function openWindows(app: App, options: WindowsOptions): Windows {
       devTools: options.devTools,
       partition,
       bounds,
+      ...(partition === 'kiosk' && windowSocket !== null
+        ? { admit: (page: string) => withSecret(page, windowSocket) }
+        : {}),
       onKey: (input) => {
         if (isChord(input)) options.onChord()
       },

@@ -115,8 +115,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./bench/quality.ts'),
   },
   'bench-fuzz': {
-    summary: 'send damaged pictures to the vision worker and the server',
-    load: () => import('./bench/fuzz-images.ts'),
+    summary: 'send damaged pictures and hostile bodies to the vision worker and the servers',
+    load: () => import('./bench/fuzz.ts'),
   },
   'bench-authenticity': {
     summary: 'measure false alarms and misses of the authenticity signals',
@@ -163,6 +163,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   mutation: {
     summary: 'change the rules one by one and count the changes that no test notices',
     load: () => import('../test/mutation/main.ts'),
+  },
+  'check-dependencies': {
+    summary: 'check licences, hashes and known advisories of the npm packages',
+    load: () => import('../test/dependencies/main.ts'),
   },
   build: { summary: 'build the screens', load: () => import('./commands/build.ts') },
   exec: {

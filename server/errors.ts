@@ -10,11 +10,16 @@ export const ERROR_CODES = [
   'unsupported_image', // the bytes are no image type we take, or not the type they were declared to be
   'unreadable_image', // the image is damaged or cut off
   'upload_too_large', // more bytes, pixels or parts than allowed
+  'nonce_required', // a signed request to be repeated with a fresh nonce
   'unauthorized', // key missing, unknown, expired or revoked
   'user_agent_missing',
   'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
   'forbidden', // the key's role or the tenant's features do not allow it
+  'shared_for_reading', // another application's identity, which this one may look at and not act on
+  'user_agent_keys_refused', // the tenant takes tokens that are bound to an identity in their place
   'host_refused', // Host or Origin header is not ours
+  'window_refused', // the kiosk answers the window that the appliance opened alone
+  'proxy_required', // this listener answers its reverse proxy alone
   'feature_disabled', // the tenant has not switched this on
   'consent_missing',
   'identity_processing', // not while evidence is being verified
@@ -31,6 +36,9 @@ export const ERROR_CODES = [
   'method_not_allowed', // the path exists, the method does not
   'proof_not_found',
   'rate_limited',
+  'too_many_open_jobs', // of an identity or of an application (details name whose)
+  'quota_reached', // more evidence, bytes or identities than may be kept (details name which, and whose)
+  'upload_budget_exceeded', // too many bytes of uploads under way, or a second upload in one capture session
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
   'adjudicator_captured', // who captured evidence of a person decides about none of it
@@ -63,9 +71,13 @@ export const ERROR_CODES = [
   'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
   'statement_refused', // not signed by the centre this kiosk has joined
   'packet_refused', // no packet, or not for this centre
+  'announcement_stale', // a newer announcement of the same proof has another packet
+  'too_many_uploads', // a kiosk has begun more uploads than it may leave unfinished
+  'verification_stopped', // an archive took more time or memory than its verification may take
   'centre_unavailable', // the centre cannot be reached or did not answer in time
   'enrolment_refused', // the code, the kiosk or the centre does not fit
   'backup_refused', // a backup that cannot be restored
+  'file_refused', // a folder or file from elsewhere that is a link, a device, a pipe or a socket, or too large
   'timestamp_unavailable', // the time-stamping authority did not answer, and the tenant demands its token
   'internal',
 ] as const
@@ -87,16 +99,19 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: SafeDetails
   readonly problems: readonly FieldProblem[]
+  /** All that an operator needs to know, where the sentence of the code would name another cause. */
+  readonly sentence: string | null
 
   constructor(
     code: ErrorCode,
     details: SafeDetails = {},
-    options: ErrorOptions & { problems?: readonly FieldProblem[] } = {},
+    options: ErrorOptions & { problems?: readonly FieldProblem[]; sentence?: string } = {},
   ) {
     super(code, options)
     this.code = code
     this.details = details
     this.problems = options.problems ?? []
+    this.sentence = options.sentence ?? null
   }
 }
 

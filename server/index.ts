@@ -3,14 +3,15 @@
  * window and no command line.
  */
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import express from 'express'
+import type { Express } from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { scheduleBackups } from './backup/schedule.ts'
-import { createHttpServer } from './api/http-server.ts'
+import { closeServer, createHttpServer, listen as openListener } from './api/http-server.ts'
+import { UploadBudget } from './api/upload-budget.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
@@ -18,7 +19,8 @@ import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
 import type { Context } from './context.ts'
-import { AppError } from './errors.ts'
+import { AppError, type FieldProblem } from './errors.ts'
+import { readTlsFiles, type TlsMaterial } from './files/tls-files.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { openToken } from './keys/token.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
@@ -34,6 +36,7 @@ import {
   registeredProviders,
 } from './open-connectors.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
+import { requireCurrentKeys } from './store/identity-keys.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 import { bundleAtStart, bundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
@@ -47,9 +50,21 @@ import { loadThresholds } from './verification/thresholds.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
-import { mountApi, mountCallbacks, mountCapture, mountCounter, mountKiosk } from './mount.ts'
+import {
+  createFront,
+  makeApi,
+  makeCallbacks,
+  makeCapture,
+  makeCounter,
+  makeHealth,
+  makeKiosk,
+  makeKioskWindow,
+  mountScreens,
+} from './mount.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
+import { acceptLoss } from './workflows/accept-loss.ts'
+import { warnOfApplications } from './workflows/applications-health.ts'
 import { watchOver } from './workflows/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture-sessions.ts'
 import { settleFaceIndex } from './workflows/face-templates.ts'
@@ -58,6 +73,7 @@ import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/open-signer.ts'
 import { healthReporter } from './workflows/report-health.ts'
 import { recoverErasures } from './workflows/recover-erasures.ts'
+import { audienceOf } from './workflows/webhooks.ts'
 import { retentionDue } from './workflows/retention.ts'
 
 export interface StartOptions {
@@ -72,13 +88,20 @@ export interface StartOptions {
   readonly vision?: Vision
   /** The master key, where it was loaded already: a source that gives it once is not asked again. */
   readonly kek?: Buffer
+  /** An operator accepts that keys of identities are lost, and with them the identities. */
+  readonly acceptLoss?: boolean
   /** When webhooks are tried, if not by the standard. */
   readonly webhooks?: Partial<WebhookOptions>
 }
 
 export interface Appliance {
+  /** Of the main listener, which this machine alone reaches. */
   readonly url: string
+  /** Of the further listeners of the configuration. */
+  readonly listeners: Readonly<Partial<Record<ListenerName, string>>>
   readonly store: Store
+  /** For the next window of the kiosk: good once, for two minutes. Null: the kiosk answers every browser of this machine. */
+  newWindowSecret(): string | null
   /** Resolves when settings of the centre wait for a restart and nobody is being proofed. */
   readonly restartWanted: Promise<void>
   /** Refuses new work, lets running work end, then closes. Safe to call twice. */
@@ -104,6 +127,10 @@ async function startOnce(
   const undo = async (): Promise<void> => {
     for (const close of opened.reverse()) await close()
   }
+  const tls = readListenersTls(own)
+  const anyKeys = options.acceptLoss ?? false
+  // Before the lock: a start that is refused leaves no file behind.
+  if (!anyKeys) requireCurrentKeys(own.dataDir)
   try {
     const lock = lockDataDir(own.dataDir)
     opened.push(() => lock.release())
@@ -115,7 +142,7 @@ async function startOnce(
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
-    const store = openStore(own.dataDir, kek)
+    const store = openStore(own.dataDir, kek, { anyKeys })
     opened.push(() => store.close())
     const audit: { stop?: () => void } = {}
     opened.push(() => audit.stop?.())
@@ -128,7 +155,11 @@ async function startOnce(
     const documentRegister = openRegister(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     const { tenant } = config
-    if (!policies.has(tenant.policy)) throw new AppError('configuration_invalid', { field: 'tenant.policy' })
+    if (!policies.has(tenant.policy)) {
+      const known = [...policies.keys()].join(', ')
+      const reason = `there is no policy of this name; there are ${known} (npm run policy -- list)`
+      throw new AppError('configuration_invalid', { field: 'tenant.policy', reason })
+    }
     store.tenants.ensure(
       { id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy },
       clock.now(),
@@ -147,6 +178,7 @@ async function startOnce(
         modelsDir: defaultModelsDir(),
         packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
         callTimeoutMs: config.vision.callTimeoutMs,
+        sandbox: config.vision.sandbox,
         warmUp: true,
         liveWorker: true,
       }))
@@ -208,8 +240,10 @@ async function startOnce(
       wakeSync: () => running.sync?.wake(),
       wakeWebhooks: () => running.webhooks?.wake(),
     }
+    if (anyKeys) acceptLoss(ctx)
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)
+    warnOfApplications(ctx)
     failInterruptedSessions(ctx)
     // Nobody waits for it: the health report says how it went.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
@@ -229,17 +263,41 @@ async function startOnce(
     })
     running.sync = sync
     opened.push(() => sync.close())
-    const webhooks = startWebhooks(ctx, webhookSender, options.webhooks)
+    const webhooks = startWebhooks(
+      { ...ctx, audienceOf: (endpoint) => audienceOf(ctx, endpoint) },
+      webhookSender,
+      options.webhooks,
+    )
     running.webhooks = webhooks
     store.onCommit(() => ctx.wakeWebhooks())
     opened.push(() => webhooks.stop())
-    const listening = await listen(ctx, options, () => jobs.drain(), undo)
+    const listening = await listen(ctx, { ...options, tls }, () => jobs.drain(), undo)
     bundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
     await undo()
     throw error
   }
+}
+
+type ListenersTls = Readonly<Partial<Record<ListenerName, TlsMaterial>>>
+
+/** Throws `configuration_invalid` with the problems of all listeners. */
+function readListenersTls({ dataDir, listeners }: Config): ListenersTls {
+  const read: Partial<Record<ListenerName, TlsMaterial>> = {}
+  const problems: FieldProblem[] = []
+  for (const name of LISTENERS) {
+    const files = listeners[name]?.tls
+    if (!files) continue
+    try {
+      read[name] = readTlsFiles(dataDir, files, `listeners.${name}.tls`)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new AppError('configuration_invalid', { field: 'listeners' }, { problems })
+  return read
 }
 
 /** Of the health report, what the centre hears: states without words. */
@@ -252,33 +310,75 @@ function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['h
 
 async function listen(
   ctx: Context,
-  options: StartOptions,
+  options: StartOptions & { readonly tls: ListenersTls },
   drainJobs: () => Promise<void>,
   undo: () => Promise<void>,
 ): Promise<Omit<Appliance, 'restartWanted'>> {
   const { config, log } = ctx
   let draining = false
+  const isDraining = (): boolean => draining
   const workflows = createWorkflows(ctx)
-  const app = express()
-  app.disable('x-powered-by')
-  const kiosk = options.screensDir ? mountKiosk(app, ctx, workflows, options.screensDir) : null
+  const { screensDir } = options
+  let { port } = config
+  const { applicationBudgetBytes, serverBudgetBytes, idleSeconds } = config.uploads
+  const uploads = new UploadBudget({
+    applicationBytes: applicationBudgetBytes,
+    serverBytes: serverBudgetBytes,
+    idleMs: idleSeconds * 1000,
+  })
+  const kioskWindow = makeKioskWindow(ctx)
+  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads) : null
   const counter =
-    options.screensDir && config.counter.enabled
-      ? mountCounter(app, ctx, workflows, options.screensDir)
-      : null
-  mountCallbacks(app, ctx, workflows, () => draining)
-  mountCapture(app, ctx, workflows, () => draining, captureDirOf(options))
-  mountApi(app, ctx, workflows, () => draining)
+    screensDir && config.counter.enabled ? makeCounter(ctx, workflows, screensDir, () => port, uploads) : null
+  const api = makeApi(ctx, workflows, isDraining, uploads)
+  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options))
+  const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
+  const main = createFront(ctx, (parts) => {
+    if (screensDir) mountScreens(parts, screensDir, '/kiosk/')
+    if (kiosk) parts.use('/kiosk', kiosk.router)
+    if (counter) parts.use('/counter', counter.router)
+    parts.use(callbacks, capture, api)
+  })
+  /** What a network may reach of each: never the kiosk. Capture sessions belong to both, each is used under its own id. */
+  const open: Readonly<Record<ListenerName, (parts: Express) => void>> = {
+    api: (parts) => parts.use(callbacks, capture, api),
+    counter: (parts) => {
+      if (!screensDir || !counter) return
+      mountScreens(parts, screensDir, '/counter/')
+      parts.use('/counter', counter.router)
+      parts.use(capture, makeHealth(ctx, workflows))
+    },
+  }
   const forgotten = ctx.store.idempotency.recover()
   if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash cut off may be sent again')
   await kiosk?.recover()
-  const server = createHttpServer(app, config.http, log)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  const url = `http://${config.host}:${port}`
+
+  const servers: Server[] = []
+  const urls: Partial<Record<ListenerName, string>> = {}
+  const openServer = (app: Express, host: string, at: number, tls: TlsMaterial | null): Promise<string> => {
+    const server = createHttpServer(app, config.http, log, tls)
+    servers.push(server)
+    return openListener(server, host, at)
+  }
+  const closeServers = async (): Promise<void> => {
+    await Promise.race([Promise.all([...servers.map(closeServer), drainJobs()]), wait(DRAIN_MS)])
+    for (const server of servers) server.closeAllConnections()
+  }
+  let url: string
+  try {
+    url = await openServer(main, config.host, config.port, null)
+    port = Number(new URL(url).port)
+    for (const name of LISTENERS) {
+      const listener = config.listeners[name]
+      if (!listener) continue
+      const front = createFront(ctx, open[name], { onlyProxies: listener.proxyTerminatesTls })
+      urls[name] = await openServer(front, listener.host, listener.port, options.tls[name] ?? null)
+      log.info({ listener: name, url: urls[name] }, 'listener open')
+    }
+  } catch (error) {
+    await closeServers()
+    throw error
+  }
   log.info({ port, mode: config.tenant.mode, tenant: config.tenant.id }, 'appliance ready')
 
   let closing: Promise<void> | undefined
@@ -287,21 +387,21 @@ async function listen(
     log.info({ openJobs: ctx.store.jobs.open() }, 'shutting down')
     await kiosk?.close()
     counter?.close()
-    await Promise.race([Promise.all([closeServer(server), drainJobs()]), wait(DRAIN_MS)])
-    server.closeAllConnections()
+    await closeServers()
     await undo()
     log.info({}, 'stopped')
   }
-  return { url, store: ctx.store, close: () => (closing ??= shutDown()) }
+  return {
+    url,
+    listeners: urls,
+    store: ctx.store,
+    newWindowSecret: () => kioskWindow.newSecret(),
+    close: () => (closing ??= shutDown()),
+  }
 }
 
 function captureDirOf({ captureDir, screensDir }: StartOptions): string | undefined {
   return captureDir ?? (screensDir === undefined ? undefined : join(screensDir, 'capture'))
-}
-
-function closeServer(server: Server): Promise<void> {
-  server.closeIdleConnections()
-  return new Promise((resolve) => server.close(() => resolve()))
 }
 
 function wait(ms: number): Promise<void> {

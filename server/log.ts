@@ -23,8 +23,8 @@ export function createLog(destination?: DestinationStream, level = 'info'): Log 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /**
- * What may be said of an error: our code, or its class and where it was thrown. Never its message, which may quote
- * the input.
+ * What may be said of an error: our code, or its class and where it was thrown, and the code of the system (`ENOSPC`). Never
+ * its message, which may quote the input.
  */
 export function describeError(error: unknown): SafeDetails {
   if (error instanceof AppError) {
@@ -33,5 +33,7 @@ export function describeError(error: unknown): SafeDetails {
   }
   if (!(error instanceof Error)) return { code: 'internal', class: typeof error }
   const at = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
-  return { code: 'internal', class: error.constructor.name, at: at?.trim().slice(0, 160) ?? '' }
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const system: SafeDetails = syscall !== undefined && code !== undefined ? { errno: code, syscall } : {}
+  return { code: 'internal', class: error.constructor.name, ...system, at: at?.trim().slice(0, 160) ?? '' }
 }

@@ -1,73 +1,128 @@
 /** What answers where: each part of the server under its path, with the guards that belong to it. */
+import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import type express from 'express'
+import express, { Router } from 'express'
+import { plainAddress } from './api/client-address.ts'
 import { allowOrigins } from './api/cors.ts'
 import { createApi, securityHeaders } from './api/create-api.ts'
-import { DEFAULT_API_CONFIG, type UploadLimits } from './api/deps.ts'
+import { DEFAULT_API_CONFIG, type KeyHolder, type UploadLimits } from './api/deps.ts'
 import { errorHandler } from './api/error-response.ts'
 import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
 import { hostGuard } from './api/host-guard.ts'
 import { openRequest } from './api/request-context.ts'
+import { ROUTES } from './api/routes.ts'
+import { serviceHandlers } from './api/service.ts'
+import type { UploadBudget } from './api/upload-budget.ts'
 import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
 import type { Config } from './config/config.ts'
 import { createCounter, type Counter } from './counter/router.ts'
 import type { Context } from './context.ts'
+import { AppError } from './errors.ts'
 import { isOffline, kioskSettings, loadKiosk } from './open-kiosk.ts'
 import { guidanceFor } from './kiosk/guidance.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
+import { KioskWindow } from './kiosk/window.ts'
+import { BUILT_IN } from './proofing/applications.ts'
 import { screenAssets, screenHeaders } from './screens/guard.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
 import type { Workflows } from './workflows/index.ts'
 
-const KIOSK_APPLICATION = 'kiosk'
-const COUNTER_APPLICATION = 'counter'
+/** Name in the store of the hash of the window's cookie. */
+const KEPT_WINDOW = 'kiosk-window'
 
-export function mountApi(
-  app: express.Express,
+/**
+ * The application of one listener. Opens each request before any part sees it, and answers every error that a part
+ * passes on: a part that forgets its own error handler must not fall back to Express's, which prints stack traces.
+ * @param onlyProxies refuses every peer that `trustedProxies` does not name
+ */
+export function createFront(
+  ctx: Context,
+  mountParts: (app: express.Express) => void,
+  { onlyProxies = false }: { readonly onlyProxies?: boolean } = {},
+): express.Express {
+  const app = express()
+  app.disable('x-powered-by')
+  // Only these peers are believed when they say for whom, and by which protocol, they forward.
+  app.set('trust proxy', [...ctx.config.trustedProxies])
+  app.use(openRequest(ctx))
+  if (onlyProxies) app.use(requireProxy(ctx.config.trustedProxies))
+  mountParts(app)
+  app.use((_req, _res, next) => next(new AppError('not_found')))
+  app.use(errorHandler(ctx.log))
+  return app
+}
+
+/** /v1, its documentation, health and public keys: one, whatever listeners there are, so that limits count all calls. */
+export function makeApi(
   ctx: Context,
   workflows: Workflows,
   isDraining: () => boolean,
-): void {
+  uploads: UploadBudget,
+): express.Express {
   const { config, log } = ctx
-  app.use(
-    createApi({
-      workflows,
-      idempotency: ctx.store.idempotency,
-      // In doubt, a key that may have expired has.
-      authenticate: (key) => ctx.store.apiKeys.authenticate(key, ctx.time.statement().latest),
-      clock: ctx.clock,
-      newId: () => ctx.newId(),
-      log,
-      config: {
-        allowedHosts: config.allowedHosts,
-        allowedOrigins: config.allowedOrigins,
-        rateLimits: {
-          ...DEFAULT_API_CONFIG.rateLimits,
-          perRole: {
-            RELYING_SERVICE: config.rateLimits.relyingServicePerMinute,
-            USER_AGENT: config.rateLimits.userAgentPerMinute,
-          },
-          otp: config.rateLimits.otpPerMinute,
+  return createApi({
+    workflows,
+    idempotency: ctx.store.idempotency,
+    authenticate: (key) => authenticate(ctx, key),
+    clock: ctx.clock,
+    newId: () => ctx.newId(),
+    log,
+    config: {
+      allowedHosts: config.allowedHosts,
+      allowedOrigins: config.allowedOrigins,
+      rateLimits: {
+        ...DEFAULT_API_CONFIG.rateLimits,
+        perRole: {
+          RELYING_SERVICE: config.rateLimits.relyingServicePerMinute,
+          USER_AGENT: config.rateLimits.userAgentPerMinute,
         },
-        uploadLimits: uploadLimitsOf(config),
+        otp: config.rateLimits.otpPerMinute,
       },
-      isDraining,
-    }),
-  )
+      uploadLimits: uploadLimitsOf(config),
+      userAgentKeys: config.tenant.userAgentKeys,
+    },
+    uploads,
+    isDraining,
+  })
 }
 
-export function mountKiosk(
-  app: express.Express,
+/** The health report, for a listener without the API. No key; nothing of any tenant in the answer. */
+export function makeHealth({ config }: Context, workflows: Workflows): Router {
+  const { healthcheck } = serviceHandlers({ workflows })
+  return Router().get(ROUTES.healthcheck.path, securityHeaders(), hostGuard(config), healthcheck)
+}
+
+/** A key of an application, or a token that is bound to one identity. In doubt, one that may have expired has. */
+function authenticate({ store, time }: Context, key: string): KeyHolder | null {
+  const at = time.statement().latest
+  const holder = store.apiKeys.authenticate(key, at)
+  if (holder) return { ...holder, identityId: null }
+  const token = store.userAgentTokens.authenticate(key, at)
+  if (!token) return null
+  const { tokenId, tenantId, applicationId, identityId } = token
+  return { keyId: tokenId, tenantId, applicationId, role: 'USER_AGENT', identityId }
+}
+
+/** The kiosk of this appliance: one, whatever listeners there are. */
+export function makeKiosk(
   ctx: Context,
   workflows: Workflows,
+  window: KioskWindow,
   screensDir: string,
+  uploads: UploadBudget,
 ): Kiosk {
   const { tenant } = ctx.config
-  const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, KIOSK_APPLICATION, ctx.clock.now())
-  const kiosk = createKiosk({
+  const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, BUILT_IN.KIOSK, ctx.clock.now())
+  return createKiosk({
     workflows,
-    kioskCaller: () => ({ tenantId: tenant.id, applicationId, role: 'RELYING_SERVICE' }),
+    kioskCaller: () => ({
+      tenantId: tenant.id,
+      applicationId,
+      role: 'RELYING_SERVICE',
+      reach: { kind: 'APPLICATION' },
+    }),
+    uploads,
     screensDir: join(screensDir, 'kiosk'),
     ...loadKiosk(ctx.config, ctx.policy(tenant.id)),
     settings: kioskSettings(ctx.config, ctx.store),
@@ -78,27 +133,38 @@ export function mountKiosk(
     clock: ctx.clock,
     newId: () => ctx.newId(),
     log: ctx.log,
-    allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...ctx.config.allowedHosts],
+    window,
   })
-  app.get('/', (_req, res) => {
-    res.redirect('/kiosk/')
-  })
-  app.use('/assets', screenHeaders(), screenAssets(join(screensDir, 'assets')))
-  app.use('/kiosk', openRequest(ctx), kiosk.router, errorHandler(ctx.log))
-  return kiosk
 }
 
-export function mountCounter(
-  app: express.Express,
+/** What decides which browser the kiosk answers. */
+export function makeKioskWindow({ config, store, clock, log }: Context): KioskWindow {
+  const { meta, kioskSessions } = store
+  return new KioskWindow({
+    kind: config.kiosk.window,
+    hashOf: (text) => kioskSessions.hashOf(text),
+    kept: {
+      find: () => meta.get(KEPT_WINDOW)?.toString('utf8') ?? null,
+      keep: (hash) => meta.set(KEPT_WINDOW, Buffer.from(hash, 'utf8')),
+    },
+    clock,
+    log,
+  })
+}
+
+/** The console of this appliance: one, whatever listeners there are. */
+export function makeCounter(
   ctx: Context,
   workflows: Workflows,
   screensDir: string,
+  localPort: () => number,
+  uploads: UploadBudget,
 ): Counter {
   const { config, store, clock, log } = ctx
   const tenantId = config.tenant.id
-  const applicationId = store.apiKeys.ensureApplication(tenantId, COUNTER_APPLICATION, clock.now())
+  const applicationId = store.apiKeys.ensureApplication(tenantId, BUILT_IN.COUNTER, clock.now())
   const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId))
-  const counter = createCounter({
+  return createCounter({
     ctx,
     store,
     workflows,
@@ -107,49 +173,54 @@ export function mountCounter(
     log,
     config,
     screensDir: join(screensDir, 'counter'),
+    localPort,
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...config.allowedHosts],
-    caller: { tenantId, applicationId, role: 'RELYING_SERVICE' },
+    caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
+    uploads,
     journey,
     guidance: (step, { id, status, evaluation }) =>
       guidanceFor(step, { evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
   })
-  app.use('/counter', openRequest(ctx), counter.router, errorHandler(log))
-  return counter
+}
+
+/** Mounts what the built screens share. @param first the page that `/` leads to. */
+export function mountScreens(app: express.Express, screensDir: string, first: '/kiosk/' | '/counter/'): void {
+  app.get('/', (_req, res) => {
+    res.redirect(first)
+  })
+  app.use('/assets', screenHeaders(), screenAssets(join(screensDir, 'assets')))
 }
 
 /** No key, and no browser: a signature is the credential. Only the address that the service was given leads here. */
-export function mountCallbacks(
-  app: express.Express,
+export function makeCallbacks(
   ctx: Context,
   workflows: Workflows,
   isDraining: () => boolean,
-): void {
+  uploads: UploadBudget,
+): Router {
   const { biometrics, adjudication } = ctx.config.connectors
   const services = [biometrics, adjudication].filter((service) => service !== undefined)
-  if (services.length === 0) return
-  app.use(
+  if (services.length === 0) return Router()
+  return Router().use(
     '/capture/callbacks',
-    openRequest(ctx),
     securityHeaders(),
     refuseOversizedHead(),
     hostGuard({ allowedHosts: services.map(({ publicUrl }) => new URL(publicUrl).host), allowedOrigins: [] }),
     refuseWhileDraining({ isDraining }),
-    createCallbacks({ workflows }),
-    errorHandler(ctx.log),
+    createCallbacks({ workflows, uploads }),
   )
 }
 
-/** No key: the id of a capture session is the credential. */
-export function mountCapture(
-  app: express.Express,
+/** No key: the id of a capture session is the credential. One, whatever listeners there are. */
+export function makeCapture(
   ctx: Context,
   workflows: Workflows,
   isDraining: () => boolean,
+  uploads: UploadBudget,
   componentDir: string | undefined,
-): void {
-  app.use(
+): Router {
+  return Router().use(
     '/capture',
-    openRequest(ctx),
     securityHeaders(),
     refuseOversizedHead(),
     hostGuard(ctx.config),
@@ -158,10 +229,26 @@ export function mountCapture(
     createCapture({
       workflows,
       uploadLimits: uploadLimitsOf(ctx.config),
+      uploads,
       ...(componentDir === undefined ? {} : { componentDir }),
     }),
-    errorHandler(ctx.log),
   )
+}
+
+/** For a listener whose TLS a reverse proxy brings: a peer that comes past the proxy would talk in plain HTTP. */
+function requireProxy(proxies: readonly string[]): express.RequestHandler {
+  const named = new BlockList()
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) named.addAddress(address, family)
+    else named.addSubnet(address, Number(bits), family)
+  }
+  return (req, _res, next) => {
+    const peer = plainAddress(req.socket.remoteAddress ?? '')
+    const isNamed = peer !== '' && named.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4')
+    next(isNamed ? undefined : new AppError('proxy_required'))
+  }
 }
 
 function uploadLimitsOf(config: Config): UploadLimits {

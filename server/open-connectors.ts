@@ -67,8 +67,11 @@ export function openRegister(config: Config, clock: Clock): DocumentStatusRegist
   const { documentStatus } = config.connectors
   if (!documentStatus) return null
   const { tokenFile, caFile, ...settings } = documentStatus
-  const contentOf = (file: string | undefined, field: string): string | null =>
-    file === undefined ? null : readSecretFile(config.dataDir, file, `connectors.documentStatus.${field}`)
+  const contentOf = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null => {
+    const field = `connectors.documentStatus.${name}`
+    const kind = name === 'caFile' ? 'public' : 'secret'
+    return file === undefined ? null : readSecretFile(config.dataDir, file, field, kind)
+  }
   const token = contentOf(tokenFile, 'tokenFile')
   return openDocumentRegister({ ...settings, token, authorities: contentOf(caFile, 'caFile') }, clock)
 }

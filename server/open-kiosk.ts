@@ -49,6 +49,7 @@ export function kioskSettings(config: Config, store: Pick<Store, 'enrolments'>):
   const isSent = store.enrolments.find()?.membership !== undefined
   return {
     tenantMode: tenant.mode,
+    tenantName: tenant.name,
     name: kiosk.name,
     display: kiosk.display,
     ...connected(config),

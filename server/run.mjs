@@ -6,6 +6,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+// What this process and its children write is for its user alone. What others may read says so by itself
+// (server/files/public-folder.ts).
+process.umask(0o077)
+
 const OLDEST_NAPI = 10 // better-sqlite3 13 crashes without a message below N-API 10
 const here = dirname(fileURLToPath(import.meta.url))
 

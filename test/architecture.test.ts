@@ -1,4 +1,5 @@
 /** The import table of ARCHITECTURE.md, as a test: imports point one way, and a back edge fails here by name. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -47,6 +48,7 @@ const TABLE: ImportTable = {
   'server/errors.ts': [],
   'server/clock.ts': [],
   'server/version.ts': ['package.json'],
+  'server/listen-address.ts': [],
   'server/log.ts': ['server/errors.ts'],
   'server/proofing': ['server/errors.ts'],
   'server/proof/verify': [],
@@ -57,6 +59,8 @@ const TABLE: ImportTable = {
     'server/proof/verify',
     'server/proof/verify.ts',
   ],
+  // The disk: how files are written, read and kept from others
+  'server/files': ['server/errors.ts'],
   // Doing: one capability each
   'server/crypto': ['server/errors.ts'],
   // What a kiosk and the centre say to each other
@@ -64,19 +68,29 @@ const TABLE: ImportTable = {
   'server/time': [...BASE, 'type:server/store', 'server/proofing'],
   'server/store': [
     ...BASE,
+    'server/files',
     'server/crypto',
     'type:server/proofing',
+    'server/proofing/applications.ts', // names that no key may have
     'server/proofing/types.ts', // the words of the domain, which events are held against
     'type:server/protocol',
   ],
-  'server/config': [...BASE, 'server/proofing', 'server/store/crypto.ts', 'server/keys'],
+  'server/config': [
+    ...BASE,
+    'server/files',
+    'server/proofing',
+    'server/store/crypto.ts',
+    'server/keys',
+    'server/listen-address.ts',
+    'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the centre
+  ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
     ...BASE,
     'type:server/config',
     'server/crypto',
     'server/store/crypto.ts',
-    'server/store/flush-folder.ts',
+    'server/files',
     'server/store/signing-keys.ts', // the state of a key
     'type:server/store',
     'server/proof/sign.ts',
@@ -84,7 +98,16 @@ const TABLE: ImportTable = {
   ],
   // Portrait sessions while they run: keys, tickets, the pictures that may still be needed
   'server/live': [...BASE, 'server/proofing'],
-  'server/vision': [...BASE, 'type:server/proofing', 'server/proofing/mrz', 'models/convert'],
+  // Processes kept apart from the machine
+  'server/sandbox': [...BASE],
+  'server/vision': [
+    ...BASE,
+    'type:server/proofing',
+    'server/proofing/mrz',
+    'server/sandbox',
+    'server/files',
+    'models/convert',
+  ],
   'server/verification': [
     ...BASE,
     'server/proofing',
@@ -104,24 +127,28 @@ const TABLE: ImportTable = {
   'server/watchlists': [
     ...BASE,
     'type:server/store',
+    'server/files',
     'server/proofing',
     'server/verification/limits-file.ts', // limits are read and refused in one way
   ],
-  'server/webhooks': [...BASE, 'server/store', 'server/outgoing', 'type:server/context.ts'],
+  'server/webhooks': [...BASE, 'server/files', 'server/store', 'server/outgoing', 'type:server/context.ts'],
   'server/sync': [
     ...BASE,
     ...HANDED_DOWN,
+    'server/files',
     'server/crypto',
     'server/protocol',
     'server/workflows',
     'server/proofing',
     'server/config',
+    'server/store/scope.ts',
     'server/store/open.ts', // a start that failed is looked at with nothing else open
     'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
   ],
   // Holds the audit log against itself and against what it tells of
   'server/audit': [
     ...BASE,
+    'server/files',
     'server/store',
     'server/protocol',
     'server/proofing',
@@ -130,13 +157,15 @@ const TABLE: ImportTable = {
   ],
   // Looks at every part of the appliance, and says what is wrong with it
   'server/environment': [...BASE, ...HANDED_DOWN, 'server/config/degraded.ts', 'server/proofing'],
-  'server/backup': [...BASE, 'server/crypto', 'server/store', 'server/config'],
+  'server/backup': [...BASE, 'server/files', 'server/crypto', 'server/store', 'server/config'],
   // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else
   'server/central': [
     'server/errors.ts',
     'server/clock.ts',
     'server/log.ts',
     'server/version.ts',
+    'server/listen-address.ts',
+    'server/files',
     'server/crypto',
     'server/outgoing',
     'server/protocol',
@@ -171,6 +200,7 @@ const TABLE: ImportTable = {
   'server/api': [
     ...BASE,
     ...HANDED_DOWN,
+    'type:server/files/tls-files.ts',
     'server/workflows',
     'server/proofing',
     'server/proof',
@@ -184,6 +214,9 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/api/contract',
+    'server/api/client-address.ts',
+    'server/api/body.ts', // bodies are read, and held to the budget, in one way
+    'server/api/upload-budget.ts',
     'server/screens',
   ],
   // The staff's console: who may sign in, and what each role may see and do
@@ -205,6 +238,8 @@ const TABLE: ImportTable = {
     'server/api/body.ts',
     'server/api/parse.ts',
     'server/api/rate-limit.ts',
+    'server/api/client-address.ts',
+    'server/api/upload-budget.ts',
     'server/api/deps.ts',
   ],
   'server/capture': [
@@ -217,6 +252,7 @@ const TABLE: ImportTable = {
     'server/api/body.ts',
     'server/api/parse.ts',
     'server/api/rate-limit.ts',
+    'server/api/upload-budget.ts',
     'type:server/api/deps.ts',
   ],
   'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
@@ -260,11 +296,14 @@ const PACKAGE_OWNERS: ImportTable = {
     'server/screens',
     'server/capture',
     'server/counter',
-    'server/index.ts',
+    'server/mount.ts',
     'server/central',
   ],
   pg: ['server/central', 'server/bench'],
   '@electric-sql/pglite': ['server/central'],
+  '@fastify/busboy': ['server/api'],
+  'content-disposition': ['server/api'],
+  'content-type': ['server/api'],
   'openid-client': ['server/connectors'],
   'node-webcam': ['server/connectors'],
   '@simplewebauthn/server': ['server/counter'],
@@ -305,6 +344,38 @@ describe('the import table', () => {
   })
 })
 
+/**
+ * Who writes files without `server/files`, and why that is no second way: the repository's own sources, folders of a bench
+ * or a browser that were made a moment ago, and processes that share no code with the server.
+ */
+const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
+  'server/files': 'the one way',
+  'server/specimen/build-specimens.ts': 'resources of the repository',
+  'server/specimen/forgeries/make-zone-shapes.ts': 'resources of the repository',
+  'server/commands/models.ts': 'the manifest of the repository',
+  'server/bench/authenticity.ts': 'resources of the repository',
+  'server/bench': 'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/launch/chromium.ts': 'a profile in a temporary folder',
+  'server/backup/restore.ts': 'moves what it unpacked within the data folder',
+  'server/commands/verifier.ts': 'the compiler writes into a folder that `server/files` made',
+  'main/key-custody.ts': 'another process; the wrapped key is made once, never over another file',
+  conformance: 'imports nothing of the server',
+}
+/** A link is followed by each of these, or a half-written file is left. */
+const WRITING =
+  /\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|copyFile|copyFileSync|cp|cpSync|rename|renameSync|toFile)\(|\bopen(Sync)?\([^)]*'(w|wx|a|ax|r\+|w\+)'/
+
+describe('files', () => {
+  test('are written by server/files alone, but for a few places that are named with their reason', () => {
+    const writers = sources.filter(
+      (path) => !path.startsWith('renderer/') && WRITING.test(readFileSync(join(ROOT, path), 'utf8')),
+    )
+    const named = Object.keys(WRITES_BY_ITSELF)
+    expect(writers.length).toBeGreaterThan(5)
+    expect(writers.filter((path) => !named.some((place) => path.startsWith(place)))).toEqual([])
+  })
+})
+
 describe('the check of the import table', () => {
   const edgesOf = (path: string, source: string) => findBackEdges(parseImports(path, source), TABLE)
 
@@ -312,8 +383,8 @@ describe('the check of the import table', () => {
     expect(edgesOf('server/store/open.ts', `import { sealProof } from '../workflows/seal-proof.ts'`)).toEqual(
       [
         'server/store/open.ts imports server/workflows/seal-proof.ts, but server/store may import only: ' +
-          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/crypto, type:server/proofing, ' +
-          'server/proofing/types.ts, type:server/protocol.',
+          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/files, server/crypto, type:server/proofing, ' +
+          'server/proofing/applications.ts, server/proofing/types.ts, type:server/protocol.',
       ],
     )
   })

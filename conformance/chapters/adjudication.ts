@@ -84,7 +84,7 @@ async function unreadableDocument(kit: Kit, id: string): Promise<string> {
   return evidenceId
 }
 
-const PAUSED_WITHIN_MS = 120_000
+const PAUSED_WITHIN_MS = 240_000
 const POLL_MS = 250
 
 /** Only a server whose lifetimes are known can be waited for. */

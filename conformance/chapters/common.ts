@@ -123,6 +123,7 @@ export const CLAIM = {
 export const EXAMPLES: Readonly<Partial<Record<OperationName, Call>>> = {
   'GET /v1/identities': { query: { correlationID: 'no-such-correlation' } },
   'POST /v1/identities/{id}/consents': { json: [{ type: 'PORTRAIT', approved: true }] },
+  'POST /v1/identities/{id}/user-agent-token': { json: { lifetimeSeconds: 60 } },
   'PUT /v1/identities/{id}/legal-hold': { json: { reference: 'conformance kit' } },
   'POST /v1/identities/{id}/additional-files': { form: { File: PICTURES.png, Metadata: '[]' } },
   'POST /v1/identities/{id}/addresses': { json: ADDRESS },

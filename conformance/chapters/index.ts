@@ -3,6 +3,7 @@ import { additionalFiles } from './additional-files.ts'
 import { addressesAndAttributes } from './addresses-and-attributes.ts'
 import { adjudication, pausing } from './adjudication.ts'
 import { antifraud } from './antifraud.ts'
+import { applications } from './applications.ts'
 import { claims } from './claims.ts'
 import type { Chapter } from './common.ts'
 import { consents } from './consents.ts'
@@ -22,6 +23,7 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['monitoring', monitoring],
   ['keys and roles', keysAndRoles],
   ['unknown ids', unknownIds],
+  ['applications', applications],
   ['identities', identities],
   ['consents', consents],
   ['addresses and attributes', addressesAndAttributes],

@@ -4,7 +4,7 @@ import { EXAMPLES, NOWHERE, UNKNOWN_ID, newIdentity } from './common.ts'
 import type { Chapter } from './common.ts'
 
 const KEYED = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => name.includes(' /v1/'))
-const OF_AN_IDENTITY = KEYED.filter((name) => name.includes('{id}'))
+export const OF_AN_IDENTITY = KEYED.filter((name) => name.includes('{id}'))
 
 /** "identity creation, live document capture session creation, consent submission, and proof retrieval". */
 const BACK_END_ONLY: readonly OperationName[] = [

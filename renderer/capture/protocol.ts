@@ -49,6 +49,8 @@ export interface FrameSeal {
 /** Not proven: the appliance judges by the colours that it is told, and whoever paints others fails. */
 export interface ToldAtBegin {
   readonly camera: CameraIdentity | null
+  /** The browser stands in for the camera. */
+  readonly isPretended: boolean
   readonly colours: 'CALM' | 'FULL'
 }
 
@@ -101,9 +103,15 @@ export function captureClient(options: ClientOptions): CaptureClient {
         timeoutMs: options.sendWithinMs,
         onProgress,
       }),
-    begin: (publicKey, { camera, colours }) =>
+    begin: (publicKey, { camera, isPretended, colours }) =>
       call('POST', '/portrait/begin', {
-        body: JSON.stringify({ publicKey, camera: camera ?? undefined, colours }),
+        // An appliance of an earlier version knows no `pretendedCamera`.
+        body: JSON.stringify({
+          publicKey,
+          camera: camera ?? undefined,
+          pretendedCamera: isPretended || undefined,
+          colours,
+        }),
       }),
     // A lost answer ends the session, and the last one comes only when all pictures were measured: it is waited for.
     sendFrame: (frame, seal) =>

@@ -20,6 +20,7 @@ import type {
 export type CallFailure =
   | 'offline' // no answer, or the server is closing or overloaded
   | 'session-over' // the session ended or expired
+  | 'shut-out' // this is not the window that the appliance opened, or no longer
   | 'taken-over' // staff go on with the visit
   | 'file-refused' // the file is no picture we can open, or too large
   | 'full' // too many at once, or too often
@@ -40,6 +41,8 @@ export function failureOf(error: unknown): CallFailure {
 }
 
 export interface KioskApi {
+  /** Exchanges the window's secret for its cookie. */
+  enterWindow(secret: string): Promise<void>
   journey(): Promise<JourneyView>
   visit(): Promise<VisitView>
   startSession(language: string): Promise<VisitView>
@@ -110,6 +113,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
   const remove = (path: string) => json<VisitView>(call('DELETE', path))
 
   return {
+    enterWindow: async (secret) => void (await call('POST', 'window', { json: { secret } })),
     journey: () => get('journey'),
     visit: async () => {
       const response = await call('GET', 'visit')
@@ -148,6 +152,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
 
 const FAILURE_OF_CODE: Readonly<Record<string, CallFailure>> = {
   proofings_frozen: 'closed',
+  window_refused: 'shut-out',
   visit_taken_over: 'taken-over',
   unauthorized: 'session-over',
   rate_limited: 'full',

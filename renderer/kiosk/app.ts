@@ -33,12 +33,24 @@ import type { AppState } from './state.ts'
 /** In the address of a page that was loaded anew: nothing but why. */
 const MARKS: Readonly<Record<string, Afresh>> = { '#ended': 'ended', '#expired': 'expired' }
 
+/**
+ * A window that the appliance does not know closes, and its launcher opens another one with a fresh secret. Longer than the
+ * minute after which the launcher takes a window for healthy (server/launch/keep-window.ts): it tries without end.
+ */
+const SHUT_OUT_MS = 70_000
+
 export class KioskApp extends HTMLElement {
   readonly #machine = new Machine({
     api: createKioskApi(new URL('api/', document.baseURI).href),
     speak: (tag, state) => this.#speak(tag, state),
     changed: (state, before) => this.#changed(state, before),
     afresh: (why) => this.#afresh(why),
+    shutOut: () => {
+      // Told again at each retry.
+      if (this.#isShutOut) return
+      this.#isShutOut = true
+      setTimeout(() => window.close(), SHUT_OUT_MS)
+    },
   })
   #texts: Translate = englishTexts(KIOSK)
   #formats: Formats = createFormats('en')
@@ -48,6 +60,7 @@ export class KioskApp extends HTMLElement {
   #drawn: AppState | null = null
   #help: HelpDialog | null = null
   #isEndingHelp = false
+  #isShutOut = false
   readonly #sounds = new Sounds()
   readonly #t: Translate = (key, slots) => this.#texts(key, slots)
   readonly #reader = new Reader({
@@ -95,8 +108,10 @@ export class KioskApp extends HTMLElement {
     this.#scale()
     this.#draw(this.#state)
     const why = MARKS[location.hash] ?? null
+    const secret = new URLSearchParams(location.hash.slice(1)).get('window')
+    // Neither stays in the address: a secret is good once, and a page that is loaded again has no reason of its own.
     history.replaceState(null, '', location.pathname + location.search)
-    void this.#machine.boot(why)
+    void this.#machine.boot(why, secret)
   }
 
   get #acts(): Acts {

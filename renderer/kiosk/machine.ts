@@ -21,6 +21,8 @@ export interface MachineParts {
   readonly changed: (state: AppState, before: AppState) => void
   /** Loads the page anew, so that no memory of the former person is left. False: the server does not answer now. */
   readonly afresh: (why: Afresh) => Promise<boolean>
+  /** The appliance does not take this window for its own. */
+  readonly shutOut: () => void
 }
 
 type VisitCall = () => Promise<VisitView | null>
@@ -47,6 +49,8 @@ export class Machine {
   #number: string | null = null
   /** The page has to be loaded anew before anybody may begin. */
   #owed: { why: Afresh } | null = null
+  /** Not exchanged for the window's cookie yet. */
+  #secret: string | null = null
 
   constructor(parts: MachineParts) {
     this.#parts = parts
@@ -56,13 +60,18 @@ export class Machine {
     return this.#state
   }
 
-  /** @param why the page was loaded anew. A visit under way is gone on with, except one that was to end. */
-  async boot(why: Afresh = null): Promise<void> {
+  /**
+   * @param why the page was loaded anew. A visit under way is gone on with, except one that was to end.
+   * @param secret by which the appliance knows its window; null: the window has its cookie already
+   */
+  async boot(why: Afresh = null, secret: string | null = null): Promise<void> {
     if (this.#owed) return this.#reload(this.#owed.why)
     this.#endFirst ||= why === 'ended'
+    this.#secret ??= secret
     const { api, speak } = this.#parts
     const visitNumber = this.#visitNumber
     try {
+      await this.#enterWindow()
       if (this.#endFirst) await this.#endFormer()
       const journey = await api.journey()
       const visit = await api.visit().catch((error: unknown) => {
@@ -78,9 +87,19 @@ export class Machine {
       this.#dispatch({ type: 'loaded', journey, ...(why === 'expired' ? { trouble: why } : {}) })
       if (visit) this.#dispatch({ type: 'visit', visit })
     } catch (error) {
-      if (visitNumber === this.#visitNumber)
-        this.#dispatch({ type: 'load-failed', failure: failureOf(error) })
+      const failure = failureOf(error)
+      if (visitNumber === this.#visitNumber) this.#dispatch({ type: 'load-failed', failure })
+      if (failure === 'shut-out') this.#parts.shutOut()
     }
+  }
+
+  /** A secret that is refused is dropped: the cookie of a page that was loaded anew may still be good. */
+  async #enterWindow(): Promise<void> {
+    if (this.#secret === null) return
+    await this.#parts.api.enterWindow(this.#secret).catch((error: unknown) => {
+      if (failureOf(error) === 'offline') throw error
+    })
+    this.#secret = null
   }
 
   async #endFormer(): Promise<void> {
@@ -319,7 +338,8 @@ export class Machine {
     const failure = await this.#parts.api.journey().then(() => null, failureOf)
     const { screen, working } = this.#state
     if (screen !== 'welcome' || working) return
-    if (failure === 'closed' || failure === 'offline') this.#dispatch({ type: 'load-failed', failure })
+    if (failure === 'closed' || failure === 'offline' || failure === 'shut-out')
+      this.#dispatch({ type: 'load-failed', failure })
     else this.#schedule()
   }
 

@@ -137,6 +137,7 @@ function visited(state: AppState, visit: VisitView, quiet: boolean): AppState {
 const TROUBLE_OF: Readonly<Record<CallFailure, Trouble>> = {
   offline: 'offline',
   'session-over': 'expired',
+  'shut-out': 'expired',
   'taken-over': 'elsewhere',
   'file-refused': 'file',
   full: 'busy',
@@ -149,7 +150,7 @@ function callFailed(state: AppState, failure: CallFailure, quiet: boolean): AppS
   if (state.screen === 'goodbye' || state.screen === 'resting') return calm
   if (failure === 'taken-over') return reduce(state, { type: 'parted', parting: 'taken-over' })
   // The visit is gone; app.ts loads the page anew after that, so that nothing of it is left.
-  if (failure === 'session-over')
+  if (failure === 'session-over' || failure === 'shut-out')
     return state.visit
       ? { ...START, screen: 'starting', journey: state.journey, language: state.language, trouble: 'expired' }
       : calm

@@ -40,9 +40,11 @@ case "$architecture" in
 esac
 
 mkdir -p "$out"
-tree=$(mktemp -d "$out/tree.XXXXXX")
-chmod 0755 "$tree"
-trap '[ "$keep" = 1 ] || rm -rf "$tree"' EXIT
+# The package, too, is made in a folder of our own and moved: a link at its name is replaced, never followed.
+work=$(mktemp -d "$out/work.XXXXXX")
+tree=$work/tree
+mkdir -m 0755 "$tree"
+trap '[ "$keep" = 1 ] || rm -rf "$work"' EXIT
 app=$tree/usr/lib/counterproof
 mkdir -p "$app/out"
 
@@ -74,7 +76,8 @@ mv "$tree/etc/systemd/system" "$tree/usr/lib/systemd/system"
 mv "$tree/etc/sysusers.d" "$tree/usr/lib/sysusers.d"
 mv "$tree/etc/tmpfiles.d" "$tree/usr/lib/tmpfiles.d"
 mv "$tree/etc/sysctl.d" "$tree/usr/lib/sysctl.d"
-chmod -R go-w "$tree"
+# Whatever the umask of this checkout was: the users of the services read all of it, and root alone writes it.
+chmod -R u+rwX,go+rX,go-w "$tree"
 
 mkdir "$tree/DEBIAN"
 (cd "$tree" && find etc -type f | sed 's|^|/|' | sort) >"$tree/DEBIAN/conffiles"
@@ -86,7 +89,7 @@ Maintainer: Counterproof <root@localhost>
 Section: misc
 Priority: optional
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
-Depends: libc6, systemd, coreutils
+Depends: libc6, systemd, coreutils, bubblewrap
 Recommends: chromium, cage, xwayland, fswebcam, fonts-noto-core, libpam-systemd
 Description: self-hosted identity-proofing appliance
  Reads the identity document, compares its portrait with the person before the
@@ -109,8 +112,11 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
   systemctl stop counterproof-kiosk.service counterproof.service || true
 fi
 TEXT
+chmod -R u+rwX,go+rX,go-w "$tree/DEBIAN"
 chmod 0755 "$tree/DEBIAN/postinst" "$tree/DEBIAN/prerm"
 
 package=$out/counterproof_${version}_$architecture.deb
-dpkg-deb --root-owner-group -Zzstd -z3 --build "$tree" "$package"
+dpkg-deb --root-owner-group -Zzstd -z3 --build "$tree" "$work/made.deb"
+chmod 0644 "$work/made.deb"
+mv -fT "$work/made.deb" "$package"
 ls -l "$package" | awk '{print $5 " bytes", $9}'

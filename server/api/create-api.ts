@@ -27,10 +27,11 @@ import { createRateLimiters } from './rate-limit.ts'
 import { retentionHandlers } from './retention.ts'
 import { reviewHandlers } from './reviews.ts'
 import { supportedEvidenceHandlers } from './supported-evidence.ts'
-import { openRequest } from './request-context.ts'
+import { holderOf, openRequest } from './request-context.ts'
 import { ROUTE_LIST, expressPath, methodsByPath } from './routes.ts'
 import type { Route } from './routes.ts'
 import { serviceHandlers } from './service.ts'
+import { accountUploads } from './upload-budget.ts'
 import { webhookHandlers } from './webhooks.ts'
 
 /** An Express app that answers every request it gets: mount it last. */
@@ -38,7 +39,6 @@ export function createApi(deps: ApiDeps): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.set('trust proxy', false)
   // One value per name, no nested objects out of a URL.
   app.set('query parser', 'simple')
 
@@ -50,7 +50,8 @@ export function createApi(deps: ApiDeps): Express {
   app.use(allowOrigins(deps.config))
   app.use(refuseWhileDraining(deps))
   // Everything under /v1 needs a key, unknown paths too: without one there is nothing to find out.
-  app.use('/v1', requireKey(deps), rates.keys)
+  const account = accountUploads(deps.uploads, (_req, res) => holderOf(res).applicationId)
+  app.use('/v1', requireKey(deps), rates.keys, account)
   app.use(DOCS_PATH, rates.addresses, docs())
 
   const handlers = allHandlers(deps)
@@ -66,7 +67,7 @@ export function createApi(deps: ApiDeps): Express {
       ...rates.ofRoute(route),
       requireRole(access),
       announce(deprecated),
-      method === 'post' ? onceOnly(route, handler) : handler,
+      rates.around(route, method === 'post' ? onceOnly(route, handler) : handler),
     )
   }
   for (const [path, methods] of methodsOf) app.all(expressPath(path), refuseMethod(methods))

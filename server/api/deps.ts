@@ -3,14 +3,17 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { Idempotency } from '../store/idempotency.ts'
+import type { UploadBudget } from './upload-budget.ts'
 import type { ApiWorkflows } from './workflows-port.ts'
 
-/** Whom a key stands for. `keyId` is the key's record, never the key. */
+/** Whom a key, or a token, stands for. `keyId` is the record of it, never the key. */
 export interface KeyHolder {
   readonly keyId: string
   readonly tenantId: string
   readonly applicationId: string
   readonly role: CallerRole
+  /** Of a user-agent token: the one identity that it is good for. Null: a key. */
+  readonly identityId: string | null
 }
 
 export interface UploadLimits {
@@ -24,11 +27,11 @@ export interface RateLimits {
   readonly windowMs: number
   /** Requests per key and window. */
   readonly perRole: Readonly<Record<CallerRole, number>>
-  /** Submissions of one-time passcodes per key, which count as requests too. */
+  /** Submissions of one-time passcodes per key and identity, which count as requests too. */
   readonly otp: number
   /** Requests without a key, per address. */
   readonly perAddress: number
-  /** Returns of identity providers, per address. */
+  /** Refused returns of identity providers, per address: unknown or used states. */
   readonly callback: number
 }
 
@@ -39,6 +42,8 @@ export interface ApiConfig {
   readonly allowedOrigins: readonly string[]
   readonly rateLimits: RateLimits
   readonly uploadLimits: UploadLimits
+  /** Whether user-agent keys may call. Tokens that are bound to an identity always may. */
+  readonly userAgentKeys: 'allowed' | 'refused'
 }
 
 /** Ours: the spec states no limits. */
@@ -54,18 +59,21 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
     callback: 60,
   },
   uploadLimits: { fileBytes: 20 * 1024 * 1024, jsonBytes: 256 * 1024 },
+  userAgentKeys: 'allowed',
 }
 
 export interface ApiDeps {
   readonly workflows: ApiWorkflows
   readonly idempotency: Pick<Idempotency, 'reserve' | 'answered' | 'release'>
-  /** Null for a key that is unknown, expired or revoked. */
+  /** Null for a key or token that is unknown, expired or revoked. */
   authenticate(key: string): KeyHolder | null
   readonly clock: Clock
   /** A fresh UUIDv7. */
   newId(): string
   readonly log: Log
   readonly config: ApiConfig
+  /** Shared by everything of this server that reads bodies. */
+  readonly uploads: UploadBudget
   /** True from the moment that the appliance was told to stop. */
   isDraining(): boolean
 }

@@ -80,7 +80,17 @@ function toAppError(error: unknown): AppError {
   }
   // Express itself: a path that is not valid percent-encoding.
   if (error instanceof URIError) return new AppError('not_found')
+  const status = clientFaultStatus(error)
+  if (status !== null) {
+    return new AppError([403, 404].includes(status) ? 'not_found' : 'malformed_request', {}, { cause: error })
+  }
   return new AppError('internal', {}, { cause: error })
+}
+
+/** The status of an http-errors error (`send`, the router) that blames the request; null: any other error. */
+function clientFaultStatus(error: unknown): number | null {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
+  return error.status >= 400 && error.status < 500 ? error.status : null
 }
 
 /** An `ImageFaultError`, known by its shape: the API does not import the vision part. */

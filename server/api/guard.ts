@@ -37,14 +37,19 @@ export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestH
   }
 }
 
-/** Throws `unauthorized`, `user_agent_missing` or, for a Tenant-Role that is not the key's, `forbidden`. */
-export function requireKey(deps: Pick<ApiDeps, 'authenticate'>): RequestHandler {
+/**
+ * Throws `unauthorized`, `user_agent_missing`, `user_agent_keys_refused` where the tenant takes tokens alone and, for a
+ * Tenant-Role that is not the key's, `forbidden`.
+ */
+export function requireKey(deps: Pick<ApiDeps, 'authenticate' | 'config'>): RequestHandler {
   return (req, res, next) => {
     const key = req.get('apikey')
     const holder = key && key.length <= MAX_KEY_LENGTH ? deps.authenticate(key) : null
     if (!holder) throw new AppError('unauthorized')
     rememberHolder(res, holder)
     if (!req.get('user-agent')?.trim()) throw new AppError('user_agent_missing')
+    const isPlainKey = holder.role === 'USER_AGENT' && holder.identityId === null
+    if (isPlainKey && deps.config.userAgentKeys === 'refused') throw new AppError('user_agent_keys_refused')
     const claimedRole = req.get('tenant-role')
     if (claimedRole && claimedRole !== holder.role) {
       throw new AppError('forbidden', { header: 'Tenant-Role' })

@@ -44,7 +44,10 @@ export function isOurOrigin(
 export function hostGuard(config: Pick<ApiConfig, 'allowedHosts' | 'allowedOrigins'>): RequestHandler {
   return (req, _res, next) => {
     const { host, origin } = req.headers
-    if (!isOurHost(host, config.allowedHosts)) throw new AppError('host_refused', { header: 'Host' })
+    // Node keeps the first of several, and a proxy in front may go by another one, or by the address's own host.
+    const isOne = req.headersDistinct.host?.length === 1 && req.originalUrl.startsWith('/')
+    if (!isOne || !isOurHost(host, config.allowedHosts))
+      throw new AppError('host_refused', { header: 'Host' })
     if (!isOurOrigin(origin, host, config.allowedOrigins))
       throw new AppError('host_refused', { header: 'Origin' })
     next()

@@ -4,9 +4,12 @@
  */
 import { createServer } from 'node:http'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
+import { isIPv6, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { v7 as uuidv7 } from 'uuid'
 import type { ErrorCode } from '../errors.ts'
+import type { TlsMaterial } from '../files/tls-files.ts'
 import type { Log } from '../log.ts'
 import { problemDocument } from './error-response.ts'
 import { PROBLEMS } from './problems.ts'
@@ -26,18 +29,24 @@ const KEEP_ALIVE_MS = 10_000
 /** A late request is found at most this long after its time. */
 const LONGEST_CHECK_MS = 1_000
 
-/** Does not listen yet. */
-export function createHttpServer(listener: RequestListener, limits: HttpLimits, log: Log): Server {
-  const server = createServer(
-    {
-      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, LONGEST_CHECK_MS),
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    listener,
-  )
+/** Does not listen yet. @param tls null: plain HTTP */
+export function createHttpServer(
+  listener: RequestListener,
+  limits: HttpLimits,
+  log: Log,
+  tls: TlsMaterial | null = null,
+): Server {
+  const options = {
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, LONGEST_CHECK_MS),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  }
+  const server =
+    tls === null
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener)
   server.maxConnections = limits.maxConnections
   // A caller who takes no answer holds a connection too.
   server.timeout = limits.requestTimeoutMs
@@ -57,6 +66,23 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
     socket.end(rawProblem(code, correlationId), () => socket.destroy())
   })
   return server
+}
+
+/** Resolves with the address under which the server can be called. */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${taken}`
+}
+
+/** Resolves when the requests under way have been answered. */
+export function closeServer(server: Server): Promise<void> {
+  server.closeIdleConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
 }
 
 function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {

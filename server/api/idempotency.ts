@@ -3,16 +3,17 @@
  * It knows requests and answers; how keys and answers are kept is the store's.
  */
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type { KeptAnswer } from '../store/idempotency.ts'
 import { keepAnswer, sendAnswer } from './answer.ts'
-import { putBodyBack, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handler } from './handlers.ts'
-import { readFormBody } from './multipart-in.ts'
-import { BOUNDARY_PARAMETER, MOST_PARTS, declaredBoundary, firstBoundary } from './multipart-parts.ts'
+import { formTypeOf } from './form-start.ts'
+import { readForm, type Form } from './multipart-in.ts'
 import { holderOf, rememberReservation, safePath } from './request-context.ts'
 import type { Operation, Route } from './routes.ts'
 
@@ -22,6 +23,8 @@ export const REPLAYED_HEADER = 'Idempotency-Replayed'
 /** Long enough for a kiosk that was switched off over night. */
 const KEPT_MS = 24 * HOUR_MS
 const MAX_KEY_LENGTH = 255
+/** Hashed in one turn of the event loop: a millisecond's work. */
+const HASHED_BYTES = 1024 * 1024
 
 /** A string as structured fields write it (RFC 9651 section 3.3.3), and the bare value that many clients send. */
 const QUOTED_KEY = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -34,11 +37,17 @@ export function repeatKeys(
   const { idempotency, clock, config } = deps
   const running = new Set<string>()
 
-  const runOnce = async (id: string, handler: Handler, req: Request, res: Response): Promise<void> => {
+  const runOnce = async (
+    id: string,
+    route: Route,
+    handler: Handler,
+    req: Request,
+    res: Response,
+  ): Promise<void> => {
     running.add(id)
     rememberReservation(res, id)
     keepAnswer(res, (answer) => {
-      const subject = subjectOf(req, answer)
+      const subject = route.secretAnswer ? null : subjectOf(req, answer)
       if (subject !== null) idempotency.answered(id, subject, answer)
     })
     try {
@@ -54,24 +63,26 @@ export function repeatKeys(
     if (key === undefined) return handler(req, res)
     const files = filesOf(route)
     const { jsonBytes } = config.uploadLimits
-    const chunks =
-      files > 0 ? await readFormBody(req, config.uploadLimits, files) : await readBody(req, jsonBytes)
-    const body = Buffer.concat(chunks)
-    putBodyBack(req, [body])
+    // The handler gets the same body when it reads it.
+    const form: Form =
+      files > 0
+        ? await readForm(req, config.uploadLimits, files)
+        : { kind: 'plain', bytes: await readBody(req, jsonBytes) }
+    const request = await fingerprint(req, form)
     const now = clock.now()
     const reservation = idempotency.reserve(
       {
         apiKeyId: holderOf(res).keyId,
         route: `${route.operation} ${safePath(req).toLowerCase()}`,
         key,
-        request: fingerprint(req, body),
+        request,
       },
       now,
       new Date(now.getTime() + KEPT_MS),
     )
     switch (reservation.outcome) {
       case 'reserved':
-        return runOnce(reservation.id, handler, req, res)
+        return runOnce(reservation.id, route, handler, req, res)
       case 'answered':
         res.setHeader(REPLAYED_HEADER, 'true')
         return sendAnswer(res, reservation.answer)
@@ -99,32 +110,30 @@ export function parseRepeatKey(header: string | undefined): string | undefined {
 
 /**
  * What makes two requests the same: method, address, what the body calls itself, the body, and the caller's own id of
- * the identity to be. The boundary of a form counts in neither: every attempt makes a new one.
+ * the identity to be. Of a form the parts count, not the boundary between them: every attempt makes a new one.
  */
-function fingerprint(req: Request, body: Buffer): string {
-  const type = req.headers['content-type'] ?? ''
-  const head = [req.method, req.originalUrl, type.replace(BOUNDARY_PARAMETER, ''), req.get('correlation-id')]
-  const hash = createHash('sha256').update(JSON.stringify(head))
-  for (const piece of piecesBetween(body, declaredBoundary(type) ?? firstBoundary(body))) {
-    hash.update(`\n${piece.byteLength}\n`).update(piece)
+async function fingerprint(req: Request, form: Form): Promise<string> {
+  const header = req.headers['content-type'] ?? ''
+  const type = form.kind === 'parts' ? formTypeOf(header).type : header
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify([req.method, req.originalUrl, type, req.get('correlation-id')]))
+  for (const [head, bytes] of piecesOf(form)) {
+    hash.update(`\n${head}\n${bytes.byteLength}\n`)
+    for (let from = 0; from < bytes.byteLength; from += HASHED_BYTES) {
+      hash.update(bytes.subarray(from, from + HASHED_BYTES))
+      await nextTurn()
+    }
   }
   return hash.digest('hex')
 }
 
-/** No more pieces than a form may have parts: each costs time and memory, and nobody reads a longer form. */
-function piecesBetween(body: Buffer, separator: string | undefined): Buffer[] {
-  if (!separator) return [body]
-  const pieces: Buffer[] = []
-  let start = 0
-  for (
-    let at = body.indexOf(separator, 0, 'latin1');
-    at !== -1 && pieces.length <= MOST_PARTS;
-    at = body.indexOf(separator, start, 'latin1')
-  ) {
-    pieces.push(body.subarray(start, at))
-    start = at + separator.length
-  }
-  return [...pieces, body.subarray(start)]
+function piecesOf(form: Form): readonly (readonly [head: string, bytes: Buffer])[] {
+  if (form.kind === 'empty') return []
+  if (form.kind === 'plain') return [['', form.bytes]]
+  return form.parts.map(({ name, contentType, hasFileName, bytes }) => [
+    JSON.stringify([name, contentType, hasFileName]),
+    bytes,
+  ])
 }
 
 /**

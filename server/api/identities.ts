@@ -3,8 +3,13 @@ import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import type { Upload } from '../proofing/types.ts'
 import { sendJson, sendNothing } from './answer.ts'
-import { parseJson } from './body.ts'
-import { CorrelationHeader, CorrelationQuery, CreationContext } from './contract/index.ts'
+import { parseJson, readJson } from './body.ts'
+import {
+  CorrelationHeader,
+  CorrelationQuery,
+  CreationContext,
+  UserAgentTokenRequest,
+} from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
@@ -20,6 +25,7 @@ type Operations =
   | 'resumeIdentity'
   | 'getIdentityStatus'
   | 'getEvidenceStatus'
+  | 'issueUserAgentToken'
 
 export function identityHandlers({
   workflows,
@@ -71,6 +77,13 @@ export function identityHandlers({
         'IdentityStatusAnswer',
         await workflows.getIdentityStatus(callerOf(req, res), idParam(req, 'id')),
       )
+    },
+
+    async issueUserAgentToken(req, res) {
+      const body = await readJson(req, config.uploadLimits.jsonBytes)
+      const request = parse(UserAgentTokenRequest, body ?? {})
+      const issued = await workflows.issueUserAgentToken(callerOf(req, res), idParam(req, 'id'), request)
+      sendJson(res, 'UserAgentToken', issued)
     },
 
     async getEvidenceStatus(req, res) {

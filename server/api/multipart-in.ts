@@ -5,13 +5,13 @@
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
-import { malformed, readBody } from './body.ts'
+import { bodyChunks, ByteBlocks, malformed, readBody } from './body.ts'
 import type { UploadLimits } from './deps.ts'
-import { parseParts, type Part } from './multipart-parts.ts'
+import { readParts, type Part } from './form-parts.ts'
+import { formTypeOf, isWhiteSpace, readStart } from './form-start.ts'
 
 /** Room for part headers, text parts and unknown parts beside the files. */
 const ENVELOPE_BYTES = 1024 * 1024
-const MULTIPART = /^\s*multipart\//i
 /** What a part without a content type of its own is called by common clients: no declaration. */
 const UNDECLARED: readonly string[] = ['text/plain', 'application/octet-stream']
 const TEXT = /^text\/|^application\/([a-z.-]+\+)?json$/
@@ -23,29 +23,64 @@ export type Form =
   | { readonly kind: 'plain'; readonly bytes: Buffer }
   | { readonly kind: 'parts'; readonly parts: readonly Part[]; readonly limits: UploadLimits }
 
-/** Reads the body as a form of at most `maxFiles` whole files; a body without envelope comes back as it is. */
+/** Forms that were read already: the Idempotency-Key guard reads a form before its handler does. */
+const formsRead = new WeakMap<Request, Form>()
+
+/**
+ * Reads the body as a form of at most `maxFiles` whole files; a body without envelope comes back as it is. The same form
+ * when it is asked for again.
+ */
 export async function readForm(req: Request, limits: UploadLimits, maxFiles: number): Promise<Form> {
-  const type = req.headers['content-type'] ?? ''
-  const chunks = await readFormBody(req, limits, maxFiles)
-  if (chunks.every((chunk) => chunk.every(isWhiteSpace))) return { kind: 'empty' }
-  const body = Buffer.concat(chunks)
-  if (!MULTIPART.test(type)) return { kind: 'plain', bytes: body }
-  if (!/^\s*multipart\/form-data\s*(;|$)/i.test(type))
-    throw malformed('Content-Type', 'must be multipart/form-data')
-  const parts = parseParts(body, type)
-  if (parts) return { kind: 'parts', parts, limits }
-  // JSON under a form's content type: some clients set the header by hand.
-  const start = body.find((byte) => !isWhiteSpace(byte))
-  if (start !== BRACKET && start !== BRACE) throw malformed(undefined, 'the multipart body has no delimiter')
-  if (body.byteLength > limits.jsonBytes)
-    throw new AppError('upload_too_large', { limitBytes: limits.jsonBytes })
-  return { kind: 'plain', bytes: body }
+  const read = formsRead.get(req)
+  if (read) return read
+  const { type, boundary } = formTypeOf(req.headers['content-type'] ?? '')
+  const form = type.startsWith('multipart/')
+    ? await readMultipart(req, { type, boundary }, limits, maxFiles)
+    : plainForm(await readBody(req, limits.jsonBytes))
+  formsRead.set(req, form)
+  return form
 }
 
-/** The bytes of such a body, within the limit that its content type has. */
-export async function readFormBody(req: Request, limits: UploadLimits, maxFiles: number): Promise<Buffer[]> {
-  if (!MULTIPART.test(req.headers['content-type'] ?? '')) return readBody(req, limits.jsonBytes)
-  return readBody(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, () => fileTooLarge(limits))
+function plainForm(bytes: Buffer): Form {
+  return bytes.every(isWhiteSpace) ? { kind: 'empty' } : { kind: 'plain', bytes }
+}
+
+async function readMultipart(
+  req: Request,
+  { type, boundary }: ReturnType<typeof formTypeOf>,
+  limits: UploadLimits,
+  maxFiles: number,
+): Promise<Form> {
+  if (type !== 'multipart/form-data') throw malformed('Content-Type', 'must be multipart/form-data')
+  const tooLarge = () => fileTooLarge(limits)
+  const chunks = bodyChunks(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, tooLarge)
+  try {
+    const { start, read } = await readStart(chunks, boundary)
+    if (start.kind === 'empty') return start
+    const all = allChunks(read, chunks)
+    if (start.kind === 'json') return { kind: 'plain', bytes: await readPlain(all, limits.jsonBytes) }
+    const parts = await readParts(all, start.boundary, { partBytes: limits.fileBytes, tooLarge })
+    return { kind: 'parts', parts, limits }
+  } finally {
+    await chunks.return()
+  }
+}
+
+async function* allChunks(
+  read: Buffer,
+  rest: AsyncGenerator<Buffer, void, void>,
+): AsyncGenerator<Buffer, void, void> {
+  yield read
+  yield* rest
+}
+
+async function readPlain(chunks: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> {
+  const bytes = new ByteBlocks()
+  for await (const chunk of chunks) {
+    if (bytes.size + chunk.byteLength > limitBytes) throw new AppError('upload_too_large', { limitBytes })
+    bytes.append(chunk)
+  }
+  return await bytes.join()
 }
 
 /** The file in the part of this name. Throws when it came more than once. */
@@ -125,11 +160,4 @@ function toUpload({ bytes, contentType }: Part, limits: UploadLimits): Upload {
 
 function fileTooLarge(limits: UploadLimits): AppError {
   return new AppError('upload_too_large', { fileLimitBytes: limits.fileBytes })
-}
-
-const BRACKET = '['.charCodeAt(0)
-const BRACE = '{'.charCodeAt(0)
-
-function isWhiteSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 }

@@ -46,7 +46,8 @@ export function describeApi(): Json {
           type: 'apiKey',
           in: 'header',
           name: 'apikey',
-          description: 'A back-end key (RELYING_SERVICE) or a user-agent key (USER_AGENT).',
+          description:
+            'A back-end key (RELYING_SERVICE), a user-agent token that is good for one identity, or a user-agent key (both USER_AGENT).',
         },
       },
     },
@@ -69,11 +70,15 @@ const OF_ANY: readonly ErrorCode[] = [
   'shutting_down',
 ]
 const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'unauthorized', 'forbidden']
+const OF_USER_AGENT: readonly ErrorCode[] = ['user_agent_keys_refused']
+/** Of another application's identity, which may be looked at: changes, and the proof that is not sealed yet. */
+const OF_SHARED: readonly ErrorCode[] = ['shared_for_reading']
 const OF_BODY: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_body',
   'request_timeout',
   'upload_too_large',
+  'upload_budget_exceeded',
 ]
 /** A body and an Idempotency-Key may come with every POST. */
 const OF_POST: readonly ErrorCode[] = [
@@ -89,22 +94,33 @@ const OF_EVIDENCE: readonly ErrorCode[] = [
   'identity_expired',
   'consent_missing',
 ]
+/** Of what adds a piece of evidence. */
+const OF_SUBMISSION: readonly ErrorCode[] = ['too_many_open_jobs', 'quota_reached']
 const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
 
 function refusalsOf(route: ListedRoute, note: OperationNote): ReadonlySet<ErrorCode> {
   return new Set([
     ...OF_ANY,
     ...(route.access === 'public' ? [] : OF_KEYED),
+    ...(route.access !== 'public' && route.access.includes('USER_AGENT') ? OF_USER_AGENT : []),
+    ...(isOfIdentity(route) && (route.method !== 'get' || route.head === false) ? OF_SHARED : []),
     ...(route.method === 'post' ? OF_POST : []),
     ...(route.method === 'put' ? OF_BODY : []),
     ...(route.method === 'get' ? [] : OF_CHANGE),
     ...(route.path.includes('{id}') ? (['not_found'] as const) : []),
     ...(route.parameters ? (['validation_failed'] as const) : []),
     ...(note.kind ? OF_EVIDENCE : []),
+    // A passcode that is typed in belongs to a piece that is there already.
+    ...(note.kind && route.rate !== 'otp' ? OF_SUBMISSION : []),
     ...(note.feature ? (['feature_disabled'] as const) : []),
     ...(note.image ? OF_IMAGE : []),
     ...(note.codes ?? []),
   ])
+}
+
+/** Webhooks are never shared. */
+function isOfIdentity({ path }: ListedRoute): boolean {
+  return /\{(id|adjudicationId)\}/.test(path) && !path.includes('webhooks')
 }
 
 function describeRefusals(route: ListedRoute, note: OperationNote): Json {
@@ -178,7 +194,7 @@ function describeUse(route: ListedRoute, note: OperationNote): string {
     .join(' ')
 }
 
-const ROLE_NAMES = { RELYING_SERVICE: 'back-end', USER_AGENT: 'user-agent' } as const
+const ROLE_NAMES = { RELYING_SERVICE: 'back-end', USER_AGENT: 'user-agent (token or key)' } as const
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -215,7 +231,10 @@ const KEYED_HEADERS: readonly Json[] = [
       example: 'my-back-end/1.0 (en)',
     },
   ),
-  headerParameter('X-Forwarded-For', 'Reserved. Any text is accepted and none is believed.'),
+  headerParameter(
+    'X-Forwarded-For',
+    'Reserved. Any text is accepted; only that of a configured proxy counts.',
+  ),
   headerParameter('Tenant-Role', "Accepted where it agrees with the key's role, else 403.", false, {
     schema: { type: 'string', enum: ['RELYING_SERVICE', 'USER_AGENT'] },
   }),
@@ -412,7 +431,17 @@ function introduction(): string {
 assurance, and retrieves a signed proof. This description is served at \`/openapi.json\` and, as a page, at \`/docs\`.
 
 **Keys.** Every call under \`/v1\` carries a key in the header \`apikey\` and a \`User-Agent\`. A back-end key acts for the
-relying service; a user-agent key acts for the person's own application and sees no verification details.
+relying service. For the application in the hand of the person the back end asks for a **user-agent token**
+(\`POST /v1/identities/{id}/user-agent-token\`): it is sent like a key, is good for that identity alone, and ends after some
+minutes or with the proof. A user-agent key does the same on every identity of its application whose id its holder knows, for
+as long as the key lasts; a tenant may switch such keys off (403 \`user_agent_keys_refused\`). Neither sees verification
+details, looks an identity up by correlation id, lists, or reads pictures back.
+
+**Applications.** An identity, its evidence, sessions, cases, proof, legal hold and deletion receipt, and a webhook, belong to
+the application whose key made them. Another application of the tenant gets 404, as for an id that never was. Correlation ids
+are unique within an application. The tenant may share identities between applications (\`tenant.sharing\`): \`read\` lets
+another back end look, fetch pictures and repeat a proof that was sealed (anything else is 403 \`shared_for_reading\`),
+\`act\` lets it do everything. Webhooks are told of what their application may look at, and are never shared.
 
 **Results.** Asynchronous operations answer PROCESSING; poll the status of the evidence. A GET changes nothing, but for
 \`…/proof\`, which closes the transaction, and \`…/resume\`. JSON is sent in one form, members sorted by name. No answer
@@ -423,8 +452,15 @@ under \`/v1\` may be cached.
 stored; null means the same as absent.
 
 **Limits.** Calls are counted per key over a sliding minute, one-time passcodes besides, calls without a key per address:
-see \`RateLimit\`, \`RateLimit-Policy\` and, with 429, \`Retry-After\`. Requests have to arrive in time (408). A path with another
-method than those listed answers 405 with \`Allow\`.
+see \`RateLimit\`, \`RateLimit-Policy\` and, with 429, \`Retry-After\`. Bodies under way share a budget of bytes per
+application and per server; what goes beyond it is 429 \`upload_budget_exceeded\` before it is read. Requests have to arrive in
+time (408). A path with another
+method than those listed answers 405 with \`Allow\`. An application and an identity have limits of open checks
+(\`too_many_open_jobs\`, 429) and of what is kept of them (\`quota_reached\`, 403): identities, pieces of evidence and bytes.
+Checks of different applications take turns; a person at the kiosk or the counter goes first.
+
+**Pictures** are kept up to their own end: what a phone or anyone else has appended to a JPEG, PNG or WebP file is cut off,
+and hashes in the proof are of what was kept.
 
 **Repeating.** Every POST takes an \`Idempotency-Key\`. The same request under the same key within 24 hours is done once and
 answered alike, with \`Idempotency-Replayed: true\`; another request under it is 422, one that still runs 409. After a failure

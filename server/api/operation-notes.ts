@@ -70,8 +70,25 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     chapter: 'Identity',
     image: true,
     text: 'As a form with the parts `context` and `file`, as a JSON array (the context), or without a body.',
+    codes: ['quota_reached'],
   },
-  findIdentity: { chapter: 'Identity', codes: ['not_found'] },
+  findIdentity: {
+    chapter: 'Identity',
+    text:
+      'Your own identity of this correlation id, else the one that is shared with you. Where several applications that you may ' +
+      'see have used it, 400 (`ambiguous`).',
+    codes: ['not_found'],
+  },
+  issueUserAgentToken: {
+    chapter: 'Identity',
+    text:
+      'The recommended way to let the application in the hand of the person call. The token is sent in the header `apikey`, is ' +
+      'good for this identity alone (any other is 404), sees no verification details and has a rate limit of its own. It ends ' +
+      'with its time, when the identity is sealed or erased, and with the key that asked for it. Of one identity five are good ' +
+      'unless configured: the oldest beyond that ends. It is shown in this answer and never again; under a repeated ' +
+      'Idempotency-Key it is not shown either.',
+    codes: [...OPEN, 'identity_expired', 'validation_failed'],
+  },
   getIdentity: {
     chapter: 'Identity',
     text: 'With a back-end key the answer equals `identityDetails.json` of the proof, byte for byte.',
@@ -165,7 +182,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   listDesk: {
     chapter: 'Adjudication',
     feature: 'adjudication',
-    text: 'Oldest first, nothing of the persons. What a proof has sealed is not listed.',
+    text:
+      'Those of your own identities and of those that are shared with you; to the adjudication service of the tenant, all. ' +
+      'Oldest first, nothing of the persons. What a proof has sealed is not listed.',
   },
   getDesk: {
     chapter: 'Adjudication',
@@ -197,7 +216,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     text: 'Asked for again, a check is made anew. Until all are decided, the identity is PROCESSING.',
     asynchronous: true,
     feature: 'antifraud',
-    codes: OPEN,
+    codes: [...OPEN, 'too_many_open_jobs'],
   },
   requestTrustedClaim: {
     chapter: 'Claims',
@@ -237,7 +256,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
   },
   listAdditionalFiles: { chapter: 'Additional files' },
-  addAdditionalFile: { chapter: 'Additional files', codes: OPEN },
+  addAdditionalFile: { chapter: 'Additional files', codes: [...OPEN, 'quota_reached'] },
   getAdditionalFile: { chapter: 'Additional files' },
   deleteAdditionalFile: { chapter: 'Additional files', codes: OPEN },
   getLegalHold: { chapter: 'Retention' },
@@ -256,7 +275,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   registerWebhook: {
     chapter: 'Webhooks',
     text:
-      'Told of what happens from now on. The secret is shown in this answer and never again; under a repeated ' +
+      'Told of what happens from now on to your own identities and those that are shared with you. The secret is shown in this answer and never again; under a repeated ' +
       'Idempotency-Key it is not shown either.',
     codes: ['validation_failed'],
   },

@@ -17,12 +17,19 @@ export interface ProblemText {
 /** Long enough for a worker restart, short enough for a waiting applicant. */
 const RETRY_SOON_SECONDS = 5
 
-/** Somebody else's server has to come back first. */
+/** Another server has to come back first, or several checks have to end. */
 const RETRY_LATER_SECONDS = 30
 
 /** The one fixed sentence for whatever is not the caller's fault. */
 const OUR_FAULT =
   'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to whoever runs the appliance.'
+
+/** Counts of `quota_reached` (proofing/quotas.ts) → words. */
+const QUOTA_COUNTS: Readonly<Record<string, string>> = {
+  pieces: 'pieces of evidence, deleted ones included',
+  bytes: 'bytes of pictures, videos, files and texts',
+  identities: 'identities',
+}
 
 export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   validation_failed: {
@@ -63,7 +70,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     status: 401,
     title: 'Key missing or not valid',
     detail:
-      'Send a key of this appliance in the header named apikey. It may be missing, unknown, expired or revoked.',
+      'Send a key of this appliance, or a user-agent token, in the header named apikey. It may be missing, unknown, expired or revoked.',
   },
   user_agent_missing: {
     status: 400,
@@ -80,11 +87,35 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Not allowed',
     detail: 'This key is not allowed to do this. Use a key of the role that the operation asks for.',
   },
+  shared_for_reading: {
+    status: 403,
+    title: 'Shared for reading',
+    detail:
+      'This identity belongs to another application, which shares it with yours for reading alone. Have that application do it, or have the operator set tenant.sharing to act.',
+  },
+  user_agent_keys_refused: {
+    status: 403,
+    title: 'User-agent keys switched off',
+    detail:
+      'This tenant does not take user-agent keys. Have the back end ask for a token of the identity (POST …/user-agent-token) and send that in the header named apikey.',
+  },
   host_refused: {
     status: 403,
     title: 'Host or Origin refused',
     detail:
       'Call the appliance by its own address, or have the host name or origin added to its configuration.',
+  },
+  window_refused: {
+    status: 403,
+    title: "Not the kiosk's window",
+    detail:
+      'The kiosk answers the window that the appliance opened. Close this page; the appliance opens its window again. To use a browser of your own on this machine, start with --no-window or set kiosk.window to browser.',
+  },
+  proxy_required: {
+    status: 403,
+    title: 'Not through the reverse proxy',
+    detail:
+      'This address answers the reverse proxy of the configuration alone. Call the address of the proxy.',
   },
   feature_disabled: {
     status: 403,
@@ -181,6 +212,30 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Too many calls',
     detail:
       'Wait for the seconds given in Retry-After, then go on more slowly; RateLimit-Policy states the limit.',
+  },
+  too_many_open_jobs: {
+    status: 429,
+    title: 'Too many checks under way',
+    detail: ({ owner, limit }) =>
+      `The checks of ${String(limit)} submissions of this ${String(owner)} have not ended, which is the limit. ` +
+      'Wait for the seconds given in Retry-After, then send the same request again.',
+    retryAfterSeconds: RETRY_LATER_SECONDS,
+  },
+  quota_reached: {
+    status: 403,
+    title: 'Limit of what is kept reached',
+    detail: ({ owner, count, limit }) =>
+      `This ${String(owner)} may have at most ${String(limit)} ${QUOTA_COUNTS[String(count)] ?? 'of this kind'}. ` +
+      (owner === 'identity'
+        ? 'Nothing more can be added to it: retrieve its proof, or create a new identity.'
+        : 'Retrieve proofs or delete identities, or have the operator raise quotas.perApplication.'),
+  },
+  upload_budget_exceeded: {
+    status: 429,
+    title: 'Too many uploads under way',
+    detail:
+      'The bodies that the appliance, this application or this capture session is sending have no room for another one. Wait for the seconds given in Retry-After, then send it again; send one file after the other.',
+    retryAfterSeconds: RETRY_SOON_SECONDS,
   },
   transition_refused: {
     status: 403,
@@ -340,9 +395,15 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The time-stamping authority did not answer, and no proof is sealed without its token. Try again later.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
   },
+  // Of the central service alone.
+  nonce_required: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  announcement_stale: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  too_many_uploads: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  verification_stopped: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   statement_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   packet_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   backup_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  file_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   key_unavailable: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   configuration_invalid: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   database_newer: { status: 500, title: 'Internal error', detail: OUR_FAULT },

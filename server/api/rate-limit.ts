@@ -5,7 +5,10 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import type { CallerRole } from '../proofing/types.ts'
+import { clientNetwork } from './client-address.ts'
 import type { RateLimits } from './deps.ts'
+import type { Handler } from './handlers.ts'
+import { PROBLEMS } from './problems.ts'
 import { holderOf } from './request-context.ts'
 import type { Route } from './routes.ts'
 
@@ -94,6 +97,8 @@ export interface RateLimiters {
   readonly addresses: RequestHandler
   /** What a route has besides the limit of its key, or in place of one. */
   ofRoute(route: Route): readonly RequestHandler[]
+  /** The handler of a route, its failures limited by address where the route says so. */
+  around(route: Route, handler: Handler): Handler
 }
 
 export function createRateLimiters(limits: RateLimits): RateLimiters {
@@ -103,18 +108,43 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
     const { role } = holderOf(res)
     return { name: ROLE_POLICIES[role], limit: perRole[role] }
   }
-  const addresses = limitCalls(windowMs, () => ({ name: 'address', limit: limits.perAddress }), addressOf)
-  const special = {
-    otp: limitCalls(windowMs, () => ({ name: 'otp-submission', limit: limits.otp }), keyOf),
-    callback: limitCalls(windowMs, () => ({ name: 'oidc-callback', limit: limits.callback }), addressOf),
-  }
+  const addresses = limitCalls(windowMs, () => ({ name: 'address', limit: limits.perAddress }), clientNetwork)
+  // Per identity: all people who use one app share its key, and one of them must not use up the others' tries.
+  const otp = limitCalls(
+    windowMs,
+    () => ({ name: 'otp-submission', limit: limits.otp }),
+    (req, res) => `${keyOf(req, res)} ${String(req.params.id)}`,
+  )
+  const callback = limitFailures(windowMs, { name: 'oidc-callback', limit: limits.callback })
   return {
     keys: limitCalls(windowMs, rolePolicy, keyOf),
     addresses,
     ofRoute: ({ rate, access }) => {
-      if (rate) return [special[rate]]
-      return access === 'public' ? [addresses] : []
+      if (rate === 'otp') return [otp]
+      return access === 'public' && rate === undefined ? [addresses] : []
     },
+    around: ({ rate }, handler) => (rate === 'callback' ? callback(handler) : handler),
+  }
+}
+
+/**
+ * Limits calls without a key by their failures: each call that the handler refuses counts for its client's address, and
+ * beyond the limit a further refusal becomes `rate_limited`. A call that succeeds never counts and is never refused, so
+ * junk from an address that many share (a proxy, a carrier) keeps nobody out. For handlers whose refusals cost little.
+ */
+export function limitFailures(windowMs: number, policy: Policy): (handler: Handler) => Handler {
+  const window = new SlidingWindow(windowMs)
+  return (handler) => async (req, res) => {
+    try {
+      await handler(req, res)
+    } catch (error) {
+      const isRefusal = error instanceof AppError && PROBLEMS[error.code].status < 500
+      if (isRefusal) {
+        const standing = window.hit(clientNetwork(req), policy.limit)
+        refuseOver(res, policy, standing, windowMs)
+      }
+      throw error
+    }
   }
 }
 
@@ -127,14 +157,17 @@ export function limitCalls(
   const window = new SlidingWindow(windowMs)
   return (req, res, next) => {
     const policy = policyOf(res)
-    const standing = window.hit(callerOf(req, res), policy.limit)
-    show(res, policy, standing, windowMs)
-    if (standing.refused) {
-      res.setHeader('Retry-After', seconds(standing.resetMs))
-      throw new AppError('rate_limited')
-    }
+    refuseOver(res, policy, window.hit(callerOf(req, res), policy.limit), windowMs)
     next()
   }
+}
+
+/** Shows the limit. Throws `rate_limited`, with Retry-After already set. */
+function refuseOver(res: Response, policy: Policy, standing: Standing, windowMs: number): void {
+  show(res, policy, standing, windowMs)
+  if (!standing.refused) return
+  res.setHeader('Retry-After', seconds(standing.resetMs))
+  throw new AppError('rate_limited')
 }
 
 function show(res: Response, { name, limit }: Policy, standing: Standing, windowMs: number): void {
@@ -151,9 +184,4 @@ function show(res: Response, { name, limit }: Policy, standing: Standing, window
 /** Rounded up: who waits that long is let in. */
 function seconds(ms: number): number {
   return Math.ceil(ms / 1000)
-}
-
-/** The socket's address: X-Forwarded-For can say anything. */
-function addressOf(req: Request): string {
-  return req.socket.remoteAddress ?? ''
 }

@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { fieldProblem } from '../errors.ts'
 import { STAFF_ID } from '../proofing/adjudication-decision.ts'
 import type { Caller } from '../proofing/types.ts'
+import { clientAddress } from './client-address.ts'
 import type { ApiDeps, KeyHolder } from './deps.ts'
 import { ROUTE_LIST } from './routes.ts'
 
@@ -34,9 +35,13 @@ interface RequestContext {
 
 const contexts = new WeakMap<Response, RequestContext>()
 
-/** Mounted first: gives the request its correlation id, echoes it, and logs the outcome when it ends. */
+/**
+ * Mounted first: gives the request its correlation id, echoes it, and logs the outcome when it ends.
+ * A request that is already open passes: the API opens its requests itself, so that it can also run alone.
+ */
 export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
+    if (contexts.has(res)) return next()
     const sent = req.get(CORRELATION_HEADER)
     const correlationId = sent && CORRELATION_ID.test(sent) ? sent : deps.newId()
     const startedAt = deps.clock.now()
@@ -85,16 +90,17 @@ export function holderOf(res: Response): KeyHolder {
 /** The caller as the workflows see him. */
 export function callerOf(req: Request, res: Response): Caller {
   const { correlationId, startedAt, reservationId } = contextOf(res)
-  const { tenantId, applicationId, role } = holderOf(res)
+  const { keyId, tenantId, applicationId, role, identityId } = holderOf(res)
   return {
     tenantId,
     applicationId,
     role,
+    reach: identityId === null ? { kind: 'APPLICATION' } : { kind: 'IDENTITY', identityId },
+    keyId,
     correlationId,
     method: callerMethod(req.method),
     uri: safePath(req),
-    // The socket's address. X-Forwarded-For is reserved by the spec and can say anything: never read.
-    remoteAddress: req.socket.remoteAddress ?? null,
+    remoteAddress: clientAddress(req) || null,
     startedAt,
     ...(role === 'RELYING_SERVICE' ? officerOf(req) : {}),
     ...(reservationId ? { idempotencyId: reservationId } : {}),

@@ -58,6 +58,8 @@ export interface Route {
   readonly failures?: readonly number[]
   /** Answers carry `Deprecation` and a `Link` to the operation that takes its place. */
   readonly deprecated?: { readonly since: string; readonly successor: string }
+  /** The answer shows a secret: it is kept nowhere, under a repeat key neither. */
+  readonly secretAnswer?: true
   /** Counted apart from the other calls of the key or address, with a limit of its own. */
   readonly rate?: 'otp' | 'callback'
 }
@@ -84,7 +86,8 @@ const CORRELATION_HEADER: Parameter = {
   in: 'header',
   required: false,
   type: 'string',
-  description: 'An id of your own, unique per identity, to find the identity by later.',
+  description:
+    'An id of your own, unique among the identities of your application, to find the identity by later.',
 }
 
 const SESSION_MODE: Parameter = {
@@ -204,7 +207,7 @@ export const ROUTES = {
   findIdentity: {
     method: 'get',
     path: '/v1/identities',
-    access: BOTH,
+    access: BACK_END,
     summary: 'Find an identity by your own correlation id',
     parameters: [CORRELATION_QUERY, DETAILED],
     answer: { kind: 'json', schema: 'Identity' },
@@ -252,6 +255,16 @@ export const ROUTES = {
     answer: { kind: 'json', schema: 'ConsentList' },
     failures: [404, 413],
   },
+  issueUserAgentToken: {
+    method: 'post',
+    path: '/v1/identities/{id}/user-agent-token',
+    access: BACK_END,
+    summary: 'Ask for a token for the application in the hand of the person',
+    body: { kind: 'json', schema: 'UserAgentTokenRequest', optional: true },
+    answer: { kind: 'json', schema: 'UserAgentToken' },
+    secretAnswer: true,
+    failures: [404, 413],
+  },
   submitDocument: {
     method: 'post',
     path: '/v1/identities/{id}/id-documents/capture',
@@ -272,7 +285,7 @@ export const ROUTES = {
   getDocumentImage: {
     method: 'get',
     path: '/v1/identities/{id}/id-documents/{evidenceId}/capture',
-    access: BOTH,
+    access: BACK_END,
     summary: 'The photographs of a submitted document',
     answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['DocumentFront', 'DocumentBack'] },
     failures: [404],
@@ -307,7 +320,7 @@ export const ROUTES = {
   getPortraitImage: {
     method: 'get',
     path: '/v1/identities/{id}/attributes/portrait/capture',
-    access: BOTH,
+    access: BACK_END,
     summary: 'The portrait image',
     answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['Portrait'] },
     failures: [404],
@@ -325,7 +338,7 @@ export const ROUTES = {
   listAdditionalFiles: {
     method: 'get',
     path: '/v1/identities/{id}/additional-files',
-    access: BOTH,
+    access: BACK_END,
     summary: 'The additional files of the identity',
     answer: { kind: 'json', schema: 'AdditionalFileList' },
     failures: [404],
@@ -348,7 +361,7 @@ export const ROUTES = {
   getAdditionalFile: {
     method: 'get',
     path: '/v1/identities/{id}/additional-files/{fileId}',
-    access: BOTH,
+    access: BACK_END,
     summary: 'One additional file with its metadata',
     answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['File', 'Metadata'] },
     failures: [404],
@@ -444,7 +457,7 @@ export const ROUTES = {
     method: 'get',
     path: '/v1/adjudications',
     access: BACK_END,
-    summary: 'The queue of adjudicators over all identities',
+    summary: 'The queue of adjudicators',
     parameters: DESK_FILTERS,
     answer: { kind: 'json', schema: 'DeskList' },
   },
@@ -697,7 +710,7 @@ export const ROUTES = {
     method: 'get',
     path: '/v1/webhooks',
     access: BACK_END,
-    summary: 'Every receiver of events',
+    summary: 'The receivers of events of your application',
     answer: { kind: 'json', schema: 'WebhookList' },
   },
   getWebhook: {

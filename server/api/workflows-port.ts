@@ -1,7 +1,7 @@
 /**
  * What the API asks of the appliance: one method per thing that can be done. The workflows implement it; the API holds
  * no other way to reach data. Every method rejects with AppError (or ImageFaultError for an upload at fault), and an
- * identity of another tenant is `not_found`, like one that never was.
+ * identity beyond the caller's reach is `not_found`, like one that never was.
  */
 import type {
   AdditionalFile,
@@ -44,6 +44,8 @@ import type {
   TrustedClaimAnswer,
   TrustedClaimRequest,
   TrustedIdClaimsAnswer,
+  UserAgentToken,
+  UserAgentTokenRequest,
   DeliveryPageQuery,
   Webhook,
   WebhookDelivery,
@@ -103,6 +105,13 @@ export interface ApiWorkflows {
   getIdentityStatus(caller: Caller, identityId: string): Promise<IdentityStatusAnswer>
   /** Destroys the identity's key and removes all its data. Throws `legal_hold` for one that must be kept. */
   eraseIdentity(caller: Caller, identityId: string): Promise<void>
+
+  /** Shows the token, once. */
+  issueUserAgentToken(
+    caller: Caller,
+    identityId: string,
+    request: UserAgentTokenRequest,
+  ): Promise<UserAgentToken>
 
   recordConsents(
     caller: Caller,
@@ -181,7 +190,7 @@ export interface ApiWorkflows {
   ): Promise<readonly AdjudicationAnswer[]>
   getAdjudication(caller: Caller, identityId: string, evidenceId: string): Promise<AdjudicationAnswer>
 
-  /** The queue over all identities of the tenant. */
+  /** The queue over the identities within the caller's reach; the adjudication service has the tenant's. */
   listDesk(caller: Caller, query: DeskRequest): Promise<DeskList>
   getDesk(caller: Caller, adjudicationId: string): Promise<DeskCase>
   /** `adjudicator.kind`: of a person who is signed in or named; the key of the adjudication service overrules it. */

@@ -14,6 +14,7 @@ const STATES: Readonly<Record<OutboxFact['state'], readonly OutboxState[]>> = {
   REFUSED: ['REFUSED'],
   ACKNOWLEDGED: ['ACKNOWLEDGED'],
   WITHDRAWN: ['WITHDRAWN'],
+  LOST: ['LOST'],
 }
 
 export async function checkOutbox(view: AuditView, facts: EventFacts, findings: Findings): Promise<number> {
@@ -86,7 +87,7 @@ function checkState(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts, fi
     findings.add(TABLE, 'replayed', sequence, message)
   }
   const needsReceipt = state === 'ACKNOWLEDGED'
-  const mayHaveOne = needsReceipt || state === 'WITHDRAWN'
+  const mayHaveOne = needsReceipt || entry.isGivenUp
   if (needsReceipt && receipt === null) {
     const message = `Row ${sequence} of the outbox is acknowledged, and has no receipt of the centre.`
     findings.add(TABLE, 'changed', sequence, message)
@@ -113,7 +114,7 @@ async function checkReceipt(view: AuditView, entry: OutboxEntry, findings: Findi
     stated.proofId === proofId &&
     stated.sequence === sequence &&
     stated.sha256 === sha256 &&
-    (stated.state === 'STORED' || entry.state === 'WITHDRAWN')
+    (stated.state === 'STORED' || entry.isGivenUp)
   if (!fits) {
     const message = `The receipt in row ${sequence} of the outbox is for something else: it was swapped.`
     findings.add(TABLE, 'replayed', sequence, message)

@@ -19,7 +19,7 @@ export interface OutboxFact {
   readonly sequence: number
   readonly identityId: string
   /** The last thing that is said of it. */
-  state: 'QUEUED' | 'ACKNOWLEDGED' | 'REFUSED' | 'WITHDRAWN'
+  state: 'QUEUED' | 'ACKNOWLEDGED' | 'REFUSED' | 'WITHDRAWN' | 'LOST'
   stateSeq: number
 }
 
@@ -110,6 +110,7 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
     'outbox.acknowledged': (row, body) => setOutbox(row, body, 'ACKNOWLEDGED'),
     'outbox.refused': (row, body) => setOutbox(row, body, 'REFUSED'),
     'outbox.withdrawn': (row, body) => setOutbox(row, body, 'WITHDRAWN'),
+    'outbox.lost': (row, body) => setOutbox(row, body, 'LOST'),
     'identity.erased': ({ seq, at, actor, reason, identity_id }) =>
       erased.set(identity_id ?? '', { seq, at, actor, reason }),
     'audit.checkpointed': ({ seq }, body) => checkpointed.set(number(body.seq) ?? 0, seq),

@@ -3,10 +3,10 @@
  * database (`verify-export`), with nothing but a public key.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { openGivenFile } from '../files/read-file.ts'
+import { writeFileStream } from '../files/write-file.ts'
 import type { KeySource } from '../proof/verify.ts'
 import type { AuditView } from '../store/audit-view.ts'
 import { CHAIN_START, eventHash, type ChainHead, type EventRow } from '../store/event-chain.ts'
@@ -29,50 +29,59 @@ export interface ExportedLines {
   readonly sha256: string
 }
 
-/** Writes the lines; `sign` makes the last one. An event more or less in the log meanwhile changes nothing. */
+/**
+ * Writes the lines, for their owner alone; `sign` makes the last one. An event more or less in the log meanwhile changes
+ * nothing. Throws `file_refused` where a link or the like lies at that name.
+ */
 export async function writeExport(
   view: Pick<AuditView, 'events'>,
   path: string,
   range: ExportRange,
   sign: (lines: ExportedLines) => Promise<string>,
 ): Promise<ExportedLines> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    const hash = createHash('sha256')
-    let before: ChainHead = { seq: 0, hash: CHAIN_START }
-    let first: number | null = null
-    let previousHash = CHAIN_START
-    let head = before
-    let pending: string[] = []
-    const flush = async (): Promise<void> => {
-      const text = pending.join('')
-      hash.update(text, 'utf8')
-      await file.writeFile(text)
-      pending = []
-    }
-    for (const row of view.events()) {
-      const { seq } = row
-      const present = { seq, hash: row.hash.toString('hex') }
-      if (isWithin(row, range)) {
-        if (first === null) {
-          first = seq
-          previousHash = before.hash
-        }
-        head = present
-        pending.push(`${lineOf(row)}\n`)
-        if (pending.length >= 1000) await flush()
-      }
-      before = present
-    }
-    await flush()
-    const from = first ?? 1
-    const lines = { from, to: head.seq, previousHash, head, sha256: hash.digest('hex') }
-    await file.writeFile(`${JSON.stringify({ checkpoint: await sign(lines) })}\n`)
-    await file.sync()
-    return lines
-  } finally {
-    await file.close()
+  const written: { lines?: ExportedLines } = {}
+  const pieces = async function* () {
+    const lines = yield* rangeOf(view, range)
+    written.lines = lines
+    yield Buffer.from(`${JSON.stringify({ checkpoint: await sign(lines) })}\n`, 'utf8')
   }
+  await writeFileStream(path, pieces)
+  if (!written.lines) throw new TypeError('an export was written without its lines')
+  return written.lines
+}
+
+const LINES_AT_ONCE = 1000
+
+/** The lines of the events, a thousand at a time; returns what the last line states of them. */
+function* rangeOf(view: Pick<AuditView, 'events'>, range: ExportRange): Generator<Buffer, ExportedLines> {
+  const hash = createHash('sha256')
+  let before: ChainHead = { seq: 0, hash: CHAIN_START }
+  let first: number | null = null
+  let previousHash = CHAIN_START
+  let head = before
+  let pending: string[] = []
+  const take = (): Buffer => {
+    const piece = Buffer.from(pending.join(''), 'utf8')
+    hash.update(piece)
+    pending = []
+    return piece
+  }
+  for (const row of view.events()) {
+    const { seq } = row
+    const present = { seq, hash: row.hash.toString('hex') }
+    if (isWithin(row, range)) {
+      if (first === null) {
+        first = seq
+        previousHash = before.hash
+      }
+      head = present
+      pending.push(`${lineOf(row)}\n`)
+      if (pending.length >= LINES_AT_ONCE) yield take()
+    }
+    before = present
+  }
+  yield take()
+  return { from: first ?? 1, to: head.seq, previousHash, head, sha256: hash.digest('hex') }
 }
 
 function isWithin({ seq, at }: EventRow, { from, to }: ExportRange): boolean {
@@ -118,7 +127,7 @@ export interface ExportReport {
   readonly problems: readonly string[]
 }
 
-/** Throws KeyError when there is no usable key among those given. */
+/** Throws KeyError when there is no usable key among those given, `file_refused` for what is no regular file. */
 export async function verifyExport(path: string, keys: KeySource): Promise<ExportReport> {
   const reader = checkpointReader(keys)
   const lines: string[] = []
@@ -133,7 +142,9 @@ export async function verifyExport(path: string, keys: KeySource): Promise<Expor
     else problems.push(`Line ${number} is no event.`)
   }
   let number = 0
-  for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
+  const { handle } = await openGivenFile(path, { mostBytes: Infinity, mayBeLink: true })
+  const input = handle.createReadStream({ encoding: 'utf8' })
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
     if (lines.length > 0) take(lines.pop() ?? '', ++number)
     lines.push(line)
   }

@@ -7,6 +7,7 @@ export type AuditTable =
   | 'outbox'
   | 'erasures'
   | 'signing_keys'
+  | 'identity_keys'
   | 'enrolment'
   | 'bundles'
   | 'legal_holds'

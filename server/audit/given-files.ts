@@ -1,11 +1,17 @@
 /** Checkpoints, exports and proof archives that were taken elsewhere: each states how far the log had reached. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { requirePlainFolder } from '../files/folder.ts'
+import { readGivenFile } from '../files/read-file.ts'
 import { verifyProof, type KeySource } from '../proof/verify.ts'
 import type { StatedHead } from './check-heads.ts'
 import type { Findings } from './findings.ts'
+import { LIMITS } from '../proof/verify/read-zip.ts'
 import { checkpointReader } from './statement.ts'
+
+/** An export of a million events; the checkpoints of a century are smaller. */
+const LARGEST_CHECKPOINTS = 256 * 1024 * 1024
 
 export interface GivenHead extends StatedHead {
   readonly file: string
@@ -23,6 +29,7 @@ export async function readGivenFiles(
   for (const file of given.checkpointFiles ?? [])
     heads.push(...(await readCheckpointFile(file, keys, findings)))
   const { proofsDir } = given
+  if (proofsDir !== undefined) await requirePlainFolder(proofsDir)
   const archives =
     proofsDir === undefined ? [] : readdirSync(proofsDir).filter((name) => name.endsWith('.zip'))
   for (const name of archives.sort()) {
@@ -36,7 +43,8 @@ export async function readGivenFiles(
 async function readCheckpointFile(path: string, keys: KeySource, findings: Findings): Promise<GivenHead[]> {
   const file = basename(path)
   const reader = checkpointReader(keys)
-  const lines = readFileSync(path, 'utf8').split('\n')
+  const content = await readGivenFile(path, { mostBytes: LARGEST_CHECKPOINTS, mayBeLink: true })
+  const lines = content.toString('utf8').split('\n')
   const heads: GivenHead[] = []
   for (const [index, line] of lines.entries()) {
     const jws = jwsIn(line)
@@ -65,7 +73,7 @@ function jwsIn(line: string): string | null {
 
 async function readArchive(path: string, keys: KeySource, findings: Findings): Promise<GivenHead | null> {
   const file = basename(path)
-  const bytes = readFileSync(path)
+  const bytes = await readGivenFile(path, { mostBytes: LIMITS.archiveBytes })
   const report = await verifyProof(bytes, keys)
   if (!report.valid) {
     findings.add(

@@ -6,8 +6,9 @@
 import type { JWK } from 'jose'
 import { KeyError, type KeySource } from '../proof/verify.ts'
 import type { ChainHead } from '../store/event-chain.ts'
+import { lookAtKeys, type KeysLook } from '../store/identity-keys.ts'
 import { openAuditView, type AuditView } from '../store/audit-view.ts'
-import { readAnchor } from './anchor.ts'
+import { readAnchor } from '../store/anchor.ts'
 import { checkErasures, receiptIn } from './check-erasures.ts'
 import {
   checkAnchor,
@@ -16,6 +17,7 @@ import {
   type ReadCheckpoint,
   type StatedHead,
 } from './check-heads.ts'
+import { checkIdentityKeys } from './check-identity-keys.ts'
 import { checkKeys } from './check-keys.ts'
 import { checkBundles, checkEnrolment, checkHolds, checkNotes } from './check-membership.ts'
 import { checkOutbox } from './check-outbox.ts'
@@ -54,9 +56,10 @@ export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
   const started = performance.now()
   // Before the database: beside a server, it may only be older than what is read afterwards.
   const kept = readAnchor(options.dataDir)
+  const keysLook = lookAtKeys(options.dataDir)
   const view = openAuditView(options.dataDir, options.kek)
   try {
-    const checked = await check(view, kept, options)
+    const checked = await check(view, kept, keysLook, options)
     return { ...checked, elapsedMs: Math.round(performance.now() - started) }
   } finally {
     view.close()
@@ -66,6 +69,7 @@ export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
 async function check(
   view: AuditView,
   kept: unknown,
+  keysLook: KeysLook | null,
   options: AuditOptions,
 ): Promise<Omit<AuditReport, 'elapsedMs'>> {
   const findings = collectFindings()
@@ -97,6 +101,7 @@ async function check(
   const outbox = await checkOutbox(view, facts, findings)
   checkErasures(view, erasures, facts, keys, findings)
   checkKeys(view, facts, findings)
+  checkIdentityKeys(keysLook, findings)
   checkEnrolment(view, facts, findings)
   checkBundles(view, facts, findings)
   checkHolds(view, facts, findings)

@@ -2,12 +2,11 @@
  * The form of a backup: one line of JSON in clear that says what it is, then a sealed stream (master key) of a tar.
  * The line holds ids and times alone, so that a folder of backups can be looked through without the key.
  */
-import { createReadStream } from 'node:fs'
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
+import { openGivenFile } from '../files/read-file.ts'
 import { derivedKey } from '../store/crypto.ts'
 
 const HeaderSchema = z.strictObject({
@@ -25,6 +24,8 @@ export type BackupHeader = z.infer<typeof HeaderSchema>
 
 const LONGEST_HEADER = 1_000
 const FORMAT = 'counterproof-backup-1'
+/** It is read piece by piece. */
+const ANY_SIZE = { mostBytes: Infinity }
 
 export async function* sealBackup(
   facts: Omit<BackupHeader, 'format' | 'keyCheck'>,
@@ -37,7 +38,10 @@ export async function* sealBackup(
   yield* sealStream(derivedKey(kek, 'backup'), line, content)
 }
 
-/** Throws `backup_refused` when the file is no backup of ours or made with another master key. */
+/**
+ * Throws `backup_refused` when the file is no backup of ours or made with another master key, `file_refused` when it is
+ * a link, a pipe or the like.
+ */
 export async function openBackup(
   path: string,
   kek: Uint8Array,
@@ -46,8 +50,12 @@ export async function openBackup(
   if (header.keyCheck !== keyCheckOf(kek)) {
     throw new AppError('backup_refused', { reason: 'it was made with another master key' })
   }
-  const sealed = createReadStream(path, { start: Buffer.byteLength(line) + 1 }) as Bytes
-  return { header, content: openStream(derivedKey(kek, 'backup'), line, sealed) }
+  // Opened when it is read: whoever refuses the header has nothing to close.
+  const sealed = async function* () {
+    const { handle } = await openGivenFile(path, ANY_SIZE)
+    yield* handle.createReadStream({ start: Buffer.byteLength(line) + 1 }) as Bytes
+  }
+  return { header, content: openStream(derivedKey(kek, 'backup'), line, sealed()) }
 }
 
 export async function readBackupHeader(path: string): Promise<BackupHeader> {
@@ -55,15 +63,15 @@ export async function readBackupHeader(path: string): Promise<BackupHeader> {
 }
 
 async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
-  const file = await open(path)
+  const { handle } = await openGivenFile(path, ANY_SIZE)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0)
     const line = buffer.subarray(0, bytesRead).toString('utf8').split('\n', 1)[0] ?? ''
     return { header: HeaderSchema.parse(JSON.parse(line)), line }
   } catch (cause) {
     throw new AppError('backup_refused', { reason: 'the file is no backup' }, { cause })
   } finally {
-    await file.close()
+    await handle.close()
   }
 }
 

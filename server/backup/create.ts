@@ -4,13 +4,14 @@
  * come back with an older one.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { mkdtemp, open, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createReadStream, existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
-import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
-import { flushFolder } from '../store/flush-folder.ts'
+import { makePlainFolder, printable } from '../files/folder.ts'
+import { removeOldDrafts, writeFileStream } from '../files/write-file.ts'
 import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { PRODUCT_VERSION } from '../version.ts'
@@ -32,6 +33,11 @@ export interface MadeBackup {
   readonly erasedMeanwhile: number
 }
 
+export interface MadeKeysBackup extends MadeBackup {
+  /** The copy holds every change of the keys up to this generation (`store/vault`). */
+  readonly generation: number
+}
+
 /** `counterproof-<appliance>-<yyyyMMddTHHmmssSSS>.cpbackup` */
 export function backupName(applianceId: string, at: Date): string {
   return `counterproof-${applianceId}-${at.toISOString().replace(/[-:.Z]/g, '')}.cpbackup`
@@ -42,10 +48,13 @@ export function keysBackupName(applianceId: string): string {
   return `counterproof-${applianceId}.cpkeys`
 }
 
-/** Throws `backup_refused` when a file that a living row refers to is missing: then the appliance itself is damaged. */
+/**
+ * Throws `backup_refused` when a file that a living row refers to is missing: then the appliance itself is damaged.
+ * Throws `file_refused` for a folder that was prepared with links or the like.
+ */
 export async function backUpData(source: BackupSource, folder: string, at: Date): Promise<MadeBackup> {
   const { store, dataDir, kek } = source
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await prepareFolder(folder, dataDir)
   const work = await mkdtemp(join(dataDir, 'backup-'))
   try {
     const database = join(work, DATABASE)
@@ -63,7 +72,7 @@ export async function backUpData(source: BackupSource, folder: string, at: Date)
     const path = join(folder, backupName(store.applianceId, at))
     const facts = factsOf(source, 'data', at)
     const tar = tarOf(entries, live)
-    const bytes = await writeWhole(path, sealBackup(facts, kek, tar.pieces))
+    const bytes = await writeFileStream(path, () => sealBackup(facts, kek, tar.pieces()))
     const erasedMeanwhile = gone.length + tar.skipped()
     return { path, bytes, createdAt: at, files: entries.length - tar.skipped(), erasedMeanwhile }
   } finally {
@@ -71,20 +80,41 @@ export async function backUpData(source: BackupSource, folder: string, at: Date)
   }
 }
 
-export async function backUpKeys(source: BackupSource, folder: string, at: Date): Promise<MadeBackup> {
+export async function backUpKeys(source: BackupSource, folder: string, at: Date): Promise<MadeKeysBackup> {
   const { store, dataDir, kek } = source
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await prepareFolder(folder, dataDir)
   const work = await mkdtemp(join(dataDir, 'backup-'))
   try {
     const copy = join(work, 'keys.sqlite')
+    const generation = store.vault.generation()
     await store.vault.backup(copy)
     const path = join(folder, keysBackupName(store.applianceId))
     const tar = tarOf([{ name: KEYS_FILE, path: copy }], null)
-    const bytes = await writeWhole(path, sealBackup(factsOf(source, 'keys', at), kek, tar.pieces))
-    return { path, bytes, createdAt: at, files: 1, erasedMeanwhile: 0 }
+    const bytes = await writeFileStream(path, () =>
+      sealBackup(factsOf(source, 'keys', at), kek, tar.pieces()),
+    )
+    return { path, bytes, createdAt: at, files: 1, erasedMeanwhile: 0, generation }
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** A backup that a power cut ended leaves its draft, as large as it had become. */
+async function prepareFolder(folder: string, dataDir: string): Promise<void> {
+  refuseInside(folder, dataDir)
+  await makePlainFolder(folder)
+  removeOldDrafts(folder)
+}
+
+/** A copy in the folder that it is a copy of is lost with it. Throws `backup_refused`. */
+function refuseInside(folder: string, dataDir: string): void {
+  const absolute = resolve(folder)
+  let present = absolute
+  while (!existsSync(present)) present = dirname(present)
+  const way = relative(realpathSync(dataDir), join(realpathSync(present), relative(present, absolute)))
+  if (way === '..' || way.startsWith(`..${sep}`)) return
+  const reason = 'it lies in the data folder, which the backup is to replace. Name a folder on another disk'
+  throw new AppError('backup_refused', { folder: printable(absolute), reason })
 }
 
 function factsOf({ store }: BackupSource, kind: 'data' | 'keys', at: Date) {
@@ -102,13 +132,13 @@ interface Entry {
 }
 
 /**
- * Checksums come last: each is computed while the file is packed.
+ * Nothing is opened before the first piece is asked for, and nothing stays open when no more is asked for: whoever writes
+ * the pieces may be refused before, or stopped meanwhile. Checksums come last: each is computed while the file is packed.
  * @param live database in which a file that vanished meanwhile is looked up; null: none may vanish
  */
 function tarOf(entries: readonly Entry[], live: string | null) {
-  const tar = pack()
   let skipped = 0
-  const fill = async (): Promise<void> => {
+  const fill = async (tar: Pack): Promise<void> => {
     const checksums: Record<string, string> = {}
     for (const { name, path } of entries) {
       const size = statSync(path, { throwIfNoEntry: false })?.size
@@ -118,45 +148,31 @@ function tarOf(entries: readonly Entry[], live: string | null) {
     tar.entry({ name: CHECKSUMS }, JSON.stringify(checksums))
     tar.finalize()
   }
-  fill().catch((error: unknown) => {
-    tar.destroy(error instanceof Error ? error : new Error('a backup could not be packed'))
-  })
-  return { pieces: tar as AsyncIterable<Uint8Array>, skipped: () => skipped }
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    const tar = pack()
+    const filling = fill(tar).catch((error: unknown) => {
+      tar.destroy(error instanceof Error ? error : new Error('a backup could not be packed'))
+    })
+    try {
+      yield* tar as AsyncIterable<Uint8Array>
+    } finally {
+      tar.destroy()
+      await filling
+    }
+  }
+  return { pieces, skipped: () => skipped }
 }
 
 async function addFile(tar: Pack, name: string, path: string, size: number): Promise<string> {
   const hash = createHash('sha256')
+  const hashed = async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const piece of source) {
+      hash.update(piece)
+      yield piece
+    }
+  }
   const entry = tar.entry({ name, size, mode: 0o600 })
   // Opened before it is read: a file that is unlinked meanwhile is read to its end.
-  for await (const piece of createReadStream(path, { end: Math.max(0, size - 1) })) {
-    hash.update(piece as Buffer)
-    if (!entry.write(piece)) await new Promise<void>((resolve) => entry.once('drain', () => resolve()))
-  }
-  await new Promise<void>((resolve, reject) => {
-    entry.once('error', reject)
-    entry.end(() => resolve())
-  })
+  await pipeline(createReadStream(path, { end: Math.max(0, size - 1) }), hashed, entry)
   return hash.digest('hex')
-}
-
-/** Beside its place first, flushed and then renamed: an older backup of that name stays until the new one is whole. */
-async function writeWhole(path: string, pieces: Bytes): Promise<number> {
-  const draft = `${path}.part`
-  const file = await open(draft, 'w', 0o600)
-  let bytes = 0
-  try {
-    for await (const piece of pieces) {
-      await file.writeFile(piece)
-      bytes += piece.length
-    }
-    await file.sync()
-  } catch (error) {
-    await file.close()
-    rmSync(draft, { force: true })
-    throw error
-  }
-  await file.close()
-  await rename(draft, path)
-  flushFolder(dirname(path))
-  return bytes
 }

@@ -3,22 +3,19 @@
  * checksum compared, the database examined, every file opened that today's keys may open.
  */
 import { createHash } from 'node:crypto'
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { extract } from 'tar-stream'
 import { z } from 'zod'
+import { writeFirstAnchor } from '../store/anchor.ts'
 import { AppError } from '../errors.ts'
+import { makePrivateFolder } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, writeFileStream } from '../files/write-file.ts'
+import type { SealedHead } from '../store/event-chain.ts'
+import { describeProblem, lookAtKeys } from '../store/identity-keys.ts'
 import { openStore } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { openBackup, type BackupHeader } from './backup-file.ts'
@@ -28,6 +25,8 @@ export interface RestoreInput {
   readonly backup: string
   /** Newest copy of the identities' keys; null: those that lie in the data folder. */
   readonly keys: string | null
+  /** The operator knows that the keys are older than the backup: the next start names what is lost with them. */
+  readonly olderKeys?: boolean
   readonly dataDir: string
   readonly kek: Uint8Array
 }
@@ -40,6 +39,8 @@ export interface RestoreReport {
   readonly identities: number
   /** In the backup, but erased since it was made: they stay unreadable, and the next start ends their erasure. */
   readonly erasedSince: number
+  /** They have no key, though they were not erased: the keys are older than the backup. */
+  readonly lost: number
   /** What is wrong; empty for a backup that can be relied on. */
   readonly problems: readonly string[]
 }
@@ -60,7 +61,7 @@ export async function verifyBackup(
   const folder = mkdtempSync(join(input.near, 'backup-check-'))
   try {
     const header = await unpackAll({ ...input, dataDir: input.ownKeysOf ?? folder }, folder)
-    return await examine(folder, header, input.kek)
+    return await examine(folder, header, input)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -81,14 +82,16 @@ export async function restoreBackup(input: RestoreInput, at: Date): Promise<Rest
         'the data folder holds the keys of the identities already, and they are newer: leave --keys away',
     })
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dataDir)
   const folder = mkdtempSync(join(dataDir, 'restore-'))
   try {
     const header = await unpackAll(input, folder)
-    const report = await examine(folder, header, input.kek)
+    const report = await examine(folder, header, input)
     if (report.problems.length > 0) throw new AppError('backup_refused', { problems: report.problems })
-    noteRestore(folder, input.kek, header, at)
+    const head = noteRestore(folder, input.kek, header, at)
     moveIn(folder, dataDir)
+    // Behind the database: cut off here, it is as if it had not been written, and the next start writes it.
+    writeFirstAnchor(dataDir, head)
     return report
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -123,7 +126,8 @@ async function copyOwnKeys(dataDir: string, folder: string): Promise<void> {
   }
 }
 
-async function unpack(
+/** Into `folder`, under the names of the data folder. */
+export async function unpack(
   path: string,
   kind: BackupHeader['kind'],
   folder: string,
@@ -138,6 +142,8 @@ async function unpack(
   const tar = extract()
   const reading = (async () => {
     for await (const entry of tar) {
+      // A damaged backup ends the entry with an error, too, maybe before anybody reads it. The pipeline tells of it.
+      entry.on('error', () => undefined)
       const { name } = entry.header
       if (!ENTRY_NAME.test(name))
         throw new AppError('backup_refused', { reason: 'it holds a file of another name' })
@@ -148,13 +154,13 @@ async function unpack(
       const target = join(folder, name)
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       const hash = createHash('sha256')
-      const hashed = async function* (source: AsyncIterable<unknown>) {
+      const hashed = async function* (source: AsyncIterable<Uint8Array>) {
         for await (const piece of source) {
-          hash.update(piece as Buffer)
+          hash.update(piece)
           yield piece
         }
       }
-      await pipeline(entry, hashed, createWriteStream(target, { mode: 0o600, flush: true }))
+      await writeFileStream(target, () => hashed(entry as AsyncIterable<Uint8Array>), IN_OUR_FOLDER)
       found.set(name, hash.digest('hex'))
     }
   })()
@@ -165,10 +171,18 @@ async function unpack(
 }
 
 /** Opens what was restored as the appliance would, and reads everything. */
-async function examine(folder: string, header: BackupHeader, kek: Uint8Array): Promise<RestoreReport> {
-  const store = openStore(folder, kek)
+async function examine(
+  folder: string,
+  header: BackupHeader,
+  { kek, olderKeys = false }: Pick<RestoreInput, 'kek' | 'olderKeys'>,
+): Promise<RestoreReport> {
+  const look = lookAtKeys(folder)
+  const lost = look?.lost.length ?? 0
+  const store = openStore(folder, kek, { anyKeys: true })
   try {
     const problems = [...store.checkIntegrity()]
+    if (look && look.problem !== null && !olderKeys)
+      problems.push(`${describeProblem(look)}; ${lost} identities would be lost`)
     for (const { seq, problem } of store.auditEvents()) problems.push(`audit log, row ${seq}: ${problem}`)
     const ids = store.identities.listIds()
     const readable = ids.filter((id) => store.vault.has(id))
@@ -194,7 +208,8 @@ async function examine(folder: string, header: BackupHeader, kek: Uint8Array): P
       madeAt: new Date(header.createdAt),
       files,
       identities: readable.length,
-      erasedSince: ids.length - readable.length,
+      erasedSince: ids.length - readable.length - lost,
+      lost,
       problems,
     }
   } finally {
@@ -217,14 +232,15 @@ async function unreadable(
 }
 
 /** The restored appliance knows that it is one: the centre is told, and the log says so. */
-function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: Date): void {
-  const store = openStore(folder, kek)
+function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: Date): SealedHead {
+  const store = openStore(folder, kek, { anyKeys: true })
   try {
     store.transaction(() => {
       store.meta.setJson(RESTORED, { at: at.getTime(), madeAt: header.createdAt })
       const body = { backupMadeAt: header.createdAt }
       store.events.append('appliance.restored', null, body, at, { actor: 'operator' })
     })
+    return store.events.sealedHead()
   } finally {
     store.close()
   }

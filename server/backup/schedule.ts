@@ -2,10 +2,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { AppError, type SafeDetails } from '../errors.ts'
+import { printable } from '../files/folder.ts'
 import { describeError, type Log } from '../log.ts'
+import { noteKeysCopy } from '../store/keys-copies.ts'
 import { lastBackup, noteBackup, type BackupState } from '../store/last-backup.ts'
 import type { Store } from '../store/open.ts'
-import { backUpData, backUpKeys, backupName } from './create.ts'
+import { backUpData, backUpKeys, backupName, type MadeKeysBackup } from './create.ts'
 import { verifyBackup } from './restore.ts'
 
 export interface BackupPlan {
@@ -40,10 +43,11 @@ export function scheduleBackups(
   }
   const make = async (): Promise<void> => {
     const at = clock.now()
-    const outcome = await backUp(plan, source, at, log)
+    const { keys, ...went } = await backUp(plan, source, at, log)
     store.transaction(() => {
-      noteBackup(store.meta, { at: at.getTime(), outcome })
-      store.events.append('backup.made', null, { checked: outcome === 'whole' }, at)
+      if (keys) noteKeysCopy(store.meta, keys)
+      noteBackup(store.meta, { at: at.getTime(), ...went })
+      store.events.append('backup.made', null, { checked: went.outcome === 'whole' }, at)
     })
     removeOldest(plan, store.applianceId)
   }
@@ -75,19 +79,43 @@ async function backUp(
   source: { readonly store: Store; readonly dataDir: string; readonly kek: Uint8Array },
   at: Date,
   log: Log,
-): Promise<BackupState['outcome']> {
+): Promise<Omit<BackupState, 'at'> & { readonly keys: MadeKeysBackup | null }> {
+  let keys: MadeKeysBackup | null = null
+  let step: Step = 'backup.folder'
   try {
+    requireFolder(plan.folder)
     const data = await backUpData(source, plan.folder, at)
-    const keys = await backUpKeys(source, plan.keysFolder, at)
+    step = 'backup.keysFolder'
+    requireFolder(plan.keysFolder)
+    keys = await backUpKeys(source, plan.keysFolder, at)
+    step = 'check'
     const near = join(source.dataDir, 'checks')
     const { problems } = await verifyBackup({ backup: data.path, keys: keys.path, kek: source.kek, near })
     log.info({ bytes: data.bytes, files: data.files, problems: problems.length }, 'backup made')
-    if (problems.length === 0) return 'whole'
+    if (problems.length === 0) return { outcome: 'whole', keys }
     log.error({ problems: problems.length }, 'the backup is not whole: run npm run backup -- verify on it')
+    return { outcome: 'failed', reason: 'it is not whole', keys }
   } catch (error) {
-    log.error(describeError(error), 'no backup could be made')
+    const told = describeError(error)
+    log.error({ ...folderOf(plan, step), ...told }, 'no backup could be made')
+    return { outcome: 'failed', reason: `${step}, ${String(told.errno ?? told.code)}`, keys }
   }
-  return 'failed'
+}
+
+/** The setting whose folder is written to, or the look at what was written. */
+type Step = 'backup.folder' | 'backup.keysFolder' | 'check'
+
+/** For the log: the folder that the operator configured. */
+function folderOf(plan: BackupPlan, step: Step): SafeDetails {
+  if (step === 'check') return { step }
+  return { setting: step, folder: step === 'backup.folder' ? plan.folder : plan.keysFolder }
+}
+
+/** Never made here: a stick or share that is not there would be replaced by a folder on the disk of the system. */
+function requireFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const reason = 'it is not there: is the stick plugged in, the share mounted? Make a new folder by hand'
+  throw new AppError('file_refused', { folder: printable(folder), reason })
 }
 
 function removeOldest({ folder, keep }: BackupPlan, applianceId: string): void {

@@ -3,7 +3,7 @@
  * verification, sealing, upload and acknowledgement, while a relying service goes on proofing. At the end everything is
  * counted: at the kiosk with its own store, at the centre as head office sees it.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -189,7 +189,7 @@ async function setUp(place: {
   line: string
 }): Promise<{ keys: Keys; consumerKey: string }> {
   const { kiosk, centre, kioskDir, centreDir, env, line } = place
-  const keys = await createKeys(kioskDir, 'crash-bench')
+  mkdirSync(kioskDir, { recursive: true, mode: 0o700 })
   writeFileSync(
     join(kioskDir, CONFIG_FILE),
     JSON.stringify({
@@ -218,6 +218,7 @@ async function setUp(place: {
   await centre.start()
   await kiosk.start()
   // While it runs, as an operator does.
+  const keys = await createKeys(kioskDir, 'crash-bench')
   await runCommand(['sync', 'enrol', '--url', line, '--code', code, '--data', kioskDir])
   return { keys, consumerKey: consumer.key }
 }

@@ -2,11 +2,13 @@
  * `npm run bench:documents`: how well documents are found, told apart and read, measured on rendered scenes with truth.
  * Every picture takes the product's own way through the vision worker. No value of a field is printed; all are invented.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadDocumentTemplates } from '../config/document-templates.ts'
 import { AppError } from '../errors.ts'
+import { makePlainFolder } from '../files/folder.ts'
+import { writeFileWhole } from '../files/write-file.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../specimen/documents/layout.ts'
 import { DESIGNS } from '../specimen/documents/render.ts'
@@ -15,7 +17,8 @@ import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
-import { describeDocuments } from './documents/describe.ts'
+import { describeDocuments, describeLabelled } from './documents/describe.ts'
+import { measureLabelled } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
 
@@ -26,6 +29,9 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
+  --manifest FILE   measures labelled pictures of real documents instead of rendered ones: tab-separated, with columns
+                    file, kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
+  --images DIR      where those pictures lie                         (default the folder of the manifest's own name)
   --packs core|all  which models may be used                                        (default core)
   --keep DIR        leaves every picture there, with its truth and what was read of it
   --json            one JSON object at the end
@@ -35,6 +41,8 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
 outline: intersection over union with the document's true corners, 0 where none was found. orientation: of the four
 turns; unknown counts as not right. fields: those that can be seen, exact after trimming and folding of case, dates as
 ISO; plainExact forgives marks on letters and signs between words. A document on negatives is a false one.
+With --manifest each picture is posted to a running appliance: exact is what its API returned as printed, wrong what it
+returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees with their zone.
 time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
 `
 
@@ -77,6 +85,8 @@ export async function run(argv: string[]): Promise<number> {
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       packs: { type: 'string', default: 'core' },
       keep: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -101,8 +111,13 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write('--packs takes core or all\n')
     return 2
   }
+  if (values.manifest !== undefined) {
+    const manifest = resolve(values.manifest)
+    const images = resolve(values.images ?? manifest.replace(/\.tsv$/, ''))
+    return measureReal(manifest, images, values)
+  }
   const keep = values.keep === undefined ? null : resolve(values.keep)
-  if (keep !== null) mkdirSync(keep, { recursive: true })
+  if (keep !== null) await makePlainFolder(keep)
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
@@ -110,6 +125,23 @@ export async function run(argv: string[]): Promise<number> {
   const result = await measure({ scenes, negatives, big, seed, kinds: known, packs, keep, tell })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
   return 0
+}
+
+/** 2 when nothing could be measured. */
+async function measureReal(
+  manifest: string,
+  images: string,
+  { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
+): Promise<number> {
+  if (!existsSync(manifest) || !existsSync(images)) {
+    process.stderr.write(`skipped: shared data not found (${existsSync(manifest) ? images : manifest})\n`)
+    return 2
+  }
+  const result = await measureLabelled(manifest, images, (line) => {
+    if (verbose) process.stderr.write(`${line}\n`)
+  })
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : describeLabelled(result))
+  return result.documents === 0 ? 2 : 0
 }
 
 const kindNamed = (name: string): SpecimenKind | null => SPECIMEN_KINDS.find((kind) => kind === name) ?? null
@@ -197,13 +229,13 @@ function keepScenes(
   readings: unknown,
   read: unknown,
 ): void {
-  scenes.forEach(({ jpeg, truth }) => writeFileSync(join(folder, `${name}-${truth.side}.jpg`), jpeg))
+  scenes.forEach(({ jpeg, truth }) => writeFileWhole(join(folder, `${name}-${truth.side}.jpg`), jpeg))
   const truths = scenes.map(({ truth }) => truth)
   // Pictures of portraits would be lists of numbers.
   const text = JSON.stringify({ truths, readings, read }, (_, value: unknown) =>
     value instanceof Uint8Array ? `${value.length} bytes` : value,
   )
-  writeFileSync(join(folder, `${name}.json`), text)
+  writeFileWhole(join(folder, `${name}.json`), text)
 }
 
 async function measureNegatives(
@@ -222,7 +254,7 @@ async function measureNegatives(
     if (reading.side.outline) count.outlines++
     if (reading.side.mrz) count.zones++
     tell(`${seed + i} without document layout=${layout} outline=${reading.side.outline !== null}`)
-    if (keep !== null) writeFileSync(join(keep, `${seed + i}-without.jpg`), jpeg)
+    if (keep !== null) writeFileWhole(join(keep, `${seed + i}-without.jpg`), jpeg)
   }
   return count
 }

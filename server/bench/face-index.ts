@@ -239,6 +239,8 @@ function anIdentity(applicationId: string, at: Date): Identity {
     tenantId: TENANT,
     applicationId,
     status: 'EXPECTING_INPUT',
+    mode: 'test',
+    isTest: true,
     levelOfAssurance: 'LOA0',
     upgradePaths: {},
     assessment: null,

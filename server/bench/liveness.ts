@@ -3,7 +3,7 @@
  * living are turned away (BPCER) and how many attacks pass (APCER). Such figures order methods and find faults; they are no
  * error rates of a kiosk.
  */
-import { writeFileSync } from 'node:fs'
+import { writeFileWhole } from '../files/write-file.ts'
 import { PACKS } from '../vision/manifest.ts'
 import { cast } from './liveness/actors.ts'
 import { describeFigures, figuresOf } from './liveness/figures.ts'
@@ -44,11 +44,12 @@ export async function benchLiveness({ settings, plans, processes, seed, dump }: 
   try {
     await pool.playAll(plans, (played) => {
       sessions.push(played)
-      if (dump) writeFileSync(dump, `${JSON.stringify(played)}\n`, { flag: 'a' })
       if (sessions.length % PROGRESS_EVERY === 0) say(`${sessions.length}/${plans.length}\n`)
     })
   } finally {
     await pool.close()
+    // What was played until then, if the bench was cut off.
+    if (dump) writeFileWhole(dump, sessions.map((played) => `${JSON.stringify(played)}\n`).join(''))
   }
   const { isInProcess, packs, people, noise, colourSet } = settings
   const types = figuresOf(sessions)

@@ -13,7 +13,7 @@ import { ImageFaultError, type DocumentMeasurement, type Vision } from '../visio
 import { augment, KINDS, type Kind } from './mrz/augment.ts'
 import { figuresOf, outcomeOf, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
 import { widthOf, type Picture } from './mrz/picture.ts'
-import { cpuMsOf, peakBytesOf } from './mrz/worker-process.ts'
+import { cpuMsOf, peakBytesOf } from './worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
 

@@ -9,6 +9,7 @@ import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type BarcodeSymbol, type Vision } from '../vision/protocol.ts'
 import { quantile } from './mrz/figures.ts'
+import { readTable } from './table.ts'
 
 const HELP = `bench-pdf417: reads every barcode of a manifest and compares with its truth
 
@@ -61,19 +62,11 @@ export async function run(argv: string[]): Promise<number> {
   return 0
 }
 
-/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
 export function readManifest(text: string): Sample[] {
-  const [header = '', ...rows] = text.split(/\r?\n/).filter((row) => row !== '')
-  const columns = header.split('\t')
-  const [file, truthFile] = ['file', 'truth_file'].map((name) => {
-    const index = columns.indexOf(name)
-    if (index < 0) throw new TypeError(`the manifest has no column ${name}`)
-    return index
-  })
-  return rows.map((row) => {
-    const cells = row.split('\t')
-    return { file: cells[file], truthFile: cells[truthFile] }
-  })
+  return readTable(text, ['file', 'truth_file']).map(({ file, truth_file: truthFile }) => ({
+    file,
+    truthFile,
+  }))
 }
 
 async function measure(

@@ -5,26 +5,26 @@
 import { Router } from 'express'
 import type { Request, Response } from 'express'
 import { readBody } from '../api/body.ts'
-import { limitCalls } from '../api/rate-limit.ts'
+import { limitFailures } from '../api/rate-limit.ts'
+import { accountUploads, type UploadBudget } from '../api/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import type { Workflows } from '../workflows/index.ts'
 
 /** A completion is some 150 bytes. */
 const MOST_BODY_BYTES = 8 * 1024
-/** One server for all its sessions; each of them ends once and is told of a few times at most. */
-const CALLS_PER_MINUTE = 600
+/** Refused callbacks of an address: a service that knows its secret has a few, after a change of the secret. */
+const REFUSALS_PER_MINUTE = 600
 
 export function createCallbacks({
   workflows,
+  uploads,
 }: {
   workflows: Pick<Workflows, 'takeLivenessCallback' | 'takeAdjudicationAnswer'>
+  uploads: UploadBudget
 }): Router {
   const router = Router()
-  const limit = limitCalls(
-    60_000,
-    () => ({ name: 'callback', limit: CALLS_PER_MINUTE }),
-    (req) => req.socket.remoteAddress ?? '',
-  )
+  const limited = limitFailures(60_000, { name: 'callback', limit: REFUSALS_PER_MINUTE })
+  router.use(accountUploads(uploads, () => null))
   const takers = {
     '/biometrics': workflows.takeLivenessCallback,
     '/adjudication': workflows.takeAdjudicationAnswer,
@@ -32,17 +32,18 @@ export function createCallbacks({
   for (const [path, take] of Object.entries(takers)) {
     router
       .route(path)
-      .all(limit)
-      .post(async (req: Request, res: Response) => {
-        const body = Buffer.concat(await readBody(req, MOST_BODY_BYTES))
-        const headers = {
-          id: req.get('webhook-id'),
-          timestamp: req.get('webhook-timestamp'),
-          signature: req.get('webhook-signature'),
-        }
-        await take(headers, body)
-        res.setHeader('Cache-Control', 'no-store').status(204).end()
-      })
+      .post(
+        limited(async (req: Request, res: Response) => {
+          const body = await readBody(req, MOST_BODY_BYTES)
+          const headers = {
+            id: req.get('webhook-id'),
+            timestamp: req.get('webhook-timestamp'),
+            signature: req.get('webhook-signature'),
+          }
+          await take(headers, body)
+          res.setHeader('Cache-Control', 'no-store').status(204).end()
+        }),
+      )
       .all((_req, res) => {
         res.setHeader('Allow', 'POST')
         throw new AppError('method_not_allowed')

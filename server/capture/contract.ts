@@ -57,6 +57,8 @@ export const BeginPortrait = z.strictObject({
   }),
   /** Which camera the pictures will come from, where the component knows. Told, not proven. */
   camera: CameraIdentity.optional(),
+  /** The browser pretends to be the camera: the identity is a test from now on. */
+  pretendedCamera: z.boolean().optional(),
   /** What the component will paint where a prompt names a colour; without it the pure colours. */
   colours: z.enum(COLOUR_SETS).optional(),
 })

@@ -19,6 +19,7 @@ import {
 } from '../api/multipart-in.ts'
 import { parse } from '../api/parse.ts'
 import { limitCalls } from '../api/rate-limit.ts'
+import { accountOf, openAccount, type UploadBudget } from '../api/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import { FRAME_PARTS } from '../proofing/capture-session.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -43,6 +44,8 @@ const CALLS_PER_MINUTE = 60
 const FRAMES_PER_MINUTE = 300
 /** Twenty live portraits a second: a camera gives 30 and the worker looks at about 15. Counted apart likewise. */
 const PORTRAIT_FRAMES_PER_MINUTE = 1200
+/** One is looked at, and one arrives that is told so. */
+const MAX_FRAMES_UNDER_WAY = 2
 /** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
 const MOST_FRAME_BYTES = 2 * 1024 * 1024
 
@@ -68,11 +71,13 @@ export interface CaptureDeps {
     | 'addPortraitFrame'
   >
   readonly uploadLimits: UploadLimits
+  /** Shared by everything of this server that reads bodies. */
+  readonly uploads: UploadBudget
   /** Of the built component; without it none is served. */
   readonly componentDir?: string
 }
 
-export function createCapture({ workflows, uploadLimits, componentDir }: CaptureDeps): Router {
+export function createCapture({ workflows, uploadLimits, uploads, componentDir }: CaptureDeps): Router {
   const router = Router()
   if (componentDir !== undefined) router.use(serveComponent(componentDir))
   const limit = limitCalls(
@@ -86,8 +91,9 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
     next()
   })
   // Before a body is read or a call is counted: a stranger's upload is refused unread.
-  router.use('/sessions/:sessionId', async (req, _res, next) => {
-    await workflows.getCaptureSession(sessionIdOf(req))
+  router.use('/sessions/:sessionId', async (req, res, next) => {
+    const { applicationId } = await workflows.getCaptureSession(sessionIdOf(req))
+    openAccount(uploads, applicationId, req, res)
     next()
   })
   const frameLimits = {
@@ -103,7 +109,7 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
         (req) => sessionIdOf(req),
       ),
     )
-    .post(async (req: Request, res: Response) => {
+    .post(takePlace('frame', MAX_FRAMES_UNDER_WAY), async (req: Request, res: Response) => {
       const frame = onlyFileOf(await readForm(req, frameLimits, 1), FRAME_PART)
       const guidance = workflows.guideCapture(sessionIdOf(req), frame)
       res.json(CaptureGuidance.parse(await sayingWhen(res, guidance)))
@@ -118,7 +124,7 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
         (req) => sessionIdOf(req),
       ),
     )
-    .post(async (req: Request, res: Response) => {
+    .post(takePlace('frame', MAX_FRAMES_UNDER_WAY), async (req: Request, res: Response) => {
       const form = await readForm(req, frameLimits, 1)
       const frame = onlyFileOf(form, FRAME_PART, [SEAL_PART])
       const seal = jsonPartOf(form, SEAL_PART)
@@ -151,7 +157,7 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
 
   router
     .route('/sessions/:sessionId/document')
-    .post(async (req: Request, res: Response) => {
+    .post(takePlace('upload', 1), async (req: Request, res: Response) => {
       // Two sides, and the further frames, which have a limit of their own, as room for so many more.
       const frameBytes = 2 * MOST_FURTHER_FRAMES * MOST_FRAME_BYTES
       const form = await readForm(req, uploadLimits, 2 + Math.ceil(frameBytes / uploadLimits.fileBytes))
@@ -171,7 +177,7 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
 
   router
     .route('/sessions/:sessionId/video')
-    .post(async (req: Request, res: Response) => {
+    .post(takePlace('upload', 1), async (req: Request, res: Response) => {
       const form = await readForm(req, uploadLimits, 1)
       const video = onlyFileOf(form, VIDEO_PART, [DETAILS_PART])
       const device = deviceOf(form)
@@ -183,6 +189,14 @@ export function createCapture({ workflows, uploadLimits, componentDir }: Capture
     throw new AppError('not_found')
   })
   return router
+}
+
+/** At most `most` bodies of this kind are under way in one session. Throws `upload_budget_exceeded`. */
+function takePlace(kind: 'frame' | 'upload', most: number): RequestHandler {
+  return (req, _res, next) => {
+    accountOf(req).take({ key: `${kind}:${sessionIdOf(req)}`, most })
+    next()
+  }
 }
 
 /** With Retry-After where the workflow itself had no room: what it looks at now is soon over. */

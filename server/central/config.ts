@@ -2,92 +2,121 @@
  * Read → check → freeze: flags over environment over `central.json` in the data folder. Every problem is reported at
  * once, by field, before anything starts. Secrets come from files and the environment alone, never from flags.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
+import { isLoopbackHost, TrustedProxies } from '../listen-address.ts'
 import type { DatabaseConfig } from './db/open.ts'
+import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { HeadOfficeOptionsSchema } from './head-office/options.ts'
 
 export const CONFIG_FILE = 'central.json'
 export const MASTER_KEY_FILE = join('keys', 'centre.key')
 
-const HTTP_URL = z.url({ protocol: /^https?$/ })
-
-const FileSchema = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  port: z.int().min(0).max(65535).default(8727).describe('0 takes a free port'),
-  tls: z
-    .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
-    .optional()
-    .describe('PEM files, relative to the data folder; without them a proxy in front must bring TLS'),
-  database: z
-    .strictObject({
-      url: z
-        .string()
-        .regex(/^postgres(ql)?:\/\//)
-        .optional()
-        .describe('DATABASE_URL; without it PostgreSQL runs inside this process (PGlite), for one instance'),
-      connections: z.int().min(2).max(500).default(10).describe('of this instance'),
-    })
-    .prefault({}),
-  masterKeyFile: z
-    .string()
-    .min(1)
-    .default(MASTER_KEY_FILE)
-    .describe('CENTRE_KEY_FILE; the same key for every instance, mode 0600'),
-  storage: z
-    .discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('database') }),
-      z.strictObject({
-        kind: z.literal('s3'),
-        endpoint: HTTP_URL.describe('address of the service, without the bucket'),
-        bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-        region: z.string().min(1).default('us-east-1'),
-        prefix: z
+const FileSchema = z
+  .strictObject({
+    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+    port: z.int().min(0).max(65535).default(8727).describe('0 takes a free port'),
+    tls: z
+      .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
+      .optional()
+      .describe('PEM files, relative to the data folder; without them a proxy in front must bring TLS'),
+    trustedProxies: TrustedProxies.describe(
+      'CENTRE_TRUSTED_PROXIES, separated by commas; X-Forwarded-For of these proxies alone is used',
+    ),
+    database: z
+      .strictObject({
+        url: z
           .string()
-          .regex(/^[A-Za-z0-9_-]{0,100}$/)
-          .default('counterproof'),
-        accessKeyId: z.string().min(1).describe('or AWS_ACCESS_KEY_ID'),
-        secretAccessKeyFile: z.string().min(1).optional().describe('or AWS_SECRET_ACCESS_KEY'),
-        timeoutMs: z.int().min(100).default(60_000).describe('for each request'),
-      }),
-    ])
-    .default({ kind: 'database' })
-    .describe('Where packets lie once they are stored; sealed as they came in both cases'),
-  gapGraceSeconds: z.number().min(0).default(600).describe('a missing sequence number may still come'),
-  offlineAfterHours: z.number().positive().default(24).describe('a kiosk that says nothing for so long'),
-  clockToleranceSeconds: z.number().positive().default(300).describe("between a kiosk's clock and ours"),
-  abandonedUploadDays: z.number().positive().default(14).describe('an unfinished upload is dropped after'),
-  maxPacketBytes: z
-    .int()
-    .min(1024)
-    .max(512 * 1024 * 1024)
-    .default(512 * 1024 * 1024)
-    .describe('the largest packet that is taken; it is opened in memory'),
-  verifications: z.int().min(1).max(64).default(2).describe('packets opened and verified at the same time'),
-  http: z
-    .strictObject({
-      headersTimeoutMs: z.int().min(100).default(10_000),
-      requestTimeoutMs: z
-        .int()
-        .min(100)
-        .default(300_000)
-        .describe('a chunk of 256 KiB over 1 kB/s takes so long'),
-      maxConnections: z.int().min(1).default(2_000),
-    })
-    .prefault({}),
-  headOffice: HeadOfficeOptionsSchema.prefault({}),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-})
+          .regex(/^postgres(ql)?:\/\//)
+          .optional()
+          .describe(
+            'DATABASE_URL; without it PostgreSQL runs inside this process (PGlite), for one instance',
+          ),
+        connections: z.int().min(2).max(500).default(10).describe('of this instance'),
+      })
+      .prefault({}),
+    masterKeyFile: z
+      .string()
+      .min(1)
+      .default(MASTER_KEY_FILE)
+      .describe('CENTRE_KEY_FILE; the same key for every instance, mode 0600'),
+    storage: z
+      .discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('database') }),
+        z
+          .strictObject({
+            kind: z.literal('s3'),
+            endpoint: HTTP_ADDRESS.describe('address of the service, without the bucket'),
+            allowHttp: ALLOW_HTTP,
+            bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+            region: z.string().min(1).default('us-east-1'),
+            prefix: z
+              .string()
+              .regex(/^[A-Za-z0-9_-]{0,100}$/)
+              .default('counterproof'),
+            accessKeyId: z.string().min(1).describe('or AWS_ACCESS_KEY_ID'),
+            secretAccessKeyFile: z.string().min(1).optional().describe('or AWS_SECRET_ACCESS_KEY'),
+            timeoutMs: z.int().min(100).default(60_000).describe('for each request'),
+          })
+          .superRefine(demandHttpsOf('endpoint')),
+      ])
+      .default({ kind: 'database' })
+      .describe('Where packets lie once they are stored; sealed as they came in both cases'),
+    gapGraceSeconds: z.number().min(0).default(600).describe('a missing sequence number may still come'),
+    offlineAfterHours: z.number().positive().default(24).describe('a kiosk that says nothing for so long'),
+    clockToleranceSeconds: z.number().positive().default(300).describe("between a kiosk's clock and ours"),
+    abandonedUploadDays: z.number().positive().default(14).describe('an unfinished upload is dropped after'),
+    maxPacketBytes: z
+      .int()
+      .min(1024)
+      .max(512 * 1024 * 1024)
+      .default(512 * 1024 * 1024)
+      .describe('the largest packet that is taken; it is opened in memory'),
+    unfinishedUploads: z
+      .int()
+      .min(1)
+      .default(8)
+      .describe('uploads that one kiosk may leave unfinished; idle ones give way'),
+    unfinishedBytes: z
+      .int()
+      .min(1024)
+      .default(2 * 1024 * 1024 * 1024)
+      .describe('bytes of their packets'),
+    verifications: z.int().min(1).max(64).default(2).describe('packets opened and verified at the same time'),
+    http: z
+      .strictObject({
+        headersTimeoutMs: z.int().min(100).default(10_000),
+        requestTimeoutMs: z
+          .int()
+          .min(100)
+          .default(300_000)
+          .describe('a chunk of 256 KiB over 1 kB/s takes so long'),
+        maxConnections: z.int().min(1).default(2_000),
+      })
+      .prefault({}),
+    headOffice: HeadOfficeOptionsSchema.prefault({}),
+    logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  })
+  .refine(({ host, tls, trustedProxies }) => isLoopbackHost(host) || tls || trustedProxies.length > 0, {
+    path: ['tls'],
+    message:
+      'this address can be reached from a network, and without TLS keys and proofs cross it in clear. Set tls, or name the reverse proxy that brings TLS in trustedProxies',
+  })
+  .refine(({ unfinishedBytes, maxPacketBytes }) => unfinishedBytes >= maxPacketBytes, {
+    path: ['unfinishedBytes'],
+    message: 'must not be less than maxPacketBytes: a kiosk could not send its largest proof',
+  })
 
 type FileConfig = z.infer<typeof FileSchema>
 type S3FileConfig = Extract<FileConfig['storage'], { kind: 's3' }>
 
 export type StorageConfig =
   | { readonly kind: 'database' }
-  | (Omit<S3FileConfig, 'secretAccessKeyFile'> & { readonly secretAccessKey: string })
+  | (Omit<S3FileConfig, 'secretAccessKeyFile' | 'allowHttp'> & { readonly secretAccessKey: string })
 
 export type CentreConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & {
   readonly dataDir: string
@@ -137,6 +166,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, file: Record<string, unknown>):
   const accessKeyId = env.AWS_ACCESS_KEY_ID
   return withoutUndefined({
     host: env.CENTRE_HOST,
+    trustedProxies: env.CENTRE_TRUSTED_PROXIES?.split(',').map((proxy) => proxy.trim()),
     port: env.CENTRE_PORT === undefined ? undefined : Number(env.CENTRE_PORT),
     masterKeyFile: env.CENTRE_KEY_FILE,
     logLevel: env.CENTRE_LOG_LEVEL,
@@ -164,8 +194,9 @@ function withSecret(storage: S3FileConfig, dataDir: string, env: NodeJS.ProcessE
 
 function readSecret(path: string): string {
   try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
+    return readOwnFile(path, 'secret').toString('utf8').trim()
+  } catch (cause) {
+    if (cause instanceof UnsafeFileError) throw unsafe('storage.secretAccessKeyFile', cause)
     return ''
   }
 }
@@ -173,10 +204,10 @@ function readSecret(path: string): string {
 function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const parsed: unknown = JSON.parse(readOwnFile(path, 'settings').toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return object(parsed)
-  } catch {
-    // Said below.
+  } catch (cause) {
+    if (cause instanceof UnsafeFileError) throw unsafe(CONFIG_FILE, cause)
   }
   throw invalid([{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }])
 }
@@ -187,6 +218,10 @@ function toProblem(issue: z.core.$ZodIssue, file: Record<string, unknown>) {
   const fromEnv = field === 'database.url' && object(file.database).url === undefined
   const message = field === 'database.url' ? 'an address postgres://… is expected' : issue.message
   return { code: issue.code ?? 'invalid', field: fromEnv ? 'DATABASE_URL' : field, message }
+}
+
+function unsafe(field: string, { path, message }: UnsafeFileError): AppError {
+  return invalid([{ code: 'unsafe_file', field, message: `${path}: ${message}` }])
 }
 
 function invalid(problems: readonly { code: string; field: string; message: string }[]): AppError {

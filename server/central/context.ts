@@ -6,6 +6,7 @@ import type { Db } from './db/db.ts'
 import type { KeyStore } from './keys.ts'
 import type { Limiter } from './limiter.ts'
 import type { PacketStorage } from './storage/storage.ts'
+import type { Verifier } from './verification/verifier.ts'
 
 export interface CentreContext {
   readonly config: CentreConfig
@@ -14,7 +15,8 @@ export interface CentreContext {
   readonly storage: PacketStorage
   readonly clock: Clock
   readonly log: Log
-  /** Runs it as soon as not too many others verify. */
+  /** Places for opening and verifying packets; the caller is the kiosk. */
   readonly verifications: Limiter
+  readonly verifier: Verifier
   newId(): string
 }

@@ -2,10 +2,10 @@
  * One process per folder of the embedded database: two would damage it. The lock is a SQLite file held open, so the
  * system frees it however the process ends. With PostgreSQL there is nothing to lock.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
+import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 
 export interface FolderLock {
   release(): void
@@ -13,8 +13,10 @@ export interface FolderLock {
 
 /** Throws `configuration_invalid` when another process works on this folder. */
 export function lockFolder(dataDir: string): FolderLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = new DatabaseSync(join(dataDir, 'centre.lock'), { timeout: 0 })
+  makePrivateFolder(dataDir)
+  const path = join(dataDir, 'centre.lock')
+  makePrivateFile(path)
+  const file = new DatabaseSync(path, { timeout: 0 })
   try {
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {

@@ -2,14 +2,12 @@
  * createCentre({ config }) → { url, db, close }. The only file of the central relying service that knows every part. Any
  * number of instances may run on one PostgreSQL: what matters is in the database, nothing in memory.
  */
-import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import express from 'express'
 import type { Clock } from '../clock.ts'
-import { AppError } from '../errors.ts'
+import { readTlsFiles } from '../files/tls-files.ts'
 import { createLog, type Log } from '../log.ts'
 import { openAdminSocket } from './admin/socket.ts'
 import type { CentreConfig } from './config.ts'
@@ -63,12 +61,14 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       openArchive: (stored) => openArchive(context, stored),
       hashCorrelationId: (tenantId, correlationId) =>
         context.keys.current().correlationHash(tenantId, correlationId),
+      verify: (task, timeoutMs) => context.verifier.verify(task, timeoutMs),
       statementKey: () => context.keys.current().statementKey,
       createEnrolmentCode: (order) => createEnrolmentCode(context, order),
       revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
     })
     const app = express()
     app.disable('x-powered-by')
+    app.set('trust proxy', config.trustedProxies.length > 0 && [...config.trustedProxies])
     app.use((_req, res, next) => {
       if (state.draining) res.setHeader('Connection', 'close')
       next()
@@ -76,6 +76,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
     app.get('/healthcheck', healthcheck(context, isDraining))
     app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, isDraining }))
     app.use(headOffice.router)
+    app.use(...headOffice.last)
     const server = listenerOf(config, app)
     await new Promise<void>((resolved, reject) => {
       server.once('error', reject)
@@ -115,26 +116,14 @@ function listenerOf(config: CentreConfig, app: RequestListener): Server {
     maxHeaderSize: MAX_HEADER_BYTES,
   }
   const server = config.tls
-    ? createTlsServer({ ...limits, ...readTls(config), minVersion: 'TLSv1.2' }, app)
+    ? createTlsServer(
+        { ...limits, ...readTlsFiles(config.dataDir, config.tls, 'tls'), minVersion: 'TLSv1.2' },
+        app,
+      )
     : createServer(limits, app)
   server.maxConnections = maxConnections
   server.timeout = requestTimeoutMs
   return server
-}
-
-function readTls({ tls, dataDir }: CentreConfig): { cert: Buffer; key: Buffer } {
-  const read = (field: 'certificateFile' | 'keyFile'): Buffer => {
-    try {
-      return readFileSync(resolve(dataDir, tls?.[field] ?? ''))
-    } catch (cause) {
-      throw new AppError(
-        'configuration_invalid',
-        { field: `tls.${field}`, reason: 'cannot be read' },
-        { cause },
-      )
-    }
-  }
-  return { cert: read('certificateFile'), key: read('keyFile') }
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -1,19 +1,59 @@
-/** At most so many at the same time; the others wait in their order. */
-export type Limiter = <T>(work: () => Promise<T>) => Promise<T>
+/**
+ * Places for slow work. Each caller has one place at a time, and callers take turns: a caller who queues a hundred pieces
+ * of work delays another caller by one piece.
+ */
+export type Limiter = <T>(caller: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-export function createLimiter(most: number): Limiter {
+/** The work waits for a place; while it waits, `signal` takes it out of the queue and rejects with the signal's reason. */
+export function createLimiter(places: number): Limiter {
   let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    // Whoever ends hands his place on, so `running` stays as it is for the one who waited.
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
+  /** Callers in the order of their turns; a caller without waiting work is removed. */
+  const waiting = new Map<string, Set<() => void>>()
+  const busy = new Set<string>()
+
+  const startNext = (): void => {
+    for (const [caller, queue] of waiting) {
+      if (running >= places) return
+      if (busy.has(caller)) continue
+      const [start] = queue
+      if (!start) continue
+      leave(caller, start)
+      running++
+      busy.add(caller)
+      start()
+    }
+  }
+  const leave = (caller: string, start: () => void): void => {
+    const queue = waiting.get(caller)
+    queue?.delete(start)
+    if (queue?.size === 0) waiting.delete(caller)
+  }
+
+  return async (caller, work, signal) => {
+    signal?.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        leave(caller, start)
+        reject(signal?.reason as Error)
+      }
+      const start = (): void => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      const queue = waiting.get(caller) ?? new Set()
+      waiting.set(caller, queue.add(start))
+      startNext()
+    })
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
+      running--
+      busy.delete(caller)
+      // The caller's next turn comes after everybody else's.
+      const rest = waiting.get(caller)
+      if (rest && waiting.delete(caller)) waiting.set(caller, rest)
+      startNext()
     }
   }
 }

@@ -3,18 +3,11 @@
  * with a new database only: a database whose key is missing stays closed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../errors.ts'
+import { readKeyFile, UnsafeFileError } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, writeNewFile } from '../files/write-file.ts'
 
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
@@ -27,8 +20,7 @@ export function loadMasterKey(path: string, mayMake: boolean): Buffer {
     if (!mayMake) throw unusable('the key file of this database is missing')
     makeKeyFile(path)
   }
-  if ((statSync(path).mode & 0o077) !== 0) throw unusable('others may read the key file; chmod 600 it')
-  const hex = readFileSync(path, 'utf8').trim()
+  const hex = readKey(path).toString('utf8').trim()
   if (!new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`, 'i').test(hex)) {
     throw unusable('the key is not 64 hex digits')
   }
@@ -65,21 +57,25 @@ export function unwrap(key: Uint8Array, wrapped: Uint8Array, context: string): B
   }
 }
 
-/** Written in full beside its place, then linked there: of two instances that start together, one makes it. */
+/** Of two instances that start together, one makes it, and the other takes that one. */
 function makeKeyFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}.new`
-  writeFileSync(draft, randomBytes(KEY_BYTES).toString('hex') + '\n', { mode: 0o600, flush: true })
-  chmodSync(draft, 0o600)
+  writeNewFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, IN_OUR_FOLDER)
+}
+
+function readKey(path: string): Buffer {
   try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
+    return readKeyFile(path, 'the key file')
+  } catch (cause) {
+    if (!(cause instanceof UnsafeFileError)) throw cause
+    throw unusable(cause.message, { cause }, cause.path)
   }
 }
 
-function unusable(reason: string, options: ErrorOptions = {}): AppError {
-  return new AppError('key_unavailable', { source: 'centre key file', reason }, options)
+function unusable(reason: string, options: ErrorOptions = {}, file?: string): AppError {
+  return new AppError(
+    'key_unavailable',
+    { source: 'centre key file', ...(file ? { file } : {}), reason },
+    options,
+  )
 }

@@ -6,6 +6,7 @@ import { loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { AppError } from '../errors.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { UsageError } from './usage.ts'
 
 export const OPERATOR = { actor: 'operator' }
 
@@ -14,11 +15,34 @@ export function configOf({ data }: { readonly data?: string | undefined }): Conf
   return loadConfig(data === undefined ? {} : { dataDir: data })
 }
 
-/**
- * For what an appliance that was never started may be asked, too: the first command makes its folder and its keys, as
- * the first start does.
- */
-export async function withStore<T>(config: Config, work: (store: Store) => Promise<T> | T): Promise<T> {
+/** For the actions that may make a new appliance: only where the operator says so. */
+export const NEW_OPTION = { new: { type: 'boolean', default: false } } as const
+
+/** Lines of the help of such a command. @param column of what an option does */
+export function newInHelp(column: number): string {
+  const does = [
+    'the folder holds no appliance yet: makes one there, as the first start does. Without it such a folder is',
+    'refused, because it was mistyped or is another user’s',
+  ]
+  return `  ${'--new'.padEnd(column - 2)}${does.join(`\n${' '.repeat(column)}`)}`
+}
+
+/** Throws UsageError for --new with an action that makes nothing. */
+export function refuseNew(isGiven: boolean, action: string): void {
+  if (isGiven) throw new UsageError(`--new does not go with ${action}`)
+}
+
+interface NewAsked {
+  readonly isNew: boolean
+}
+
+/** Throws `configuration_invalid` where there is no appliance, unless it is to be made, folder and keys, as by a first start. */
+export async function withStore<T>(
+  config: Config,
+  { isNew }: NewAsked,
+  work: (store: Store) => Promise<T> | T,
+): Promise<T> {
+  if (!isNew) requireDatabase(config, '; or add --new to make a new appliance there')
   const store = openStore(config.dataDir, loadKek(config))
   try {
     return await work(store)
@@ -33,19 +57,25 @@ export async function withPresentStore<T>(
   work: (store: Store) => Promise<T> | T,
 ): Promise<T> {
   requireDatabase(config)
-  return withStore(config, work)
+  return withStore(config, { isNew: true }, work)
 }
 
-/** Before a master key is loaded, which would be made where there is none. Throws `configuration_invalid`. */
-export function requireDatabase({ dataDir }: Config): void {
+/**
+ * Before a master key is loaded, which would be made where there is none. Throws `configuration_invalid`.
+ * @param more end of the sentence that says what to do
+ */
+export function requireDatabase({ dataDir }: Config, more = ''): void {
   if (existsSync(join(dataDir, DATABASE))) return
-  throw new AppError('configuration_invalid', { folder: dataDir, reason: 'no database in this folder' })
+  const reason = 'no database in this folder'
+  const advice = `Name its folder with --data, and run this as its user${more}.`
+  const sentence = `There is no appliance in ${dataDir}: ${reason}. ${advice}`
+  throw new AppError('configuration_invalid', { folder: dataDir, reason }, { sentence })
 }
 
-/** The tenant of the configuration has its row, as after a start. */
+/** The tenant of the configuration has a row. What a start gave it stays: a new configuration counts from the next start on. */
 export function ensureTenant(store: Store, { tenant }: Config): void {
   const { id, name, mode, policy } = tenant
-  store.tenants.ensure({ id, name, mode, policyId: policy }, new Date())
+  store.tenants.addMissing({ id, name, mode, policyId: policy }, new Date())
 }
 
 /** The result for a machine as one line of JSON, or in words. */

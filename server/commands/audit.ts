@@ -31,7 +31,8 @@ const HELP = `The audit log: who did what, when and why, each event bound to the
   --key          public keys (PEM or JWKS) to believe; without any, those in the database
   --no-files     leave the proof archives unread
   checkpoint     signs how far the log has reached and prints the statement: keep it elsewhere
-  export         the log as lines of JSON, the last one signed; from and to are event numbers or dates (UTC)
+  export         the log as lines of JSON, the last one signed, in a file that you alone may read; from and to are
+                 event numbers or dates (UTC)
   accept-clock   you have looked at the clock of the machine, and it is right: ends a doubt that no centre can end
   --data         the appliance's data folder (default: ~/.local/share/counterproof)
 

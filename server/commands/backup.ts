@@ -3,10 +3,13 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readBackupHeader } from '../backup/backup-file.ts'
-import { backUpData, backUpKeys, type MadeBackup } from '../backup/create.ts'
+import { backUpData, backUpKeys, type MadeBackup, type MadeKeysBackup } from '../backup/create.ts'
+import { restoreKeys, type RestoredKeys } from '../backup/restore-keys.ts'
 import { restoreBackup, verifyBackup, type RestoreReport } from '../backup/restore.ts'
 import type { Config } from '../config/config.ts'
 import { loadKek, loadPresentKek } from '../config/kek.ts'
+import { requirePlainFolder } from '../files/folder.ts'
+import { noteKeysCopy } from '../store/keys-copies.ts'
 import { openStore } from '../store/open.ts'
 import { configOf, OPERATOR, requireDatabase, tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
@@ -16,7 +19,8 @@ const HELP = `Backups of the appliance, encrypted with its master key. What to d
 
   npm run backup -- create --to DIR --keys-to DIR [--data DIR] [--no-check] [--json]
   npm run backup -- verify FILE [--keys FILE] [--data DIR] [--json]
-  npm run backup -- restore FILE [--keys FILE] --data DIR [--json]
+  npm run backup -- restore FILE [--keys FILE] [--older-keys] --data DIR [--json]
+  npm run backup -- restore-keys --from FILE [--older-keys] [--data DIR] [--json]
   npm run backup -- list DIR [--json]
 
   create      a new generation in --to, and in --keys-to the newest keys of the identities, which replace the ones
@@ -26,6 +30,10 @@ const HELP = `Backups of the appliance, encrypted with its master key. What to d
   verify      restores into a temporary folder, reads every file and says what is wrong
   restore     into a folder without a database. The master key must be in place (npm run kek -- restore).
   --keys      the .cpkeys file; without it the keys in the data folder are used
+  restore-keys  puts the keys of the identities alone back from their copy (.cpkeys). The appliance must be stopped. Keys
+              that fit the database, or are better than the copy, are never replaced
+  --older-keys  takes a copy of the keys that is older than the database. The next start is refused, names what is lost,
+              and waits for npm start -- --accept-loss
 
 Exit status: 0 done, 1 refused or not whole, 2 wrong use.
 `
@@ -35,6 +43,8 @@ export async function run(argv: string[]): Promise<number> {
     to: { type: 'string' },
     'keys-to': { type: 'string' },
     keys: { type: 'string' },
+    from: { type: 'string' },
+    'older-keys': { type: 'boolean', default: false },
     data: { type: 'string' },
     'no-check': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -42,7 +52,9 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name: action, positionals, values } = command
   const [, path, ...more] = positionals
-  refuseMore(action === 'create' ? positionals.slice(1) : more)
+  if (more.length > 0 && (action === 'restore' || action === 'verify'))
+    throw new UsageError(`${action} takes one FILE: name the newest generation (npm run backup -- list DIR)`)
+  refuseMore(action === 'create' || action === 'restore-keys' ? positionals.slice(1) : more)
   const config = configOf(values)
   const keys = values.keys ?? null
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
@@ -72,9 +84,20 @@ export async function run(argv: string[]): Promise<number> {
     case 'restore': {
       if (path === undefined || values.data === undefined)
         throw new UsageError('restore needs a FILE and --data DIR')
-      const input = { backup: path, keys, dataDir: config.dataDir, kek: loadPresentKek(config) }
+      const olderKeys = values['older-keys']
+      const input = { backup: path, keys, olderKeys, dataDir: config.dataDir, kek: loadPresentKek(config) }
       const report = await restoreBackup(input, new Date())
       say(report, `restored into ${config.dataDir}\n${reportInWords(report)}`)
+      return 0
+    }
+    case 'restore-keys': {
+      if (values.from === undefined) throw new UsageError('restore-keys needs --from FILE')
+      requireDatabase(config)
+      const { dataDir } = config
+      const kek = loadPresentKek(config)
+      const input = { copy: values.from, dataDir, kek, olderKeys: values['older-keys'] }
+      const restored = await restoreKeys(input, new Date())
+      say(restored, keysInWords(restored))
       return 0
     }
     case 'list': {
@@ -91,7 +114,7 @@ export async function run(argv: string[]): Promise<number> {
 
 interface Created {
   readonly data: MadeBackup
-  readonly keys: MadeBackup
+  readonly keys: MadeKeysBackup
   readonly check: RestoreReport | null
 }
 
@@ -116,6 +139,7 @@ async function create(
       checked: report !== null && report.problems.length === 0,
     }
     store.transaction(() => {
+      noteKeysCopy(store.meta, keys)
       store.events.append('backup.made', null, body, at, OPERATOR)
     })
     return { data, keys, check: report }
@@ -125,6 +149,7 @@ async function create(
 }
 
 async function listBackups(folder: string) {
+  await requirePlainFolder(folder)
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpbackup'))
   const headers = await Promise.all(
     files.map(async (file) => ({ file, header: await readBackupHeader(join(folder, file)) })),
@@ -149,9 +174,21 @@ function inWords({ data, keys, check }: Created): string {
   return `${lines.join('\n')}\n${check ? reportInWords(check) : 'not checked\n'}`
 }
 
-function reportInWords({ problems, identities, files, erasedSince, madeAt }: RestoreReport): string {
+function keysInWords({ madeAt, generation, databaseGeneration, lost }: RestoredKeys): string {
+  const head = `restored the keys of the identities, made ${madeAt.toISOString()}, generation ${generation}`
+  if (lost > 0 || generation < databaseGeneration) {
+    const loss = `${lost} identities have no key`
+    return `${head}\nThe database has seen generation ${databaseGeneration}: ${loss}. See npm start.\n`
+  }
+  const ahead = generation - databaseGeneration
+  if (ahead === 0) return `${head}\n`
+  return `${head}\nThe keys are ${ahead} changes ahead of the database. The next start ends what was erased meanwhile.\n`
+}
+
+function reportInWords({ problems, identities, files, erasedSince, lost, madeAt }: RestoreReport): string {
   const erased = erasedSince > 0 ? `; ${erasedSince} erased since, which stay unreadable` : ''
-  const head = `made ${madeAt.toISOString()}: ${identities} identities with ${files} files${erased}`
+  const without = lost > 0 ? `; ${lost} lost, because the keys are older than the backup` : ''
+  const head = `made ${madeAt.toISOString()}: ${identities} identities with ${files} files${erased}${without}`
   if (problems.length === 0) return `${head}\nchecked: whole\n`
   return `${head}\nNOT whole:\n${problems.map((problem) => `  ${problem}\n`).join('')}`
 }

@@ -1,5 +1,4 @@
 /** npm run central: the central relying service, and what its operators do. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
@@ -8,6 +7,8 @@ import { defaultDataDir, loadCentreConfig, type CentreConfig } from '../central/
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentre } from '../central/index.ts'
 import { AppError } from '../errors.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { writeFileWhole } from '../files/write-file.ts'
 import { createLog, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { tell } from './appliance.ts'
@@ -36,8 +37,10 @@ const HELP = `The central relying service: takes proofs from many kiosks, verifi
   kiosks revoke    from now on its signature opens nothing
   consumers        keys of head-office systems, shown once. SCOPE: proofs:read proofs:search proofs:acknowledge
                    fleet:read fleet:write webhooks:manage bundles:publish
-  import           packets on a stick, from a branch with no line; the receipts are written beside them
-  sign-enrolment   answers the request of a kiosk with no line, for its 'sync enrol-complete'
+  import           packets on a stick, from a branch with no line; the receipts are written beside them. A folder that
+                   holds links, devices, pipes or sockets is refused
+  sign-enrolment   answers the request of a kiosk with no line, for its 'sync enrol-complete'; with --out in a file
+                   that you alone may read
   keys rotate      a new key; the old one goes on to open and to verify
 
   --data DIR       the data folder (default: ~/.local/share/counterproof-central)
@@ -64,6 +67,9 @@ const OPTIONS = {
 } as const
 
 type Values = ReturnType<typeof parse>['values']
+
+/** A hundred times what a request has. */
+const LARGEST_REQUEST = 1024 * 1024
 
 interface Call {
   readonly config: CentreConfig
@@ -109,10 +115,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   import: ({ config, log, argument }) =>
     perform(config, log, 'importPackets', { folder: resolve(needed(argument, 'the folder')) }),
   'sign-enrolment': async ({ config, log, values, argument }) => {
-    const request = readRequest(needed(argument, 'the file'))
+    const request = await readRequest(needed(argument, 'the file'))
     const answer = await perform(config, log, 'signEnrolment', { request })
     if (values.out === undefined) return answer
-    writeFileSync(values.out, JSON.stringify(answer), { mode: 0o600, flush: true })
+    writeFileWhole(values.out, JSON.stringify(answer))
     return { written: values.out }
   },
   'keys rotate': ({ config, log, argument }) =>
@@ -147,7 +153,7 @@ export async function run(argv: string[]): Promise<number> {
   const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
   const result = await action({ config, log: quiet, values, argument })
   tell(values.json || FOR_MACHINES.has(name), result, inWords(result))
-  return 0
+  return hasProblems(result) ? 1 : 0
 }
 
 function parse(argv: string[]) {
@@ -166,10 +172,11 @@ async function start(config: CentreConfig, log: Log): Promise<number> {
   return 0
 }
 
-function readRequest(path: string): EnrolmentRequest {
+async function readRequest(path: string): Promise<EnrolmentRequest> {
+  const content = await readGivenFile(path, { mostBytes: LARGEST_REQUEST })
   try {
     // Parsed by the action.
-    return JSON.parse(readFileSync(path, 'utf8')) as EnrolmentRequest
+    return JSON.parse(content.toString('utf8')) as EnrolmentRequest
   } catch (cause) {
     throw new AppError('malformed_body', { file: path }, { cause })
   }
@@ -198,6 +205,12 @@ function scopesOf(given: readonly string[] = []): Scope[] {
     throw new UsageError(`--scope takes one of: ${SCOPES.join(' ')}`)
   }
   return known
+}
+
+/** Of an import: something on the stick was not taken. */
+function hasProblems(result: unknown): boolean {
+  const { problems } = result as { readonly problems?: unknown }
+  return Array.isArray(problems) && problems.length > 0
 }
 
 /** A line per member; a list as one line per row, its members by name. */

@@ -16,7 +16,7 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
   --back FILE       its back
   --portrait FILE   photograph of the holder (default: the bundled specimen person)
   --json            prints the whole record as one JSON object, last on standard output
-  --keep DIR        leaves the archive and jwks.json there, for npm run verify-proof
+  --keep DIR        leaves the archive and jwks.json there, for npm run verify-proof; you alone may read them
 
 Prints a line per step: what was decided, why, and the milliseconds. Ends with 'proof verified: ID LOA', or with a
 code other than 0. Exit 0 means that the proof is whole and signed, not that the person was verified: read the LOA.

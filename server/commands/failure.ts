@@ -15,6 +15,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   enrolment_refused: 'The enrolment is refused.',
   backup_refused: 'The backup is not used.',
   packet_refused: 'The packets are not taken.',
+  file_refused: 'A file or folder is refused.',
 }
 
 /** Status 2: the command was not understood, and nothing was done. */
@@ -26,6 +27,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof AppError) {
     const details = Object.entries(error.details).map(([name, value]) => `  ${name}: ${String(value)}`)
     const problems = error.problems.map((problem) => `  ${problem.field ?? ''}: ${problem.message}`)
+    if (error.sentence !== null) return `${error.sentence}\n`
     return [SENTENCES[error.code] ?? `Failed: ${error.code}`, ...details, ...problems, ''].join('\n')
   }
   if (isWrongUse(error)) return `${(error as Error).message}\nSee --help.\n`

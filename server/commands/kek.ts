@@ -1,9 +1,11 @@
 /** The master key: split into shares for a backup on paper, restored from them, compared. Never shown. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { kekPlace, loadKek, placeKeyInFile } from '../config/kek.ts'
+import { makePlainFolder } from '../files/folder.ts'
+import { writeNewFile } from '../files/write-file.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { formatShare } from '../keys/share-text.ts'
 import { combineShares, kekFingerprint, type NamedShare, splitKek } from '../keys/shares.ts'
@@ -100,15 +102,20 @@ async function splitKey({ config, values }: Work): Promise<Result> {
     const name = `key-share-${share.setId}-${share.number}-of-${share.shares}.txt`
     return { path: join(folder, name), text: formatShare(share) }
   })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const store = openStore(config.dataDir, kek)
+  const written: string[] = []
   try {
-    for (const { path, text } of files) writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true })
+    await makePlainFolder(folder)
+    for (const { path, text } of files) {
+      if (!writeNewFile(path, text))
+        throw new KeyRefused(`There is a file ${path} already. Nothing was written.`)
+      written.push(path)
+    }
     store.transaction(() => {
       store.events.append('kek.split', null, { shares, threshold }, new Date(), OPERATOR)
     })
   } catch (error) {
-    for (const { path } of files) rmSync(path, { force: true })
+    for (const path of written) rmSync(path, { force: true })
     throw error
   } finally {
     store.close()
@@ -147,7 +154,8 @@ async function restore({ config, values, files }: Work): Promise<Result> {
 /** In the log of the database that the key belongs to, if there is one yet. */
 function noteRestored({ dataDir }: Config, kek: Uint8Array): void {
   if (kekFits(dataDir, kek) !== true) return
-  const store = openStore(dataDir, kek)
+  // The master key comes back first: the keys of the identities, if they are gone too, are restored with it.
+  const store = openStore(dataDir, kek, { anyKeys: true })
   try {
     store.transaction(() => store.events.append('kek.restored', null, {}, new Date(), OPERATOR))
   } finally {

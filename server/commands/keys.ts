@@ -1,7 +1,20 @@
 /** API keys of applications: made, listed and revoked while the server runs or not. */
-import type { KeyListing } from '../store/api-keys.ts'
-import { createApiKeys, revokeApiKey } from '../workflows/api-keys.ts'
-import { configOf, ensureTenant, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
+import { AppError } from '../errors.ts'
+import { RESERVED_APPLICATIONS } from '../proofing/applications.ts'
+import type { KeyListing, NewKeys } from '../store/api-keys.ts'
+import type { Store } from '../store/open.ts'
+import { createApiKeys, revokeApiKey, type KeysAsked } from '../workflows/api-keys.ts'
+import {
+  configOf,
+  ensureTenant,
+  NEW_OPTION,
+  newInHelp,
+  OPERATOR,
+  refuseNew,
+  tell,
+  withPresentStore,
+  withStore,
+} from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
@@ -11,14 +24,17 @@ const MAX_DAYS = 36_500
 
 const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
 
-  npm run keys -- create --application NAME [--days N] [--data DIR] [--json]
+  npm run keys -- create --application NAME [--days N] [--data DIR] [--new] [--json]
   npm run keys -- list [--data DIR] [--json]
   npm run keys -- revoke KEY_ID [--data DIR] [--json]
 
   create   a pair: the back-end key (relying service) and the key of the user agent. Run it again for a second
            pair of the same application: both work until you revoke the first (rotation without a gap).
+           What an application makes is its own: another one finds nothing of it, unless tenant.sharing in config.json
+           says so. The names kiosk and counter are the appliance's own: no key can be made for them.
   --days   how many days the pair is valid (default: until it is revoked)
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
+${newInHelp(11)}
   --json   the result as one JSON object
 `
 
@@ -26,6 +42,7 @@ export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
     application: { type: 'string' },
     days: { type: 'string' },
+    ...NEW_OPTION,
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
@@ -33,6 +50,7 @@ export async function run(argv: string[]): Promise<number> {
   const { name: action, positionals, values } = command
   const [, keyId, ...more] = positionals
   refuseMore(more)
+  if (action !== 'create') refuseNew(values.new, action)
   const config = configOf(values)
   switch (action) {
     case 'create': {
@@ -44,10 +62,10 @@ export async function run(argv: string[]): Promise<number> {
       const now = new Date()
       const expiresAt = days === null ? null : new Date(now.getTime() + days * DAY_MS)
       const application = values.application
-      const { relyingServiceKey, userAgentKey } = await withStore(config, (store) => {
+      const { relyingServiceKey, userAgentKey } = await withStore(config, { isNew: values.new }, (store) => {
         ensureTenant(store, config)
         const asked = { tenantId: config.tenant.id, application, expiresAt }
-        return createApiKeys(store, asked, now, OPERATOR)
+        return makeKeys(store, asked, now)
       })
       const words = [
         `relying service key: ${relyingServiceKey}`,
@@ -60,7 +78,7 @@ export async function run(argv: string[]): Promise<number> {
     case 'list': {
       const keys = await withPresentStore(config, (store) => store.apiKeys.list(config.tenant.id))
       const rows = keys.map((key) =>
-        [key.keyId, key.role.padEnd(15), stateOf(key).padEnd(7), key.application].join('  '),
+        [key.keyId, key.role.padEnd(15), stateOf(key).padEnd(8), key.application].join('  '),
       )
       tell(values.json, { keys }, `${rows.join('\n') || 'no keys yet'}\n`)
       return 0
@@ -78,7 +96,24 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-function stateOf({ revokedAt, expiresAt }: KeyListing): 'revoked' | 'expired' | 'valid' {
+/** A name that cannot be had is wrong use, in words. */
+function makeKeys(store: Store, asked: KeysAsked, at: Date): NewKeys {
+  try {
+    return createApiKeys(store, asked, at, OPERATOR)
+  } catch (error) {
+    const [problem] = error instanceof AppError ? error.problems : []
+    if (problem) throw new UsageError(`--application ${problem.message}`)
+    throw error
+  }
+}
+
+function stateOf({
+  application,
+  revokedAt,
+  expiresAt,
+}: KeyListing): 'revoked' | 'reserved' | 'expired' | 'valid' {
   if (revokedAt) return 'revoked'
+  // It opens nothing.
+  if (RESERVED_APPLICATIONS.includes(application)) return 'reserved'
   return expiresAt && expiresAt <= new Date() ? 'expired' : 'valid'
 }

@@ -1,9 +1,11 @@
 /** `npm run kiosk`: the window of a machine whose server runs as a service, and staff's passphrase of the shell. */
 import { randomBytes, scryptSync } from 'node:crypto'
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
+import { makePublicFolder } from '../files/public-folder.ts'
+import { writeFileWhole } from '../files/write-file.ts'
 import { showFirstScreen } from '../launch/screen.ts'
 import { createLog } from '../log.ts'
 import { openTerminal } from './terminal.ts'
@@ -11,13 +13,16 @@ import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const ADMIN_FILE = '/etc/counterproof/admin.json'
+/** As the unit of the server says it (resources/kiosk/systemd). */
+const WINDOW_SOCKET = '/run/counterproof-window/kiosk.sock'
 const HELP = `The kiosk of a machine whose server runs as a service.
 
-  npm run kiosk -- show [--url URL]
+  npm run kiosk -- show [--url URL] [--window-socket FILE]
   npm run kiosk -- set-admin [--file FILE]
 
   show         waits for the server, then keeps the kiosk's window open on this display; ends with Ctrl+C or SIGTERM
   --url        the server, http://127.0.0.1:PORT (default: http://127.0.0.1:8717)
+  --window-socket  the socket of the server's own --window-socket (default: ${WINDOW_SOCKET})
   set-admin    reads a passphrase from standard input and writes its scrypt hash, for staff's prompt of the Electron shell
   --file       where to (default: ${ADMIN_FILE}); root's own file, which nobody else may write
 
@@ -26,6 +31,7 @@ Exit status: 0 done, 1 refused, 2 wrong use.
 
 interface Asked {
   readonly url: string | undefined
+  readonly socket: string | undefined
   readonly file: string | undefined
 }
 
@@ -37,6 +43,7 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
     url: { type: 'string' },
+    'window-socket': { type: 'string' },
     file: { type: 'string' },
   })
   if ('status' in command) return command.status
@@ -44,12 +51,12 @@ export async function run(argv: string[]): Promise<number> {
   const [, ...more] = positionals
   const action = actionOf(ACTIONS, name)
   refuseMore(more)
-  return action({ url: values.url, file: values.file })
+  return action({ url: values.url, socket: values['window-socket'], file: values.file })
 }
 
 const RETRY_MS = 2000
 
-async function show({ url = 'http://127.0.0.1:8717' }: Asked): Promise<number> {
+async function show({ url = 'http://127.0.0.1:8717', socket = WINDOW_SOCKET }: Asked): Promise<number> {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address?.protocol !== 'http:' || address.hostname !== '127.0.0.1')
     throw new UsageError('--url takes http://127.0.0.1:PORT')
@@ -58,7 +65,7 @@ async function show({ url = 'http://127.0.0.1:8717' }: Asked): Promise<number> {
   while (!stop.signal.aborted && !(await answers(address))) await pause(stop.signal)
   if (stop.signal.aborted) return 0
   const log = createLog(pino.destination({ dest: 2, sync: true }))
-  const screen = await showFirstScreen({ url: address.origin, noWindow: false, log })
+  const screen = await showFirstScreen({ url: address.origin, socket, log })
   if (screen.how === 'url') return 1
   // The page itself waits for a server that restarts; a window that ends is kept open by its keeper.
   await new Promise<void>((done) => {
@@ -121,10 +128,9 @@ function writeCredential(path: string, passphrase: string): void {
     salt: salt.toString('base64'),
     hash: hash.toString('base64'),
   }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
-  const fresh = `${path}.${process.pid}.new`
-  writeFileSync(fresh, `${JSON.stringify(credential)}\n`, { mode: 0o600, flag: 'wx' })
-  // The shell's own user reads it, and may not write it.
-  chmodSync(fresh, process.getuid?.() === 0 ? 0o644 : 0o600)
-  renameSync(fresh, path)
+  // The shell's own user reads what root writes, and may not write it.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) makePublicFolder(dirname(path))
+  else mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileWhole(path, `${JSON.stringify(credential)}\n`, { mode: isRoot ? 0o644 : 0o600 })
 }

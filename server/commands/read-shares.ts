@@ -1,32 +1,37 @@
 /** Shares of the master key, from files or typed at the terminal. */
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { AppError } from '../errors.ts'
+import { readGivenFile } from '../files/read-file.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { LINES, parseShare, type Share, ShareReader } from '../keys/share-text.ts'
 import type { NamedShare } from '../keys/shares.ts'
 import { NoAnswer, openTerminal, type Terminal } from './terminal.ts'
 
+/** A share has less than a kilobyte; what is a little larger is told what it lacks. */
+const LARGEST_SHARE = 16 * 1024 * 1024
+
 /** Throws KeyRefused with a sentence for each file that is damaged. */
-export function readShareFiles(files: readonly string[]): readonly NamedShare[] {
+export async function readShareFiles(files: readonly string[]): Promise<readonly NamedShare[]> {
   const problems: string[] = []
-  const named = files.flatMap((path): NamedShare[] => {
+  const named: NamedShare[] = []
+  for (const path of files) {
     try {
-      return [{ name: basename(path), share: parseShare(readText(path)) }]
+      named.push({ name: basename(path), share: parseShare(await readText(path)) })
     } catch (error) {
       if (!(error instanceof KeyRefused)) throw error
       problems.push(`${basename(path)}: ${error.message}`)
-      return []
     }
-  })
+  }
   if (problems.length > 0) throw new KeyRefused(problems.join('\n'))
   return named
 }
 
-function readText(path: string): string {
+async function readText(path: string): Promise<string> {
   try {
-    return readFileSync(path, 'utf8')
+    return (await readGivenFile(path, { mostBytes: LARGEST_SHARE })).toString('utf8')
   } catch (cause) {
-    throw new KeyRefused('It is no file that can be read.', { cause })
+    const reason = cause instanceof AppError ? cause.details.reason : null
+    throw new KeyRefused(typeof reason === 'string' ? reason : 'It is no file that can be read.', { cause })
   }
 }
 

@@ -2,10 +2,15 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
+import { createLiveSessions } from '../live/live-sessions.ts'
 import { decideRetention } from '../proofing/retention.ts'
+import { TENANT_MODES } from '../proofing/types.ts'
+import { lockDataDir } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { timeNow } from '../time/trusted-time.ts'
-import { liftHold, placeHold } from '../workflows/legal-hold.ts'
+import { beginErasure } from '../workflows/erase-identity.ts'
+import { isOnHold, liftHold, placeHold } from '../workflows/legal-hold.ts'
 import { factsOf } from '../workflows/retention.ts'
 import { configOf, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
@@ -19,8 +24,9 @@ const HELP = `The deletion policy: what is kept and why, legal holds, receipts o
   npm run retention -- receipts [--data DIR] [--json]
   npm run retention -- receipt ID [--data DIR] [--json]
   npm run retention -- run [--data DIR] [--json]
+  npm run retention -- erase-open --mode test|production [--data DIR] [--json]
 
-  list         every identity with what the policy says of it at this moment; ids, states and times only
+  list         every identity with what the policy says of it at this moment; ids, modes, states and times only
   hold         keeps an identity: neither a call nor the policy erases it. Takes the place of an earlier hold
   --reference  what the office calls the case; kept encrypted
   --until      end of the hold (2027-01-31T00:00:00Z); without it until it is lifted
@@ -28,6 +34,8 @@ const HELP = `The deletion policy: what is kept and why, legal holds, receipts o
   receipts     every erasure, begun or ended
   receipt      the signed receipt of one, to be checked by npm run verify-receipt
   run          has the appliance look at every identity now: within seconds where it runs, else at its next start
+  erase-open   erases every open identity that was made in this mode, so that the tenant's mode can be changed. The
+               appliance must be stopped. What is on hold is kept, and then the command ends with status 1
 
 Exit status: 0 done, 1 refused, 2 wrong use.
 `
@@ -36,19 +44,31 @@ interface Asked {
   readonly id: string | undefined
   readonly reference: string | undefined
   readonly until: string | undefined
+  readonly mode: string | undefined
 }
 interface Told {
   readonly result: unknown
   readonly words: string
+  /** 0 unless given. */
+  readonly status?: number
 }
 type Action = (store: Store, config: Config, asked: Asked) => Told
 
-const ACTIONS: Readonly<Record<string, Action>> = { list, hold, lift, receipts, receipt, run: lookNow }
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list,
+  hold,
+  lift,
+  receipts,
+  receipt,
+  run: lookNow,
+  'erase-open': eraseOpen,
+}
 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
     reference: { type: 'string' },
     until: { type: 'string' },
+    mode: { type: 'string' },
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
@@ -59,11 +79,15 @@ export async function run(argv: string[]): Promise<number> {
   refuseMore(more)
   const config = configOf(values)
   try {
-    const { reference, until } = values
-    const asked = { id: id?.toLowerCase(), reference, until }
-    const { result, words } = await withPresentStore(config, (store) => action(store, config, asked))
+    const { reference, until, mode } = values
+    const asked = { id: id?.toLowerCase(), reference, until, mode }
+    const {
+      result,
+      words,
+      status = 0,
+    } = await withPresentStore(config, (store) => action(store, config, asked))
     tell(values.json, result, words)
-    return 0
+    return status
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error
     process.stderr.write(`retention: there is no such ${String(error.details.resource ?? 'identity')}\n`)
@@ -75,7 +99,7 @@ function list(store: Store, config: Config): Told {
   const statement = timeNow(systemClock, store)
   const time = { statement: () => statement }
   const identities = store.identities.listIds().flatMap((id) => {
-    const identity = store.identities.find(id)
+    const identity = store.identities.find(APPLIANCE, id)
     if (!identity) return []
     const facts = factsOf({ store, config, time }, identity)
     const decision = decideRetention(facts, config.retention, statement.earliest)
@@ -83,6 +107,7 @@ function list(store: Store, config: Config): Told {
       {
         identityId: id,
         tenantId: identity.tenantId,
+        mode: identity.mode,
         status: identity.status,
         lastChangeAt: facts.lastChangeAt,
         onHold: facts.hold !== null,
@@ -92,8 +117,14 @@ function list(store: Store, config: Config): Told {
       },
     ]
   })
-  const rows = identities.map(({ identityId, status, onHold, action, nextLookAt }) =>
-    [identityId, status.padEnd(15), (onHold ? 'on hold' : action).padEnd(10), moment(nextLookAt)].join('  '),
+  const rows = identities.map(({ identityId, mode, status, onHold, action, nextLookAt }) =>
+    [
+      identityId,
+      mode.padEnd(10),
+      status.padEnd(15),
+      (onHold ? 'on hold' : action).padEnd(10),
+      moment(nextLookAt),
+    ].join('  '),
   )
   return { result: { identities }, words: `${rows.join('\n') || 'no identities'}\n` }
 }
@@ -106,7 +137,8 @@ function hold(store: Store, _config: Config, { id, reference, until }: Asked): T
   if (end && !(end > new Date()))
     throw new UsageError('--until needs a moment in the future (2027-01-31T00:00:00Z)')
   store.transaction(() => {
-    if (!store.identities.find(identityId)) throw new AppError('not_found', { resource: 'identity' })
+    if (!store.identities.find(APPLIANCE, identityId))
+      throw new AppError('not_found', { resource: 'identity' })
     const input = { reference: wanted, ...(end ? { until: end.toISOString() } : {}) }
     placeHold({ store, clock: systemClock }, identityId, input, 'operator')
   })
@@ -137,7 +169,7 @@ function receipts(store: Store): Told {
 }
 
 function receipt(store: Store, _config: Config, { id }: Asked): Told {
-  const erasure = store.erasures.find(required(id, 'receipt'))
+  const erasure = store.erasures.find(APPLIANCE, required(id, 'receipt'))
   if (!erasure?.receipt) throw new AppError('not_found', { resource: 'receipt' })
   const { identityId, erasedAt, reason } = erasure
   return { result: { identityId, erasedAt, reason, receipt: erasure.receipt }, words: `${erasure.receipt}\n` }
@@ -147,6 +179,33 @@ function lookNow(store: Store): Told {
   const looked = store.transaction(() => store.deadlines.setForAll('retention', new Date()))
   const words = `${looked} identities are looked at: within seconds where the appliance runs, else at its next start\n`
   return { result: { looked }, words }
+}
+
+function eraseOpen(store: Store, { dataDir, tenant }: Config, { mode: asked }: Asked): Told {
+  const mode = TENANT_MODES.find((known) => known === asked)
+  if (!mode) throw new UsageError('erase-open needs --mode test or --mode production')
+  // A running appliance would go on with them: there, each is deleted by a call.
+  const lock = lockDataDir(dataDir)
+  try {
+    const statement = timeNow(systemClock, store)
+    const facing = { store, time: { statement: () => statement } }
+    const open = store.identities.listOpenOfMode(tenant.id, mode)
+    const held = open.filter(({ id }) => isOnHold(facing, id))
+    const erased = open.filter((identity) => !held.includes(identity))
+    const ctx = { store, clock: systemClock, live: createLiveSessions(), wakeSync: () => undefined }
+    for (const identity of erased) {
+      store.transaction(() => beginErasure(ctx, identity, 'DELETE', 'operator'))
+      store.vault.destroy(identity.id)
+    }
+    const onHold = held.length === 0 ? '' : `; ${held.length} on hold are kept: lift their holds first`
+    return {
+      result: { erased: erased.map(({ id }) => id), onHold: held.map(({ id }) => id) },
+      words: `${erased.length} erased: nothing of them can be read any more; the next start removes what is left${onHold}\n`,
+      status: held.length === 0 ? 0 : 1,
+    }
+  } finally {
+    lock.release()
+  }
 }
 
 function required(id: string | undefined, action: string): string {

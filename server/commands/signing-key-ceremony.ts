@@ -1,6 +1,8 @@
 /** The conversation of a key ceremony: two names, one fingerprint read aloud and typed back, one signed record. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makePlainFolder } from '../files/folder.ts'
+import { writeNewFile } from '../files/write-file.ts'
 import { type CeremonyFacts, ceremonyRecord, fingerprintOf, sameFingerprint } from '../keys/ceremony.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import type { KeySigner } from '../proof/sign.ts'
@@ -54,9 +56,11 @@ export async function recordAndCommit(
   commit: () => void,
 ): Promise<string> {
   const folder = resolve(recordDir)
-  mkdirSync(folder, { recursive: true })
+  await makePlainFolder(folder)
   const path = join(folder, `key-ceremony-${signer.keyId}.json`)
-  writeFileSync(path, await ceremonyRecord(signer, facts), { mode: 0o600, flag: 'wx', flush: true })
+  if (!writeNewFile(path, await ceremonyRecord(signer, facts))) {
+    throw new KeyRefused(`There is a file ${path} already. Nothing was changed.`)
+  }
   try {
     commit()
   } catch (error) {

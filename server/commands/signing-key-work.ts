@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/config.ts'
 import type { Token } from '../keys/token.ts'
+import { NEW_OPTION } from './appliance.ts'
 import type { Store } from '../store/open.ts'
 
 export type Values = ReturnType<typeof readOptions>['values']
@@ -29,6 +30,7 @@ export function readOptions(argv: string[]) {
     args: kids.length > 0 ? [...others, '--', ...kids] : argv,
     allowPositionals: true,
     options: {
+      ...NEW_OPTION,
       'publish-days': { type: 'string' },
       since: { type: 'string' },
       'without-successor': { type: 'boolean', default: false },

@@ -1,6 +1,7 @@
 /** The keys that sign proofs: made, rotated, retired, revoked, certified, published; while the server runs or not. */
 import { createPublicKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { AppError } from '../errors.ts'
+import { readGivenFile } from '../files/read-file.ts'
 import { fingerprintOf } from '../keys/ceremony.ts'
 import { certificateRequest, checkChain } from '../keys/certificates.ts'
 import { KeyRefused } from '../keys/refused.ts'
@@ -13,8 +14,9 @@ import {
 } from '../keys/rotation.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
+import type { Store } from '../store/open.ts'
 import { type SigningKey, stateOf } from '../store/signing-keys.ts'
-import { configOf, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
+import { configOf, newInHelp, OPERATOR, refuseNew, tell, withPresentStore, withStore } from './appliance.ts'
 import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
@@ -22,7 +24,7 @@ import { actionOf, refuseMore, UsageError } from './usage.ts'
 const HELP = `The keys that sign proofs. Each change takes effect in a running server at its next signature.
 
   npm run signing-keys -- list
-  npm run signing-keys -- create [ceremony options]
+  npm run signing-keys -- create [--new] [ceremony options]
   npm run signing-keys -- rotate [--publish-days N] [ceremony options]
   npm run signing-keys -- retire KID
   npm run signing-keys -- revoke KID --since DATE [--without-successor]
@@ -47,20 +49,23 @@ Ceremony, for create and rotate:
   --unattended     nobody types the fingerprint back, and the record says so
 
   --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
+${newInHelp(15)}
   --json       the result as one JSON object
 
 Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
 `
+/** A hundred certificates. */
+const LARGEST_CHAIN = 1024 * 1024
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/
 
 const ACTIONS: Readonly<
   Record<
     string,
-    { readonly needsKid?: boolean; readonly mayBeFirst?: boolean; run(work: Work): Result | Promise<Result> }
+    { readonly needsKid?: boolean; readonly mayBeNew?: boolean; run(work: Work): Result | Promise<Result> }
   >
 > = {
   list: { run: list },
-  create: { mayBeFirst: true, run: (work) => make(work, 'create') },
+  create: { mayBeNew: true, run: (work) => make(work, 'create') },
   rotate: { run: (work) => make(work, 'rotate') },
   retire: { needsKid: true, run: retire },
   revoke: { needsKid: true, run: revoke },
@@ -80,12 +85,14 @@ export async function run(argv: string[]): Promise<number> {
   if (action.needsKid && kid === undefined) throw new UsageError(`${name} needs a KID; see list`)
   refuseMore(action.needsKid ? more : positionals.slice(1))
   const config = configOf(values)
-  const open = action.mayBeFirst ? withStore : withPresentStore
+  if (!action.mayBeNew) refuseNew(values.new, name)
   let token: Token | null = null
   try {
-    const { json, lines } = await open(config, (store) =>
-      action.run({ config, store, values, kid: kid ?? '', openToken: () => (token ??= openToken(config)) }),
-    )
+    const act = (store: Store) =>
+      action.run({ config, store, values, kid: kid ?? '', openToken: () => (token ??= openToken(config)) })
+    const { json, lines } = await (action.mayBeNew
+      ? withStore(config, { isNew: values.new }, act)
+      : withPresentStore(config, act))
     tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
     return 0
   } finally {
@@ -151,10 +158,10 @@ async function csr({ store, values, kid, openToken: token }: Work): Promise<Resu
   return { json: { kid, csr: pem }, lines: [pem.trimEnd()] }
 }
 
-function certify({ store, values, kid }: Work): Result {
+async function certify({ store, values, kid }: Work): Promise<Result> {
   if (values.chain === undefined) throw new UsageError('certify needs --chain FILE')
   const now = new Date()
-  const chain = checkChain(readText(values.chain), publicKeyOf(get(store, kid)), now)
+  const chain = checkChain(await readText(values.chain), publicKeyOf(get(store, kid)), now)
   certifySigningKey(store, kid, chain, now, OPERATOR)
   const { sha256, validTo } = chain
   return { json: { certified: kid, sha256, validTo }, lines: [`certified until ${validTo.toISOString()}`] }
@@ -169,10 +176,11 @@ function publish({ store, values }: Work): Result {
   return { json: { pem: pem.join('') }, lines: [pem.join('').trimEnd()] }
 }
 
-function readText(path: string): string {
+async function readText(path: string): Promise<string> {
   try {
-    return readFileSync(path, 'utf8')
+    return (await readGivenFile(path, { mostBytes: LARGEST_CHAIN, mayBeLink: true })).toString('utf8')
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     throw new KeyRefused(`There is no file ${path} that can be read.`, { cause })
   }
 }

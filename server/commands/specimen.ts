@@ -22,7 +22,7 @@ Renders a specimen passport around a face: passport-page.png, passport-photo.jpg
 Issuer UTO, the word SPECIMEN on the page, every name, number and date invented from the seed.
 
   --face IMAGE    JPEG, PNG or WebP; the largest face becomes the portrait
-  --out DIR       made when missing; files of the same names are replaced
+  --out DIR       made when missing; files of the same names are replaced. You alone may read them: they show the face
   --seed N        whole number from 0 (default 1); the same seed gives the same holder and photograph
   --json          one JSON object on standard output
   --help

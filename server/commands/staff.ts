@@ -5,15 +5,27 @@ import { ROLES, type Role } from '../counter/access.ts'
 import { NewStaff } from '../counter/contract/staff.ts'
 import { accountsOf, loginAsKept, rolesOf, type Accounts, type Asker } from '../counter/staff/accounts.ts'
 import { AppError } from '../errors.ts'
+import type { Store } from '../store/open.ts'
 import type { StaffAccount } from '../store/staff.ts'
 import { timeNow } from '../time/trusted-time.ts'
-import { configOf, ensureTenant, OPERATOR, tell, withPresentStore, withStore } from './appliance.ts'
+import {
+  configOf,
+  ensureTenant,
+  NEW_OPTION,
+  newInHelp,
+  OPERATOR,
+  refuseNew,
+  tell,
+  withPresentStore,
+  withStore,
+} from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Who of the staff may sign in at the counter console, and as what.
 
-  npm run staff -- create --login NAME --name "FULL NAME" --role ROLE… [--language TAG] [--data DIR] [--json]
+  npm run staff -- create --login NAME --name "FULL NAME" --role ROLE… [--language TAG] [--data DIR] [--new]
+                         [--json]
   npm run staff -- list [--data DIR] [--json]
   npm run staff -- roles LOGIN --role ROLE… [--data DIR] [--json]
   npm run staff -- reset LOGIN | disable LOGIN | enable LOGIN | unlock LOGIN | remove LOGIN [--data DIR] [--json]
@@ -28,6 +40,7 @@ const HELP = `Who of the staff may sign in at the counter console, and as what.
   --role      officer, supervisor, auditor or administrator; may be given several times
   --language  of the console for this person (default: en)
   --data      the appliance's data folder (default: ~/.local/share/counterproof)
+${newInHelp(14)}
   --json      the result as one JSON object
 
 Works beside a running appliance: a session that has to end ends with its next request.
@@ -41,6 +54,7 @@ export async function run(argv: string[]): Promise<number> {
     name: { type: 'string' },
     role: { type: 'string', multiple: true },
     language: { type: 'string' },
+    ...NEW_OPTION,
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
@@ -48,16 +62,17 @@ export async function run(argv: string[]): Promise<number> {
   const { name: action, positionals, values } = command
   const [, login, ...more] = positionals
   refuseMore(action === 'create' || action === 'list' ? positionals.slice(1) : more)
+  if (action !== 'create') refuseNew(values.new, action)
   const config = configOf(values)
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
-  /** With the accounts of the data folder; the first account may be made before the first start. */
+  /** With the accounts of the data folder. */
   const within = <T>(work: (accounts: Accounts, list: () => readonly StaffAccount[]) => T): Promise<T> => {
-    const open = action === 'create' ? withStore : withPresentStore
-    return open(config, (store) => {
+    const act = (store: Store): T => {
       if (action === 'create') ensureTenant(store, config)
       const clock = { now: () => timeNow(systemClock, store).latest }
       return work(accountsOf({ store, clock, newId: () => uuidv7() }), () => store.staff.list())
-    })
+    }
+    return action === 'create' ? withStore(config, { isNew: values.new }, act) : withPresentStore(config, act)
   }
   /** What is done to the account of that login name. */
   const toOne = <T>(work: (accounts: Accounts, id: string) => T): Promise<T> => {
@@ -120,6 +135,13 @@ interface Given {
   readonly language?: string
 }
 
+/** What an option has to look like, where the help leaves it open. */
+const FORMS: Readonly<Record<string, string>> = {
+  login: '--login needs 2 to 40 of a-z, 0-9, dot, hyphen and underscore',
+  name: '--name needs the full name, of a usual length',
+  language: '--language needs a tag of a language, e.g. en or fr-CA',
+}
+
 function newStaff({ login, name, role, language }: Given): NewStaff {
   if (!login || !name) throw new UsageError('create needs --login NAME, --name "FULL NAME" and --role ROLE')
   const parsed = NewStaff.safeParse({
@@ -129,8 +151,10 @@ function newStaff({ login, name, role, language }: Given): NewStaff {
     ...(language ? { language } : {}),
   })
   if (parsed.success) return parsed.data
-  const fields = parsed.error.issues.map(({ path }) => `--${path[0] === 'roles' ? 'role' : String(path[0])}`)
-  throw new UsageError(`this is not taken: ${[...new Set(fields)].join(', ')}; see --help`)
+  const fields = parsed.error.issues.map(({ path }) => String(path[0]))
+  throw new UsageError(
+    [...new Set(fields)].map((field) => FORMS[field] ?? `--${field} is not of its form`).join('\n'),
+  )
 }
 
 function rolesGiven(given: readonly string[] | undefined): Role[] {
@@ -162,7 +186,8 @@ function handOver(code: string, port: number): string {
     `set-up code: ${code}\n` +
     'Good once, for 24 hours, and not shown again. Hand it to the person; at the counter console\n' +
     // By this name, because passkeys cannot be bound to an IP address.
-    `(http://localhost:${port}/counter/ on this machine) it is given with the login name.\n`
+    `(http://localhost:${port}/counter/ on this machine; with the port that npm start printed, if it was given another one)\n` +
+    'it is given with the login name.\n'
   )
 }
 

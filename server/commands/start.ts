@@ -1,22 +1,40 @@
 /** npm start: the server, then the first screen; stops cleanly on SIGINT and SIGTERM. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { createLog } from '../log.ts'
 import { pino } from 'pino'
 import { start } from '../index.ts'
+import { requireCurrentKeys, requireLoss, type KeysLook } from '../store/identity-keys.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
-import { showFirstScreen } from '../launch/screen.ts'
+import { profileParent } from '../launch/profile-folder.ts'
+import { findObstacle, showFirstScreen } from '../launch/screen.ts'
 import { startWatchdog } from '../launch/watchdog.ts'
+import { openWindowSocket } from '../launch/window-socket.ts'
+import { UsageError } from './usage.ts'
+
+const describeLoss = ({ lost, unsentProofs }: KeysLook): string =>
+  `--accept-loss: ${lost.length} identities without a key end now, and the central service is told that ${unsentProofs} unsent ` +
+  'proofs are lost. The audit log names them.\n'
 
 const HELP = `Starts the appliance on this machine.
 
-  npm start -- [--data DIR] [--port N] [--no-window]
+  npm start -- [--data DIR] [--port N] [--no-window | --window-socket FILE] [--accept-loss]
 
-  --data DIR    where everything is kept (default: ~/.local/share/counterproof)
-  --port N      port on 127.0.0.1 (default 8717; 0 takes a free one)
-  --no-window   server only; open the printed address in a browser yourself
+  --data DIR            where everything is kept (default: ~/.local/share/counterproof)
+  --port N              port on 127.0.0.1 (default 8717; 0 takes a free one)
+  --no-window           server only: the kiosk answers every browser of this machine, and nothing else
+  --window-socket FILE  server only: another process opens the kiosk's window (npm run kiosk -- show, or Electron) and
+                        gets the secret of the window at this socket. Its folder decides who may ask
+  --accept-loss         keys of identities are lost for good: ends these identities, and tells the central service which
+                        unsent proofs are lost. Refused when nothing is lost, and when a newer copy of the keys is known
+                        (docs/RUNBOOK.md)
 
+Without the options of the window the kiosk answers the window that is opened here, and no other browser. Where no window can be
+opened (no browser, no display), it starts as with --no-window and says so.
+To open /v1 or the counter to a network, set listeners.api or listeners.counter in config.json.
 Prints 'listening on http://127.0.0.1:PORT' once ready. The log goes to standard error.
 `
 
@@ -27,6 +45,8 @@ export async function run(argv: string[]): Promise<number> {
       data: { type: 'string' },
       port: { type: 'string' },
       'no-window': { type: 'boolean', default: false },
+      'window-socket': { type: 'string' },
+      'accept-loss': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -34,22 +54,34 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  const { 'no-window': noWindow, 'window-socket': givenSocket } = values
+  if (noWindow && givenSocket !== undefined)
+    throw new UsageError('--no-window and --window-socket exclude each other')
+  const opensHere = !noWindow && givenSocket === undefined
+  const obstacle = opensHere ? findObstacle() : null
+  if (obstacle !== null) process.stderr.write(`${obstacle}\n`)
+  const answersAnyBrowser = noWindow || obstacle !== null
   const config = loadConfig({
+    ...(answersAnyBrowser ? { kioskWindow: 'browser' } : {}),
     ...(values.data === undefined ? {} : { dataDir: values.data }),
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
   })
+  if (values['accept-loss']) process.stderr.write(describeLoss(requireLoss(config.dataDir)))
+  else requireCurrentKeys(config.dataDir)
   const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
   // Once: what hands the master key over may do so a single time.
   const kek = loadKek(config)
-  let appliance = await start({ config, log, screensDir, kek })
+  let appliance = await start({ config, log, screensDir, kek, acceptLoss: values['accept-loss'] })
   // Before anybody is told that we are ready: whoever reads that line may stop us at once.
   const asked = new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
   })
   process.stdout.write(`listening on ${appliance.url}\n`)
   const watchdog = startWatchdog(new URL('/kiosk/', appliance.url).href)
-  const screen = await showFirstScreen({ url: appliance.url, noWindow: values['no-window'], log })
+  const path = answersAnyBrowser ? null : (givenSocket ?? newSocketPath())
+  const socket = path === null ? null : await openWindowSocket(path, () => appliance.newWindowSecret())
+  const screen = await showFirstScreen({ url: appliance.url, socket: opensHere ? path : null, log })
 
   for (;;) {
     const signal = await Promise.race([asked, appliance.restartWanted.then(() => null)])
@@ -64,7 +96,14 @@ export async function run(argv: string[]): Promise<number> {
     log.info({ signal }, 'asked to stop')
     watchdog.stop()
     await screen.close()
+    await socket?.close()
+    if (path !== null && givenSocket === undefined) rmSync(dirname(path), { recursive: true, force: true })
     await appliance.close()
     return 0
   }
+}
+
+/** In a new folder that this user alone may open. */
+function newSocketPath(): string {
+  return join(mkdtempSync(join(profileParent(), 'counterproof-window-')), 'kiosk.sock')
 }

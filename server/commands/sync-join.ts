@@ -1,6 +1,7 @@
 /** `sync enrol`, with a line and without, and `sync leave`: whom this kiosk reports to. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { writeFileWhole } from '../files/write-file.ts'
 import { openToken } from '../keys/token.ts'
 import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.ts'
 import { requestEnrolment } from '../sync/centre-client.ts'
@@ -10,6 +11,9 @@ import { checkCentreUrl, openTransport, readTlsAuthorities } from '../sync/trans
 import { openSigner } from '../workflows/open-signer.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
+
+/** A hundred times what an answer has. */
+const LARGEST_ANSWER = 1024 * 1024
 
 export async function enrol(call: Call): Promise<Shown> {
   const { config, values } = call
@@ -51,13 +55,13 @@ export async function requestByHand(call: Call): Promise<Shown> {
   const name = nameOf(call)
   await ensureProofKey(call)
   const request = await beginEnrolment(call, { code: values.code, centreUrl: '', name })
-  writeFileSync(values.out, `${JSON.stringify(request, null, 2)}\n`, { mode: 0o600 })
+  writeFileWhole(values.out, `${JSON.stringify(request, null, 2)}\n`)
   return { json: { request: values.out }, words: `Hand ${values.out} to the head office; the code is in it.` }
 }
 
 export async function completeByHand(call: Call): Promise<Shown> {
   if (!call.argument) throw new UsageError('enrol-complete needs the FILE of the head office')
-  const answer = EnrolmentAnswerSchema.safeParse(readJson(call.argument))
+  const answer = EnrolmentAnswerSchema.safeParse(await readJson(call.argument))
   if (!answer.success)
     throw new AppError('enrolment_refused', { reason: 'the file is no answer of a centre' })
   return joined(await completeEnrolment(call, answer.data))
@@ -78,9 +82,11 @@ export function leave(call: Call): Shown {
   }
 }
 
-function readJson(path: string): unknown {
+/** Null for what is no JSON. Throws for a file that is missing or refused. */
+async function readJson(path: string): Promise<unknown> {
+  const content = await readGivenFile(path, { mostBytes: LARGEST_ANSWER })
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(content.toString('utf8'))
   } catch {
     return null
   }

@@ -22,8 +22,12 @@ export function explain(error: unknown): string | null {
     return `${TROUBLES[error.code] ?? 'The centre could not be asked.'}\n  ${error.code}\n`
   }
   if (!(error instanceof AppError)) return null
-  const { reason, waiting } = error.details
-  if (typeof reason === 'string') return `Refused: ${reason}.\n`
+  const { reason, waiting, folder, file } = error.details
+  const place = [folder, file].find((each) => typeof each === 'string')
+  // Some reasons are several sentences, with their end.
+  const end = typeof reason === 'string' && reason.endsWith('.') ? '' : '.'
+  if (typeof reason === 'string')
+    return `Refused: ${typeof place === 'string' ? `${place}: ` : ''}${reason}${end}\n`
   if (typeof waiting === 'number')
     return `Proofs wait for the centre: ${waiting}. Send or export them first, or use --force.\n`
   if (error.code === 'statement_refused')

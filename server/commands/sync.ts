@@ -1,7 +1,17 @@
 /** npm run sync: this kiosk and its centre. Works while the appliance runs or not. */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
-import { configOf, ensureTenant, tell, withPresentStore, withStore } from './appliance.ts'
+import type { Store } from '../store/open.ts'
+import {
+  configOf,
+  ensureTenant,
+  NEW_OPTION,
+  newInHelp,
+  refuseNew,
+  tell,
+  withPresentStore,
+  withStore,
+} from './appliance.ts'
 import { enrol, completeByHand, leave, requestByHand } from './sync-join.ts'
 import { exportTo, importFrom, retryParked, sendNow, settle } from './sync-proofs.ts'
 import { showStatus } from './sync-status.ts'
@@ -11,8 +21,8 @@ import { actionOf, refuseMore } from './usage.ts'
 
 const HELP = `Joins this kiosk to a central relying service, and shows what goes there.
 
-  npm run sync -- enrol --url URL --code CODE [--name NAME] [--insecure-http]
-  npm run sync -- enrol-request --code CODE --out FILE [--name NAME]
+  npm run sync -- enrol --url URL --code CODE [--name NAME] [--insecure-http] [--new]
+  npm run sync -- enrol-request --code CODE --out FILE [--name NAME] [--new]
   npm run sync -- enrol-complete FILE
   npm run sync -- status
   npm run sync -- send
@@ -29,8 +39,10 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   status           centre, last contact, what waits and what is parked
   send             sends what waits now, whatever pause is being kept
   retry            sends a parked proof again, packed anew
-  export           seals everything that waits to DIR (a stick) for a branch with no line
-  import-receipts  takes the receipts that the head office put there
+  export           seals everything that waits to DIR (a stick) for a branch with no line. A folder that holds links,
+                   devices, pipes or sockets, or is a link itself, is refused. On a stick whose file system keeps owners
+                   (ext4), the files are for you alone to read
+  import-receipts  takes the receipts that the head office put there, from such a folder alone
   settle           after a backup was restored in a branch with no line: N is the highest number of this kiosk that the
                    head office knows; proofings go on behind it
   leave            forgets the centre; with proofs that wait for it only with --force
@@ -38,6 +50,7 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   --name           how the head office calls this kiosk (default: the tenant's name)
   --insecure-http  allows http:// to another machine: for a laboratory, never for a branch
   --data DIR       the appliance's data folder (default: ~/.local/share/counterproof)
+${newInHelp(19)}
   --json           one JSON object instead of words
 
 Exit status: 0 done, 1 refused or not reached, 2 the command was not understood.
@@ -50,6 +63,7 @@ const OPTIONS = {
   out: { type: 'string' },
   to: { type: 'string' },
   data: { type: 'string' },
+  ...NEW_OPTION,
   'last-sequence': { type: 'string' },
   force: { type: 'boolean', default: false },
   'insecure-http': { type: 'boolean', default: false },
@@ -73,7 +87,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Shown> | Shown>> 
 /** Behind their name: a file, a folder, a number. */
 const TAKES_A_WORD = new Set(['enrol-complete', 'retry', 'import-receipts'])
 /** An appliance that was never started may join, too. */
-const MAY_BE_FIRST = new Set(['enrol', 'enrol-request'])
+const MAY_BE_NEW = new Set(['enrol', 'enrol-request'])
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
@@ -85,8 +99,9 @@ export async function run(argv: string[]): Promise<number> {
   const action = actionOf(ACTIONS, name)
   refuseMore(TAKES_A_WORD.has(name) ? rest : positionals.slice(1))
   const config = configOf(values)
-  const open = MAY_BE_FIRST.has(name) ? withStore : withPresentStore
-  return open(config, async (store) => {
+  const mayBeNew = MAY_BE_NEW.has(name)
+  if (!mayBeNew) refuseNew(values.new, name)
+  const act = async (store: Store): Promise<number> => {
     ensureTenant(store, config)
     try {
       const shown = await action({ store, config, clock: systemClock, values, argument })
@@ -98,5 +113,6 @@ export async function run(argv: string[]): Promise<number> {
       process.stderr.write(words)
       return 1
     }
-  })
+  }
+  return mayBeNew ? withStore(config, { isNew: values.new }, act) : withPresentStore(config, act)
 }

@@ -2,18 +2,12 @@
  * `npm run verifier -- pack`: the verifier of proofs as an npm package of its own, for relying parties that run nothing
  * else of this product. Compiles what `verify-proof` reaches, and adds what a package needs; nothing is downloaded.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type TypeScript from 'typescript'
+import { replacePublicFolder } from '../files/public-folder.ts'
+import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 
 const NAME = 'counterproof-verify'
@@ -26,7 +20,8 @@ const USAGE = `Usage: npm run verifier -- pack [--out FOLDER]
 
 Makes the npm package ${NAME}: the verifier of proofs as plain JavaScript with types, its command, its licence.
 
-  --out FOLDER  where to; out/${NAME} unless given. A package made earlier is replaced, anything else is left alone
+  --out FOLDER  where to; out/${NAME} unless given. A package made earlier is replaced, anything else is left alone.
+                Every user of this machine may read the package: it holds nothing private
   --help        this text
 
 The folder can be published, packed ('npm pack FOLDER') or installed ('npm install FOLDER') as it is.
@@ -69,14 +64,22 @@ export async function packVerifier(out: string): Promise<string | null> {
   } catch {
     return "The TypeScript compiler is not installed. Run 'npm ci' with the development packages."
   }
-  rmSync(out, { recursive: true, force: true })
-  mkdirSync(join(out, 'bin'), { recursive: true })
-  const problem = compile(ts, join(out, 'dist'))
-  if (problem !== null) return problem
-  for (const [file, text] of Object.entries(textFiles())) writeFileSync(join(out, file), text)
-  copyFileSync(join(ROOT, 'LICENSE'), join(out, 'LICENSE'))
-  return null
+  try {
+    await replacePublicFolder(out, (fresh) => {
+      compile(ts, join(fresh, 'dist'))
+      mkdirSync(join(fresh, 'bin'))
+      for (const [file, text] of Object.entries(textFiles()))
+        writeFileWhole(join(fresh, file), text, IN_OUR_FOLDER)
+    })
+    return null
+  } catch (error) {
+    if (error instanceof CompileError) return error.message
+    throw error
+  }
 }
+
+/** The first thing that the compiler says. */
+class CompileError extends Error {}
 
 function mayReplace(out: string): boolean {
   if (!existsSync(out) || readdirSync(out).length === 0) return true
@@ -88,8 +91,8 @@ function mayReplace(out: string): boolean {
   }
 }
 
-/** Null, or the first thing that the compiler says. */
-function compile(ts: typeof TypeScript, outDir: string): string | null {
+/** Throws CompileError. */
+function compile(ts: typeof TypeScript, outDir: string): void {
   const program = ts.createProgram({
     rootNames: ENTRIES.map((entry) => join(ROOT, entry)),
     options: {
@@ -116,9 +119,9 @@ function compile(ts: typeof TypeScript, outDir: string): string | null {
     ts.sys.writeFile(path, imports)
   })
   const [first] = [...ts.getPreEmitDiagnostics(program), ...diagnostics]
-  if (!emitSkipped && first === undefined) return null
+  if (!emitSkipped && first === undefined) return
   const what = first ? ts.flattenDiagnosticMessageText(first.messageText, ' ') : 'nothing was written'
-  return `The verifier does not compile: ${first?.file?.fileName ?? ''} ${what}`
+  throw new CompileError(`The verifier does not compile: ${first?.file?.fileName ?? ''} ${what}`)
 }
 
 function textFiles(): Readonly<Record<string, string>> {
@@ -128,6 +131,7 @@ function textFiles(): Readonly<Record<string, string>> {
     'dist/index.js': INDEX,
     'dist/index.d.ts': INDEX,
     'bin/counterproof-verify.js': BIN,
+    LICENSE: readFileSync(join(ROOT, 'LICENSE'), 'utf8'),
   }
 }
 
@@ -176,7 +180,8 @@ else console.log(report.proofId, report.levelOfAssurance, report.sealedAt, repor
 \`\`\`
 
 \`verifyProof\` never throws for a bad archive: every reason is a problem with a code, and only a valid report tells
-anything of the proof. \`report.test\` says that it was sealed for a test tenant and proves nothing about a person.
+anything of the proof. \`report.test\` says that it was made in test mode, with a specimen document or with a
+pretended camera, and proves nothing about a person.
 
 | you give | means |
 |---|---|

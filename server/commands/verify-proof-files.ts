@@ -1,6 +1,8 @@
 /** The files that `verify-proof` is given: archives, keys, CA certificates. */
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { readGivenFile } from '../files/read-file.ts'
 import { KeyError, type KeySource, readAuthorities, readKeys } from '../proof/verify.ts'
 
 /** A file or folder that cannot be used: a sentence with its path. */
@@ -100,19 +102,12 @@ async function readText(path: string): Promise<string> {
   return (await readLimited(path, LARGEST_KEY_FILE)).toString('utf8')
 }
 
-/** Throws FileError for a file that is larger, or cannot be read. */
+/** Links are followed: nothing is believed for where it lies. Throws FileError for a file that is larger, or cannot be read. */
 export async function readLimited(path: string, limit: number): Promise<Buffer> {
   try {
-    const handle = await open(path)
-    try {
-      const { size } = await handle.stat()
-      if (size > limit) throw new FileError(`${path} has ${size} bytes; ${limit} are the most that is read.`)
-    } finally {
-      await handle.close()
-    }
-    return await readFile(path)
+    return await readGivenFile(path, { mostBytes: limit, mayBeLink: true })
   } catch (error) {
-    if (error instanceof FileError) throw error
+    if (error instanceof AppError) throw new FileError(`${path} is not read: ${String(error.details.reason)}`)
     throw new FileError(`${path} cannot be read (${codeOf(error)}).`)
   }
 }

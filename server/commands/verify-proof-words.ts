@@ -2,19 +2,22 @@
 import type { ValidReport, VerificationReport } from '../proof/verify.ts'
 import type { Reassessment } from '../reassess/reassess.ts'
 
-const TEST_TENANT = 'Sealed for a test tenant: it proves nothing about a real person.'
+/**
+ * In the first line, before id and level: made in test mode, with a specimen document, or with something that stood in for a
+ * camera.
+ */
+const TEST = ' (TEST: it proves nothing about a real person)'
 
 export function inWords(report: VerificationReport): string {
   if (!report.valid) return `proof NOT valid:\n${problemLines(report)}`
-  const warning = report.test ? `${TEST_TENANT}\n` : ''
   const facts = factsOf(report).map((fact) => `  ${fact}\n`)
-  return `${warning}${verdict(report)}\n${facts.join('')}`
+  return `${verdict(report)}\n${facts.join('')}`
 }
 
 /** One of several archives. */
 export function oneLine(file: string, report: VerificationReport): string {
   if (!report.valid) return `${shown(file)}: proof NOT valid:\n${problemLines(report)}`
-  return `${shown(file)}: ${verdict(report)}${report.test ? `. ${TEST_TENANT}` : ''}\n`
+  return `${shown(file)}: ${verdict(report)}\n`
 }
 
 /** Nothing where it was not asked for. */
@@ -38,8 +41,8 @@ export function summary(verified: number, refused: number): string {
   return `${archives}: ${verified} verified, ${refused} NOT valid\n`
 }
 
-function verdict({ proofId, levelOfAssurance }: ValidReport): string {
-  return `proof verified: ${shown(proofId)} ${shown(levelOfAssurance)}`
+function verdict({ proofId, levelOfAssurance, test }: ValidReport): string {
+  return `proof verified${test ? TEST : ''}: ${shown(proofId)} ${shown(levelOfAssurance)}`
 }
 
 function problemLines({ problems }: VerificationReport): string {

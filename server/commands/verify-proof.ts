@@ -1,7 +1,8 @@
 /**
  * `npm run verify-proof`: are these archives whole proofs, signed by this key or under this CA? Needs nothing but the
  * files, and no network. It is also the command of the package that `npm run verifier` makes, so it imports nothing
- * but the verifier, the rules that levels are derived by, the envelope of the API and its own neighbours.
+ * but the verifier, the rules that levels are derived by, the envelope of the API, how files are read, and its own
+ * neighbours.
  */
 import { parseArgs } from 'node:util'
 import { extractArchive } from '../proof/multipart.ts'

@@ -1,10 +1,10 @@
 /** `npm run verify-receipt`: is this the receipt of a deletion, signed by this key? Needs nothing but the two files. */
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
 import { KeyError } from '../proof/verify/keys.ts'
 import { UsageError } from './usage.ts'
-import { FileError, readTrustFiles } from './verify-proof-files.ts'
+import { FileError, readLimited, readTrustFiles } from './verify-proof-files.ts'
 
 const HELP = `Checks the signed receipt of a deletion with nothing but public keys, offline.
 
@@ -39,7 +39,7 @@ export async function run(argv: string[]): Promise<number> {
   if (values.key.length === 0) throw new UsageError('Give the public key with --key.')
   try {
     const keys = await readTrustFiles({ keys: values.key, cas: [], tsaCas: [] })
-    const report = verifyDeletionReceipt(receiptIn(read(file)), keys)
+    const report = verifyDeletionReceipt(receiptIn(await read(file)), keys)
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : inWords(report))
     return report.valid ? 0 : 1
   } catch (error) {
@@ -49,15 +49,12 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-function read(path: string): string {
+async function read(path: string): Promise<string> {
+  if (path !== '-') return (await readLimited(path, LARGEST_FILE)).toString('utf8')
   try {
-    if (path === '-') return readFileSync(STANDARD_INPUT, 'utf8')
-    if (statSync(path).size > LARGEST_FILE)
-      throw new UsageError(`${path} is too large for a receipt or a key.`)
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`${path} cannot be read.`)
+    return readFileSync(STANDARD_INPUT, 'utf8')
+  } catch {
+    throw new UsageError('Standard input cannot be read.')
   }
 }
 

@@ -6,7 +6,9 @@ import { AppError } from '../errors.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../store/webhook-deliveries.ts'
 import type { Store } from '../store/open.ts'
 import {
+  assignWebhook,
   enableWebhook,
+  everyWebhook,
   listDeliveries,
   listWebhooks,
   registerWebhook,
@@ -14,6 +16,7 @@ import {
   resendDelivery,
   rotateWebhookSecret,
   testWebhook,
+  type Asking,
   type WebhookRegistry,
 } from '../workflows/webhooks.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
@@ -30,8 +33,9 @@ const MOST_SHOWN = 1_000
 const HELP = `Who is told of what happens (Standard Webhooks 1.0.0): signed, at least once, in order per identity. A running
 server notices a change within a second; without one, it is sent after the next start.
 
-  npm run webhooks -- add URL [--events A,B]        the secret is shown once
+  npm run webhooks -- add URL --application NAME [--events A,B]   the secret is shown once
   npm run webhooks -- list
+  npm run webhooks -- assign ID --application NAME  whose a webhook of an older version is; until then it gets nothing
   npm run webhooks -- rotate ID [--overlap HOURS]   a new secret; both sign for so long (default ${DEFAULT_OVERLAP_HOURS})
   npm run webhooks -- enable ID                     send again after a 410: goes on where it stopped
   npm run webhooks -- remove ID                     what still waits for it is dropped
@@ -39,6 +43,9 @@ server notices a change within a second; without one, it is sent after the next 
   npm run webhooks -- resend DELIVERY               again from the start of the schedule, under the same webhook-id
   npm run webhooks -- test ID                       one message of type webhook.test
 
+  --application  whose webhook it is: it is told of the identities of this application, and of those that the tenant shares
+            with it (tenant.sharing). The application has to be there: npm run keys -- list names those that have keys;
+            kiosk and counter are the appliance's own
   --events  types, with commas between them (default: all):
 ${columns(WEBHOOK_EVENT_TYPES)}
   --data    the appliance's data folder (default: ~/.local/share/counterproof)
@@ -49,9 +56,11 @@ An address must be https and public; config.json may allow more (webhooks.allowH
 
 interface Asked {
   readonly ctx: WebhookRegistry & { readonly store: Store }
-  readonly tenantId: string
+  /** The operator's, for all of the tenant's webhooks. */
+  readonly asking: Asking
   readonly subject: string | undefined
   readonly values: {
+    readonly application?: string | undefined
     readonly events?: string | undefined
     readonly overlap?: string | undefined
     readonly state?: string | undefined
@@ -64,42 +73,55 @@ interface Told {
 }
 
 const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
-  add: ({ ctx, tenantId, subject, values }) => {
+  add: ({ ctx, asking, subject, values }) => {
     if (subject === undefined) throw new UsageError('add needs a URL')
     const events = values.events?.split(',').map((type) => type.trim())
     const unknown = events?.find((type) => !isWebhookEventType(type))
     if (unknown !== undefined) throw new UsageError(`there is no event '${unknown}'; see --help`)
+    const applicationId = applicationOf(ctx, asking, 'add', values.application)
     const input = { url: subject, events: events?.filter(isWebhookEventType) }
-    const result = registerWebhook(ctx, { tenantId, ...OPERATOR }, input)
+    const result = registerWebhook(ctx, { ...asking, applicationId }, input)
     return { result, words: shown(result.webhookId, result.secret) }
   },
-  list: ({ ctx, tenantId }) => {
-    const webhooks = listWebhooks(ctx, tenantId)
-    const rows = webhooks.map(({ webhookId, url, pending, parked, disabledBecause }) =>
-      [webhookId, `${pending} pending`, `${parked} parked`, disabledBecause ?? 'in use', url].join('  '),
-    )
+  list: ({ ctx, asking }) => {
+    const webhooks = listWebhooks(ctx, asking).map((webhook) => ({
+      ...webhook,
+      application: nameOfOwner(ctx, asking, webhook.webhookId),
+    }))
+    const rows = webhooks.map(({ webhookId, url, pending, parked, disabledBecause, application }) => {
+      const state = application === null ? 'of no application' : (disabledBecause ?? 'in use')
+      return [webhookId, `${pending} pending`, `${parked} parked`, state, application ?? '-', url].join('  ')
+    })
     return { result: { webhooks }, words: lines(rows, 'nobody is told of anything yet') }
   },
-  rotate: ({ ctx, tenantId, subject, values }) => {
+  assign: ({ ctx, asking, subject, values }) => {
+    const applicationId = applicationOf(ctx, asking, 'assign', values.application)
+    const id = idOf('assign', subject)
+    return {
+      result: assignWebhook(ctx, asking, id, applicationId),
+      words: 'assigned: it goes on where it stopped\n',
+    }
+  },
+  rotate: ({ ctx, asking, subject, values }) => {
     const hours = numberOf('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MOST_OVERLAP_HOURS)
     const id = idOf('rotate', subject)
-    const result = rotateWebhookSecret(ctx, { tenantId, ...OPERATOR }, id, hours)
+    const result = rotateWebhookSecret(ctx, asking, id, hours)
     return { result, words: shown(id, result.secret) }
   },
-  enable: ({ ctx, tenantId, subject }) => ({
-    result: enableWebhook(ctx, { tenantId, ...OPERATOR }, idOf('enable', subject)),
+  enable: ({ ctx, asking, subject }) => ({
+    result: enableWebhook(ctx, asking, idOf('enable', subject)),
     words: 'sends again\n',
   }),
-  remove: ({ ctx, tenantId, subject }) => {
+  remove: ({ ctx, asking, subject }) => {
     const id = idOf('remove', subject)
-    removeWebhook(ctx, { tenantId, ...OPERATOR }, id)
+    removeWebhook(ctx, asking, id)
     return { result: { removed: id }, words: 'removed\n' }
   },
-  deliveries: ({ ctx, tenantId, subject, values }) => {
+  deliveries: ({ ctx, asking, subject, values }) => {
     const state = values.state
     if (state !== undefined && !isState(state)) throw new UsageError(`there is no state '${state}'`)
     const limit = numberOf('limit', values.limit, SHOWN, 1, MOST_SHOWN)
-    const result = listDeliveries(ctx, tenantId, idOf('deliveries', subject), { state, limit })
+    const result = listDeliveries(ctx, asking, idOf('deliveries', subject), { state, limit })
     const rows = result.deliveries.map((delivery) =>
       [
         delivery.deliveryId,
@@ -112,21 +134,22 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
     )
     return { result, words: lines(rows, 'no deliveries') }
   },
-  resend: ({ ctx, tenantId, subject }) => {
+  resend: ({ ctx, asking, subject }) => {
     const id = idOf('resend', subject)
-    const delivery = ctx.store.webhookDeliveries.findOf(tenantId, id)
+    const delivery = ctx.store.webhookDeliveries.findOf(asking.tenantId, id)
     if (!delivery) throw new UsageError('there is no delivery of that id; see deliveries')
-    const result = resendDelivery(ctx, { tenantId, ...OPERATOR }, delivery.endpointId, id)
+    const result = resendDelivery(ctx, asking, delivery.endpointId, id)
     return { result, words: 'will be sent again\n' }
   },
-  test: ({ ctx, tenantId, subject }) => {
-    const result = testWebhook(ctx, tenantId, idOf('test', subject))
+  test: ({ ctx, asking, subject }) => {
+    const result = testWebhook(ctx, asking, idOf('test', subject))
     return { result, words: `delivery ${result.deliveryId}; see deliveries for how it went\n` }
   },
 }
 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
+    application: { type: 'string' },
     events: { type: 'string' },
     overlap: { type: 'string' },
     state: { type: 'string' },
@@ -142,7 +165,8 @@ export async function run(argv: string[]): Promise<number> {
   const config = configOf(values)
   const { result, words } = await withPresentStore(config, (store) => {
     ensureTenant(store, config)
-    return acting(() => act({ ctx: registryOf(store, config), tenantId: config.tenant.id, subject, values }))
+    const asking = { ...everyWebhook(config.tenant.id), ...OPERATOR }
+    return acting(() => act({ ctx: registryOf(store, config), asking, subject, values }))
   })
   tell(values.json, result, words)
   return 0
@@ -152,12 +176,34 @@ function registryOf(store: Store, config: Config): WebhookRegistry {
   return { store, config, clock: systemClock, newId: () => uuidv7() }
 }
 
+/** The application that was named, by its id. A name that was mistyped would hear nothing for ever. */
+function applicationOf(
+  { store }: WebhookRegistry,
+  { tenantId }: Asking,
+  action: string,
+  name: string | undefined,
+): string {
+  const known = store.apiKeys.applications(tenantId)
+  const found = known.find((application) => application.name === name)
+  if (found) return found.id
+  const names = known.map((application) => application.name).join(', ') || 'none yet (npm run keys -- create)'
+  if (name === undefined) throw new UsageError(`${action} needs --application NAME; there are: ${names}`)
+  throw new UsageError(`there is no application '${name}'; there are: ${names}`)
+}
+
+/** Null: of an older version, and of no application yet. */
+function nameOfOwner({ store }: WebhookRegistry, asking: Asking, webhookId: string): string | null {
+  const owner = store.webhookEndpoints.find(asking, webhookId)?.applicationId ?? null
+  return owner === null ? null : store.apiKeys.nameOf(asking.tenantId, owner)
+}
+
 /** What the caller has named wrongly is wrong use, in words. */
 function acting<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    if (error.code === 'transition_refused') throw new UsageError('this webhook has an application; see list')
     if (error.code === 'not_found') throw new UsageError('there is no webhook of that id; see list')
     const [problem] = error.problems
     if (error.code === 'validation_failed' && problem) {

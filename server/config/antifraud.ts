@@ -1,5 +1,6 @@
 /** What the configuration says of antifraud checks and of the device itself. Every default is a starting value with a reason. */
 import { z } from 'zod'
+import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 
 const days = z.int().min(1).max(3650)
 
@@ -86,11 +87,13 @@ export const EnvironmentConfig = z
 
 export const DocumentStatusConnector = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/ }),
+    url: HTTP_ADDRESS,
+    allowHttp: ALLOW_HTTP,
     tokenFile: z.string().optional().describe('file with the bearer token'),
     caFile: z.string().optional().describe('PEM of the certificate authority, if no public one'),
     timeoutMs: z.int().min(100).default(5_000),
     authoritative: z.boolean().default(false).describe('it speaks for the issuers of documents'),
     coversDeaths: z.boolean().default(false).describe('it knows holders who have died, and says so'),
   })
+  .superRefine(demandHttpsOf('url'))
   .describe('Register of lost, stolen and revoked documents')

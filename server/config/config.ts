@@ -2,23 +2,40 @@
  * Read → check → freeze. A config file in the data folder may change what is listed here; every problem is reported at
  * once, by field, before anything starts.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
+import { isReservedName } from '../proofing/applications.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
+import {
+  ALLOW_HTTP,
+  demandHttps,
+  demandHttpsOf,
+  HTTP_ADDRESS,
+  isLoopbackAddress,
+} from '../outgoing/service-address.ts'
+import { TrustedProxies } from '../listen-address.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
+import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
+import { QuotasConfig } from './quotas.ts'
 import { CounterConfig, KioskConfig } from './screens.ts'
+import { Sharing } from './sharing.ts'
 import { ShellConfig } from './shell.ts'
 
-const FileSchema = z.strictObject({
-  host: z.string().default('127.0.0.1').describe('Address to listen on'),
+const MIB = 1024 * 1024
+
+const Options = z.strictObject({
+  host: MainHost,
   port: z.int().min(0).max(65535).default(8717).describe('0 takes a free port'),
   allowedHosts: z.array(z.string()).default([]).describe('Further Host names the server answers to'),
   allowedOrigins: z.array(z.string()).default([]).describe('Further web origins that may call it'),
+  trustedProxies: TrustedProxies,
+  listeners: Listeners,
   tenant: z
     .strictObject({
       id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -40,6 +57,23 @@ const FileSchema = z.strictObject({
         .partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES)))
         .default({})
         .describe('Consents demanded per kind of evidence beyond those of the API'),
+      sharing: Sharing,
+      userAgentKeys: z
+        .enum(['allowed', 'refused'])
+        .default('allowed')
+        .describe('refused: applications in the hands of people call with user-agent tokens alone'),
+      userAgentTokens: z
+        .strictObject({
+          seconds: z.int().min(30).default(900).describe('lifetime where the request names none'),
+          mostSeconds: z.int().min(30).max(86_400).default(3_600).describe('longest that a request may name'),
+          perIdentity: z.int().min(1).max(50).default(5).describe('beyond it the oldest ends'),
+        })
+        .refine(({ seconds, mostSeconds }) => seconds <= mostSeconds, {
+          path: ['seconds'],
+          message: 'must not be more than mostSeconds',
+        })
+        .prefault({})
+        .describe('Tokens that are bound to one identity'),
       adjudication: z
         .strictObject({
           service: z
@@ -48,6 +82,7 @@ const FileSchema = z.strictObject({
                 .string()
                 .min(1)
                 .max(100)
+                .refine((name) => !isReservedName(name), 'is a name of the appliance itself')
                 .describe('whoever holds its back-end key decides as this service, never as staff'),
             })
             .optional(),
@@ -57,7 +92,7 @@ const FileSchema = z.strictObject({
       hideClaimData: z.boolean().default(false).describe('GET claim shows id, time and type only'),
     })
     .prefault({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
-    .describe('test mode accepts specimen documents and says so everywhere'),
+    .describe('test mode accepts specimen documents; an identity keeps the mode that it was made in'),
   kek: z
     .strictObject({ source: z.enum(['key-file', 'shell', 'pkcs11']) })
     .default({ source: 'key-file' })
@@ -77,11 +112,27 @@ const FileSchema = z.strictObject({
       source: z.enum(['key-file', 'pkcs11']).default('key-file').describe('of keys made from now on'),
       timestamp: z
         .strictObject({
-          url: z.url({ protocol: /^https?$/ }),
+          url: HTTP_ADDRESS,
+          allowHttp: z
+            .boolean()
+            .default(false)
+            .describe('permits http://: an answer is signed and a request holds only a hash'),
           tokenFile: z.string().optional().describe('file with a bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
           required: z.boolean().default(false).describe('no proof is sealed without its token'),
         })
+        .refine(({ url, allowHttp }) => allowHttp || url.startsWith('https:'), {
+          path: ['url'],
+          error: 'plain http is refused; use https, or set allowHttp',
+        })
+        .refine(
+          ({ url, tokenFile }) =>
+            tokenFile === undefined || url.startsWith('https:') || isLoopbackAddress(url),
+          {
+            path: ['url'],
+            error: 'plain http would send the bearer token readable over the network; use https',
+          },
+        )
         .optional()
         .describe('Time-stamping authority (RFC 3161)'),
     })
@@ -93,7 +144,7 @@ const FileSchema = z.strictObject({
     .strictObject({
       relyingServicePerMinute: z.int().min(1).default(600),
       userAgentPerMinute: z.int().min(1).default(120),
-      otpPerMinute: z.int().min(1).default(10).describe('Submissions of one-time passcodes'),
+      otpPerMinute: z.int().min(1).default(10).describe('Submissions of one-time passcodes of one identity'),
     })
     .prefault({}),
   uploads: z
@@ -101,9 +152,34 @@ const FileSchema = z.strictObject({
       maxFileBytes: z
         .int()
         .min(1024)
-        .default(20 * 1024 * 1024),
+        .default(20 * MIB),
+      serverBudgetBytes: z
+        .int()
+        .default(160 * MIB)
+        .describe('of all bodies under way; a body is in memory two to three times while it is stored'),
+      applicationBudgetBytes: z
+        .int()
+        .default(96 * MIB)
+        .describe('of the bodies of one application, and of its capture sessions'),
+      idleSeconds: z
+        .number()
+        .positive()
+        .default(10)
+        .describe('in which a body beyond 64 KiB delivers at least 64 KiB more, or ends with 408'),
+    })
+    .refine(
+      ({ maxFileBytes, applicationBudgetBytes }) => applicationBudgetBytes >= 3 * maxFileBytes + 17 * MIB,
+      {
+        path: ['applicationBudgetBytes'],
+        error: 'must hold the largest body: three times uploads.maxFileBytes and 17 MiB',
+      },
+    )
+    .refine(({ serverBudgetBytes, applicationBudgetBytes }) => serverBudgetBytes >= applicationBudgetBytes, {
+      path: ['serverBudgetBytes'],
+      error: 'must not be less than uploads.applicationBudgetBytes',
     })
     .prefault({}),
+  quotas: QuotasConfig,
   retention: z
     .strictObject({
       proofRepeatHours: z.number().min(0).default(24).describe('How long GET proof repeats the archive'),
@@ -212,15 +288,18 @@ const FileSchema = z.strictObject({
     .strictObject({
       sms: z
         .strictObject({
-          url: z.url({ protocol: /^https?$/ }),
+          url: HTTP_ADDRESS,
+          allowHttp: ALLOW_HTTP,
           tokenFile: z.string().optional().describe('file with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
         })
+        .superRefine(demandHttpsOf('url'))
         .optional()
         .describe('HTTP gateway of an SMS carrier'),
       biometrics: z
         .strictObject({
-          url: z.url({ protocol: /^https?$/ }),
+          url: HTTP_ADDRESS,
+          allowHttp: ALLOW_HTTP,
           tokenFile: z.string().optional().describe('file with the bearer token'),
           callbackSecretFile: z.string().describe('file with the secret of its callbacks, whsec_…'),
           timeoutMs: z.int().min(100).default(10_000).describe('for each call'),
@@ -229,31 +308,34 @@ const FileSchema = z.strictObject({
             .min(1)
             .default([...LIVENESS_TYPES])
             .describe('what is left to it; all other kinds are carried out here'),
-          publicUrl: z.url({ protocol: /^https?$/ }).describe('where it reaches this server'),
+          publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
         })
+        .superRefine(demandHttpsOf('url', 'publicUrl'))
         .optional()
         .describe('External biometric server for liveness sessions'),
       adjudication: z
         .strictObject({
           callbackSecretFile: z.string().describe('file with the secret of its answers, whsec_…'),
-          publicUrl: z.url({ protocol: /^https?$/ }).describe('where it reaches this server'),
+          publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
+          allowHttp: ALLOW_HTTP,
         })
+        .superRefine(demandHttpsOf('publicUrl'))
         .optional()
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),
       oidc: z
         .strictObject({
-          publicUrl: z
-            .url({ protocol: /^https?$/ })
-            .optional()
-            .describe('Address under which browsers reach this server; else that of the socket'),
+          publicUrl: HTTP_ADDRESS.optional().describe(
+            'Address under which browsers reach this server; else that of the socket',
+          ),
+          allowHttp: ALLOW_HTTP,
           timeoutMs: z.int().min(100).default(10_000).describe('for each call to a provider'),
           providers: z
             .array(
               z.strictObject({
                 id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
                 name: z.string().min(1).max(80).optional().describe('as people know it; else its id'),
-                issuer: z.url({ protocol: /^https?$/ }),
+                issuer: HTTP_ADDRESS,
                 clientId: z.string().min(1),
                 clientSecretFile: z.string().optional().describe('relative to the data folder'),
                 scope: z.string().default('openid profile'),
@@ -265,11 +347,23 @@ const FileSchema = z.strictObject({
                   .describe('sent as the claims parameter, to ask for verified_claims'),
                 sendLoginHint: z.boolean().default(false).describe("userIdentifier in the provider's URL"),
                 score: z.enum(LEVELS).default('LEVEL2').describe('what a verified claim of it is worth'),
-                allowedPostAuthRedirects: z.array(z.url({ protocol: /^https?$/ })).default([]),
+                allowedPostAuthRedirects: z.array(HTTP_ADDRESS).default([]),
               }),
             )
             .default([]),
         })
+        .superRefine(
+          demandHttps(({ publicUrl, providers }) => [
+            ...(publicUrl === undefined ? [] : [{ path: ['publicUrl'], address: publicUrl }]),
+            ...providers.flatMap(({ issuer, allowedPostAuthRedirects }, index) => [
+              { path: ['providers', index, 'issuer'], address: issuer },
+              ...allowedPostAuthRedirects.map((address, at) => ({
+                path: ['providers', index, 'allowedPostAuthRedirects', at],
+                address,
+              })),
+            ]),
+          ]),
+        )
         .prefault({}),
     })
     .prefault({})
@@ -302,9 +396,30 @@ const FileSchema = z.strictObject({
     .strictObject({
       packs: z.enum(['core', 'all']).default('all').describe('all: the extended pack too, where installed'),
       callTimeoutMs: z.int().min(1000).default(60_000),
+      sandbox: z
+        .enum(['auto', 'required', 'off'])
+        .default('auto')
+        .describe('of the processes that decode pictures; required: no start without'),
     })
     .prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+/** A rule about several options is checked even when another option is wrong: every problem is listed at once. */
+const evenWithProblems = { when: () => true }
+
+const FileSchema = LISTENERS.reduce(
+  (schema, name) =>
+    schema.refine((options) => !lacksProxy(options, name), {
+      path: ['listeners', name, 'proxyTerminatesTls'],
+      error: 'needs the address of the reverse proxy in trustedProxies, which is empty',
+      ...evenWithProblems,
+    }),
+  Options,
+).refine(({ listeners, counter }) => listeners?.counter === undefined || counter?.enabled !== false, {
+  path: ['listeners', 'counter'],
+  error: 'would carry the counter, which counter.enabled switches off. Remove one of the two',
+  ...evenWithProblems,
 })
 
 export type Config = Readonly<z.infer<typeof FileSchema>> & { readonly dataDir: string }
@@ -312,8 +427,8 @@ export type Config = Readonly<z.infer<typeof FileSchema>> & { readonly dataDir: 
 export interface ConfigOverrides {
   readonly dataDir?: string
   readonly port?: number
-  readonly host?: string
   readonly packs?: 'core' | 'all'
+  readonly kioskWindow?: Config['kiosk']['window']
   readonly logLevel?: Config['logLevel']
 }
 
@@ -328,12 +443,19 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
 /** Throws `configuration_invalid` with one problem per field. */
 export function loadConfig(overrides: ConfigOverrides = {}): Config {
   const dataDir = resolve(overrides.dataDir ?? defaultDataDir())
-  const { port, host, packs, logLevel } = overrides
+  const { port, packs, kioskWindow, logLevel } = overrides
   const file = readConfigFile(join(dataDir, CONFIG_FILE))
   const given = Object.fromEntries(
-    Object.entries({ port, host, logLevel }).filter(([, value]) => value !== undefined),
+    Object.entries({ port, logLevel }).filter(([, value]) => value !== undefined),
   )
-  const merged = { ...file, ...given, ...(packs ? { vision: { ...object(file.vision), packs } } : {}) }
+  const merged = {
+    ...file,
+    ...given,
+    ...(packs ? { vision: { ...object(file.vision), packs } } : {}),
+    ...(kioskWindow ? { kiosk: { ...object(file.kiosk), window: kioskWindow } } : {}),
+  }
+  // The next start may come without the overrides, so the file has to be right by itself.
+  checkConfig({ ...file, ...given }, dataDir, CONFIG_FILE)
   return checkConfig(merged, dataDir, CONFIG_FILE)
 }
 
@@ -359,16 +481,13 @@ export function checkConfig(value: unknown, dataDir: string, file: string): Conf
 function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {
-    return object(JSON.parse(readFileSync(path, 'utf8')))
+    return object(JSON.parse(readOwnFile(path, 'settings').toString('utf8')))
   } catch (cause) {
-    throw new AppError(
-      'configuration_invalid',
-      { file: CONFIG_FILE },
-      {
-        cause,
-        problems: [{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }],
-      },
-    )
+    const problem =
+      cause instanceof UnsafeFileError
+        ? { code: 'unsafe_file', field: CONFIG_FILE, message: `${cause.path}: ${cause.message}` }
+        : { code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }
+    throw new AppError('configuration_invalid', { file: CONFIG_FILE }, { cause, problems: [problem] })
   }
 }
 

@@ -2,9 +2,10 @@
  * The master key (KEK) from its one pinned source. A source that fails is an error, never a reason to try another: the
  * appliance refuses to start rather than to protect data with the wrong key.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { readKeyFile, UnsafeFileError } from '../files/own-files.ts'
 import { placeKeyFile } from '../keys/key-file.ts'
 import { kekFromToken, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
 import { KEY_BYTES, newKey } from '../store/crypto.ts'
@@ -65,13 +66,17 @@ function kekFromFile(dataDir: string): Buffer {
     }
     placeKeyInFile(dataDir, newKey())
   }
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new AppError('key_unavailable', {
-      source: 'key-file',
-      reason: 'others may read the key file; chmod 600 it',
-    })
+  return parseKek(readKek(path).toString('utf8'), 'key-file')
+}
+
+function readKek(path: string): Buffer {
+  try {
+    return readKeyFile(path, 'the key file')
+  } catch (cause) {
+    if (!(cause instanceof UnsafeFileError)) throw cause
+    const details = { source: 'key-file', file: cause.path, reason: cause.message }
+    throw new AppError('key_unavailable', details, { cause })
   }
-  return parseKek(readFileSync(path, 'utf8'), 'key-file')
 }
 
 function kekFromShell(): Buffer {

@@ -9,6 +9,12 @@ export const KioskConfig = z
       .regex(/^[a-z0-9-]{1,64}$/)
       .default('default')
       .describe('file of resources/journeys, or of the folder journeys/ in the data folder'),
+    window: z
+      .enum(['appliance', 'browser'])
+      .default('appliance')
+      .describe(
+        'appliance: the kiosk answers the window that the appliance opened; browser: every browser of this machine',
+      ),
     display: z
       .strictObject({ diagonalInch: z.number().min(10).max(60).default(27) })
       .prefault({})
@@ -22,12 +28,27 @@ export const CounterConfig = z
     enabled: z.boolean().default(true),
     lockAfterMinutes: z.number().min(1).max(120).default(15).describe('without a touch or key'),
     sessionHours: z.number().min(1).max(24).default(10).describe('a sign-in lasts no longer'),
-    attempts: z.int().min(3).max(20).default(5).describe('wrong answers before an account is locked'),
+    attempts: z
+      .int()
+      .min(3)
+      .max(20)
+      .default(5)
+      .describe('wrong answers before a login name is locked, per device or network'),
     lockedMinutes: z.number().min(1).max(1440).default(15),
     passkeys: z
       .strictObject({
         rpId: z.string().min(1).describe('host name under which staff open the console'),
         origins: z.array(z.url()).min(1),
+      })
+      .superRefine(({ rpId, origins }, ctx) => {
+        for (const [index, origin] of origins.entries()) {
+          const { protocol, hostname } = new URL(origin)
+          const isNamed = hostname === rpId || hostname.endsWith(`.${rpId}`)
+          // Browsers give no passkey to other pages (WebAuthn Level 3, 5.1.4.1).
+          if (isNamed && (protocol === 'https:' || hostname === 'localhost')) continue
+          const message = 'must be https (or http://localhost), its host rpId or a name below it'
+          ctx.addIssue({ code: 'custom', path: ['origins', index], message, input: origin })
+        }
       })
       .optional()
       .describe('Where passkeys are good for; without it they are offered at http://localhost only'),

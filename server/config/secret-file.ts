@@ -1,12 +1,17 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../errors.ts'
+import { readOwnFile, UnsafeFileError, type OwnFileKind } from '../files/own-files.ts'
 
 /**
- * A secret that the config names by its file, so that the config itself holds none. Throws `configuration_invalid`,
- * naming the field, when the file is missing, not readable or empty.
+ * A secret (or, of kind `public`, a certificate) that the config names by its file, so that the config itself holds none. Throws `configuration_invalid`,
+ * naming the field, when the file is missing, not readable or empty, or when others may have altered or read it.
  */
-export function readSecretFile(dataDir: string, file: string, field: string): string {
+export function readSecretFile(
+  dataDir: string,
+  file: string,
+  field: string,
+  kind: OwnFileKind = 'secret',
+): string {
   const unusable = (message: string, options: ErrorOptions = {}): AppError =>
     new AppError(
       'configuration_invalid',
@@ -15,8 +20,9 @@ export function readSecretFile(dataDir: string, file: string, field: string): st
     )
   let secret: string
   try {
-    secret = readFileSync(resolve(dataDir, file), 'utf8').trim()
+    secret = readOwnFile(resolve(dataDir, file), kind).toString('utf8').trim()
   } catch (cause) {
+    if (cause instanceof UnsafeFileError) throw unusable(`${cause.path}: ${cause.message}`, { cause })
     throw unusable('the file that it names is missing or cannot be read', { cause })
   }
   if (secret === '') throw unusable('the file that it names is empty')

@@ -28,7 +28,8 @@ export const PERMISSIONS = [
   'charts:export',
   'staff:unlock', // sees who has an account, and lets in again whom wrong answers locked out
   'staff:manage',
-  'keys:manage',
+  'keys:manage', // asks for keys, and revokes them
+  'keys:confirm', // the second person that new keys take
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -55,6 +56,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'charts:see',
     'charts:export',
     'staff:unlock',
+    'keys:confirm',
   ],
   auditor: [
     'proofings:list',

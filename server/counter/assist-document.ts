@@ -5,6 +5,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Upload } from '../proofing/types.ts'
 import { enterStep, note } from '../workflows/counter-visits.ts'
+import { markTest } from '../workflows/mark-test.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import {
@@ -75,16 +76,19 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.post(`${VISIT}/document/photo`, may, async (req, res) => {
     const { side } = await bodyOf(req, PhotoBody)
-    const { visit } = agreedVisit(kit, req)
+    const { visit, identityId } = agreedVisit(kit, req)
     const taken = await ctx.documentCamera.take()
     if (taken.kind === 'fault') {
       note(ctx, visit, 'FAULT', taken.fault)
       throw new AppError('transition_refused', { reason: 'camera', fault: taken.fault })
     }
-    const photoId = photos.keep(
-      { visitId: visit.id, side, upload: taken.picture, camera: taken.camera },
-      deps.newId(),
-    )
+    const { picture: upload, camera, isPretended } = taken
+    if (isPretended) {
+      ctx.store.transaction(() => {
+        markTest(ctx, identityId, 'PRETENDED_CAMERA')
+      })
+    }
+    const photoId = photos.keep({ visitId: visit.id, side, upload, camera, isPretended }, deps.newId())
     const answer: CounterPhoto = { photoId, side, href: `assist/${visit.id}/document/photo/${photoId}` }
     res.json(answer)
   })
@@ -100,7 +104,11 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     const found = agreedVisit(kit, req)
     const first = photos.find(found.visit.id, front)
     const second = back === undefined ? undefined : photos.find(found.visit.id, back)
-    const device = first.camera ? { ...OUR_CONSOLE, camera: first.camera } : OUR_CONSOLE
+    const device = {
+      ...OUR_CONSOLE,
+      ...(first.camera ? { camera: first.camera } : {}),
+      ...(first.isPretended || second?.isPretended ? { pretendedCamera: true } : {}),
+    }
     await submitDocument(found, wish, first.upload, second?.upload, device)
     photos.forget(found.visit.id)
     showVisit(kit, res, found.visit)

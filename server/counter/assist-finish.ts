@@ -5,6 +5,7 @@ import { newCode, qrCode, receiptText, referenceOf } from '../screens/receipt.ts
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 import { endVisit, enterStep, runningVisit } from '../workflows/counter-visits.ts'
 import type { StaffCaller } from '../workflows/desk-review.ts'
+import { findWithin, requireIdentity } from '../workflows/reach.ts'
 import { needs } from './access.ts'
 import { assistView, type AssistKit } from './assist-view.ts'
 import { agreedVisit, VISIT } from './assist-visit.ts'
@@ -16,7 +17,7 @@ import { bodyOf } from './guard.ts'
 
 export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): void {
   const { deps } = kit
-  const { ctx, store, workflows } = deps
+  const { ctx, workflows } = deps
   const may = needs('proofings:assist')
 
   router.post(`${VISIT}/finish`, may, async (req, res) => {
@@ -33,7 +34,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
     const caller = staffCaller(deps, req)
     const visit = runningVisit(ctx, caller, idOf(req, 'visitId'))
     photos.forget(visit.id)
-    const identity = visit.identityId === null ? null : store.identities.find(visit.identityId)
+    const identity = visit.identityId === null ? null : findWithin(ctx, caller, visit.identityId)
     const outcome: VisitOutcome = reason === 'PERSON_LEFT' ? 'WALKED_AWAY' : 'STOPPED'
     endVisit(ctx, caller, visit, outcome)
     // What is sealed is not taken back here: that is an erasure of its own, with a reason.
@@ -58,7 +59,7 @@ async function finish(
     return { outcome: 'PERSON', visit: waiting }
   }
   await workflows.sealProof(caller, identityId)
-  const { levelOfAssurance } = store.identities.get(caller.tenantId, identityId)
+  const { levelOfAssurance } = requireIdentity(ctx, caller, identityId, 'READ')
   const isConfirmed = levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
   const outcome = isConfirmed ? 'CONFIRMED' : 'PERSON'
   return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }

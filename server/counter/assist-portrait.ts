@@ -42,7 +42,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
 
   router.post(`${VISIT}/portrait/file`, may, async (req, res) => {
     const { caller, visit, identityId } = agreedVisit(kit, req)
-    const bytes = Buffer.concat(await readBody(req, limits.fileBytes))
+    const bytes = await readBody(req, limits.fileBytes)
     const declaredType = req.get('content-type')?.split(';')[0]?.trim()
     const upload = { bytes, ...(declaredType ? { declaredType } : {}) }
     await workflows.submitPortrait(caller, identityId, upload, OUR_CONSOLE)

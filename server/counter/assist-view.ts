@@ -6,6 +6,7 @@ import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/attend-evidence.ts'
 import { attendanceOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
+import { findWithin } from '../workflows/reach.ts'
 import type { AssistSetup } from './assist-setup.ts'
 import { comparedRows } from './compared-rows.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
@@ -21,7 +22,7 @@ export interface AssistKit {
 export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | null = null): AssistView {
   const { deps, setup } = kit
   const { store, ctx } = deps
-  const identity = visit.identityId === null ? null : store.identities.find(visit.identityId)
+  const identity = visit.identityId === null ? null : findWithin(ctx, deps.caller, visit.identityId)
   const evidences = identity ? store.evidences.list(identity.id).filter(({ deletedAt }) => !deletedAt) : []
   const captured = evidences.filter((evidence) => kindOf(evidence) === 'IDDOCUMENT')
   const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null

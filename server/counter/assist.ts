@@ -108,5 +108,5 @@ function findVisit(
     return visit?.helpAskedAt && visit.endedAt === null ? visit : null
   }
   const code = 'code' in body ? body.code : readReceiptText(body.text)?.code
-  return code === undefined ? null : tries.find(code, byStaff(req))
+  return code === undefined ? null : tries.find(code, byStaff(req)).visit
 }

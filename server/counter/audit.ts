@@ -2,7 +2,7 @@
  * The audit log on the console: read page by page, its chain checked, taken out signed. The log holds ids; who they are is
  * looked up when it is shown. Never: changes a row.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Router } from 'express'
@@ -78,7 +78,7 @@ export function auditRouter(deps: CounterDeps): Router {
   router.post('/export', needs('audit:export'), needsFresh(), async (req, res) => {
     const { from, to } = await bodyOf(req, AuditExport)
     const range = { ...end('from', from), ...end('to', to) }
-    const folder = await mkdtemp(join(tmpdir(), 'counterproof-audit-'))
+    const folder = await mkdtemp(join(await realpath(tmpdir()), 'counterproof-audit-'))
     try {
       const path = join(folder, 'audit.jsonl')
       const author = bySelf(staffOf(req).staffId)
@@ -172,6 +172,8 @@ function rowMaker({ store, config }: CounterDeps): (event: StoredEvent) => Audit
         : nameOf(`reference:${identityId}`, () => store.visits.findByIdentity(identityId)?.reference ?? null)
     const address = typeof body.from === 'string' ? body.from : null
     const from = address ?? (actor.kind === 'APPLICATION' ? actor.name : null)
-    return { seq, at: at.toISOString(), actor, type, reason, identityId, reference, from, body }
+    const second = typeof body.confirmedBy === 'string' ? actorOf(`STAFF:${body.confirmedBy}`) : null
+    const who = { actor, confirmedBy: second }
+    return { seq, at: at.toISOString(), ...who, type, reason, identityId, reference, from, body }
   }
 }

@@ -1,5 +1,6 @@
 /** Who calls the workflows when somebody who is signed in does something: the console's application, and the person. */
 import type { Request } from 'express'
+import { clientAddress } from '../api/client-address.ts'
 import { AppError } from '../errors.ts'
 import type { StaffCaller } from '../workflows/desk-review.ts'
 import { staffOf } from './access.ts'
@@ -17,7 +18,7 @@ export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
     method: req.method === 'GET' || req.method === 'DELETE' || req.method === 'PUT' ? req.method : 'POST',
     // The route, never what was put into it.
     uri: `/counter/api${routeOf(req)}`,
-    remoteAddress: req.socket.remoteAddress ?? null,
+    remoteAddress: clientAddress(req) || null,
     startedAt: deps.clock.now(),
   }
 }

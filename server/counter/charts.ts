@@ -15,6 +15,7 @@ import {
   type Row,
 } from '../proofing/branch-charts.ts'
 import type { Visit, VisitNote } from '../store/visits.ts'
+import { scopeOfCases } from '../workflows/reach.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
 import { CHARTS, ChartsQuery } from './contract/charts.ts'
@@ -142,12 +143,12 @@ export function chartsRouter(deps: CounterDeps): Router {
   return router
 }
 
-function countedIn({ store, clock, caller, config }: CounterDeps, req: Request) {
+function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Request) {
   const now = clock.now()
   const { since, until, from, to } = daysOf(queryOf(req, ChartsQuery), now)
   const queue = config.tenant.features.adjudication
     ? store.adjudications.queue({
-        tenantId: caller.tenantId,
+        scope: scopeOfCases(ctx, caller, 'READ'),
         statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
         limit: MOST_CASES,
       })

@@ -17,6 +17,8 @@ export interface OpenQuestion {
   /** Who was there. */
   readonly attendant: StaffCaller
   readonly until: Date
+  /** When the display asked for the question first. Null: it never did. */
+  shownAt: Date | null
 }
 
 export class ConsentDisplays {
@@ -28,12 +30,15 @@ export class ConsentDisplays {
   }
 
   /** A second one for the same visit ends the first. */
-  open(question: Omit<OpenQuestion, 'until'>): { readonly token: string; readonly expiresAt: Date } {
+  open(question: Omit<OpenQuestion, 'until' | 'shownAt'>): {
+    readonly token: string
+    readonly expiresAt: Date
+  } {
     this.#forget(question.visitId)
     if (this.#byTokenHash.size >= MOST_OPEN) throw new AppError('rate_limited')
     const token = randomBytes(32).toString('base64url')
     const until = new Date(this.#clock.now().getTime() + OPEN_MS)
-    this.#byTokenHash.set(hashOf(token), { ...question, until })
+    this.#byTokenHash.set(hashOf(token), { ...question, until, shownAt: null })
     return { token, expiresAt: until }
   }
 
@@ -41,6 +46,13 @@ export class ConsentDisplays {
   find(token: string): OpenQuestion {
     const question = this.#byTokenHash.get(hashOf(token))
     if (!question || question.until <= this.#clock.now()) throw new AppError('unauthorized')
+    return question
+  }
+
+  /** As `find`, and notes when the question was first shown. */
+  show(token: string): OpenQuestion {
+    const question = this.find(token)
+    question.shownAt ??= this.#clock.now()
     return question
   }
 

@@ -14,6 +14,8 @@ export interface KeptPhoto {
   readonly upload: Upload
   /** Null: not on USB. */
   readonly camera: CameraIdentity | null
+  /** A file or a drawn picture stood in for the camera. */
+  readonly isPretended: boolean
 }
 
 export class CounterPhotos {

@@ -2,7 +2,6 @@
  * Whose request it is: cookie → session → account as it is now. Accounts are looked at with every request, so that whoever
  * was disabled, reset or stripped of a role is out at once, also when a command did it beside the server.
  */
-import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import type { StaffAccount } from '../store/staff.ts'
@@ -13,6 +12,7 @@ import type { CounterSession, CounterSessions } from './sessions.ts'
 import { rolesOf } from './staff/accounts.ts'
 
 export const COUNTER_COOKIE = 'counterproof-counter'
+const DEVICE_COOKIE = 'counterproof-device'
 
 export interface Present {
   readonly session: CounterSession
@@ -83,8 +83,21 @@ export class Current {
 
 /** HttpOnly: no script reads it. Strict: no link from elsewhere brings it along. */
 export function setCookie(req: Request, res: Response, token: string, endsAt: Date): void {
-  const secure = (req.headers.origin ?? '').startsWith('https://')
-  res.cookie(COUNTER_COOKIE, token, { ...COOKIE, secure, expires: endsAt })
+  res.cookie(COUNTER_COOKIE, token, { ...COOKIE, secure: isSecure(req), expires: endsAt })
+}
+
+/** Lets the browser be known at the next sign-in; opens nothing. */
+export function setDeviceCookie(req: Request, res: Response, token: string, maxAge: number): void {
+  res.cookie(DEVICE_COOKIE, token, { ...COOKIE, secure: isSecure(req), maxAge })
+}
+
+export function deviceOf(req: Request): string | undefined {
+  const token = cookieOf(req, DEVICE_COOKIE)
+  return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
+}
+
+function isSecure({ headers }: Request): boolean {
+  return (headers.origin ?? '').startsWith('https://')
 }
 
 export function clearCookie(res: Response): void {
@@ -93,16 +106,10 @@ export function clearCookie(res: Response): void {
 
 const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/counter/api' } as const
 
-function cookieOf(req: Request): string | undefined {
+function cookieOf(req: Request, wanted = COUNTER_COOKIE): string | undefined {
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2)
-    if (name === COUNTER_COOKIE) return value
+    if (name === wanted) return value
   }
   return undefined
-}
-
-/** The address of the screen, as the socket knows it; null where it has none. */
-export function addressOf(req: Request): string | null {
-  const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  return isIP(address) > 0 ? address : null
 }

@@ -1,4 +1,5 @@
 /** What every part of the console is given: the appliance, and where the console is served. */
+import type { UploadBudget } from '../api/upload-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
@@ -19,10 +20,17 @@ export interface CounterDeps {
   readonly config: Config
   /** Folder of the built console: index.html and what it loads. */
   readonly screensDir: string
+  /** Port of this machine's own listener; known once it listens. */
+  readonly localPort: () => number
   /** Names this server may be called by, without port. */
   readonly allowedHosts: readonly string[]
-  /** On whose behalf the console calls the workflows: the tenant and the application of the console. */
-  readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role'>
+  /**
+   * On whose behalf the console calls the workflows: the application of the console, with the reach of the whole tenant. What
+   * each member of staff may do with it is decided by role.
+   */
+  readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
+  /** Shared by everything of this server that reads bodies. */
+  readonly uploads: UploadBudget
   /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
   readonly journey?: Journey
   /** What can be done better about evidence that could not be used, as the kiosk tells it; none without it. */

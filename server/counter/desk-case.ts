@@ -11,7 +11,7 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
-import { findCase, type Case } from '../workflows/find-adjudication.ts'
+import { requireCase, type Case } from '../workflows/find-adjudication.ts'
 import { findingsOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
@@ -64,7 +64,7 @@ export function refusalOf(looking: Looking, found: Case): DeskEntry['refusedBeca
 /** What only the reviewer sees stays empty for whoever has not taken it. */
 export async function deskCase(looking: Looking, adjudicationId: string, eyes: EyeFinder): Promise<DeskCase> {
   const { ctx, caller } = looking
-  const found = findCase(ctx, caller.tenantId, adjudicationId)
+  const found = requireCase(ctx, caller, adjudicationId, 'READ')
   const { adjudication, identity, evidence, reference, deliberation } = found
   const mine = isMine(looking, found)
   const work = mine ? ctx.store.deskWork.find(adjudicationId, caller.staffId) : null

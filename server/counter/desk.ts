@@ -6,7 +6,7 @@ import { Router } from 'express'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 import { deskReviewWorkflows, reviewerOf } from '../workflows/desk-review.ts'
-import { findCase } from '../workflows/find-adjudication.ts'
+import { requireCase } from '../workflows/find-adjudication.ts'
 import { openImage } from '../workflows/open-proofing.ts'
 import { isAllowed, needs, staffOf } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
@@ -38,7 +38,7 @@ export function deskRouter(deps: CounterDeps): Router {
   const entriesOf = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
     ids.flatMap((id) => {
       try {
-        return [deskEntry(looking, findCase(ctx, looking.caller.tenantId, id))]
+        return [deskEntry(looking, requireCase(ctx, looking.caller, id, 'READ'))]
       } catch (error) {
         // Erased or withdrawn since the queue was read.
         if (error instanceof AppError && error.code === 'not_found') return []
@@ -87,7 +87,7 @@ export function deskRouter(deps: CounterDeps): Router {
   router.post(`/desk/${ID}/claim`, may, async (req, res) => {
     const looking = lookingOf(req)
     const id = idOf(req, 'adjudicationId')
-    if (refusalOf(looking, findCase(ctx, looking.caller.tenantId, id)) === 'SUPERVISOR') {
+    if (refusalOf(looking, requireCase(ctx, looking.caller, id, 'ACT')) === 'SUPERVISOR') {
       throw new AppError('forbidden', { permission: 'desk:overrule' })
     }
     await workflows.claimAdjudication(looking.caller, id, reviewerOf(looking.caller))
@@ -106,7 +106,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.get(`/desk/${ID}/images/:imageId`, may, (req, res) => {
     const looking = lookingOf(req)
-    const found = findCase(ctx, looking.caller.tenantId, idOf(req, 'adjudicationId'))
+    const found = requireCase(ctx, looking.caller, idOf(req, 'adjudicationId'), 'READ')
     requireMine(looking, found)
     const { evidence, reference, identity } = found
     const image = ctx.store.images.find(idOf(req, 'imageId'))
@@ -154,7 +154,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
 /** Throws `forbidden` where two disagree and this is no supervisor, `fresh_factor_needed` where it may be somebody else. */
 function requireOverruler(req: Request, looking: Looking, adjudicationId: string): void {
-  const found = findCase(looking.ctx, looking.caller.tenantId, adjudicationId)
+  const found = requireCase(looking.ctx, looking.caller, adjudicationId, 'ACT')
   if (!deskEntry(looking, found).disagreement) return
   if (!looking.mayOverrule) throw new AppError('forbidden', { permission: 'desk:overrule' })
   if (!staffOf(req).isFresh) throw new AppError('fresh_factor_needed')

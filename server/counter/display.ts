@@ -24,7 +24,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
   router.use('/display', withoutStaff)
 
   router.get('/display/consent', (req, res) => {
-    const { language } = displays.find(tokenOf(req))
+    const { language } = displays.show(tokenOf(req))
     const question: ConsentQuestion = {
       language,
       organisation,
@@ -65,7 +65,7 @@ function tokenOf(req: Request): string {
 
 async function keepAnswer(
   deps: CounterDeps,
-  { visitId, display, language, attendant }: OpenQuestion,
+  { visitId, display, language, attendant, shownAt }: OpenQuestion,
   approved: boolean,
   given: readonly ConsentType[],
   asked: readonly ConsentType[],
@@ -74,7 +74,9 @@ async function keepAnswer(
   const visit = store.visits.find(visitId)
   if (!visit || visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
   const author = { actor: `STAFF:${attendant.staffId}` }
-  const body = { visitId, display, language }
+  // An answer within a second, or without the question ever shown, was not given by an applicant who read it.
+  const shownSeconds = shownAt && Math.max(0, Math.round((clock.now().getTime() - shownAt.getTime()) / 1000))
+  const body = { visitId, display, language, shownSeconds }
   if (!approved) {
     // Nothing is stored of who says no but the count.
     const ended = { ...visit, language, outcome: 'REFUSED' as const, endedAt: clock.now() }
@@ -111,11 +113,12 @@ async function keepAnswer(
 
 /** The caller who is nobody of the staff. */
 function personBefore(attendant: OpenQuestion['attendant']): Caller {
-  const { tenantId, applicationId, correlationId, method, uri, remoteAddress, startedAt } = attendant
+  const { tenantId, applicationId, reach, correlationId, method, uri, remoteAddress, startedAt } = attendant
   return {
     tenantId,
     applicationId,
     role: 'USER_AGENT',
+    reach,
     correlationId,
     method,
     uri,

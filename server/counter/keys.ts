@@ -1,66 +1,152 @@
-/** API keys of applications on the console: what is there, new pairs, rotation, the end of a key. */
+/**
+ * API keys of applications on the console: what is there, new pairs and rotations in the hands of two people, the end of a key.
+ */
 import { Router } from 'express'
-import type { Response } from 'express'
-import { AppError } from '../errors.ts'
-import type { KeyListing, NewKeys } from '../store/api-keys.ts'
-import { createApiKeys, revokeApiKey, rotateApiKeys } from '../workflows/api-keys.ts'
+import type { Request } from 'express'
+import { AppError, fieldProblem } from '../errors.ts'
+import { isReservedName, reachableNames } from '../proofing/applications.ts'
+import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
+import type { KeyListing } from '../store/api-keys.ts'
+import { createApiKeys, requireKeyName, revokeApiKey, rotateApiKeys } from '../workflows/api-keys.ts'
 import { needs, needsFresh, staffOf } from './access.ts'
-import { KeyRotation, NewKeyPair } from './contract/keys.ts'
-import type { ApplicationKeys, KeyList, KeysShownOnce, KeyView } from './contract/keys.ts'
+import { KeyRotation, NewKeyPair, Nothing } from './contract/keys.ts'
+import type {
+  ApplicationKeys,
+  KeyList,
+  KeyRequestList,
+  KeyRequestView,
+  KeysShownOnce,
+  KeyView,
+} from './contract/keys.ts'
 import type { CounterDeps } from './deps.ts'
 import { bodyOf, idOf } from './guard.ts'
+import { KeyRequests, type KeyRequest, type WantedKeys } from './key-requests.ts'
 import { bySelf } from './staff/sign-in.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-export function keysRouter({ store, clock, config }: CounterDeps): Router {
+export function keysRouter(deps: CounterDeps): Router {
+  const { store, clock, config } = deps
   const router = Router()
+  const requests = new KeyRequests(deps)
   const tenantId = config.tenant.id
   const manages = [needs('keys:manage'), needsFresh()]
-  const list = (): KeyList => {
+  const confirms = [needs('keys:confirm'), needsFresh()]
+
+  const requestView = (req: Request, request: KeyRequest): KeyRequestView => {
+    const { requestId, kind, application, days, overlapHours, askedBy, confirmedBy } = request
+    const nameOf = (staffId: string): string => store.staff.find(staffId)?.name ?? ''
+    const others = (purpose: 'READ' | 'ACT'): readonly string[] =>
+      reachableNames(config.tenant.sharing, application, purpose).filter((name) => name !== application)
+    const acts = others('ACT')
+    return {
+      ...{ requestId, kind, application, days, overlapHours },
+      state: confirmedBy === null ? 'WAITING' : 'CONFIRMED',
+      askedBy: nameOf(askedBy),
+      askedAt: request.askedAt.toISOString(),
+      confirmedBy: confirmedBy === null ? null : nameOf(confirmedBy),
+      endsAt: request.endsAt.toISOString(),
+      reads: others('READ').filter((name) => !acts.includes(name)),
+      acts,
+      own: askedBy === staffOf(req).staffId,
+    }
+  }
+  const applications = (): readonly ApplicationKeys[] => {
     const now = clock.now()
     const byName = new Map<string, KeyView[]>()
     for (const key of store.apiKeys.list(tenantId)) {
       byName.set(key.application, [...(byName.get(key.application) ?? []), viewOf(key, now)])
     }
-    const applications = [...byName].map(([application, keys]): ApplicationKeys => ({ application, keys }))
-    return { applications: applications.sort((a, b) => (a.application < b.application ? -1 : 1)) }
+    return [...byName]
+      .map(([application, keys]) => ({ application, keys, reserved: isReservedName(application) }))
+      .sort((a, b) => (a.application < b.application ? -1 : 1))
   }
-  const expiryOf = (days: number | null): Date | null =>
-    days === null ? null : new Date(clock.now().getTime() + days * DAY_MS)
-  const showOnce = (res: Response, application: string, made: NewKeys, expiresAt: Date | null): void => {
+  const list = (req: Request): KeyList => ({
+    applications: applications(),
+    requests: requests
+      .list()
+      .map((request) => requestView(req, request))
+      .filter(({ own }) => own),
+  })
+  const toConfirm = (req: Request): KeyRequestList => ({
+    requests: requests.list().map((request) => requestView(req, request)),
+  })
+
+  const ask = (req: Request, wanted: WantedKeys): void => {
+    requireKeyName(wanted.application)
+    refuseService(wanted.application)
+    const { staffId } = staffOf(req)
+    const { requestId, kind } = requests.ask(wanted, staffId)
+    store.events.append('apikey.asked', null, { requestId, kind }, clock.now(), bySelf(staffId))
+  }
+  /** Whoever has its key decides about people: only who controls the machine makes it. */
+  const refuseService = (application: string): void => {
+    if (application !== config.tenant.adjudication.service?.application) return
+    const message =
+      'decides as the adjudication service: its keys are made by the operator, with npm run keys'
+    throw fieldProblem('operator_only', 'application', message)
+  }
+
+  router.get('/', needs('keys:manage'), (req, res) => {
+    res.json(list(req))
+  })
+
+  router.post('/', ...manages, async (req, res) => {
+    const { application, days } = await bodyOf(req, NewKeyPair)
+    ask(req, { kind: 'NEW', application, days, overlapHours: null })
+    res.status(202).json(list(req))
+  })
+
+  router.post('/rotate', ...manages, async (req, res) => {
+    const { application, days, overlapHours } = await bodyOf(req, KeyRotation)
+    if (!applications().some((known) => known.application === application)) throw new AppError('not_found')
+    ask(req, { kind: 'ROTATION', application, days, overlapHours })
+    res.status(202).json(list(req))
+  })
+
+  router.get('/requests', needs('keys:confirm'), (req, res) => {
+    res.json(toConfirm(req))
+  })
+
+  router.post('/requests/:requestId/confirm', ...confirms, async (req, res) => {
+    await bodyOf(req, Nothing)
+    requests.confirm(idOf(req, 'requestId'), staffOf(req).staffId)
+    res.json(toConfirm(req))
+  })
+
+  router.post('/requests/:requestId/decline', ...confirms, async (req, res) => {
+    await bodyOf(req, Nothing)
+    const { staffId } = staffOf(req)
+    const { requestId, askedBy } = requests.decline(idOf(req, 'requestId'), staffId)
+    store.events.append('apikey.declined', null, { requestId, askedBy }, clock.now(), bySelf(staffId))
+    res.json(toConfirm(req))
+  })
+
+  router.post('/requests/:requestId/make', ...manages, async (req, res) => {
+    await bodyOf(req, Nothing)
+    const { staffId } = staffOf(req)
+    const request = requests.take(idOf(req, 'requestId'), staffId)
+    const { application, days, overlapHours, confirmedBy } = request
+    refuseService(application)
+    const now = clock.now()
+    const expiresAt = days === null ? null : new Date(now.getTime() + days * DAY_MS)
+    const asked = { tenantId, application, expiresAt, confirmedBy }
+    const made =
+      overlapHours === null
+        ? createApiKeys(store, asked, now, bySelf(staffId))
+        : rotateApiKeys(store, { ...asked, overlapMs: overlapHours * HOUR_MS }, now, bySelf(staffId))
     const { relyingServiceKey, userAgentKey } = made
     const shown: KeysShownOnce = {
       application,
       relyingServiceKey,
       userAgentKey,
       expiresAt: expiresAt?.toISOString() ?? null,
-      list: list(),
+      list: list(req),
     }
     res.status(201).json(shown)
-  }
-
-  router.get('/', needs('keys:manage'), (_req, res) => {
-    res.json(list())
   })
 
-  router.post('/', ...manages, async (req, res) => {
-    const { application, days } = await bodyOf(req, NewKeyPair)
-    const expiresAt = expiryOf(days)
-    const asked = { tenantId, application, expiresAt }
-    const made = createApiKeys(store, asked, clock.now(), bySelf(staffOf(req).staffId))
-    showOnce(res, application, made, expiresAt)
-  })
-
-  router.post('/rotate', ...manages, async (req, res) => {
-    const { application, days, overlapHours } = await bodyOf(req, KeyRotation)
-    if (!list().applications.some((known) => known.application === application))
-      throw new AppError('not_found')
-    const expiresAt = expiryOf(days)
-    const asked = { tenantId, application, expiresAt, overlapMs: overlapHours * HOUR_MS }
-    const made = rotateApiKeys(store, asked, clock.now(), bySelf(staffOf(req).staffId))
-    showOnce(res, application, made, expiresAt)
+  router.delete('/requests/:requestId', ...manages, (req, res) => {
+    requests.takeBack(idOf(req, 'requestId'), staffOf(req).staffId)
+    res.json(list(req))
   })
 
   router.delete('/:keyId', ...manages, (req, res) => {
@@ -68,7 +154,7 @@ export function keysRouter({ store, clock, config }: CounterDeps): Router {
     const isOurs = store.apiKeys.list(tenantId).some((key) => key.keyId === keyId)
     const author = bySelf(staffOf(req).staffId)
     if (!isOurs || !revokeApiKey(store, keyId, clock.now(), author)) throw new AppError('not_found')
-    res.json(list())
+    res.json(list(req))
   })
   return router
 }

@@ -11,6 +11,7 @@ import { referenceOf } from '../screens/receipt.ts'
 import { eraseIdentity } from '../workflows/erase-identity.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
 import { openImage, openProofing } from '../workflows/open-proofing.ts'
+import { requireIdentity } from '../workflows/reach.ts'
 import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
@@ -53,13 +54,13 @@ export function proofingRouter(deps: CounterDeps): Router {
   )
 
   router.post('/proofings/:identityId/seal-check', needs('proofings:open'), async (req, res) => {
-    const { id } = store.identities.get(deps.caller.tenantId, idOf(req, 'identityId'))
+    const { id } = requireIdentity(ctx, deps.caller, idOf(req, 'identityId'), 'READ')
     res.json(await checkSeal(deps, id))
   })
 
   router.post('/proofings/:identityId/erase', needs('proofings:erase'), needsFresh(), async (req, res) => {
     const { reason, reference } = await bodyOf(req, EraseBody)
-    const { id } = store.identities.get(deps.caller.tenantId, idOf(req, 'identityId'))
+    const { id } = requireIdentity(ctx, deps.caller, idOf(req, 'identityId'), 'ACT')
     const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)
     if (tidyReference(reference) !== expected) {
       throw fieldProblem('mismatch', 'reference', 'must be the reference of this case')

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import express, { Router } from 'express'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { accountUploads } from '../api/upload-budget.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { sameOrigin, screenHeaders } from '../screens/guard.ts'
 import { auditRouter } from './audit.ts'
@@ -53,6 +54,7 @@ function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
   const current = new Current(deps, sessions)
   const signIn = new SignIn(deps, sessions)
   api.use(sameOrigin(deps.allowedHosts), notKept(), fromPage())
+  api.use(accountUploads(deps.uploads, () => deps.caller.applicationId))
   api.use('/session', sessionRouter(deps, sessions, current, signIn))
   api.use('/me', meRouter(deps, sessions, current))
   const work = createWork(deps)

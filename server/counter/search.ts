@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts'
 import { readReceiptText } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
+import { findWithin } from '../workflows/reach.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
 import { SearchBody } from './contract/today.ts'
@@ -16,11 +17,14 @@ import type { CounterDeps } from './deps.ts'
 import { bodyOf } from './guard.ts'
 import { proofingRow } from './today.ts'
 
-/** A code has 50 random bits; ten wrong ones in a quarter of an hour are typing errors, more are not. Starting values. */
+/** Wrong codes of one member of staff in a quarter of an hour: more than ten are no typing errors. Starting value. */
 const WRONG_CODES = 10
+/** Wrong codes of all staff together, so that several accounts cannot share a search. Starting value. */
+const WRONG_CODES_OF_ALL = 100
 const WINDOW_MS = 15 * 60_000
+const ALL = 'all'
 
-/** Wrong codes of all consoles together: it is one secret space. */
+/** Limits wrong codes per member of staff: one who guesses or mistypes does not stop the others. */
 export class CodeTries {
   readonly #deps: Pick<CounterDeps, 'store' | 'clock'>
   readonly #window: SlidingWindow
@@ -30,27 +34,23 @@ export class CodeTries {
     this.#window = new SlidingWindow(WINDOW_MS, () => deps.clock.now().getTime())
   }
 
-  #left = WRONG_CODES
-
   /** Throws `rate_limited` when too many were wrong lately, whatever this one is. */
-  find(code: string, author: { readonly actor: string }): Visit | null {
-    // Counted before it is looked at, and given back when it is right: many at once cannot slip through.
-    const { refused, remaining } = this.#window.hit('codes', WRONG_CODES)
-    this.#left = remaining
-    if (refused) throw new AppError('rate_limited')
+  find(code: string, author: { readonly actor: string }): { visit: Visit | null; triesLeft: number } {
+    const { actor } = author
+    // Counted before the search and taken back when the code is right, so that parallel calls cannot exceed the limit.
+    const own = this.#window.hit(actor, WRONG_CODES)
+    if (own.refused) throw new AppError('rate_limited')
+    if (this.#window.hit(ALL, WRONG_CODES_OF_ALL).refused) throw new AppError('rate_limited')
     const visit = this.#deps.store.visits.findByCode(code)
     if (visit) {
-      this.#window.forgive('codes')
-      this.#left += 1
-    } else if (remaining === 0) {
+      for (const counted of [actor, ALL]) this.#window.forgive(counted)
+      return { visit, triesLeft: own.remaining + 1 }
+    }
+    if (own.remaining === 0) {
       const { store, clock } = this.#deps
       store.events.append('search.refused', null, { wrongCodes: WRONG_CODES }, clock.now(), author)
     }
-    return visit
-  }
-
-  get left(): number {
-    return this.#left
+    return { visit: null, triesLeft: own.remaining }
   }
 }
 
@@ -60,15 +60,18 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
     const body = await bodyOf(req, SearchBody)
     const wanted = 'text' in body ? readReceiptText(body.text) : body
     const byCode = wanted !== null && 'code' in wanted
-    const visit = !wanted
-      ? null
+    const { visit, triesLeft } = !wanted
+      ? { visit: null, triesLeft: WRONG_CODES }
       : 'code' in wanted
         ? tries.find(wanted.code, byStaff(req))
-        : deps.store.visits.findByReference(tidyReference(wanted.reference))
+        : {
+            visit: deps.store.visits.findByReference(tidyReference(wanted.reference)),
+            triesLeft: WRONG_CODES,
+          }
     const answer: SearchAnswer = {
       found: visit ? proofingRow(deps, listProofing(deps.ctx, visit)) : null,
       mayTakeOver: visit !== null && byCode && mayGoOn(deps, visit),
-      triesLeft: tries.left,
+      triesLeft,
     }
     res.json(answer)
   })
@@ -86,8 +89,11 @@ export function tidyReference(typed: string): string {
 }
 
 /** Nothing can go on that is erased or sealed, or that never was anybody's. */
-export function mayGoOn({ store }: Pick<CounterDeps, 'store'>, { identityId, endedAt }: Visit): boolean {
+export function mayGoOn(
+  { ctx, caller }: Pick<CounterDeps, 'ctx' | 'caller'>,
+  { identityId, endedAt }: Visit,
+): boolean {
   if (identityId === null) return endedAt === null
-  const identity = store.identities.find(identityId)
+  const identity = findWithin(ctx, caller, identityId)
   return identity !== null && identity.status !== 'CLOSED'
 }

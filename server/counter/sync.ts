@@ -66,7 +66,7 @@ export function syncRouter(deps: CounterDeps): Router {
     const sequence = z.coerce.number().int().min(1).safeParse(req.params.sequence)
     const entry = sequence.success ? store.outbox.find(sequence.data) : null
     if (!entry) throw new AppError('not_found', { resource: 'outbox' })
-    if (entry.receipt !== null || entry.state === 'WITHDRAWN') {
+    if (entry.receipt !== null || entry.isGivenUp) {
       throw new AppError('transition_refused', { from: entry.state })
     }
     sendAgain(deps, entry, byStaff(req))

@@ -7,8 +7,9 @@ import { AppError } from '../errors.ts'
 import { requireFree, requireIndependent } from '../proofing/adjudication-decision.ts'
 import type { Visit } from '../store/visits.ts'
 import { reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
-import { findCase } from '../workflows/find-adjudication.ts'
+import { requireCase } from '../workflows/find-adjudication.ts'
 import { listProofings, type ListedProofing } from '../workflows/list-proofings.ts'
+import { findWithin, scopeOfCases } from '../workflows/reach.ts'
 import { isAllowed, needs, staffOf, type SignedIn } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
 import { HelpAnswerBody, ProofingsQuery } from './contract/today.ts'
@@ -106,8 +107,8 @@ const CSV_COLUMNS = [
   'flags',
 ] as const satisfies readonly (keyof ProofingRow)[]
 
-export function proofingRow({ config, store }: CounterDeps, proofing: ListedProofing): ProofingRow {
-  return rowOf(proofing, config.kiosk.name, (id) => store.identities.find(id) !== null)
+export function proofingRow({ ctx, caller, config }: CounterDeps, proofing: ListedProofing): ProofingRow {
+  return rowOf(proofing, config.kiosk.name, (id) => findWithin(ctx, caller, id) !== null)
 }
 
 function helpCallOf({ config, clock }: CounterDeps, visit: Visit): HelpCall {
@@ -129,7 +130,7 @@ function helpCallOf({ config, clock }: CounterDeps, visit: Visit): HelpCall {
 function countWaiting({ ctx }: CounterDeps, staff: SignedIn, caller: StaffCaller): number {
   if (!ctx.config.tenant.features.adjudication || !isAllowed(staff, 'desk:decide')) return 0
   const queue = ctx.store.adjudications.queue({
-    tenantId: caller.tenantId,
+    scope: scopeOfCases(ctx, caller, 'READ'),
     statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
     limit: MOST_COUNTED,
   })
@@ -141,7 +142,7 @@ function mayTake(
   adjudicationId: string,
 ): boolean {
   try {
-    const found = findCase(ctx, caller.tenantId, adjudicationId)
+    const found = requireCase(ctx, caller, adjudicationId, 'READ')
     const reviewer = reviewerOf(caller)
     requireFree(found.adjudication.claim, reviewer, ctx.clock.now())
     requireIndependent(reviewer, found.deliberation, found.officers)

@@ -9,6 +9,25 @@ export interface SubmittedEvidence {
   readonly type: string
 }
 
+export interface NamedView {
+  readonly value: string
+  readonly verified: boolean
+}
+
+/** What was read of a document. */
+export interface DocumentView {
+  readonly idDocumentNumber?: string
+  readonly issuingDate?: string
+  readonly expiryDate?: string
+  readonly personalAttributes?: {
+    readonly surname?: NamedView
+    readonly givenNames?: readonly NamedView[]
+    readonly dateOfBirth?: NamedView
+    readonly gender?: NamedView
+    readonly nationality?: NamedView
+  }
+}
+
 export interface EvidenceView {
   readonly evidenceId: string
   readonly type: string
@@ -23,6 +42,7 @@ export interface EvidenceView {
     readonly blockingIndicators: readonly string[]
     readonly unverifiedIndicators: readonly string[]
   }
+  readonly idDocumentData?: DocumentView
   readonly verificationDetails?: readonly {
     readonly measurements: readonly {
       readonly check: string

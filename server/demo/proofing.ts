@@ -1,10 +1,15 @@
 /** One whole proofing, step by step, as a relying service drives it. Each step is timed and explained. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { makePlainFolder } from '../files/folder.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { writeFileWhole } from '../files/write-file.ts'
 import { extractArchive } from '../proof/multipart.ts'
 import { verifyProof, type VerificationReport } from '../proof/verify.ts'
 import type { EvidenceView, KeySet, RelyingService, UpgradePaths } from './client.ts'
+
+/** A thousand keys. */
+const LARGEST_KEY_SET = 1024 * 1024
 
 export interface DemoInput {
   readonly document: string
@@ -146,11 +151,11 @@ async function verifyWithPublicKey(archive: Uint8Array | null, jwks: KeySet): Pr
 
 /** The archive under the name the API gave it, and the key set with which it, and those kept before it, verify. */
 async function keep(folder: string, sealed: Uint8Array, archive: Uint8Array, jwks: KeySet) {
-  await mkdir(folder, { recursive: true })
+  await makePlainFolder(folder)
   const paths = { archive: join(folder, archiveName(sealed)), jwks: join(folder, 'jwks.json') }
   const keys = [...(await keptKeys(paths.jwks)), ...jwks.keys]
-  await writeFile(paths.archive, archive)
-  await writeFile(paths.jwks, `${JSON.stringify({ keys }, null, 2)}\n`)
+  writeFileWhole(paths.archive, archive)
+  writeFileWhole(paths.jwks, `${JSON.stringify({ keys }, null, 2)}\n`)
   return paths
 }
 
@@ -162,8 +167,11 @@ function archiveName(sealed: Uint8Array): string {
 
 /** Every demo runs on a new appliance with a new key: earlier keys stay, or earlier archives would not verify. */
 async function keptKeys(path: string): Promise<KeySet['keys']> {
-  const text = await readFile(path, 'utf8').catch(() => '{"keys":[]}')
-  return z.object({ keys: z.array(z.unknown()) }).parse(JSON.parse(text)).keys
+  const content = await readGivenFile(path, { mostBytes: LARGEST_KEY_SET }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"keys":[]}'
+    throw error
+  })
+  return z.object({ keys: z.array(z.unknown()) }).parse(JSON.parse(content.toString())).keys
 }
 
 function summarise(evidence: EvidenceView): EvidenceSummary {

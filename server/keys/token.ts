@@ -3,10 +3,10 @@
  * fails is an error with a sentence, never a reason to take a key from elsewhere.
  */
 import { createRequire } from 'node:module'
-import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
+import { readKeyFile, UnsafeFileError } from '../files/own-files.ts'
 
 /** Synchronous, as PKCS#11 is. Key material never comes out of it, but a public key and what `unwrap` is for. */
 export interface Token {
@@ -36,7 +36,6 @@ type TokenConfig = Pick<Config, 'dataDir' | 'pkcs11'>
 type Settings = NonNullable<Config['pkcs11']>
 
 const PLUGIN_DIR = join(import.meta.dirname, '..', '..', 'plugins', 'pkcs11')
-const OTHERS = 0o077 // the bits of group and world
 
 /** Throws `key_unavailable` with the reason in a sentence; `configuration_invalid` when no token is configured. */
 export function openToken(config: TokenConfig): Token {
@@ -66,8 +65,8 @@ export function openToken(config: TokenConfig): Token {
   }
 }
 
-export function tokenRefusal(reason: string, options: ErrorOptions = {}): AppError {
-  return new AppError('key_unavailable', { source: 'pkcs11', reason }, options)
+export function tokenRefusal(reason: string, options: ErrorOptions = {}, file?: string): AppError {
+  return new AppError('key_unavailable', { source: 'pkcs11', ...(file ? { file } : {}), reason }, options)
 }
 
 function loadPlugin(folder: string): Plugin {
@@ -84,14 +83,12 @@ function loadPlugin(folder: string): Plugin {
 
 function readPin(path: string): string {
   let pin: string
-  let mode: number
   try {
-    mode = statSync(path).mode
-    pin = readFileSync(path, 'utf8').trim()
+    pin = readKeyFile(path, 'the PIN file').toString('utf8').trim()
   } catch (cause) {
+    if (cause instanceof UnsafeFileError) throw tokenRefusal(cause.message, { cause }, cause.path)
     throw tokenRefusal('the PIN file is missing or cannot be read', { cause })
   }
-  if ((mode & OTHERS) !== 0) throw tokenRefusal('others may read the PIN file; chmod 600 it')
   if (pin === '') throw tokenRefusal('the PIN file is empty')
   return pin
 }

@@ -1,7 +1,8 @@
 /** Reads request bodies with limits and turns the parsers' own errors into ours. Nothing is decoded here. */
 import express from 'express'
-import type { ErrorRequestHandler, Request } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
+import { readBody } from '../api/body.ts'
 import { AppError } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
 
@@ -12,9 +13,17 @@ const MAX_JSON = '16kb'
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 export const jsonBody = express.json({ limit: MAX_JSON, type: 'application/json' })
-export const imageBody = express.raw({ limit: MAX_UPLOAD_BYTES, type: IMAGE_TYPES })
+export const imageBody = bytesOf(IMAGE_TYPES)
 /** A document may come as a scan, too. */
-export const fileBody = express.raw({ limit: MAX_UPLOAD_BYTES, type: [...IMAGE_TYPES, 'application/pdf'] })
+export const fileBody = bytesOf([...IMAGE_TYPES, 'application/pdf'])
+
+/** Reads the bytes of a body of these types; any other body stays unread, and `imageOf` refuses it. */
+function bytesOf(types: string[]): RequestHandler {
+  return async (req, _res, next) => {
+    if (req.is(types)) req.body = await readBody(req, MAX_UPLOAD_BYTES)
+    next()
+  }
+}
 
 /** Throws `validation_failed` naming the fields, never their values. */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {

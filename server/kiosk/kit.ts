@@ -1,5 +1,6 @@
 /** What every act of a visit works with: the visit as it stands, and who calls. Decides nothing. */
 import type { Request } from 'express'
+import { clientAddress } from '../api/client-address.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -121,7 +122,7 @@ export function callerFor({ deps }: Kit, req: Request | null): Caller {
     method: req?.method === 'GET' || req?.method === 'DELETE' ? req.method : req ? 'POST' : 'DELETE',
     // The route, never what was put into it.
     uri: req ? `${req.baseUrl}${routeOf(req)}` : '/kiosk/api/session',
-    remoteAddress: req?.ip ?? null,
+    remoteAddress: req ? clientAddress(req) || null : null,
     startedAt: deps.clock.now(),
   }
 }

@@ -1,4 +1,5 @@
 /** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+import type { UploadBudget } from '../api/upload-budget.ts'
 import type { LivenessRequest } from '../proofing/capture-session.ts'
 import type {
   AddressData,
@@ -23,6 +24,7 @@ import type { Visits } from '../store/visits.ts'
 import type { TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
 import type { GuidanceTable } from './guidance.ts'
+import type { KioskWindow } from './window.ts'
 
 type Eventually<T> = T | Promise<T>
 
@@ -157,6 +159,8 @@ export interface KioskLog {
 /** What this appliance is set up for, as far as a visit depends on it. */
 export interface KioskSettings {
   readonly tenantMode: TenantMode
+  /** Who receives a result where the journey names nobody else. */
+  readonly tenantName: string
   /** How staff call this machine. */
   readonly name: string
   readonly display: { readonly diagonalInch: number }
@@ -179,7 +183,9 @@ export interface KioskDeps {
   readonly sessions: KioskSessions
   readonly settings: KioskSettings
   /** On whose behalf the kiosk calls: the tenant and application it belongs to. */
-  kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role'>
+  kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
+  /** Shared by everything of this server that reads bodies. */
+  readonly uploads: UploadBudget
   /** Folder of the built screens: index.html and what it loads. */
   readonly screensDir: string
   readonly journey: Journey
@@ -191,6 +197,5 @@ export interface KioskDeps {
   readonly clock: { now(): Date }
   readonly newId: () => string
   readonly log: KioskLog
-  /** Names this server may be called by, without port. Default: the loopback names. */
-  readonly allowedHosts?: readonly string[]
+  readonly window: KioskWindow
 }

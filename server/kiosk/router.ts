@@ -1,16 +1,20 @@
 /**
  * The kiosk's front: serves the built screens and the session API they call.
- * It holds the session in an HttpOnly cookie and calls the workflows in process; no key ever reaches the page.
+ * It holds the session in an HttpOnly cookie and calls the workflows in process; no key ever reaches the page. Which browser
+ * may call it at all is decided in window.ts.
  * Mount it at `/kiosk`, before the application's error handler: errors are passed on as AppError.
  */
 import express, { Router } from 'express'
+import { accountUploads } from '../api/upload-budget.ts'
 import { sameOrigin, screenHeaders } from '../screens/guard.ts'
-import { parserErrors } from './bodies.ts'
+import { jsonBody, parseBody, parserErrors } from './bodies.ts'
+import { WindowSecret } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
 import { sessionRoutes } from './routes.ts'
 import { stepRoutes } from './step-routes.ts'
 import { AppError } from '../errors.ts'
 import { VisitsInProgress } from './visits-in-progress.ts'
+import { requireThisMachine } from './window.ts'
 
 export { SESSION_COOKIE } from './turns.ts'
 
@@ -52,10 +56,16 @@ export function createKiosk(deps: KioskDeps): Kiosk {
 
 function api(deps: KioskDeps, visits: VisitsInProgress): Router {
   const routes = Router()
-  routes.use(sameOrigin(deps.allowedHosts), (_req, res, next) => {
+  routes.use(sameOrigin(), requireThisMachine(), (_req, res, next) => {
     res.set('Cache-Control', 'no-store')
     next()
   })
+  routes.post('/window', jsonBody, (req, res) => {
+    deps.window.enter(parseBody(WindowSecret, req.body).secret, res)
+    res.status(204).end()
+  })
+  routes.use(deps.window.guard())
+  routes.use(accountUploads(deps.uploads, () => deps.kioskCaller().applicationId))
   sessionRoutes(routes, deps, visits)
   stepRoutes(routes, deps, visits)
   routes.use((_req, _res, next) => next(new AppError('not_found')))

@@ -5,11 +5,11 @@ import type { StepKind } from './contract/journey.ts'
 import type { VisitOutcome } from '../store/visits.ts'
 import { NEW_VISIT, type VisitFacts } from './facts.ts'
 
-/** Ten minutes without a request: the person has left (the screens themselves warn and reset long before). */
-export const SESSION_IDLE_MS = 10 * 60_000
+/** A page asks every eight seconds. Without a request for so long it is gone: closed, crashed, or no page at all. */
+export const SESSION_SILENT_MS = 90_000
 /** However lively: no proofing at a kiosk takes half an hour. */
 export const SESSION_LIFETIME_MS = 30 * 60_000
-/** Who asked for help waits for somebody: idleness ends nothing then. A call that nobody answers in two hours was left. */
+/** An applicant who called for help may wait longer, as long as the page is there. */
 export const HELP_LIFETIME_MS = 120 * 60_000
 /** One screen needs one; a few more for the sessions of a browser that crashed and came back. */
 const MAX_SESSIONS = 8
@@ -65,7 +65,7 @@ export class KioskSessions {
 
   /** Throws `rate_limited` when too many are open at once. */
   start(id: string, language: string, now: Date): { token: string; session: KioskSession } {
-    const open = [...this.#byTokenHash.values()].filter((s) => !s.ended && s.facts.receipt === null)
+    const open = this.all().filter((s) => !s.ended && s.facts.receipt === null && !isExpired(s, now))
     if (open.length >= MAX_SESSIONS) throw new AppError('rate_limited', { maxSessions: MAX_SESSIONS })
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     return {
@@ -161,9 +161,10 @@ export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: D
 }
 
 export function isExpired(session: KioskSession, now: Date): boolean {
-  const idleMs = now.getTime() - session.lastSeenAt.getTime()
+  const silentMs = now.getTime() - session.lastSeenAt.getTime()
   const ageMs = now.getTime() - session.startedAt.getTime()
-  if (session.awaitedUntil !== null && now > session.awaitedUntil) return true
-  if (session.helpAsked) return ageMs > HELP_LIFETIME_MS
-  return idleMs > SESSION_IDLE_MS || ageMs > SESSION_LIFETIME_MS
+  // After a restart of the server the page has longer to come back. A request under way is a sign of life.
+  const isGone =
+    session.awaitedUntil !== null ? now > session.awaitedUntil : !session.busy && silentMs > SESSION_SILENT_MS
+  return isGone || ageMs > (session.helpAsked ? HELP_LIFETIME_MS : SESSION_LIFETIME_MS)
 }

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import { callerFor, viewOf, type Turn } from './kit.ts'
 import type { KioskDeps } from './port.ts'
+import { readCookie } from './read-cookie.ts'
 import type { VisitsInProgress } from './visits-in-progress.ts'
 
 export const SESSION_COOKIE = 'counterproof-kiosk'
@@ -64,9 +65,5 @@ export function turnsOf({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
 }
 
 export function cookieOf(req: Request): string | undefined {
-  for (const part of (req.headers.cookie ?? '').split(';')) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === SESSION_COOKIE) return value
-  }
-  return undefined
+  return readCookie(req, SESSION_COOKIE)
 }

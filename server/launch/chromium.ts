@@ -34,6 +34,9 @@ const NEVER = [
 /** Of Chromium's preference `devtools.availability`: nowhere. Managed policies say the same for good. */
 const NO_TOOLS = 2
 
+/** Of Chromium's preference `session.restore_on_startup`: the pages of `startup_urls`. */
+const NAMED_PAGES = 4
+
 /** The profile lies in memory: our screens are small. Starting value. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
@@ -52,9 +55,10 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
 /**
  * A new, empty profile folder (0700), in memory where there is such a place, in which the camera is allowed for this
  * origin and nothing is allowed to anyone else: no question on the screen, no policy file, no switch that would allow
- * every page everything.
+ * every page everything. The first page is named here because its address carries the secret of the window, and every user
+ * of the machine can read a command line.
  */
-export async function createProfile(url: string): Promise<string> {
+export async function createProfile(url: string, firstPage: string): Promise<string> {
   const folder = await mkdtemp(join(profileParent(), 'counterproof-screen-'))
   const origin = `${new URL(url).origin},*`
   const preferences = {
@@ -63,6 +67,7 @@ export async function createProfile(url: string): Promise<string> {
       default_content_setting_values: Object.fromEntries(NEVER.map((name) => [name, BLOCK])),
       password_manager_enabled: false,
     },
+    session: { restore_on_startup: NAMED_PAGES, startup_urls: [firstPage] },
     devtools: { availability: NO_TOOLS },
     download: { prompt_for_download: false, default_directory: join(folder, 'downloads') },
     download_restrictions: 3, // all of them
@@ -124,7 +129,6 @@ export function chromiumArguments(
     '--overscroll-history-navigation=0',
     // Chromium refuses to run as root with its sandbox; nobody else goes without.
     ...(isRoot ? ['--no-sandbox'] : []),
-    url,
   ]
 }
 

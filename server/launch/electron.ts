@@ -45,8 +45,16 @@ export function createElectronProfile(): Promise<string> {
   return mkdtemp(join(profileParent(), 'counterproof-screen-'))
 }
 
-export function electronArguments(entry: string, url: string, profile: string, isRoot: boolean): string[] {
-  return [entry, `--attach=${url}`, `--user-data-dir=${profile}`, ...(isRoot ? ['--no-sandbox'] : [])]
+/** @param socket where the shell gets the secrets of its window */
+export function electronArguments(
+  entry: string,
+  url: string,
+  socket: string,
+  profile: string,
+  isRoot: boolean,
+): string[] {
+  const own = [`--attach=${url}`, `--window-socket=${socket}`, `--user-data-dir=${profile}`]
+  return [entry, ...own, ...(isRoot ? ['--no-sandbox'] : [])]
 }
 
 function electronPackage(): string | null {

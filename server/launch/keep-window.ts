@@ -15,7 +15,6 @@ export interface Launch {
 }
 
 export interface KeepWindowOptions {
-  readonly address: string
   /** Called for every start: no two windows share a profile. */
   readonly prepare: () => Promise<Launch>
   readonly spawn: (command: string, args: readonly string[]) => ChildProcess
@@ -31,6 +30,10 @@ export interface KeptWindow {
   close(): Promise<void>
 }
 
+/** The kiosk refuses every other browser until the appliance is started with --no-window. */
+export const NO_WINDOW =
+  'No window could be opened; the log says why. The server still runs, and its kiosk answers no other browser. To use a browser of your own on this machine, start with --no-window.'
+
 const CLOSE_MS = 5000 // a browser that still lives this long after SIGTERM is killed
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
@@ -40,7 +43,7 @@ const HEALTHY_MS = 60_000
 const ENDS_UNTIL_GIVEN_UP = 5
 
 export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindow {
-  const { address, prepare, spawn, tell, log } = options
+  const { prepare, spawn, tell, log } = options
   let closed = false
   let child: ChildProcess | null = null
   let gone: Promise<void> = Promise.resolve()
@@ -56,7 +59,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
     gone = new Promise<void>((resolve) => {
       present.once('error', (error) => {
         log.warn({ how, ...describeError(error) }, 'the window did not open')
-        tell(`The window did not open. Open ${address} in a browser on this machine.`)
+        tell(NO_WINDOW)
         resolve()
       })
       present.once('exit', (code, signal) => {
@@ -71,7 +74,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
     ends++
     log.warn({ how, by, ends }, 'the window has ended')
     if (ends >= ENDS_UNTIL_GIVEN_UP) {
-      tell(`The window does not stay open; the server still runs. Its first screen is ${address}`)
+      tell(`The window does not stay open. ${NO_WINDOW}`)
       givenUp.resolve()
       return
     }
@@ -85,8 +88,9 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
       if (closed) await rm(launch.profile, { recursive: true, force: true })
       else open(launch)
     } catch (error) {
-      log.warn(describeError(error), 'no window could be prepared')
-      tell(`No window could be opened. Open ${address} in a browser on this machine.`)
+      // The server may be restarting: it hands out no secret then.
+      log.warn(describeError(error), 'no window could be prepared; it is tried again')
+      if (!closed) again = setTimeout(() => void reopen(), LONGEST_PAUSE_MS)
     }
   }
   open(first)

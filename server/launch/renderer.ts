@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { AppError } from '../errors.ts'
+import { replacePublicFolder } from '../files/public-folder.ts'
+import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 
 export interface RendererOptions {
   /** Repository or installation root. */
@@ -40,21 +41,15 @@ export async function ensureRendererBuilt(options: RendererOptions = {}): Promis
 
   progress('Building the screens (once, and again when they change) …')
   const startedAt = performance.now()
-  // Beside the old ones, then swapped: a start that is stopped half way leaves whole screens.
-  const fresh = `${out}.${process.pid}.new`
-  const old = `${out}.${process.pid}.old`
   try {
-    await mkdir(join(root, 'out'), { recursive: true })
-    await build(fresh)
-    await writeFile(join(fresh, STAMP), stamp)
-    if (existsSync(out)) await rename(out, old)
-    await rename(fresh, out)
+    // For every user of this machine, though the process writes for itself alone: they hold no secret.
+    await replacePublicFolder(out, async (fresh) => {
+      await build(fresh)
+      writeFileWhole(join(fresh, STAMP), stamp, IN_OUR_FOLDER)
+    })
   } catch (cause) {
     if (readStamp(out) === stamp) return out // another start was quicker and made the same
     throw new AppError('internal', { reason: 'the screens could not be built' }, { cause })
-  } finally {
-    await rm(fresh, { recursive: true, force: true })
-    await rm(old, { recursive: true, force: true })
   }
   progress(`Screens built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
   return out

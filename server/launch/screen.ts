@@ -1,17 +1,19 @@
 /**
  * How `npm start` shows the first screen: Electron if its binary is there, else Chromium, else a sentence that says
- * what to do. Never: the window's process (keep-window.ts), or starting and stopping the server.
+ * what to do. Each window gets a secret of its own, by which the kiosk knows it. Never: the window's process (keep-window.ts), or starting and stopping the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Log, describeError } from '../log.ts'
 import * as chromium from './chromium.ts'
 import * as electron from './electron.ts'
-import { keepWindow, type Launch } from './keep-window.ts'
+import { keepWindow, NO_WINDOW, type Launch } from './keep-window.ts'
+import { askForSecret, withSecret } from './window-socket.ts'
 
 export interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
-  readonly noWindow: boolean
+  /** Where the secrets of the window are handed out (window-socket.ts). Null: opens no window. */
+  readonly socket: string | null
   readonly log: Log
 }
 
@@ -30,6 +32,7 @@ export interface LaunchTools {
   findElectron(): string | null
   findChromium(): string | null
   readScreenSize(): chromium.ScreenSize
+  askForSecret(socket: string): Promise<string | null>
   prepareShell(): Promise<string>
   spawn(command: string, args: readonly string[]): ChildProcess
   /** A line for the person at the terminal. */
@@ -39,68 +42,72 @@ export interface LaunchTools {
 const FIRST_PAGE = '/kiosk/'
 const COUNTER_PAGE = '/counter/'
 
-/** Never throws: a window that does not open leaves a server that can be reached by its address. */
+/** Never throws: a window that does not open leaves a server that runs. */
 export async function showFirstScreen(
-  { url, noWindow, log }: FirstScreenOptions,
+  { url, socket, log }: FirstScreenOptions,
   tools: LaunchTools = systemTools(),
 ): Promise<FirstScreen> {
   const address = new URL(FIRST_PAGE, url).href
   // By name, not by number: browsers offer passkeys to names alone.
   const counter = new URL(COUNTER_PAGE, url.replace('127.0.0.1', 'localhost')).href
   tools.tell(`Kiosk:   ${address}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)
-  if (noWindow) return { how: 'url', close: async () => undefined }
+  if (socket === null) return { how: 'url', close: async () => undefined }
   try {
-    const launch = await prepareLaunch(address, tools)
-    if (typeof launch !== 'string') return open(launch, address, log, tools)
-    tools.tell(launch)
+    const launch = await prepareLaunch(address, socket, tools)
+    return open(launch, { address, socket, log }, tools)
   } catch (error) {
     log.warn(describeError(error), 'no window could be prepared')
-    tools.tell(`No window could be opened. Open ${address} in a browser on this machine.`)
+    tools.tell(NO_WINDOW)
   }
   return { how: 'url', close: async () => undefined }
 }
 
-/** What to start; or the sentence for the person when there is nothing to start. */
-async function prepareLaunch(address: string, tools: LaunchTools): Promise<Launch | string> {
-  const { env, isRoot } = tools
-  const hasDisplay = Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY)
-  const electronBinary = tools.findElectron()
-  const chromiumBinary = tools.findChromium()
-  if (!electronBinary && !chromiumBinary) {
+/** Why no window can be opened here, as a sentence that says what to do; null: one can. */
+export function findObstacle(
+  tools: Pick<LaunchTools, 'env' | 'findElectron' | 'findChromium'> = systemTools(),
+): string | null {
+  const { env } = tools
+  if (!tools.findElectron() && !tools.findChromium()) {
     return (
-      `Open ${address} in a browser on this machine. ` +
+      'No window: there is no browser here. Open the address of the kiosk in a browser on this machine. ' +
       'For a kiosk window of its own, install Chromium (sudo apt install chromium) and start again.'
     )
   }
-  if (!hasDisplay) {
-    return (
-      `Open ${address} in a browser on this machine: there is no display here to open a window on ` +
-      '(neither DISPLAY nor WAYLAND_DISPLAY is set).'
-    )
-  }
+  if (env.DISPLAY ?? env.WAYLAND_DISPLAY) return null
+  return (
+    'No window: there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set). ' +
+    'Open the address of the kiosk in a browser on this machine.'
+  )
+}
+
+/** Throws when there is neither browser nor display, and when the appliance hands out no secret. */
+async function prepareLaunch(address: string, socket: string, tools: LaunchTools): Promise<Launch> {
+  const { isRoot } = tools
+  const electronBinary = tools.findElectron()
   if (electronBinary) {
     const entry = await tools.prepareShell()
     const profile = await electron.createElectronProfile()
-    const args = electron.electronArguments(entry, address, profile, isRoot)
+    const args = electron.electronArguments(entry, address, socket, profile, isRoot)
     return { how: 'electron', command: electronBinary, args, profile }
   }
-  const profile = await chromium.createProfile(address)
+  const chromiumBinary = tools.findChromium()
+  if (!chromiumBinary) throw new TypeError('there is no browser')
+  const firstPage = withSecret(address, await tools.askForSecret(socket))
+  const profile = await chromium.createProfile(address, firstPage)
   const args = chromium.chromiumArguments(address, profile, tools.readScreenSize(), isRoot)
-  return { how: 'chromium', command: chromiumBinary as string, args, profile }
+  return { how: 'chromium', command: chromiumBinary, args, profile }
 }
 
-function open(first: Launch, address: string, log: Log, tools: LaunchTools): FirstScreen {
+function open(
+  first: Launch,
+  { address, socket, log }: { readonly address: string; readonly socket: string; readonly log: Log },
+  tools: LaunchTools,
+): FirstScreen {
   const { how } = first
   if (tools.isRoot)
     log.warn({ how }, 'the window runs as root and therefore without a sandbox; use a user of its own')
-  const prepare = async (): Promise<Launch> => {
-    const launch = await prepareLaunch(address, tools)
-    if (typeof launch === 'string') throw new TypeError('the browser or the display is gone')
-    return launch
-  }
   const kept = keepWindow(first, {
-    address,
-    prepare,
+    prepare: () => prepareLaunch(address, socket, tools),
     spawn: (command, args) => tools.spawn(command, args),
     tell: (line) => tools.tell(line),
     log,
@@ -117,6 +124,7 @@ function systemTools(): LaunchTools {
     findElectron: () => electron.findElectron(env),
     findChromium: () => chromium.findChromium(env),
     readScreenSize: () => chromium.readScreenSize(env),
+    askForSecret,
     prepareShell: () => electron.prepareShell(),
     // What a browser prints to its terminal is about itself; our own log says what happened to it. In a process group of
     // its own, so that Ctrl+C reaches the server, which then closes the window.

@@ -9,6 +9,7 @@ import { longTermFile, type LongTermMaterial, type TimestampOutcome } from './lo
 import { measureFiles, SAFE_NAME, type MeasuredFile, type ProofFile } from './media.ts'
 import { type Signer } from './sign.ts'
 import { canonicalBytes, type JsonObject, type JsonValue } from './verify/canonical-json.ts'
+import { isReadableJson } from './verify/contents.ts'
 import { containerSize, streamContainer, type ContainerSource } from './verify/container.ts'
 import {
   LONG_TERM_FILE,
@@ -50,7 +51,7 @@ export interface ProofInput {
   /** Names the file and the root folder; repeat it to repeat the bytes. */
   readonly generatedAt: string
   readonly componentVersion: string
-  /** The tenant is in test mode: says so in the proof, under the signature. */
+  /** It proves nothing about a real person: says so in the proof, under the signature. */
   readonly test?: boolean
   /** Ours, under the signature, too. */
   readonly correlationId?: string
@@ -95,8 +96,8 @@ export async function sealArchive(
     videos: await measureFiles('videos', input.videos),
     additionalFiles: await measureFiles('additionalFiles', input.additionalFiles),
   }
-  const identityDetails = canonicalBytes(input.identityDetails)
-  const details = canonicalBytes(input.verificationAndEvaluationDetails)
+  const identityDetails = requireReadable(canonicalBytes(input.identityDetails))
+  const details = requireReadable(canonicalBytes(input.verificationAndEvaluationDetails))
   const unsigned = unsignedProof(input, {
     identityDetails: sha256(identityDetails),
     verificationAndEvaluationDetails: sha256(details),
@@ -108,7 +109,7 @@ export async function sealArchive(
   const proof: ProofDocument = { ...unsigned, signature }
   const { bytes: lasting, timestamp } = await longTermFile(signature, longTerm)
   const files = [
-    inMemory('proof.json', canonicalBytes(proof)),
+    inMemory('proof.json', requireReadable(canonicalBytes(proof))),
     inMemory('identityDetails.json', identityDetails),
     inMemory('verificationAndEvaluationDetails.json', details),
     ...(lasting ? [inMemory(LONG_TERM_FILE, lasting)] : []),
@@ -134,6 +135,12 @@ function requireVerifiable(files: readonly ContainerSource[]): number {
   const size = fits ? containerSize(files) : Infinity
   if (size <= LIMITS.archiveBytes) return size
   throw new AppError('proof_not_stored', { reason: 'archive_too_large', files: files.length })
+}
+
+/** Throws `proof_not_stored` for a JSON file that a verifier would refuse to read. */
+function requireReadable(json: Uint8Array): Uint8Array {
+  if (isReadableJson(json)) return json
+  throw new AppError('proof_not_stored', { reason: 'archive_too_large', jsonBytes: json.length })
 }
 
 function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {

@@ -3,11 +3,13 @@
 const DASHES = '--'
 const LONGEST_BOUNDARY = 70 // RFC 2046, section 5.1.1
 const BLANK_LINE = '\r\n\r\n'
+/** The API sends one part. A hostile body of 64 MB could hold millions of empty ones. */
+const MAX_PARTS = 100
 
 /**
- * The zip inside a multipart body, or the bytes themselves when they are a bare zip already.
- * Null when there is no application/zip part. The boundary is taken from the body's first line, since a saved body
- * comes without its headers. Nothing is checked about the zip.
+ * The zip inside a multipart body, or the bytes themselves when they are a bare zip already. Null when none of the first
+ * 100 parts is application/zip. The boundary is taken from the body's first line, since a saved body comes without its
+ * headers. Nothing is checked about the zip.
  */
 export function extractArchive(bytes: Uint8Array): Uint8Array | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -16,7 +18,8 @@ export function extractArchive(bytes: Uint8Array): Uint8Array | null {
   if (boundary === null) return null
   const delimiter = Buffer.from(`\r\n${boundary}`, 'latin1')
   let start = boundary.length
-  while (body.subarray(start, start + 2).toString('latin1') !== DASHES) {
+  for (let parts = 0; parts < MAX_PARTS; parts++) {
+    if (body.subarray(start, start + DASHES.length).toString('latin1') === DASHES) return null
     const next = body.indexOf(delimiter, start)
     if (next < 0) return null // cut off: the closing delimiter is missing
     const headersEnd = body.indexOf(BLANK_LINE, start)

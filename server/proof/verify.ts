@@ -25,7 +25,7 @@ export interface ValidReport extends Sealing {
   readonly proofId: string
   readonly identityId: string
   readonly levelOfAssurance: string
-  /** Sealed for a tenant in test mode: it proves nothing about a real person. */
+  /** Made in test mode, with a specimen document or with a pretended camera: it proves nothing about a real person. */
   readonly test: boolean
   readonly tenantId: string
   readonly tenantUsed: string | null
@@ -51,6 +51,7 @@ export interface InvalidReport {
   readonly problems: readonly Problem[]
 }
 
+const MAX_PROBLEMS = 100
 const ROOT_NAME = /^([A-Za-z0-9._-]+)_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
 
 /**
@@ -153,6 +154,12 @@ function checkContainer(bytes: Uint8Array, files: readonly ContainerFile[], prob
   problems.push(problem('container_altered', message, path === null ? undefined : withoutRoot(path)))
 }
 
-function invalid(problems: readonly Problem[]): InvalidReport {
+/** Lists at most MAX_PROBLEMS: a hostile archive has as many problems as its JSON has elements. */
+function invalid(all: readonly Problem[]): InvalidReport {
+  const omitted = all.length - MAX_PROBLEMS
+  const problems =
+    omitted > 0
+      ? [...all.slice(0, MAX_PROBLEMS), problem('more_problems', `${omitted} more problems are not listed.`)]
+      : all
   return { valid: false, proofId: null, identityId: null, levelOfAssurance: null, problems }
 }

@@ -157,6 +157,8 @@ export interface CaptureDevice {
   readonly sdkInfo?: { readonly sdkVersion: string }
   /** USB identity of the camera, as the capture component told it. */
   readonly camera?: CameraIdentity
+  /** Something stood in for a camera: a file, a drawn picture, a browser's own pretended device. */
+  readonly pretendedCamera?: boolean
 }
 
 export interface DocumentCaptureDetails extends CaptureDevice {

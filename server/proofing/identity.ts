@@ -3,13 +3,17 @@ import { AppError } from '../errors.ts'
 import type { Disagreement } from './assurance/facts.ts'
 import type { Evidence } from './evidence.ts'
 import type { Today } from './time.ts'
-import type { ConsentType, EvidenceStatus, IdentityStatus } from './types.ts'
+import type { ConsentType, EvidenceStatus, IdentityStatus, TenantMode } from './types.ts'
 
 export interface Identity {
   readonly id: string
   readonly tenantId: string
   readonly applicationId: string
   readonly status: IdentityStatus
+  /** Of its tenant when it was created. It never changes, and decides by which rules its evidence is judged. */
+  readonly mode: TenantMode
+  /** Created in test mode, or marked since (`TestCause`); never taken back. Its proof says `test`. */
+  readonly isTest: boolean
   readonly levelOfAssurance: string
   readonly upgradePaths: UpgradePaths
   readonly nameReferenceId: string | null

@@ -12,6 +12,17 @@ export type EvidenceStatus = (typeof EVIDENCE_STATUSES)[number]
 export const IDENTITY_STATUSES = ['EXPECTING_INPUT', 'PROCESSING', 'PAUSED', 'CLOSED'] as const
 export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
 
+/** In test mode specimen documents count, and no proof counts for a real person. */
+export const TENANT_MODES = ['test', 'production'] as const
+export type TenantMode = (typeof TENANT_MODES)[number]
+
+/** Why an identity of a production tenant is a test all the same. */
+export const TEST_CAUSES = [
+  'SPECIMEN_DOCUMENT', // a specimen was shown, accepted or not
+  'PRETENDED_CAMERA', // a picture came from something that only stands in for a camera
+] as const
+export type TestCause = (typeof TEST_CAUSES)[number]
+
 export const LEVELS = ['LEVEL0', 'LEVEL1', 'LEVEL2', 'LEVEL3', 'LEVEL4', 'LEVEL5'] as const
 export type Level = (typeof LEVELS)[number]
 
@@ -111,11 +122,24 @@ export type OtpStatus = (typeof OTP_STATUSES)[number]
 
 export type CallerRole = 'RELYING_SERVICE' | 'USER_AGENT'
 
+/**
+ * How far a caller reaches. APPLICATION: the identities of his application and what the tenant shares with it. TENANT: those of
+ * the whole tenant; the counter's staff alone, whose rights the counter decides by role. IDENTITY: this one alone, where his
+ * application reaches it.
+ */
+export type CallerReach =
+  | { readonly kind: 'APPLICATION' }
+  | { readonly kind: 'TENANT' }
+  | { readonly kind: 'IDENTITY'; readonly identityId: string }
+
 /** Who calls, on whose behalf, and by which request: goes into the audit trail and the proof's processingDetails. */
 export interface Caller {
   readonly tenantId: string
   readonly applicationId: string
   readonly role: CallerRole
+  readonly reach: CallerReach
+  /** The record of the key that the call came with; none where no key is asked for. */
+  readonly keyId?: string
   readonly correlationId: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path with ids only, no query. */

@@ -1,6 +1,7 @@
 /**
- * How a kiosk signs each request: `Authorization: Counterproof <JWS>` (ES256), bound to method, path, body and centre.
- * A request played again changes nothing: every route is idempotent, and a status counts up.
+ * How a kiosk signs each request: `Authorization: Counterproof <JWS>` (ES256), bound to method, path, body and centre, and
+ * to a nonce of the central service (as in RFC 9449, section 8), so that a recorded request expires. A stick has no line
+ * to get a nonce, so its manifest is signed without one.
  */
 import { createHash } from 'node:crypto'
 import { CompactSign, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
@@ -14,6 +15,8 @@ export interface SignedRequest {
   readonly path: string
   readonly body: Uint8Array
   readonly centreId: string
+  /** Of the last answer; null: the central service has not sent one yet. */
+  readonly nonce?: string | null
 }
 
 const ClaimsSchema = z.strictObject({
@@ -21,11 +24,20 @@ const ClaimsSchema = z.strictObject({
   path: z.string(),
   sha256: z.string(),
   aud: z.string(),
-  /** Kiosk's own clock, for the log: it may be wrong, so nothing is decided by it. */
+  /** Milliseconds since 1970 by the kiosk's own clock, which may be wrong. */
   at: z.number(),
+  nonce: z.string().max(500).optional(),
 })
 
 const ALGORITHM = 'ES256'
+
+/** What a valid signature states, besides the request it belongs to. */
+export interface SignatureClaims {
+  /** Of the body, hex. */
+  readonly sha256: string
+  readonly at: number
+  readonly nonce: string | null
+}
 
 /** The value of the Authorization header. `kid` is the kiosk's id. */
 export async function signRequest(
@@ -39,6 +51,7 @@ export async function signRequest(
     sha256: hashOf(request.body),
     aud: request.centreId,
     at: at.getTime(),
+    ...(request.nonce ? { nonce: request.nonce } : {}),
   }
   const jws = await new CompactSign(Buffer.from(JSON.stringify(claims), 'utf8'))
     .setProtectedHeader({ alg: ALGORITHM, kid: kiosk.kioskId })
@@ -57,26 +70,44 @@ export function claimedKiosk(authorization: string | undefined): string | null {
   }
 }
 
+/**
+ * Throws `unauthorized` unless this key signed a request of this method and path to this centre. The body is not checked
+ * yet: a service reads it only when the signature is good.
+ */
+export async function checkSignature(
+  authorization: string | undefined,
+  request: Omit<SignedRequest, 'body' | 'nonce'>,
+  publicJwk: JWK,
+): Promise<SignatureClaims> {
+  try {
+    const key = await importJWK(publicJwk, ALGORITHM)
+    const { payload } = await compactVerify(jwsOf(authorization), key, { algorithms: [ALGORITHM] })
+    const { method, path, aud, ...claims } = ClaimsSchema.parse(
+      JSON.parse(Buffer.from(payload).toString('utf8')),
+    )
+    if (method === request.method && path === request.path && aud === request.centreId) {
+      return { ...claims, nonce: claims.nonce ?? null }
+    }
+  } catch {
+    // One answer for whatever is wrong with it.
+  }
+  throw new AppError('unauthorized')
+}
+
+/** Throws `unauthorized` unless the signature is about this body. */
+export function checkSignedBody(claims: SignatureClaims, body: Uint8Array): void {
+  if (claims.sha256 !== hashOf(body)) throw new AppError('unauthorized')
+}
+
 /** Throws `unauthorized` unless this key signed exactly this request. */
 export async function checkRequest(
   authorization: string | undefined,
   request: SignedRequest,
   publicJwk: JWK,
-): Promise<void> {
-  try {
-    const key = await importJWK(publicJwk, ALGORITHM)
-    const { payload } = await compactVerify(jwsOf(authorization), key, { algorithms: [ALGORITHM] })
-    const claims = ClaimsSchema.parse(JSON.parse(Buffer.from(payload).toString('utf8')))
-    const fits =
-      claims.method === request.method &&
-      claims.path === request.path &&
-      claims.aud === request.centreId &&
-      claims.sha256 === hashOf(request.body)
-    if (fits) return
-  } catch {
-    // One answer for whatever is wrong with it.
-  }
-  throw new AppError('unauthorized')
+): Promise<SignatureClaims> {
+  const claims = await checkSignature(authorization, request, publicJwk)
+  checkSignedBody(claims, request.body)
+  return claims
 }
 
 function jwsOf(authorization: string | undefined): string {

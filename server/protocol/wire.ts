@@ -7,6 +7,12 @@ import { z } from 'zod'
 /** In the path of every kiosk route: a newer protocol gets another. */
 export const KIOSK_API = '/kiosk/v1'
 export const AUTHORIZATION_SCHEME = 'Counterproof'
+/**
+ * Header of every answer to a signed request: a nonce of the central service for the kiosk's next signatures. The service
+ * refuses a request with 401 `nonce_required` when its nonce has expired or is missing where one is needed; the kiosk
+ * repeats it with the nonce of that answer. A service of an older version sends none.
+ */
+export const NONCE_HEADER = 'counterproof-nonce'
 /** Offset of a chunk within its packet, bytes. */
 export const OFFSET_HEADER = 'upload-offset'
 /** The largest body of one chunk. */
@@ -76,9 +82,9 @@ export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswerSchema>
 
 /**
  * PUT /proofs/{proofId}: announces it. The same announcement again answers where the upload stands, and what was settled
- * (STORED, WITHDRAWN) stays settled whatever is announced. While RECEIVING or REFUSED, the same proof with another
+ * (STORED, WITHDRAWN, LOST) stays settled whatever is announced. While RECEIVING or REFUSED, the same proof with another
  * `packet` (the kiosk's file was lost, damaged, or is sent again by hand) starts over at offset 0, and with `packet` null
- * it is WITHDRAWN. Announced with another sequence, hash or archive than before: 409.
+ * it is WITHDRAWN, or LOST with `lost`, which raises an alarm also when the proof is STORED. Announced with another sequence, hash or archive than before: 409.
  */
 export const AnnouncementSchema = z.strictObject({
   proofId: id,
@@ -92,16 +98,18 @@ export const AnnouncementSchema = z.strictObject({
   sealedAt: moment,
   /** What was erased before it was sent has no packet: the sequence number is accounted for. */
   packet: z.strictObject({ sha256, bytes: z.int().min(1).max(MAX_PACKET_BYTES) }).nullable(),
+  /** With `packet` null: the kiosk has lost the key of the identity, and with it the proof. The person withdrew nothing. */
+  lost: z.literal(true).optional(),
 })
 export type Announcement = z.infer<typeof AnnouncementSchema>
 
-export const UPLOAD_STATES = ['RECEIVING', 'STORED', 'REFUSED', 'WITHDRAWN'] as const
+export const UPLOAD_STATES = ['RECEIVING', 'STORED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
 /** Answer to an announcement and to every chunk. */
 export const UploadStateSchema = z.strictObject({
   state: z.enum(UPLOAD_STATES),
   /** Bytes that are safe at the centre: the next chunk starts here. */
   offset: z.int().min(0),
-  /** STORED and WITHDRAWN: the `receipt` statement. */
+  /** STORED, WITHDRAWN and LOST: the `receipt` statement. */
   receipt: jws.optional(),
   /** REFUSED: why, problem codes of the verifier or of the announcement. */
   problems: z.array(z.string().max(200)).max(100).optional(),
@@ -168,8 +176,8 @@ export const StatementSchemas = {
     proofId: id,
     sequence: z.int().min(1),
     sha256,
-    /** `WITHDRAWN`: the sequence number is accounted for, there was nothing to store. */
-    state: z.enum(['STORED', 'WITHDRAWN']),
+    /** `WITHDRAWN`, `LOST`: the sequence number is accounted for, there was nothing to store. */
+    state: z.enum(['STORED', 'WITHDRAWN', 'LOST']),
     storedAt: moment,
   }),
   'server-time': z.strictObject({ kioskId: id, nonce: z.string().max(100), at: moment }),
@@ -203,7 +211,7 @@ export const RECEIPTS_FILE = 'counterproof-receipts.json'
 export const ManifestSchema = z.strictObject({
   kioskId: id,
   exportedAt: moment,
-  /** File name and its announcement. A withdrawn one has no file. */
+  /** File name and its announcement. A withdrawn or lost one has no file. */
   packets: z.array(
     z.strictObject({ file: z.string().max(200).nullable(), announcement: AnnouncementSchema }),
   ),

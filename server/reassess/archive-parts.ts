@@ -166,6 +166,7 @@ export type Details = z.infer<typeof Details>
 export const Proof = z.object({
   endDateTime: dateTime,
   time: z.object({ earliest: dateTime, latest: dateTime }).optional(),
+  test: z.boolean().optional(),
   evaluation: z.object({
     policy: z.looseObject({ id: z.string() }),
     requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),

@@ -10,6 +10,7 @@ import type { Policy } from '../proofing/assurance/policy.ts'
 import { readZip, withoutRoot } from '../proof/verify/read-zip.ts'
 import { archivedEvidences, archivedFacts, type ArchivedParts } from './archive-facts.ts'
 import { Details, Identity, Proof } from './archive-parts.ts'
+import { findHiddenTest } from './hidden-test.ts'
 import { findWrongScores } from './scores.ts'
 
 /** Something that the archive claims and its own content does not give. Never holds a value of a person. */
@@ -44,7 +45,11 @@ export function reassess(zip: Uint8Array): Reassessment {
 
   const evidences = archivedEvidences(parts)
   const assessment = assess(policy, archivedFacts(parts, evidences), parts.proof.evaluation.abilities)
-  const differences = [...differencesOf(parts.identity, assessment), ...findWrongScores(policy, evidences)]
+  const differences = [
+    ...findHiddenTest(parts),
+    ...differencesOf(parts.identity, assessment),
+    ...findWrongScores(policy, evidences),
+  ]
   const { id, version, title } = policy
   return {
     possible: true,

@@ -63,5 +63,5 @@ export function sameOrigin(allowedHosts: readonly string[] = LOOPBACK_NAMES): Re
 
 /** What the pages load: named after their content, so that a browser need not ask twice. */
 export function screenAssets(folder: string): RequestHandler {
-  return express.static(folder, { index: false, fallthrough: false, immutable: true, maxAge: '1y' })
+  return express.static(folder, { index: false, immutable: true, maxAge: '1y' })
 }

@@ -1,6 +1,6 @@
 /** A clip for a browser's pretended camera (Chromium: --use-file-for-fake-video-capture), made without any video tool. */
-import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { writeFileWhole } from '../files/write-file.ts'
 
 export interface ClipOptions {
   readonly width: number
@@ -44,5 +44,5 @@ export async function writeCameraClip(
       .toBuffer()
     parts.push(shifted)
   }
-  await writeFile(outPath, Buffer.concat(parts))
+  writeFileWhole(outPath, Buffer.concat(parts))
 }

@@ -2,6 +2,7 @@
 import type { Adjudicator, Claim } from '../proofing/adjudication-decision.ts'
 import type { AdjudicationStatus, EvidenceType, ResultError } from '../proofing/types.ts'
 import type { Db } from './open.ts'
+import { scopeParameters, withinScope, type Scope } from './scope.ts'
 import type { Vault } from './vault.ts'
 
 export interface Adjudication {
@@ -20,9 +21,9 @@ export interface Adjudication {
   readonly claim: Claim | null
 }
 
-/** A page of the queue of a tenant. */
+/** A page of the queue. */
 export interface QueueQuery {
-  readonly tenantId: string
+  readonly scope: Scope
   readonly statuses: readonly AdjudicationStatus[]
   readonly type?: EvidenceType
   /** The last one of the page before. */
@@ -39,7 +40,7 @@ export interface Adjudications {
   list(identityId: string): readonly Adjudication[]
   /** Every request for this evidence, oldest first. */
   ofEvidence(evidenceId: string): readonly Adjudication[]
-  /** Of all identities of the tenant that stand, oldest first; nothing of withdrawn evidence. */
+  /** Of all identities within the scope that stand, oldest first; nothing of withdrawn evidence. */
   queue(query: QueueQuery): readonly Adjudication[]
   save(adjudication: Adjudication): void
 }
@@ -79,7 +80,8 @@ export function createAdjudications(db: Db, vault: Vault): Adjudications {
   )
   const page = db.prepare<[Record<string, string | number | null>], Row>(
     `SELECT a.* FROM adjudications a JOIN identities i ON i.id = a.identity_id JOIN evidences e ON e.id = a.evidence_id
-     WHERE a.status IN (SELECT value FROM json_each(@statuses)) AND i.tenant_id = @tenantId AND i.status <> 'CLOSED'
+     WHERE a.status IN (SELECT value FROM json_each(@statuses)) AND i.status <> 'CLOSED'
+       AND ${withinScope('i.id', 'i.tenant_id', 'i.application_id')}
        AND i.id NOT IN (SELECT identity_id FROM erasures) AND e.deleted_at IS NULL AND e.type = coalesce(@type, e.type)
        AND (a.requested_at, a.id) > (@requestedAt, @id)
      ORDER BY a.requested_at, a.id LIMIT @limit`,
@@ -134,10 +136,10 @@ export function createAdjudications(db: Db, vault: Vault): Adjudications {
         .map(fromRow)
     },
     ofEvidence: (evidenceId) => allOfEvidence.all(evidenceId).map(fromRow),
-    queue: ({ tenantId, statuses, type, after, limit }) =>
+    queue: ({ scope, statuses, type, after, limit }) =>
       page
         .all({
-          tenantId,
+          ...scopeParameters(scope),
           statuses: JSON.stringify(statuses),
           type: type ?? null,
           requestedAt: after?.requestedAt.getTime() ?? 0,

@@ -1,6 +1,8 @@
 /** Applications and their keys. A key is shown once and kept as its SHA-256; 256 random bits need no slow hash. */
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import { fieldProblem } from '../errors.ts'
+import { isReservedName, RESERVED_APPLICATIONS } from '../proofing/applications.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 
@@ -24,18 +26,27 @@ export interface ApiKeys {
   ensureApplication(tenantId: string, name: string, at: Date): string
   /** The name of the application of this id; null: there is none. */
   nameOf(tenantId: string, applicationId: string): string | null
+  /** Whether keys were ever made for it. The kiosk and the counter call without one. */
+  hasKeys(applicationId: string): boolean
+  /** Every application of the tenant, those of the appliance among them, in the order in which they were made. */
+  applications(tenantId: string): readonly Application[]
   /**
    * A pair of keys for the application of that name (made when absent), valid without end unless `expiresAt` is given.
-   * Earlier keys stay valid: rotation overlaps.
+   * Earlier keys stay valid: rotation overlaps. Throws `validation_failed` for a name that the appliance has for itself.
    */
   createPair(tenantId: string, applicationName: string, at: Date, expiresAt?: Date): NewKeys
-  /** Who holds this key; null when it is unknown, expired or revoked. */
+  /** Who holds this key; null when it is unknown, expired or revoked, or of an application of the appliance itself. */
   authenticate(key: string, at: Date): Authenticated | null
   list(tenantId: string): readonly KeyListing[]
   /** Those of the application that are valid at this moment end then, unless they end before. Returns their ids. */
   limit(tenantId: string, applicationName: string, at: Date, until: Date): readonly string[]
   /** False when there is no such key. */
   revoke(keyId: string, at: Date): boolean
+}
+
+export interface Application {
+  readonly id: string
+  readonly name: string
 }
 
 export interface KeyListing {
@@ -57,6 +68,12 @@ export function createApiKeys(db: Db): ApiKeys {
   const nameById = db.prepare<[string, string], { name: string }>(
     'SELECT name FROM applications WHERE tenant_id = ? AND id = ?',
   )
+  const anyKey = db.prepare<[string], { id: string }>(
+    'SELECT id FROM api_keys WHERE application_id = ? LIMIT 1',
+  )
+  const ofTenant = db.prepare<[string], Application>(
+    'SELECT id, name FROM applications WHERE tenant_id = ? ORDER BY created_at, id',
+  )
   const addApplication = db.prepare(
     'INSERT INTO applications (id, tenant_id, name, created_at) VALUES (?, ?, ?, ?)',
   )
@@ -65,9 +82,9 @@ export function createApiKeys(db: Db): ApiKeys {
   )
   const findKey = db.prepare<
     [Buffer, number],
-    { id: string; tenant_id: string; application_id: string; role: CallerRole }
+    { id: string; tenant_id: string; application_id: string; name: string; role: CallerRole }
   >(
-    `SELECT k.id, a.tenant_id, k.application_id, k.role FROM api_keys k JOIN applications a ON a.id = k.application_id
+    `SELECT k.id, a.tenant_id, k.application_id, a.name, k.role FROM api_keys k JOIN applications a ON a.id = k.application_id
      WHERE k.sha256 = ? AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`,
   )
   const listKeys = db.prepare<
@@ -102,9 +119,12 @@ export function createApiKeys(db: Db): ApiKeys {
   return {
     ensureApplication,
     nameOf: (tenantId, id) => nameById.get(tenantId, id)?.name ?? null,
+    hasKeys: (applicationId) => anyKey.get(applicationId) !== undefined,
+    applications: (tenantId) => ofTenant.all(tenantId),
     createPair: (tenantId, applicationName, at, expiresAt) =>
       db
         .transaction((): NewKeys => {
+          requireKeyName(applicationName)
           const applicationId = ensureApplication(tenantId, applicationName, at)
           const keyIds: string[] = []
           const issue = (role: CallerRole): string => {
@@ -124,7 +144,7 @@ export function createApiKeys(db: Db): ApiKeys {
         .immediate(),
     authenticate: (key, at) => {
       const row = findKey.get(digest(key), at.getTime())
-      return row
+      return row && !RESERVED_APPLICATIONS.includes(row.name)
         ? { keyId: row.id, tenantId: row.tenant_id, applicationId: row.application_id, role: row.role }
         : null
     },
@@ -142,5 +162,29 @@ export function createApiKeys(db: Db): ApiKeys {
         .all({ tenant: tenantId, name: applicationName, at: at.getTime(), until: until.getTime() })
         .map(({ id }) => id),
     revoke: (keyId, at) => revokeKey.run(at.getTime(), keyId).changes > 0,
+  }
+}
+
+/** Letters, marks and digits of any script, spaces between words, and a few signs: what every list shows as it is. */
+const READABLE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._&+'()@-]*$/u
+
+/** A Latin word with a Cyrillic letter in it reads like another word. */
+function mixesScripts(name: string): boolean {
+  const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
+  return latin.length > 0 && latin.length < letters.length
+}
+
+/** Throws `validation_failed` for a name that the appliance has for itself, or that people would take for another one. */
+export function requireKeyName(application: string): void {
+  if (isReservedName(application)) {
+    const names = RESERVED_APPLICATIONS.join(' and ')
+    const message = `is a name of the appliance itself (${names}); choose another one`
+    throw fieldProblem('reserved', 'application', message)
+  }
+  if (!READABLE.test(application) || mixesScripts(application)) {
+    const message =
+      "must begin with a letter or digit, and hold letters of one script, digits, spaces and . _ - & + ' ( ) @ alone"
+    throw fieldProblem('wrong_form', 'application', message)
   }
 }

@@ -3,6 +3,7 @@
  * cuts off is carried to its end at the next start, and it keeps the signed receipt for good.
  */
 import type { Db } from './open.ts'
+import { isWithin, type Scope } from './scope.ts'
 
 /**
  * What goes with an identity, by table. All but the last three hang on the row of the identity and go by ON DELETE
@@ -32,6 +33,7 @@ export const ERASED_TABLES = [
   'velocity_marks',
   'otps',
   'oidc_requests',
+  'user_agent_tokens',
   'deadlines',
   'legal_holds',
   'identity_keys',
@@ -55,13 +57,18 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 }
 const conditionOf = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
 
-/** DELETE: asked for through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the backup that brought it back was made. */
-export const ERASURE_REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'] as const
+/**
+ * DELETE: asked for through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the
+ * backup that brought it back was made. LOST: its data key was missing, and an operator accepted the loss.
+ */
+export const ERASURE_REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'] as const
 export type ErasureReason = (typeof ERASURE_REASONS)[number]
 
 export interface Erasure {
   readonly identityId: string
   readonly tenantId: string
+  /** Whose identity it was. Null: erased by a version that did not note it, and not to be found out afterwards. */
+  readonly applicationId: string | null
   readonly reason: ErasureReason
   readonly actor: string
   /** Of its last proof, if one was sealed. */
@@ -76,7 +83,8 @@ export interface Erasures {
   /** A second one of the same identity changes nothing. */
   begin(erasure: Omit<Erasure, 'erasedAt' | 'receipt'>): void
   end(identityId: string, erasedAt: Date, receipt: string): void
-  find(identityId: string): Erasure | null
+  /** Null outside the scope, too. */
+  find(scope: Scope, identityId: string): Erasure | null
   /** Begun and not ended. */
   listOpen(): readonly Erasure[]
   list(limit: number, after?: string): readonly Erasure[]
@@ -89,6 +97,7 @@ export interface Erasures {
 interface Row {
   identity_id: string
   tenant_id: string
+  application_id: string | null
   reason: ErasureReason
   actor: string
   proof_id: string | null
@@ -99,8 +108,8 @@ interface Row {
 
 export function createErasures(db: Db): Erasures {
   const insert = db.prepare(
-    `INSERT INTO erasures (identity_id, tenant_id, reason, actor, proof_id, begun_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
+    `INSERT INTO erasures (identity_id, tenant_id, application_id, reason, actor, proof_id, begun_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const update = db.prepare(
     'UPDATE erasures SET erased_at = ?, receipt = ? WHERE identity_id = ? AND erased_at IS NULL',
@@ -122,12 +131,13 @@ export function createErasures(db: Db): Erasures {
     db.prepare('DELETE FROM identities WHERE id = @id'),
   ]
   return {
-    begin: ({ identityId, tenantId, reason, actor, proofId, begunAt }) =>
-      void insert.run(identityId, tenantId, reason, actor, proofId, begunAt.getTime()),
+    begin: ({ identityId, tenantId, applicationId, reason, actor, proofId, begunAt }) =>
+      void insert.run(identityId, tenantId, applicationId, reason, actor, proofId, begunAt.getTime()),
     end: (identityId, erasedAt, receipt) => void update.run(erasedAt.getTime(), receipt, identityId),
-    find: (identityId) => {
+    find: (scope, identityId) => {
       const row = one.get(identityId)
-      return row ? fromRow(row) : null
+      const erasure = row ? fromRow(row) : null
+      return erasure && isWithin(scope, { ...erasure, id: identityId }) ? erasure : null
     },
     listOpen: () => open.all().map(fromRow),
     list: (limit, after = '') => some.all(after, limit).map(fromRow),
@@ -147,6 +157,7 @@ function fromRow(row: Row): Erasure {
   return {
     identityId: row.identity_id,
     tenantId: row.tenant_id,
+    applicationId: row.application_id,
     reason: row.reason,
     actor: row.actor,
     proofId: row.proof_id,

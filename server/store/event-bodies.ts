@@ -13,6 +13,7 @@ import {
   IDENTITY_STATUSES,
   LEVELS,
   OTP_STATUSES,
+  TEST_CAUSES,
 } from '../proofing/types.ts'
 import { CHART_NAMES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
@@ -66,7 +67,8 @@ const withFacts = <M extends z.ZodRawShape>(members: M) => z.object(members).cat
 const facts = withFacts({})
 
 export const EVENT_BODIES = {
-  'identity.created': z.strictObject({ status: z.enum(IDENTITY_STATUSES) }),
+  'identity.created': z.strictObject({ status: z.enum(IDENTITY_STATUSES), test: z.boolean().optional() }),
+  'identity.marked_test': z.strictObject({ cause: z.enum(TEST_CAUSES) }),
   'identity.evaluated': z.strictObject({ status: z.enum(IDENTITY_STATUSES), levelOfAssurance }),
   'erasure.begun': facts,
   'identity.erased': facts,
@@ -106,14 +108,22 @@ export const EVENT_BODIES = {
   'file.deleted': z.strictObject({ fileId: id }),
   'otp.requested': z.strictObject(evidence),
   'otp.ended': z.strictObject({ ...evidence, status: z.enum(OTP_STATUSES) }),
-  'proof.sealed': withFacts({ ...proof, levelOfAssurance, sha256: sha256.optional() }),
+  'proof.sealed': withFacts({
+    ...proof,
+    levelOfAssurance,
+    test: z.boolean().optional(),
+    sha256: sha256.optional(),
+  }),
   'proof.retrieved': facts,
+  'proof.read': z.strictObject(proof),
+  'token.issued': z.strictObject({ tokenId: id, expiresAt: moment }),
   'hold.placed': facts,
   'hold.lifted': facts,
   'outbox.queued': withFacts(outbox),
   'outbox.acknowledged': withFacts(outbox),
   'outbox.refused': withFacts(outbox),
   'outbox.withdrawn': withFacts(outbox),
+  'outbox.lost': withFacts(outbox),
   'outbox.skipped': z.strictObject({ after: count, to: count }),
   'appliance.started': z.strictObject({ version, schema: count, configurationSha256: sha256 }),
   'appliance.stopped': z.strictObject({ version }),
@@ -128,7 +138,21 @@ export const EVENT_BODIES = {
   'key.certified': withFacts(key),
   'kek.split': facts,
   'kek.restored': facts,
-  'apikey.created': z.strictObject({ keyIds: z.array(id), expiresAt: moment.nullable() }),
+  'identitykeys.restored': z.strictObject({ generation: count }),
+  'identitykeys.loss_accepted': z.strictObject({
+    identities: count,
+    unsentProofs: count,
+    keysGeneration: count,
+    databaseGeneration: count,
+  }),
+  'apikey.asked': z.strictObject({ requestId: id, kind: z.enum(['NEW', 'ROTATION']) }),
+  'apikey.declined': z.strictObject({ requestId: id, askedBy: id }),
+  'apikey.created': z.strictObject({
+    keyIds: z.array(id),
+    expiresAt: moment.nullable(),
+    /** The second person, where the keys were made at the counter. */
+    confirmedBy: id.optional(),
+  }),
   'apikey.revoked': z.strictObject({ keyId: id }),
   'apikey.limited': z.strictObject({ keyIds: z.array(id), expiresAt: moment }),
   'staff.created': z.strictObject({ ...staff, roles: z.array(role) }),
@@ -160,7 +184,8 @@ export const EVENT_BODIES = {
   'device.inspected': z.strictObject({ inspectionId: id, outcome: z.enum(['PASSED', 'FAILED']) }),
   'device.tampered': z.strictObject({ kind: word }),
   'device.cleared': z.strictObject({ inspectionId: id }),
-  'webhook.registered': z.strictObject({ webhookId: id }),
+  'webhook.registered': z.strictObject({ webhookId: id, applicationId: id.optional() }),
+  'webhook.assigned': z.strictObject({ webhookId: id, applicationId: id }),
   'webhook.rotated': z.strictObject({ webhookId: id }),
   'webhook.disabled': z.strictObject({ webhookId: id }),
   'webhook.enabled': z.strictObject({ webhookId: id }),
@@ -179,7 +204,13 @@ export const EVENT_BODIES = {
   'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
   'visit.taken_over': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
   'visit.ended': z.strictObject({ visitId: id, outcome: z.enum(VISIT_OUTCOMES) }),
-  'consent.presented': z.strictObject({ visitId: id, display: z.enum(['SECOND', 'TURNED']), language }),
+  'consent.presented': z.strictObject({
+    visitId: id,
+    display: z.enum(['SECOND', 'TURNED']),
+    language,
+    // From the first showing of the question to its answer; null: it was never shown. Absent in events of older versions.
+    shownSeconds: z.int().min(0).nullable().optional(),
+  }),
   'evidence.attended': z.strictObject({
     ...evidence,
     tactile: z.enum(['PASSED', 'FAILED', 'NOT_MADE']),

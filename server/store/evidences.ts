@@ -3,9 +3,11 @@ import type { EvidenceStatus, EvidenceType, Level } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { AppError } from '../errors.ts'
 import type { Db } from './open.ts'
+import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Evidences {
+  /** Counts it towards what is kept of the identity. */
   add(evidence: Evidence): void
   find(id: string): Evidence | null
   /** Throws `not_found`, also for another identity's or a deleted evidence. */
@@ -38,7 +40,7 @@ interface Row {
   revision: number
 }
 
-export function createEvidences(db: Db, vault: Vault): Evidences {
+export function createEvidences(db: Db, vault: Vault, usage: Usage): Evidences {
   const insert = db.prepare(
     `INSERT INTO evidences (id, identity_id, family, type, status, strength, score, evaluation, submitted_at,
        evaluated_at, deleted_at, matched_reference_id, data_ct, revision)
@@ -99,7 +101,11 @@ export function createEvidences(db: Db, vault: Vault): Evidences {
   })
 
   return {
-    add: (evidence) => void insert.run(toRow(evidence)),
+    add: (evidence) => {
+      const row = toRow(evidence)
+      insert.run(row)
+      usage.add(evidence.identityId, { pieces: 1, bytes: row.dataCt.byteLength })
+    },
     find: (id) => {
       const row = byId.get(id)
       return row ? fromRow(row) : null

@@ -1,19 +1,24 @@
 import type { AssessmentSummary, Identity, UpgradePaths } from '../proofing/identity.ts'
-import type { IdentityStatus, KeyValue } from '../proofing/types.ts'
+import type { IdentityStatus, KeyValue, TenantMode } from '../proofing/types.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Db } from './open.ts'
+import { isWithin, scopeParameters, withinScope, type Scope } from './scope.ts'
+import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Identities {
-  /** Makes the data key, too. Throws `validation_failed` when the tenant has used the correlation id before. */
+  /** Makes the data key, too. Throws `validation_failed` when the application has used the correlation id before. */
   add(identity: Identity, context: readonly KeyValue[], correlationId?: string): void
-  /** Throws `not_found`, also for another tenant's identity. */
-  get(tenantId: string, id: string): Identity
-  /** For jobs, which know no caller. Null for an identity that is erased, or being erased. */
-  find(id: string): Identity | null
-  findByCorrelation(tenantId: string, correlationId: string): Identity | null
+  /** Throws `not_found` for an identity that is unknown, erased, being erased or outside the scope. */
+  get(scope: Scope, id: string): Identity
+  /** The same; null in place of an error. */
+  find(scope: Scope, id: string): Identity | null
+  /** Each application has correlation ids of its own, so a scope of several may find several. */
+  findByCorrelation(scope: Scope, correlationId: string): readonly Identity[]
   /** Those of one application that no proof has closed, oldest first. */
   listOpen(applicationId: string): readonly Identity[]
+  /** Those of a tenant that were made in this mode and that no proof has closed, oldest first. */
+  listOpenOfMode(tenantId: string, mode: TenantMode): readonly Identity[]
   context(id: string): readonly KeyValue[]
   /** As the caller gave it; null when there was none, or a version before 0.3 kept its hash alone. */
   correlationId(id: string): string | null
@@ -21,8 +26,10 @@ export interface Identities {
   listIdle(since: Date, limit: number): readonly Identity[]
   /** Ids of all, those too whose erasure has begun. */
   listIds(): readonly string[]
-  /** Throws `revision_conflict` when another writer came first. */
+  /** Throws `revision_conflict` when another writer came first. Mode and test mark stay as they are. */
   save(identity: Identity): void
+  /** A test from now on, for ever. False when it was one. What was loaded before is out of date. */
+  markTest(id: string): boolean
   /** Everything that hangs on the identity; its data key is destroyed apart (`vault`). */
   erase(id: string): void
   /** Of all tenants, for the health report. */
@@ -34,6 +41,8 @@ interface Row {
   tenant_id: string
   application_id: string
   status: IdentityStatus
+  mode: TenantMode
+  is_test: number
   level_of_assurance: string
   upgrade_paths: string
   assessment: string
@@ -47,25 +56,37 @@ interface Row {
 
 /** One whose erasure has begun is gone for everybody, whatever of it a crash left behind. */
 const STANDING = 'id NOT IN (SELECT identity_id FROM erasures)'
-const COLUMNS = `id, tenant_id, application_id, status, level_of_assurance, upgrade_paths, assessment,
-  name_reference_id, portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
+const COLUMNS = `id, tenant_id, application_id, status, mode, is_test, level_of_assurance, upgrade_paths,
+  assessment, name_reference_id, portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`
 
-export function createIdentities(db: Db, vault: Vault, lookupHash: (value: string) => Buffer): Identities {
+export function createIdentities(
+  db: Db,
+  vault: Vault,
+  lookupHash: (value: string) => Buffer,
+  usage: Usage,
+): Identities {
   const insert = db.prepare(
     `INSERT INTO identities (${COLUMNS}, correlation_hash, correlation_ct)
-     VALUES (@id, @tenantId, @applicationId, @status, @levelOfAssurance, @upgradePaths, @assessment,
-             @nameReferenceId, @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision, @correlationHash, @correlationCt)`,
+     VALUES (@id, @tenantId, @applicationId, @status, @mode, @isTest, @levelOfAssurance, @upgradePaths,
+             @assessment, @nameReferenceId, @portraitReferenceId, @createdAt, @evaluatedAt, @previousProofId, @revision,
+             @correlationHash, @correlationCt)`,
   )
   const insertContext = db.prepare('INSERT INTO identity_contexts (identity_id, context_ct) VALUES (?, ?)')
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM identities WHERE id = ? AND ${STANDING}`)
-  const byCorrelation = db.prepare<[string, Buffer], Row>(
-    `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND correlation_hash = ? AND ${STANDING}`,
+  const byCorrelation = db.prepare<[Record<string, string | Buffer | null>], Row>(
+    `SELECT ${COLUMNS} FROM identities
+     WHERE correlation_hash = @hash AND ${STANDING} AND ${withinScope('id', 'tenant_id', 'application_id')}
+     ORDER BY created_at, id`,
   )
   const isUsed = db.prepare<[string, Buffer], { id: string }>(
-    'SELECT id FROM identities WHERE tenant_id = ? AND correlation_hash = ?',
+    'SELECT id FROM identities WHERE application_id = ? AND correlation_hash = ?',
   )
   const openOf = db.prepare<[string], Row>(
     `SELECT ${COLUMNS} FROM identities WHERE application_id = ? AND status <> 'CLOSED' AND ${STANDING}
+     ORDER BY created_at, id`,
+  )
+  const openOfMode = db.prepare<[string, TenantMode], Row>(
+    `SELECT ${COLUMNS} FROM identities WHERE tenant_id = ? AND mode = ? AND status <> 'CLOSED' AND ${STANDING}
      ORDER BY created_at, id`,
   )
   const contextOf = db.prepare<[string], { context_ct: Buffer }>(
@@ -86,14 +107,22 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
        evaluated_at = @evaluatedAt, previous_proof_id = @previousProofId, revision = revision + 1
      WHERE id = @id AND revision = @revision AND ${STANDING}`,
   )
+  const markTest = db.prepare(
+    'UPDATE identities SET is_test = 1, revision = revision + 1 WHERE id = ? AND is_test = 0',
+  )
   const remove = db.prepare('DELETE FROM identities WHERE id = ?')
   const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM identities')
   const correlationHash = (tenantId: string, value: string): Buffer => lookupHash(`${tenantId}\n${value}`)
+  const find = (scope: Scope, id: string): Identity | null => {
+    const row = byId.get(id)
+    const identity = row ? fromRow(row) : null
+    return identity && isWithin(scope, identity) ? identity : null
+  }
 
   return {
     add: (identity, context, correlationId) => {
       const hash = correlationId ? correlationHash(identity.tenantId, correlationId) : null
-      if (hash && isUsed.get(identity.tenantId, hash)) {
+      if (hash && isUsed.get(identity.applicationId, hash)) {
         throw fieldProblem('not_unique', 'correlation-id', 'an identity with this correlation id exists')
       }
       vault.create(identity.id)
@@ -101,22 +130,23 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
         ? vault.sealJson(identity.id, correlationContext(identity.id), correlationId)
         : null
       insert.run({ ...toRow(identity), correlationHash: hash, correlationCt })
-      insertContext.run(identity.id, vault.sealJson(identity.id, `identity_contexts:${identity.id}`, context))
+      const contextCt = vault.sealJson(identity.id, `identity_contexts:${identity.id}`, context)
+      insertContext.run(identity.id, contextCt)
+      usage.add(identity.id, { bytes: contextCt.byteLength })
     },
-    get: (tenantId, id) => {
-      const row = byId.get(id)
-      if (row?.tenant_id !== tenantId) throw new AppError('not_found', { resource: 'identity' })
-      return fromRow(row)
+    get: (scope, id) => {
+      const found = find(scope, id)
+      if (!found) throw new AppError('not_found', { resource: 'identity' })
+      return found
     },
-    find: (id) => {
-      const row = byId.get(id)
-      return row ? fromRow(row) : null
-    },
-    findByCorrelation: (tenantId, correlationId) => {
-      const row = byCorrelation.get(tenantId, correlationHash(tenantId, correlationId))
-      return row ? fromRow(row) : null
+    find,
+    findByCorrelation: (scope, correlationId) => {
+      if (scope.tenantId === null) throw new TypeError('correlation ids are looked up within one tenant')
+      const hash = correlationHash(scope.tenantId, correlationId)
+      return byCorrelation.all({ hash, ...scopeParameters(scope) }).map(fromRow)
     },
     listOpen: (applicationId) => openOf.all(applicationId).map(fromRow),
+    listOpenOfMode: (tenantId, mode) => openOfMode.all(tenantId, mode).map(fromRow),
     context: (id) => {
       const row = contextOf.get(id)
       return row ? (vault.unsealJson(id, `identity_contexts:${id}`, row.context_ct) as KeyValue[]) : []
@@ -131,6 +161,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
       if (update.run(toRow(identity)).changes === 0)
         throw new AppError('revision_conflict', { id: identity.id })
     },
+    markTest: (id) => markTest.run(id).changes > 0,
     erase: (id) => {
       remove.run(id)
     },
@@ -141,6 +172,7 @@ export function createIdentities(db: Db, vault: Vault, lookupHash: (value: strin
 function toRow(identity: Identity) {
   return {
     ...identity,
+    isTest: identity.isTest ? 1 : 0,
     upgradePaths: JSON.stringify(identity.upgradePaths),
     assessment: JSON.stringify(identity.assessment ?? {}),
     createdAt: identity.createdAt.getTime(),
@@ -154,6 +186,8 @@ function fromRow(row: Row): Identity {
     tenantId: row.tenant_id,
     applicationId: row.application_id,
     status: row.status,
+    mode: row.mode,
+    isTest: row.is_test !== 0,
     levelOfAssurance: row.level_of_assurance,
     upgradePaths: JSON.parse(row.upgrade_paths) as UpgradePaths,
     assessment: row.assessment === '{}' ? null : (JSON.parse(row.assessment) as AssessmentSummary),

@@ -2,6 +2,7 @@
 import type { KeyValue } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import { createSealedFiles } from './sealed-files.ts'
+import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'ADDITIONAL_FILE'
@@ -16,11 +17,14 @@ export interface StoredImage {
   readonly createdAt: Date
   /** From 1 on: a further picture of the side, moments apart. Absent or 0: the picture of the side itself. */
   readonly frame?: number
+  /** Bytes that came behind the end of the picture and were cut off. Absent: none. */
+  readonly cutBytes?: number
 }
 
 export interface Images {
   /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
   put(image: StoredImage, bytes: Uint8Array): void
+  /** Counts its file towards what is kept of the identity. */
   addRow(image: StoredImage): void
   /** Without further frames. */
   listByEvidence(evidenceId: string): readonly StoredImage[]
@@ -51,12 +55,16 @@ interface Row {
   media_type: string
   created_at: number
   frame: number
+  /** Of the sealed file; 0 for a row that is older than the count. */
+  bytes: number
+  cut_bytes: number
 }
 
-export function createImages(db: Db, vault: Vault, folder: string): Images {
+export function createImages(db: Db, vault: Vault, folder: string, usage: Usage): Images {
   const files = createSealedFiles(folder)
   const insert = db.prepare(
-    'INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at, frame) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO images (id, identity_id, evidence_id, kind, media_type, created_at, frame, bytes, cut_bytes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const byEvidence = db.prepare<[string], Row>(
     'SELECT * FROM images WHERE evidence_id = ? ORDER BY created_at, frame, id',
@@ -69,23 +77,27 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
   )
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM images WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM images WHERE id = ?')
-  const removeRow = db.prepare('DELETE FROM images WHERE id = ?')
+  const removeRow = db.prepare<[string], Row>('DELETE FROM images WHERE id = ? RETURNING *')
   const insertMetadata = db.prepare(
     'INSERT INTO file_metadata (file_id, identity_id, metadata_ct) VALUES (?, ?, ?)',
   )
   const metadataOf = db.prepare<[string], { metadata_ct: Buffer }>(
     'SELECT metadata_ct FROM file_metadata WHERE file_id = ?',
   )
-  const removeRows = db.prepare('DELETE FROM images WHERE evidence_id = ?')
   const ofEvidence = (evidenceId: string) => byEvidence.all(evidenceId).map(fromRow)
   const contextOf = (image: StoredImage): string => `images:${image.id}`
+  const dropRow = ({ id }: StoredImage): void => {
+    const row = removeRow.get(id)
+    if (row) usage.add(row.identity_id, { bytes: -row.bytes })
+  }
 
   return {
     put: (image, bytes) => {
       files.write(image.id, vault.seal(image.identityId, contextOf(image), bytes))
     },
-    addRow: (image) =>
-      void insert.run(
+    addRow: (image) => {
+      const bytes = files.sizeOf(image.id)
+      insert.run(
         image.id,
         image.identityId,
         image.evidenceId,
@@ -93,7 +105,11 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
         image.mediaType,
         image.createdAt.getTime(),
         image.frame ?? 0,
-      ),
+        bytes,
+        image.cutBytes ?? 0,
+      )
+      usage.add(image.identityId, { bytes })
+    },
     listByEvidence: (evidenceId) => ofEvidence(evidenceId).filter(({ frame }) => !frame),
     listFrames: (evidenceId) => ofEvidence(evidenceId).filter(({ frame }) => frame),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
@@ -119,10 +135,10 @@ export function createImages(db: Db, vault: Vault, folder: string): Images {
         row.metadata_ct,
       ) as readonly KeyValue[]
     },
-    dropRow: (image) => void removeRow.run(image.id),
+    dropRow,
     dropRows: (evidenceId) => {
       const dropped = ofEvidence(evidenceId)
-      removeRows.run(evidenceId)
+      for (const image of dropped) dropRow(image)
       return dropped
     },
     unlink: (images) => {
@@ -141,5 +157,6 @@ function fromRow(row: Row): StoredImage {
     mediaType: row.media_type,
     createdAt: new Date(row.created_at),
     ...(row.frame > 0 ? { frame: row.frame } : {}),
+    ...(row.cut_bytes > 0 ? { cutBytes: row.cut_bytes } : {}),
   }
 }

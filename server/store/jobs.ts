@@ -1,5 +1,9 @@
-/** The durable queue. A job ends done, skipped or failed; a failed one stays visible until somebody deals with it. */
+/**
+ * The durable queues of jobs. A job ends done, skipped or failed; a failed one stays visible until a person deals with it.
+ * Which queue goes next is decided in `job-queues.ts`; the turns are rows, saved with the claim.
+ */
 import { v7 as uuidv7 } from 'uuid'
+import { nextTurn, queueOf, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
 import type { Db } from './open.ts'
 
 /** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
@@ -30,7 +34,7 @@ export interface Job {
 
 export interface Jobs {
   add<K extends JobKind>(kind: K, identityId: string, payload: JobPayloads[K], at: Date): void
-  /** Takes the oldest job that is due; no identity has two at once. */
+  /** Takes the job whose turn it is: within its queue the one that is due the longest. No identity has two at once. */
   claim(at: Date): Job | null
   /** One of an identity that was erased meanwhile leaves no row behind. */
   finish(job: Job, state: 'done' | 'skipped', at: Date): void
@@ -43,6 +47,8 @@ export interface Jobs {
   recover(): number
   /** Ready or running, for one identity or all. */
   open(identityId?: string): number
+  /** Ready or running in the queue of this application. Jobs of visits and housekeeping are not among them. */
+  openOf(applicationId: string): number
   failed(): number
   /** When the next ready job is due; null when there is none. */
   nextDue(): Date | null
@@ -56,16 +62,42 @@ interface Row {
   attempts: number
 }
 
+interface QueueRow {
+  id: string
+  last_turn: number
+  overtakes: number
+  next_job: string | null
+}
+
+interface Waiting extends JobQueue {
+  readonly nextJob: string
+}
+
+/** Every queue with the job of it that would run next: one look into `jobs_by_queue` per queue, however long they are. */
+export const WAITING_QUEUES = `
+  SELECT q.id, q.last_turn, q.overtakes, (
+    SELECT j.id FROM jobs j
+    WHERE j.queue = q.id AND j.state = 'ready' AND j.run_after <= ?
+      AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.identity_id = j.identity_id AND r.state = 'running')
+    ORDER BY j.run_after, j.id LIMIT 1
+  ) AS next_job FROM job_queues q`
+
 export function createJobs(db: Db): Jobs {
   const insert = db.prepare(
-    `INSERT INTO jobs (id, kind, identity_id, payload, state, run_after, created_at)
-     VALUES (?, ?, ?, ?, 'ready', ?, ?)`,
+    `INSERT INTO jobs (id, kind, identity_id, payload, state, run_after, created_at, queue)
+     VALUES (?, ?, ?, ?, 'ready', ?, ?, ?)`,
   )
-  const due = db.prepare<[number], Row>(
-    `SELECT id, kind, identity_id, payload, attempts FROM jobs AS j
-     WHERE state = 'ready' AND run_after <= ?
-       AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.identity_id = j.identity_id AND r.state = 'running')
-     ORDER BY run_after, id LIMIT 1`,
+  const openQueue = db.prepare('INSERT INTO job_queues (id) VALUES (?) ON CONFLICT DO NOTHING')
+  const ownerOf = db.prepare<[string], { application_id: string; is_visiting: number }>(
+    `SELECT application_id, EXISTS (
+       SELECT 1 FROM visits WHERE identity_id = identities.id AND ended_at IS NULL
+     ) AS is_visiting FROM identities WHERE id = ?`,
+  )
+  const waitingQueues = db.prepare<[number], QueueRow>(WAITING_QUEUES)
+  const tookTurn = db.prepare('UPDATE job_queues SET last_turn = ? WHERE id = ?')
+  const overtook = db.prepare('UPDATE job_queues SET overtakes = ? WHERE id = ?')
+  const byId = db.prepare<[string], Row>(
+    'SELECT id, kind, identity_id, payload, attempts FROM jobs WHERE id = ?',
   )
   const start = db.prepare(`UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ?`)
   const end = db.prepare(`UPDATE jobs SET state = ?, ended_at = ?, last_error = ? WHERE id = ?`)
@@ -87,18 +119,42 @@ export function createJobs(db: Db): Jobs {
   const openOf = db.prepare<[string], { n: number }>(
     `SELECT count(*) n FROM jobs WHERE identity_id = ? AND state IN ('ready', 'running')`,
   )
+  const openOfQueue = db.prepare<[{ queue: string }], { n: number }>(
+    `SELECT (SELECT count(*) FROM jobs WHERE queue = @queue AND state = 'ready')
+          + (SELECT count(*) FROM jobs WHERE queue = @queue AND state = 'running') AS n`,
+  )
   const failedAll = db.prepare<[], { n: number }>(`SELECT count(*) n FROM jobs WHERE state = 'failed'`)
   const next = db.prepare<[], { at: number | null }>(
     `SELECT min(run_after) at FROM jobs WHERE state = 'ready'`,
   )
 
+  const findOwner = (identityId: string) => {
+    const row = ownerOf.get(identityId)
+    return row ? { applicationId: row.application_id, isVisiting: row.is_visiting === 1 } : null
+  }
+  /** Inside a transaction: the job whose turn it is, and the turn noted. */
+  const takeTurn = (at: Date): Row | undefined => {
+    const queues = waitingQueues.all(at.getTime())
+    const waiting = queues.flatMap(({ id, last_turn: lastTurn, overtakes, next_job: nextJob }): Waiting[] =>
+      nextJob === null ? [] : [{ id, lastTurn, overtakes, nextJob }],
+    )
+    const next = nextTurn(waiting, Math.max(0, ...queues.map(({ last_turn }) => last_turn)))
+    if (!next) return undefined
+    tookTurn.run(next.turn, next.queue.id)
+    overtook.run(next.overtakes, VISIT_QUEUE)
+    return byId.get(next.queue.nextJob)
+  }
+
   return {
-    add: (kind, identityId, payload, at) =>
-      void insert.run(uuidv7(), kind, identityId, JSON.stringify(payload), at.getTime(), at.getTime()),
+    add: (kind, identityId, payload, at) => {
+      const queue = queueOf(kind, findOwner(identityId))
+      openQueue.run(queue)
+      insert.run(uuidv7(), kind, identityId, JSON.stringify(payload), at.getTime(), at.getTime(), queue)
+    },
     claim: (at) =>
       db
         .transaction((): Job | null => {
-          const row = due.get(at.getTime())
+          const row = takeTurn(at)
           if (!row) return null
           start.run(row.id)
           return {
@@ -120,6 +176,7 @@ export function createJobs(db: Db): Jobs {
     },
     recover: () => reset.run().changes,
     open: (identityId) => (identityId === undefined ? openAll.get() : openOf.get(identityId))?.n ?? 0,
+    openOf: (applicationId) => openOfQueue.get({ queue: applicationId })?.n ?? 0,
     failed: () => failedAll.get()?.n ?? 0,
     nextDue: () => {
       const at = next.get()?.at

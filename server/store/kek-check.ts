@@ -1,25 +1,21 @@
 /** Whether a master key is the one of a database, without opening the store: nothing is migrated, made or changed. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { unseal } from './crypto.ts'
+import { hasTable, readDatabaseFile } from './database-reader.ts'
 import { KEK_CHECK } from './open.ts'
 
 /** Null when there is no database, or one that has never been opened with a key. */
 export function kekFits(dataDir: string, kek: Uint8Array): boolean | null {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) return null
-  const db = new Database(path, { readonly: true })
-  try {
-    const table = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'meta'").get()
-    if (table === undefined) return null
+  return readDatabaseFile(path, (db) => {
+    if (!hasTable(db, 'meta')) return null
     const row = db
       .prepare<[string], { value: Buffer }>('SELECT value FROM meta WHERE name = ?')
       .get(KEK_CHECK)
     return row ? opens(kek, row.value) : null
-  } finally {
-    db.close()
-  }
+  })
 }
 
 function opens(kek: Uint8Array, value: Buffer): boolean {

@@ -5,6 +5,8 @@ export interface BackupState {
   /** Milliseconds since 1970 of the last try. */
   readonly at: number
   readonly outcome: 'whole' | 'failed'
+  /** Of one that failed: the setting or the step, and the code of the error. Older versions kept none. */
+  readonly reason?: string
 }
 
 const NAME = 'last-backup'

@@ -1,8 +1,10 @@
 /** One server per data folder. The lock is a SQLite file held open, so the system frees it however the process ends. */
-import { mkdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
+import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, removeOldDrafts } from '../files/write-file.ts'
 
 export interface DataLock {
   release(): void
@@ -10,17 +12,46 @@ export interface DataLock {
 
 /** Throws `configuration_invalid` when another server is running on this folder. */
 export function lockDataDir(dataDir: string): DataLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = new Database(join(dataDir, 'server.lock'), { timeout: 0 })
+  makePrivateFolder(dataDir)
+  const path = join(dataDir, 'server.lock')
+  makePrivateFile(path)
+  const db = new Database(path, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
-    throw new AppError(
-      'configuration_invalid',
-      { reason: 'another server runs on this data folder' },
-      { cause },
-    )
+    const reason = 'another server runs on this data folder'
+    const pid = holderOf(path)
+    const [which, how] = pid === null ? ['', ''] : [` (process ${pid})`, `: kill -TERM ${pid}`]
+    const sentence = `Refused: ${reason}${which}, ${dataDir}. Stop it first${how}; or name another folder with --data.`
+    throw new AppError('configuration_invalid', { reason }, { cause, sentence })
   }
+  for (const folder of [dataDir, join(dataDir, 'keys')])
+    if (existsSync(folder)) removeOldDrafts(folder, IN_OUR_FOLDER)
   return { release: () => db.close() }
+}
+
+/** The process that holds the lock of this file, where the system tells: not from within a container. */
+function holderOf(path: string): number | null {
+  try {
+    const { ino } = statSync(path)
+    const locks = readFileSync('/proc/locks', 'utf8').matchAll(/ (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /g)
+    const pids = [...locks].filter(([, , inode]) => Number(inode) === ino).map(([, pid]) => Number(pid))
+    // A file of another disk may have the same number.
+    return pids.find((pid) => hasOpen(pid, realpathSync(path))) ?? null
+  } catch {
+    return null
+  }
+}
+
+function hasOpen(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)) === path
+    } catch {
+      // Closed meanwhile.
+      return false
+    }
+  })
 }

@@ -2,12 +2,13 @@
  * Opens the one SQLite file of the appliance and hands out its tables.
  * Owns: durability settings, migrations, encryption at rest. Never: rules about identities or evidence.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../errors.ts'
+import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import { derivedKey, keyedHash, seal, unseal } from './crypto.ts'
+import { requireCurrentKeys } from './identity-keys.ts'
 import { moveKeys, openVault, type Vault } from './vault.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createTenants, type Tenants } from './tenants.ts'
@@ -50,8 +51,11 @@ import { createWatchlists, type Watchlists } from './watchlists.ts'
 import { createEventPages, type EventPages } from './event-pages.ts'
 import { createStaff, type Staff } from './staff.ts'
 import { createStaffAttempts, type StaffAttempts } from './staff-attempts.ts'
+import { createStaffDevices, type StaffDevices } from './staff-devices.ts'
+import { createUsage, type Usage } from './usage.ts'
 import { createVelocityMarks, type VelocityMarks } from './velocity.ts'
 import { createTenantEvents, type TenantEvents } from './tenant-events.ts'
+import { createUserAgentTokens, type UserAgentTokens } from './user-agent-tokens.ts'
 import { createVideos, type Videos } from './videos.ts'
 import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
@@ -63,7 +67,10 @@ export type Db = Database.Database
 export interface Store {
   readonly tenants: Tenants
   readonly apiKeys: ApiKeys
+  readonly userAgentTokens: UserAgentTokens
   readonly signingKeys: SigningKeys
+  /** What is kept of each identity and application. */
+  readonly usage: Usage
   readonly identities: Identities
   readonly evidences: Evidences
   readonly images: Images
@@ -105,6 +112,7 @@ export interface Store {
   readonly kioskSessions: KioskSessions
   readonly staff: Staff
   readonly staffAttempts: StaffAttempts
+  readonly staffDevices: StaffDevices
   readonly eventPages: EventPages
   readonly meta: Meta
   /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
@@ -134,11 +142,25 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export const KEK_CHECK = 'kek-check'
 /** The schema that brought the chained audit log. */
 const CHAINED_SINCE = 3
+/** The schema that brought the generation of the identity keys. */
+const GENERATIONS_SINCE = 13
 const APPLIANCE_ID = 'appliance-id'
 
-export function openStore(dataDir: string, kek: Uint8Array): Store {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = new Database(join(dataDir, 'appliance.sqlite'))
+export interface OpenOptions {
+  /**
+   * Opens the store also when identity keys are missing or older than the database. For a start that accepts the loss, a
+   * copy that is examined, and the return of the master key: none of them reads or removes what an identity left.
+   */
+  readonly anyKeys?: boolean
+}
+
+/** Throws `key_unavailable` when keys of identities are missing or older than the database; then no file was changed. */
+export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }: OpenOptions = {}): Store {
+  if (!anyKeys) requireCurrentKeys(dataDir)
+  makePrivateFolder(dataDir)
+  const path = join(dataDir, 'appliance.sqlite')
+  makePrivateFile(path)
+  const db = new Database(path)
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
@@ -157,6 +179,8 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     if (before > 0 && before < CHAINED_SINCE) db.transaction(() => chainUp(db, meta, applianceId, auditKey))()
     vault = openVault(dataDir, kek)
     moveKeys(db, dataDir)
+    // A key file of that version has no notes of the keys that it destroyed; the erasures on record do.
+    if (before > 0 && before < GENERATIONS_SINCE) vault.catchUp(0, erasedIds(db))
   } catch (error) {
     db.close()
     throw error
@@ -164,14 +188,18 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
 
   const lookupKey = derivedKey(kek, 'lookup')
   const lookupHash = (value: string): Buffer => keyedHash(lookupKey, value)
+  const usage = createUsage(db)
+  const noteGeneration = db.prepare('UPDATE keys_generation SET number = @number WHERE number < @number')
   let committed = (): void => undefined
   return {
     tenants: createTenants(db),
     apiKeys: createApiKeys(db),
+    userAgentTokens: createUserAgentTokens(db),
     signingKeys: createSigningKeys(db, kek),
-    identities: createIdentities(db, vault, lookupHash),
-    evidences: createEvidences(db, vault),
-    images: createImages(db, vault, join(dataDir, 'images')),
+    usage,
+    identities: createIdentities(db, vault, lookupHash, usage),
+    evidences: createEvidences(db, vault, usage),
+    images: createImages(db, vault, join(dataDir, 'images'), usage),
     consents: createConsents(db),
     operations: createOperations(db, vault),
     jobs: createJobs(db),
@@ -194,7 +222,7 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     delegatedSessions: createDelegatedSessions(db, lookupHash),
     idempotency: createIdempotency(db, vault, lookupHash),
     vault,
-    videos: createVideos(db, vault, join(dataDir, 'videos')),
+    videos: createVideos(db, vault, join(dataDir, 'videos'), usage),
     erasures: createErasures(db),
     legalHolds: createLegalHolds(db, vault),
     lastChanges: createLastChanges(db),
@@ -210,14 +238,21 @@ export function openStore(dataDir: string, kek: Uint8Array): Store {
     kioskSessions: createKioskSessions(db, vault, lookupHash),
     staff: createStaff(db, kek, lookupHash),
     staffAttempts: createStaffAttempts(db, lookupHash),
+    staffDevices: createStaffDevices(db, lookupHash),
     eventPages: createEventPages(db),
     meta,
     applianceId,
     auditEvents: (newest) => auditEvents(db, meta, applianceId, auditKey, newest),
     checkIntegrity: () => integrityProblems(db),
     backup: async (path) => void (await db.backup(path)),
-    transaction: (work) => {
-      const result = storing(() => db.transaction(work).immediate())
+    transaction: <T>(work: () => T): T => {
+      const noting = (): T => {
+        const value = work()
+        // Keys are made and destroyed before the commit that tells of them (`vault`).
+        noteGeneration.run({ number: vault.generation() })
+        return value
+      }
+      const result = storing(() => db.transaction(noting).immediate())
       if (!db.inTransaction) committed()
       return result
     },
@@ -275,6 +310,13 @@ function ensureApplianceId(meta: Meta): string {
   const made = uuidv7()
   meta.set(APPLIANCE_ID, Buffer.from(made, 'utf8'))
   return made
+}
+
+function erasedIds(db: Db): string[] {
+  return db
+    .prepare<[], { id: string }>('SELECT identity_id AS id FROM erasures')
+    .all()
+    .map(({ id }) => id)
 }
 
 function integrityProblems(db: Db): string[] {

@@ -9,8 +9,11 @@ import { keyedHash } from './crypto.ts'
 import { createMeta } from './meta.ts'
 import type { Db } from './open.ts'
 
-/** QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the centre will not have it; parked. */
-export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN'] as const
+/**
+ * QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the centre will not have it; parked.
+ * WITHDRAWN: its identity was erased before it was sent. LOST: the key of its identity was lost before it was sent.
+ */
+export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
 export type OutboxState = (typeof OUTBOX_STATES)[number]
 
 /** What is bound by the chain. */
@@ -29,12 +32,14 @@ export interface OutboxEntry extends OutboxFacts {
   readonly hash: string
   readonly previousHash: string
   readonly state: OutboxState
+  /** Withdrawn or lost: no packet of it is sent, the central service is told of the number alone. */
+  readonly isGivenUp: boolean
   readonly packet: { readonly sha256: string; readonly bytes: number } | null
   readonly attempts: number
   readonly nextTryAt: Date
   /** Code of the last failure. */
   readonly lastError: string | null
-  /** Statement of the centre; for a withdrawn row, that it knows of the number. */
+  /** Statement of the centre; for a withdrawn or lost row, that it knows of the number. */
   readonly receipt: string | null
 }
 
@@ -76,8 +81,10 @@ export interface Outbox {
   acknowledge(sequence: number, receipt: string, at: Date): void
   /** Erased before it was sent: the number stays accounted for. */
   withdraw(sequence: number): void
-  /** The centre's word on a withdrawn number. */
-  settleWithdrawal(sequence: number, receipt: string, at: Date): void
+  /** The key of its identity was lost before it was sent: the central service raises an alarm. */
+  lose(sequence: number): void
+  /** The centre's word on a withdrawn or lost number. */
+  settleGivenUp(sequence: number, receipt: string, at: Date): void
   lastSequence(): number
   /** After a backup was restored: the next number is higher than any that the centre has seen. */
   skipTo(sequence: number): void
@@ -143,7 +150,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   /** What is settled or withdrawn meanwhile stays so, whoever comes late. */
   const setOpen = (assignments: string) =>
     db.prepare(
-      `UPDATE outbox SET ${assignments} WHERE sequence = ? AND receipt IS NULL AND state <> 'WITHDRAWN'`,
+      `UPDATE outbox SET ${assignments} WHERE sequence = ? AND receipt IS NULL AND state NOT IN ('WITHDRAWN', 'LOST')`,
     )
   const pack = setOpen(`state = 'PACKED', packet_sha256 = ?, packet_bytes = ?`)
   const again = set('attempts = attempts + 1, next_try_at = ?, last_error = ?')
@@ -153,9 +160,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   )
   const soon = setOpen('next_try_at = 0')
   const done = set(`state = 'ACKNOWLEDGED', receipt = ?, ended_at = ?, last_error = NULL`)
-  const drop = set(
-    `state = 'WITHDRAWN', packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`,
-  )
+  const giveUp = set(`state = ?, packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`)
   const settle = set('receipt = ?, ended_at = ?')
 
   const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
@@ -183,6 +188,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     hash: row.hash.toString('hex'),
     previousHash: hashBefore(row.sequence),
     state: row.state,
+    isGivenUp: row.state === 'WITHDRAWN' || row.state === 'LOST',
     packet:
       row.packet_sha256 === null || row.packet_bytes === null
         ? null
@@ -234,8 +240,9 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     requeue: (sequence, at) => change(queue, sequence, at.getTime()),
     hurry: (sequence) => change(soon, sequence),
     acknowledge: (sequence, receipt, at) => change(done, sequence, receipt, at.getTime()),
-    withdraw: (sequence) => change(drop, sequence),
-    settleWithdrawal: (sequence, receipt, at) => change(settle, sequence, receipt, at.getTime()),
+    withdraw: (sequence) => change(giveUp, sequence, 'WITHDRAWN'),
+    lose: (sequence) => change(giveUp, sequence, 'LOST'),
+    settleGivenUp: (sequence, receipt, at) => change(settle, sequence, receipt, at.getTime()),
     lastSequence,
     skipTo: (sequence) => {
       if (sequence <= lastSequence()) return
@@ -365,7 +372,7 @@ function whatEventsSay(db: Db) {
       // What is no JSON any more was changed, which the verifier of the log names.
       `SELECT type, json_extract(body, '$.sequence') AS sequence, json_extract(body, '$.proofId') AS proof
        FROM (SELECT type, CASE WHEN json_valid(body) THEN body ELSE '{}' END AS body FROM events
-             WHERE type IN ('outbox.queued', 'outbox.acknowledged', 'outbox.withdrawn'))
+             WHERE type IN ('outbox.queued', 'outbox.acknowledged', 'outbox.withdrawn', 'outbox.lost'))
        WHERE sequence IS NOT NULL ORDER BY sequence`,
     )
     .all()
@@ -377,6 +384,7 @@ function whatEventsSay(db: Db) {
     bears: ({ state, sequence, proof_id: proof }: Row): boolean => {
       if (state === 'ACKNOWLEDGED') return said.has(keyOf('outbox.acknowledged', sequence, proof))
       if (state === 'WITHDRAWN') return said.has(keyOf('outbox.withdrawn', sequence, proof))
+      if (state === 'LOST') return said.has(keyOf('outbox.lost', sequence, proof))
       return true
     },
   }

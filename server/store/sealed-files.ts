@@ -1,25 +1,22 @@
 /**
- * Files of ciphertext, named by random id: written to a temporary name, flushed to the disk, renamed. Only then may a
- * transaction refer to them. A file without a row is an orphan and is swept at boot.
+ * Files of ciphertext, named by random id, each on the disk in full before a transaction may refer to it. A file without
+ * a row is an orphan and is swept at boot.
  */
 import {
   closeSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   createReadStream,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
-import { flushFolder } from './flush-folder.ts'
+import { makePrivateFolder } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, writeFileStream, writeFileWhole } from '../files/write-file.ts'
 import { storing } from './storage-faults.ts'
 
 export interface SealedFiles {
@@ -44,37 +41,33 @@ const SUFFIX = '.sealed'
 const READ_BYTES = 256 * 1024
 
 export function createSealedFiles(folder: string): SealedFiles {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const pathOf = (id: string): string => join(folder, id + SUFFIX)
   return {
     write: (id, sealed) => {
       storing(() => {
-        const temporary = join(folder, `${id}.part`)
         try {
-          writeFileSync(temporary, sealed, { mode: 0o600, flush: true })
-          renameSync(temporary, pathOf(id))
-          flushFolder(folder)
+          writeFileWhole(pathOf(id), sealed, IN_OUR_FOLDER)
         } catch (error) {
-          for (const path of [temporary, pathOf(id)]) rmSync(path, { force: true })
+          rmSync(pathOf(id), { force: true })
           throw error
         }
       })
     },
     writeStream: async (id, sealed) => {
-      const temporary = join(folder, `${id}.part`)
       try {
-        const bytes = await streamFlushed(temporary, sealed)
-        renameSync(temporary, pathOf(id))
-        flushFolder(folder)
-        return bytes
+        return await writeFileStream(pathOf(id), () => sealed, IN_OUR_FOLDER)
       } catch (error) {
         return storing(() => {
-          for (const path of [temporary, pathOf(id)]) rmSync(path, { force: true })
+          rmSync(pathOf(id), { force: true })
           throw error
         })
       }
     },
-    readStream: (id) => createReadStream(pathOf(id), { highWaterMark: READ_BYTES }),
+    // Opened with the first piece that is asked for: a missing file fails there, where somebody hears of it.
+    readStream: async function* (id) {
+      yield* createReadStream(pathOf(id), { highWaterMark: READ_BYTES }) as Bytes
+    },
     versionOf: (id) => {
       try {
         const file = openSync(pathOf(id), 'r')
@@ -108,20 +101,5 @@ export function createSealedFiles(folder: string): SealedFiles {
       for (const name of orphans) rmSync(join(folder, name), { force: true })
       return orphans.length
     },
-  }
-}
-
-async function streamFlushed(path: string, pieces: Bytes): Promise<number> {
-  const file = await open(path, 'w', 0o600)
-  let bytes = 0
-  try {
-    for await (const piece of pieces) {
-      await file.writeFile(piece)
-      bytes += piece.length
-    }
-    await file.sync()
-    return bytes
-  } finally {
-    await file.close()
   }
 }

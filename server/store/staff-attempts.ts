@@ -1,6 +1,6 @@
 /**
- * Wrong answers at the sign-in, by whatever they are counted for (a login name, an address), as keyed hashes: a name that
- * was typed wrong, or a password in the wrong field, is not kept.
+ * Wrong answers at the sign-in, each by what it is counted for (a login name, an address, a device), as keyed hashes: a name
+ * that was typed wrong, or a password in the wrong field, is not kept.
  */
 import type { Db } from './open.ts'
 
@@ -17,8 +17,12 @@ export interface Attempts {
 
 export interface StaffAttempts {
   find(what: string): Attempts | null
-  put(what: string, attempts: Attempts): void
+  /** @param login the name that the row belongs to; null: an address, whatever name was typed. */
+  put(what: string, login: string | null, attempts: Attempts): void
   clear(what: string): void
+  /** All rows of a login name. */
+  ofLogin(login: string): readonly Attempts[]
+  clearLogin(login: string): void
   /** The last of which is older. */
   dropBefore(before: Date): void
 }
@@ -33,30 +37,43 @@ interface Row {
 
 export function createStaffAttempts(db: Db, lookupHash: (value: string) => Buffer): StaffAttempts {
   const select = db.prepare<[Buffer], Row>('SELECT * FROM staff_attempts WHERE key_hash = ?')
+  const selectLogin = db.prepare<[Buffer], Row>('SELECT * FROM staff_attempts WHERE login_hash = ?')
   const upsert = db.prepare(
-    `INSERT INTO staff_attempts (key_hash, failures, rounds, total, blocked_until, last_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO staff_attempts (key_hash, login_hash, failures, rounds, total, blocked_until, last_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (key_hash) DO UPDATE SET failures = excluded.failures, rounds = excluded.rounds,
        total = excluded.total, blocked_until = excluded.blocked_until, last_at = excluded.last_at`,
   )
   const remove = db.prepare('DELETE FROM staff_attempts WHERE key_hash = ?')
+  const removeLogin = db.prepare('DELETE FROM staff_attempts WHERE login_hash = ?')
   const removeBefore = db.prepare('DELETE FROM staff_attempts WHERE last_at < ?')
   const hashOf = (what: string): Buffer => lookupHash(`staff-attempts\n${what}`)
+  const loginHash = (login: string): Buffer => lookupHash(`staff-attempts-of\n${login}`)
+  const attemptsOf = ({ failures, rounds, total, blocked_until: until, last_at: lastAt }: Row): Attempts => ({
+    failures,
+    rounds,
+    total,
+    blockedUntil: new Date(until),
+    lastAt: new Date(lastAt),
+  })
   return {
     find: (what) => {
       const row = select.get(hashOf(what))
-      if (!row) return null
-      const { failures, rounds, total } = row
-      return {
+      return row ? attemptsOf(row) : null
+    },
+    put: (what, login, { failures, rounds, total, blockedUntil, lastAt }) =>
+      void upsert.run(
+        hashOf(what),
+        login === null ? null : loginHash(login),
         failures,
         rounds,
         total,
-        blockedUntil: new Date(row.blocked_until),
-        lastAt: new Date(row.last_at),
-      }
-    },
-    put: (what, { failures, rounds, total, blockedUntil, lastAt }) =>
-      void upsert.run(hashOf(what), failures, rounds, total, blockedUntil.getTime(), lastAt.getTime()),
+        blockedUntil.getTime(),
+        lastAt.getTime(),
+      ),
     clear: (what) => void remove.run(hashOf(what)),
+    ofLogin: (login) => selectLogin.all(loginHash(login)).map(attemptsOf),
+    clearLogin: (login) => void removeLogin.run(loginHash(login)),
     dropBefore: (before) => void removeBefore.run(before.getTime()),
   }
 }

@@ -17,10 +17,21 @@ export interface StaffAccount {
   readonly epoch: number
   /** Not set up yet, or reset: until when the set-up code is good. */
   readonly setUpUntil: Date | null
+  /**
+   * The staff who could have set this account up themselves: who handed out its set-up code, and who handed out theirs. Empty
+   * for a code that the operator's command gave; null where nothing is known of it.
+   */
+  readonly setUpBy: readonly string[] | null
   readonly hasPassword: boolean
   readonly hasTotp: boolean
   readonly createdAt: Date
   readonly lastSignInAt: Date | null
+}
+
+export interface SetUpCode {
+  readonly code: string
+  readonly until: Date
+  readonly by: readonly string[] | null
 }
 
 export type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'language' | 'roles' | 'createdAt'>
@@ -54,8 +65,9 @@ export interface Staff {
   /** Takes along every credential. */
   remove(id: string): void
 
-  /** Null: the account is set up. */
-  setSetUpCode(id: string, code: { readonly code: string; readonly until: Date } | null): void
+  giveSetUpCode(id: string, code: SetUpCode): void
+  /** The account is set up; who gave the code stays known. */
+  endSetUp(id: string): void
   setUpCodeFits(id: string, code: string): boolean
   setPassword(id: string, encoded: string): void
   passwordOf(id: string): string | null
@@ -86,6 +98,7 @@ interface Row {
   epoch: number
   setup_hash: Buffer | null
   setup_until: number | null
+  set_up_by: string | null
   password_ct: Buffer | null
   totp_ct: Buffer | null
   created_at: number
@@ -143,7 +156,8 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     'UPDATE staff SET epoch = epoch + 1 WHERE id = ? RETURNING epoch',
   )
   const remove = db.prepare('DELETE FROM staff WHERE id = ?')
-  const putSetUp = db.prepare('UPDATE staff SET setup_hash = ?, setup_until = ? WHERE id = ?')
+  const putSetUp = db.prepare('UPDATE staff SET setup_hash = ?, setup_until = ?, set_up_by = ? WHERE id = ?')
+  const dropSetUp = db.prepare('UPDATE staff SET setup_hash = NULL, setup_until = NULL WHERE id = ?')
   const putPassword = db.prepare('UPDATE staff SET password_ct = ? WHERE id = ?')
   const putTotp = db.prepare('UPDATE staff SET totp_ct = ? WHERE id = ?')
   const putStep = db.prepare('UPDATE staff SET totp_step = ? WHERE id = ? AND totp_step < ?')
@@ -178,6 +192,7 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     enabled: row.enabled === 1,
     epoch: row.epoch,
     setUpUntil: dateOf(row.setup_until),
+    setUpBy: row.set_up_by === null ? null : (JSON.parse(row.set_up_by) as string[]),
     hasPassword: row.password_ct !== null,
     hasTotp: row.totp_ct !== null,
     createdAt: new Date(row.created_at),
@@ -216,12 +231,11 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     endSessions: (id) => nextEpoch.get(id)?.epoch ?? 0,
     remove: (id) => void remove.run(id),
 
-    setSetUpCode: (id, given) =>
-      void putSetUp.run(
-        given ? codeHash(id, 'staff-setup', given.code) : null,
-        given?.until.getTime() ?? null,
-        id,
-      ),
+    giveSetUpCode: (id, { code, until, by }) => {
+      const kept = by === null ? null : JSON.stringify(by)
+      putSetUp.run(codeHash(id, 'staff-setup', code), until.getTime(), kept, id)
+    },
+    endSetUp: (id) => void dropSetUp.run(id),
     setUpCodeFits: (id, code) => {
       const kept = byId.get(id)?.setup_hash
       return !!kept && timingSafeEqual(kept, codeHash(id, 'staff-setup', code))

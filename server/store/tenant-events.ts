@@ -1,6 +1,7 @@
-/** The audit log as one tenant may be told of it: events about his identities, of the types he asked for, in order. */
+/** The audit log as an application may be told of it: those about identities that it may see, of some types, in order. */
 import type { SafeDetails } from '../errors.ts'
 import type { Db } from './open.ts'
+import { audienceParameters, toldOf, type Audience } from './scope.ts'
 
 export interface TenantEvent {
   readonly seq: number
@@ -22,7 +23,7 @@ export interface TenantEventPage {
 
 export interface TenantEvents {
   /** Up to `limit` events behind `seq`. Inside a transaction that writes down `upTo`. */
-  after(tenantId: string, types: readonly string[], seq: number, limit: number): TenantEventPage
+  after(audience: Audience, types: readonly string[], seq: number, limit: number): TenantEventPage
 }
 
 interface Row {
@@ -35,21 +36,17 @@ interface Row {
   at: number
 }
 
-/** Of an identity that was erased, the tenant stands with its erasure. */
 const SELECT = `
   SELECT seq, id, type, identity_id, reason, body, at FROM events
-  WHERE seq > @seq AND type IN (SELECT value FROM json_each(@types)) AND @tenant IN (
-    SELECT tenant_id FROM identities WHERE identities.id = events.identity_id
-    UNION ALL SELECT tenant_id FROM erasures WHERE erasures.identity_id = events.identity_id
-  )
+  WHERE seq > @seq AND type IN (SELECT value FROM json_each(@types)) AND ${toldOf('events.type', 'events.identity_id')}
   ORDER BY seq LIMIT @limit`
 
 export function createTenantEvents(db: Db): TenantEvents {
-  const select = db.prepare<[{ seq: number; types: string; tenant: string; limit: number }], Row>(SELECT)
+  const select = db.prepare<[Record<string, string | number | null>], Row>(SELECT)
   const newest = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM events')
   return {
-    after: (tenant, types, seq, limit) => {
-      const rows = select.all({ seq, types: JSON.stringify(types), tenant, limit })
+    after: (audience, types, seq, limit) => {
+      const rows = select.all({ seq, types: JSON.stringify(types), limit, ...audienceParameters(audience) })
       const isFull = rows.length === limit
       const upTo = (isFull ? rows.at(-1)?.seq : newest.get()?.seq) ?? seq
       return { events: rows.map(fromRow), upTo, isFull }

@@ -2,6 +2,7 @@
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
 import type { Db } from './open.ts'
 import { createSealedFiles } from './sealed-files.ts'
+import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface StoredVideo {
@@ -17,6 +18,7 @@ export interface StoredVideo {
 export interface Videos {
   /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
   put(video: Pick<StoredVideo, 'id' | 'identityId'>, content: Bytes): Promise<void>
+  /** Counts its bytes towards what is kept of the identity. */
   addRow(video: StoredVideo): void
   listByIdentity(identityId: string): readonly StoredVideo[]
   listByEvidence(evidenceId: string): readonly StoredVideo[]
@@ -35,7 +37,7 @@ interface Row {
   created_at: number
 }
 
-export function createVideos(db: Db, vault: Vault, folder: string): Videos {
+export function createVideos(db: Db, vault: Vault, folder: string, usage: Usage): Videos {
   const files = createSealedFiles(folder)
   const insert = db.prepare(
     'INSERT INTO videos (id, identity_id, evidence_id, media_type, bytes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -53,14 +55,17 @@ export function createVideos(db: Db, vault: Vault, folder: string): Videos {
     put: async ({ id, identityId }, content) => {
       await files.writeStream(id, sealStream(vault.key(identityId), contextOf(id), content))
     },
-    addRow: ({ id, identityId, evidenceId, mediaType, bytes, createdAt }) =>
-      void insert.run(id, identityId, evidenceId, mediaType, bytes, createdAt.getTime()),
+    addRow: ({ id, identityId, evidenceId, mediaType, bytes, createdAt }) => {
+      insert.run(id, identityId, evidenceId, mediaType, bytes, createdAt.getTime())
+      usage.add(identityId, { bytes })
+    },
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
     read: ({ id, identityId }) => openStream(vault.key(identityId), contextOf(id), files.readStream(id)),
     dropRows: (evidenceId) => {
       const dropped = byEvidence.all(evidenceId).map(fromRow)
       removeRows.run(evidenceId)
+      for (const { identityId, bytes } of dropped) usage.add(identityId, { bytes: -bytes })
       return dropped
     },
     unlink: (videos) => {

@@ -4,6 +4,7 @@
  * parked.
  */
 import type { Db } from './open.ts'
+import { audienceParameters, toldOf, type Audience } from './scope.ts'
 
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -45,7 +46,8 @@ export interface Outcome {
 export interface WebhookDeliveries {
   /** A second one of the same event and endpoint changes nothing. */
   add(delivery: NewDelivery): void
-  due(endpointId: string, at: Date, limit: number): readonly WebhookDelivery[]
+  /** What may be sent now. What the endpoint may not be told of waits, for as long as that is so. */
+  due(endpointId: string, audience: Audience, at: Date, limit: number): readonly WebhookDelivery[]
   /** It is counted before it is sent. Returns it as it is now. */
   begin(delivery: WebhookDelivery, at: Date): WebhookDelivery
   /** These three change nothing when it was begun again, ended or removed meanwhile. */
@@ -59,12 +61,14 @@ export interface WebhookDeliveries {
   resend(endpointId: string, id: string, at: Date): boolean
   /** Everything that waits for its endpoint is due, from the start of the schedule. */
   renew(endpointId: string, at: Date): void
-  find(endpointId: string, id: string): WebhookDelivery | null
+  /** Null for what the endpoint may not be told of, too. */
+  find(endpointId: string, audience: Audience, id: string): WebhookDelivery | null
   /** Of any endpoint of the tenant. */
   findOf(tenantId: string, id: string): WebhookDelivery | null
-  /** The newest first; `after`: the last one that was seen. */
+  /** Those that it may be told of, the newest first; `after`: the last one that was seen. */
   list(
     endpointId: string,
+    audience: Audience,
     query: { readonly state?: DeliveryState; readonly after?: string; readonly limit: number },
   ): readonly WebhookDelivery[]
   /** Of one endpoint, or of all. */
@@ -72,6 +76,8 @@ export interface WebhookDeliveries {
   oldestPending(): Date | null
   /** What was delivered before then. */
   purge(before: Date): void
+  /** Those of the endpoint that wait and are about identities that it may not be told of: they are held back. */
+  countHeld(endpointId: string, audience: Audience): number
 }
 
 interface Row {
@@ -93,15 +99,17 @@ interface Row {
   delivered_at: number | null
 }
 
+/** A test, or about an identity that its endpoint may be told of. */
+const VISIBLE = `it.identity_id IS NULL OR ${toldOf('it.type', 'it.identity_id')}`
 const DUE = `
   SELECT * FROM webhook_deliveries AS it
-  WHERE endpoint_id = ? AND state = 'PENDING' AND sending = 0 AND next_try_at <= ?
+  WHERE endpoint_id = @endpoint AND state = 'PENDING' AND sending = 0 AND next_try_at <= @at AND (${VISIBLE})
     AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries AS earlier
       WHERE earlier.endpoint_id = it.endpoint_id AND earlier.identity_id = it.identity_id
         AND earlier.state = 'PENDING' AND earlier.event_seq < it.event_seq
     )
-  ORDER BY next_try_at, event_seq LIMIT ?`
+  ORDER BY next_try_at, event_seq LIMIT @limit`
 const END = `
   UPDATE webhook_deliveries SET sending = 0, last_status = @status, last_error = @error, state = @state,
     next_try_at = coalesce(@next, next_try_at), delivered_at = @delivered
@@ -113,7 +121,7 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
        (id, endpoint_id, event_seq, event_id, identity_id, type, body, state, attempts, tries, sending, next_try_at, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
   )
-  const due = db.prepare<[string, number, number], Row>(DUE)
+  const due = db.prepare<[Record<string, string | number | null>], Row>(DUE)
   const begin = db.prepare(
     `UPDATE webhook_deliveries SET attempts = attempts + 1, tries = tries + 1, sending = 1, last_tried_at = ?
      WHERE id = ?`,
@@ -129,19 +137,16 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
   const renew = db.prepare(
     `UPDATE webhook_deliveries SET tries = 0, next_try_at = ? WHERE endpoint_id = ? AND state = 'PENDING'`,
   )
-  const one = db.prepare<[string, string], Row>(
-    'SELECT * FROM webhook_deliveries WHERE endpoint_id = ? AND id = ?',
+  const one = db.prepare<[Record<string, string | number | null>], Row>(
+    `SELECT * FROM webhook_deliveries AS it WHERE endpoint_id = @endpoint AND id = @id AND (${VISIBLE})`,
   )
   const oneOf = db.prepare<[string, string], Row>(
     `SELECT it.* FROM webhook_deliveries it JOIN webhook_endpoints e ON e.id = it.endpoint_id
      WHERE e.tenant_id = ? AND it.id = ?`,
   )
-  const page = db.prepare<
-    [{ endpoint: string; state: string | null; after: string | null; limit: number }],
-    Row
-  >(
-    `SELECT * FROM webhook_deliveries WHERE endpoint_id = @endpoint AND (@state IS NULL OR state = @state)
-       AND (@after IS NULL OR id < @after) ORDER BY id DESC LIMIT @limit`,
+  const page = db.prepare<[Record<string, string | number | null>], Row>(
+    `SELECT * FROM webhook_deliveries AS it WHERE endpoint_id = @endpoint AND (@state IS NULL OR state = @state)
+       AND (@after IS NULL OR id < @after) AND (${VISIBLE}) ORDER BY id DESC LIMIT @limit`,
   )
   const count = db.prepare<[{ state: string; endpoint: string | null }], { n: number }>(
     `SELECT count(*) AS n FROM webhook_deliveries WHERE state = @state
@@ -151,6 +156,11 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
     `SELECT min(created_at) AS at FROM webhook_deliveries WHERE state = 'PENDING'`,
   )
   const purge = db.prepare(`DELETE FROM webhook_deliveries WHERE state = 'DELIVERED' AND delivered_at < ?`)
+
+  const held = db.prepare<[Record<string, string | number | null>], { n: number }>(
+    `SELECT count(*) AS n FROM webhook_deliveries AS it
+     WHERE endpoint_id = @endpoint AND state = 'PENDING' AND NOT (${VISIBLE})`,
+  )
 
   const finish = (
     { id, attempts }: WebhookDelivery,
@@ -166,7 +176,8 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
       const at = createdAt.getTime()
       insert.run(id, endpointId, eventSeq, eventId, identityId, type, body, at, at)
     },
-    due: (endpointId, at, limit) => due.all(endpointId, at.getTime(), limit).map(fromRow),
+    due: (endpoint, audience, at, limit) =>
+      due.all({ endpoint, at: at.getTime(), limit, ...audienceParameters(audience) }).map(fromRow),
     begin: (delivery, at) => {
       begin.run(at.getTime(), delivery.id)
       return { ...delivery, attempts: delivery.attempts + 1, tries: delivery.tries + 1, lastTriedAt: at }
@@ -177,16 +188,19 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
     recover: () => recover.run().changes,
     resend: (endpointId, id, at) => resend.run(at.getTime(), endpointId, id).changes > 0,
     renew: (endpointId, at) => void renew.run(at.getTime(), endpointId),
-    find: (endpointId, id) => orNull(one.get(endpointId, id)),
+    find: (endpoint, audience, id) => orNull(one.get({ endpoint, id, ...audienceParameters(audience) })),
     findOf: (tenantId, id) => orNull(oneOf.get(tenantId, id)),
-    list: (endpoint, { state, after, limit }) =>
-      page.all({ endpoint, state: state ?? null, after: after ?? null, limit }).map(fromRow),
+    list: (endpoint, audience, { state, after, limit }) =>
+      page
+        .all({ endpoint, state: state ?? null, after: after ?? null, limit, ...audienceParameters(audience) })
+        .map(fromRow),
     count: (state, endpoint) => count.get({ state, endpoint: endpoint ?? null })?.n ?? 0,
     oldestPending: () => {
       const at = oldest.get()?.at ?? null
       return at === null ? null : new Date(at)
     },
     purge: (before) => void purge.run(before.getTime()),
+    countHeld: (endpoint, audience) => held.get({ endpoint, ...audienceParameters(audience) })?.n ?? 0,
   }
 }
 

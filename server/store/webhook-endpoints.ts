@@ -11,6 +11,8 @@ export type DisabledReason = 'GONE'
 export interface WebhookEndpoint {
   readonly id: string
   readonly tenantId: string
+  /** Whose it is. Null: of an older version that did not note it; nothing is sent to it until the operator says whose. */
+  readonly applicationId: string | null
   readonly url: string
   /** Types of events that it asked for. */
   readonly events: readonly string[]
@@ -23,16 +25,28 @@ export interface WebhookEndpoint {
   readonly createdAt: Date
 }
 
+/** Who may know of a webhook. `applicationId` null: the operator, who knows all of the tenant's. */
+export interface WebhookOwner {
+  readonly tenantId: string
+  readonly applicationId: string | null
+}
+
 export interface WebhookEndpoints {
   /** It is told of what happens from now on. */
   add(
     endpoint: Pick<WebhookEndpoint, 'id' | 'tenantId' | 'url' | 'events' | 'createdAt'> & {
+      readonly applicationId: string
       readonly secret: string
     },
   ): void
-  find(tenantId: string, id: string): WebhookEndpoint | null
-  list(tenantId: string): readonly WebhookEndpoint[]
-  /** Of all tenants: those that something may be sent to. */
+  /** Null for another owner's. */
+  find(owner: WebhookOwner, id: string): WebhookEndpoint | null
+  list(owner: WebhookOwner): readonly WebhookEndpoint[]
+  /** One that is nobody's yet is this application's from now on. */
+  assign(id: string, applicationId: string): void
+  /** Of all tenants: those of no application. */
+  unassigned(): number
+  /** Of all tenants: those of an application, that something may be sent to. */
   inUse(at: Date): readonly WebhookEndpoint[]
   disabled(): number
   /** Those that sign at this moment, the newest first. */
@@ -51,6 +65,7 @@ export interface WebhookEndpoints {
 interface Row {
   id: string
   tenant_id: string
+  application_id: string | null
   url: string
   events: string
   secret_ct: Buffer
@@ -67,15 +82,24 @@ const contextOf = (id: string): string => `webhook-secret:${id}`
 export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoints {
   const key = derivedKey(kek, 'webhooks')
   const insert = db.prepare(
-    `INSERT INTO webhook_endpoints (id, tenant_id, url, events, secret_ct, cursor, created_at)
-     VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM events), ?)`,
+    `INSERT INTO webhook_endpoints (id, tenant_id, application_id, url, events, secret_ct, cursor, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM events), ?)`,
   )
   const one = db.prepare<[string], Row>('SELECT * FROM webhook_endpoints WHERE id = ?')
-  const ofTenant = db.prepare<[string], Row>(
-    'SELECT * FROM webhook_endpoints WHERE tenant_id = ? ORDER BY created_at, id',
+  const ofOwner = db.prepare<[WebhookOwner], Row>(
+    `SELECT * FROM webhook_endpoints WHERE tenant_id = @tenantId
+       AND (@applicationId IS NULL OR application_id = @applicationId)
+     ORDER BY created_at, id`,
+  )
+  const assign = db.prepare(
+    'UPDATE webhook_endpoints SET application_id = ? WHERE id = ? AND application_id IS NULL',
+  )
+  const ofNobody = db.prepare<[], { n: number }>(
+    'SELECT count(*) AS n FROM webhook_endpoints WHERE application_id IS NULL',
   )
   const used = db.prepare<[number], Row>(
-    `SELECT * FROM webhook_endpoints WHERE disabled_because IS NULL AND coalesce(not_before, 0) <= ? ORDER BY id`,
+    `SELECT * FROM webhook_endpoints
+     WHERE application_id IS NOT NULL AND disabled_because IS NULL AND coalesce(not_before, 0) <= ? ORDER BY id`,
   )
   const off = db.prepare<[], { n: number }>(
     'SELECT count(*) AS n FROM webhook_endpoints WHERE disabled_because IS NOT NULL',
@@ -96,13 +120,18 @@ export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoint
   const sealed = (id: string, secret: string) => seal(key, Buffer.from(secret, 'utf8'), contextOf(id))
   const opened = (id: string, secret: Buffer) => unseal(key, secret, contextOf(id)).toString('utf8')
   return {
-    add: ({ id, tenantId, url, events, secret, createdAt }) =>
-      void insert.run(id, tenantId, url, JSON.stringify(events), sealed(id, secret), createdAt.getTime()),
-    find: (tenantId, id) => {
-      const row = one.get(id)
-      return row?.tenant_id === tenantId ? fromRow(row) : null
+    add: ({ id, tenantId, applicationId, url, events, secret, createdAt }) => {
+      const [types, sealedSecret] = [JSON.stringify(events), sealed(id, secret)]
+      insert.run(id, tenantId, applicationId, url, types, sealedSecret, createdAt.getTime())
     },
-    list: (tenantId) => ofTenant.all(tenantId).map(fromRow),
+    find: ({ tenantId, applicationId }, id) => {
+      const row = one.get(id)
+      const isHis = row?.tenant_id === tenantId && [null, row.application_id].includes(applicationId)
+      return isHis ? fromRow(row) : null
+    },
+    list: ({ tenantId, applicationId }) => ofOwner.all({ tenantId, applicationId }).map(fromRow),
+    assign: (id, applicationId) => void assign.run(applicationId, id),
+    unassigned: () => ofNobody.get()?.n ?? 0,
     inUse: (at) => used.all(at.getTime()).map(fromRow),
     disabled: () => off.get()?.n ?? 0,
     secretsOf: (id, at) => {
@@ -125,6 +154,7 @@ function fromRow(row: Row): WebhookEndpoint {
   return {
     id: row.id,
     tenantId: row.tenant_id,
+    applicationId: row.application_id,
     url: row.url,
     events: JSON.parse(row.events) as string[],
     cursor: row.cursor,

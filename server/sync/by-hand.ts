@@ -3,11 +3,12 @@
  * the stick, so that it never meets what the uploader has in hand; what has arrived by either way is a success.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { makePlainFolder, requirePlainFolder } from '../files/folder.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { removeOldDrafts, writeFileStream, writeFileWhole } from '../files/write-file.ts'
 import { signRequest } from '../protocol/request-signature.ts'
 import {
   MANIFEST_FILE,
@@ -29,26 +30,29 @@ type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 /** No receipt of this product comes near. */
 const LARGEST_RECEIPTS_BYTES = 200_000_000
 
-const FLUSHED = { mode: 0o600, flush: true }
-
 export interface Exported {
   readonly packets: number
+  /** Numbers without a proof, lost ones too. */
   readonly withdrawn: number
   /** Proofs that cannot be read any more: they are parked. */
   readonly damaged: number
 }
 
-/** Everything that waits, parked ones too. Throws `enrolment_refused` when no centre was joined. */
+/**
+ * Everything that waits, parked ones too. Throws `enrolment_refused` when no centre was joined, `file_refused` for a
+ * folder that was prepared with links or the like.
+ */
 export async function exportPackets(ctx: HandContext, folder: string): Promise<Exported> {
   const { store, clock } = ctx
   const { trust } = membershipOf(ctx)
   const privateJwk = store.enrolments.privateJwk()
   if (!privateJwk) throw new AppError('enrolment_refused', { reason: 'the key of this kiosk is not there' })
-  mkdirSync(folder, { recursive: true })
+  await makePlainFolder(folder)
+  removeOldDrafts(folder)
   const packets: Manifest['packets'] = []
   let damaged = 0
   for (const entry of store.outbox.pending()) {
-    if (entry.state === 'WITHDRAWN') {
+    if (entry.isGivenUp) {
       packets.push({ file: null, announcement: announcementOf(entry, null) })
       continue
     }
@@ -69,8 +73,8 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
   const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: trust.centreId }
   const signature = await signRequest(request, kiosk, clock.now())
   // The manifest is the last to be there: a stick pulled too early has none.
-  writeFileSync(join(folder, MANIFEST_SIGNATURE_FILE), `${signature}\n`, FLUSHED)
-  writeFileSync(join(folder, MANIFEST_FILE), body, FLUSHED)
+  writeFileWhole(join(folder, MANIFEST_SIGNATURE_FILE), `${signature}\n`)
+  writeFileWhole(join(folder, MANIFEST_FILE), body)
   const withdrawn = packets.filter(({ file }) => file === null).length
   const exported = { packets: packets.length - withdrawn, withdrawn, damaged }
   store.transaction(() => {
@@ -87,28 +91,25 @@ async function writePacket(
   path: string,
 ): Promise<Announcement['packet']> {
   const hash = createHash('sha256')
-  let bytes = 0
-  const file = await open(path, 'w', 0o600)
-  try {
+  const sealed = async function* () {
     for await (const piece of sealProof(store, entry, trust)) {
       hash.update(piece)
-      bytes += piece.length
-      await file.writeFile(piece)
+      yield piece
     }
-    await file.sync()
+  }
+  try {
+    const bytes = await writeFileStream(path, sealed)
     return { sha256: hash.digest('hex'), bytes }
   } catch (error) {
-    await rm(path, { force: true })
     if (!(error instanceof AppError) || error.code !== 'storage_damaged') throw error
     park({ store, clock }, entry, error.code)
     return null
-  } finally {
-    await file.close()
   }
 }
 
 export interface Imported {
   readonly acknowledged: number
+  /** Lost ones too. */
   readonly withdrawn: number
   readonly refused: number
   /** About proofs that this kiosk does not have waiting. */
@@ -117,11 +118,15 @@ export interface Imported {
   readonly forged: number
 }
 
-/** Throws `enrolment_refused` when no centre was joined, `packet_refused` when there is no file of receipts for this kiosk. */
+/**
+ * Throws `enrolment_refused` when no centre was joined, `packet_refused` when there is no file of receipts for this kiosk,
+ * `file_refused` for a folder that was prepared with links or the like.
+ */
 export async function importReceipts(ctx: HandContext, folder: string): Promise<Imported> {
   const { store, clock } = ctx
   const kept = membershipOf(ctx).trust
-  const file = readReceipts(join(folder, RECEIPTS_FILE))
+  await requirePlainFolder(folder)
+  const file = await readReceipts(join(folder, RECEIPTS_FILE))
   if (file.kioskId !== store.applianceId) {
     throw new AppError('packet_refused', { reason: 'the receipts are for another kiosk' })
   }
@@ -138,7 +143,7 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
     try {
       const outcome = await settle({ store, clock, trust, packets }, entry, answer)
       if (outcome === 'settled') counts.acknowledged++
-      else if (outcome === 'withdrawn') counts.withdrawn++
+      else if (outcome === 'given up') counts.withdrawn++
       else counts.refused++
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'statement_refused') throw error
@@ -157,11 +162,12 @@ function membershipOf({ store }: HandContext) {
   return membership
 }
 
-function readReceipts(path: string): Receipts {
+async function readReceipts(path: string): Promise<Receipts> {
   try {
-    if (statSync(path).size > LARGEST_RECEIPTS_BYTES) throw new RangeError('too large')
-    return ReceiptsSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const content = await readGivenFile(path, { mostBytes: LARGEST_RECEIPTS_BYTES })
+    return ReceiptsSchema.parse(JSON.parse(content.toString('utf8')))
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     throw new AppError(
       'packet_refused',
       { reason: `${RECEIPTS_FILE} is not there or cannot be read` },

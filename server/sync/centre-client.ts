@@ -41,6 +41,8 @@ const NO_BODY = new Uint8Array()
 const JSON_BODY = { 'content-type': 'application/json' }
 
 export function createCentreClient(transport: Transport, kiosk: KioskIdentity, clock: Clock): CentreClient {
+  /** The central service has the last word on how old a signature may be, so a wrong clock here makes no difference. */
+  let nonce: string | null = null
   const call = async <T>(
     schema: z.ZodType<T>,
     method: TransportRequest['method'],
@@ -50,13 +52,21 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
   ): Promise<T> => {
     const path = KIOSK_API + route
     const { centreId } = kiosk
-    const authorization = await signRequest({ method, path, body, centreId }, kiosk, clock.now())
-    const headers = { ...more.headers, authorization }
     const largestAnswer = more.largest ?? ANSWER_BYTES
-    return parsed(
-      schema,
-      await transport.send({ method, path, headers, body, largestAnswer, signal: more.signal }),
-    )
+    const attempt = async (): Promise<T> => {
+      const authorization = await signRequest({ method, path, body, centreId, nonce }, kiosk, clock.now())
+      const headers = { ...more.headers, authorization }
+      const { signal } = more
+      const answer = await transport.send({ method, path, headers, body, largestAnswer, signal })
+      nonce = answer.nonce ?? nonce
+      return parsed(schema, answer.body)
+    }
+    return attempt().catch((error: unknown) => {
+      const isOld = error instanceof CentreTroubleError && error.code === 'nonce_required' && error.nonce
+      if (!isOld) throw error
+      nonce = error.nonce
+      return attempt()
+    })
   }
   return {
     announce: (announcement, signal) =>
@@ -97,7 +107,7 @@ export async function requestEnrolment(
     body: jsonOf(request),
     largestAnswer: ANSWER_BYTES,
   })
-  return parsed(EnrolmentAnswerSchema, answer)
+  return parsed(EnrolmentAnswerSchema, answer.body)
 }
 
 function jsonOf(value: unknown): Uint8Array {

@@ -23,7 +23,8 @@ export interface Delivery {
   acknowledged?(identityId: string): void
 }
 
-export type Outcome = 'settled' | 'parked' | 'withdrawn'
+/** `given up`: withdrawn or lost; no packet of it is sent. */
+export type Outcome = 'settled' | 'parked' | 'given up'
 
 /** How often an upload may begin anew or stand still before it waits its turn again. */
 const PATIENCE = 5
@@ -37,15 +38,14 @@ export async function deliver(delivery: Delivery, sequence: number, signal?: Abo
   for (let attempt = 1; attempt <= PATIENCE; attempt++) {
     const entry = store.outbox.find(sequence)
     if (!entry || entry.receipt !== null) return 'settled'
-    if (entry.state === 'WITHDRAWN') {
+    if (entry.isGivenUp) {
       delivery.packets.remove(entry.proofId)
       return settle(delivery, entry, await client.announce(announcementOf(entry, null), signal))
     }
     const packet = await delivery.packets.ensure(entry, delivery.trust)
     const announced = await client.announce(announcementOf(entry, packet), signal)
     const state = await upload(delivery, sequence, packet.bytes, announced, signal)
-    if (state === 'withdrawn') continue
-    if (state === 'again') continue
+    if (state === 'given up' || state === 'again') continue
     return settle(delivery, entry, state)
   }
   throw new CentreTroubleError('fault', 'no_progress')
@@ -62,12 +62,13 @@ export function announcementOf(entry: OutboxEntry, packet: Announcement['packet'
     sha256,
     sealedAt: entry.sealedAt.getTime(),
     packet,
+    ...(entry.state === 'LOST' ? { lost: true } : {}),
   }
 }
 
 /**
  * Until the centre says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
- * anew: announce it. `withdrawn`: the identity was erased meanwhile.
+ * anew: announce it. `given up`: the identity was erased meanwhile.
  */
 async function upload(
   { store, client, packets, chunkSize }: Delivery,
@@ -75,12 +76,12 @@ async function upload(
   bytes: number,
   announced: UploadState,
   signal?: AbortSignal,
-): Promise<UploadState | 'again' | 'withdrawn'> {
+): Promise<UploadState | 'again' | 'given up'> {
   let state = announced
   let standstills = 0
   while (state.state === 'RECEIVING') {
     const entry = store.outbox.find(sequence)
-    if (entry?.state === 'WITHDRAWN') return 'withdrawn'
+    if (entry?.isGivenUp) return 'given up'
     const { offset } = state
     if (!entry || offset > bytes || standstills > PATIENCE) return 'again'
     try {
@@ -129,10 +130,10 @@ export async function settle(
   const outcome = store.transaction((): Outcome | 'again' => {
     const present = store.outbox.find(sequence)
     if (!present || present.receipt !== null) return 'settled'
-    if (present.state === 'WITHDRAWN') {
-      // Stored there before it was erased here, or never: either way the number is accounted for.
-      store.outbox.settleWithdrawal(sequence, jws, now)
-      return 'withdrawn'
+    if (present.isGivenUp) {
+      // Stored there before it was given up here, or never: either way the number is accounted for.
+      store.outbox.settleGivenUp(sequence, jws, now)
+      return 'given up'
     }
     if (receipt.state !== 'STORED') return 'again'
     store.outbox.acknowledge(sequence, jws, now)
@@ -155,7 +156,7 @@ export function park(
   return store.transaction((): Outcome => {
     const present = store.outbox.find(sequence)
     if (!present || present.receipt !== null) return 'settled'
-    if (present.state === 'WITHDRAWN') return 'withdrawn'
+    if (present.isGivenUp) return 'given up'
     if (present.state === 'REFUSED') return 'parked'
     store.outbox.refuse(sequence, words)
     const error = /^[a-z0-9]+_[a-z0-9_]{1,50}$/.test(words) ? words : 'refused_by_centre'

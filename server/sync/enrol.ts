@@ -11,6 +11,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { certificateRequest, makeKioskKey } from './kiosk-key.ts'
 import { checkCertificate, checkFirstTrust } from './trust.ts'
 import type { JWK } from 'jose'
+import { APPLIANCE } from '../store/scope.ts'
 
 type EnrolContext = Pick<Context, 'store' | 'clock'>
 
@@ -99,12 +100,12 @@ export async function completeEnrolment(ctx: EnrolContext, answer: EnrolmentAnsw
 /** Inside a transaction. What waits from before was packed for another centre, if at all: it is packed anew. */
 function queueKeptProofs({ store, clock }: EnrolContext): number {
   const now = clock.now()
-  for (const { sequence, state } of store.outbox.pending()) {
-    if (state !== 'WITHDRAWN') store.outbox.requeue(sequence, now)
+  for (const { sequence, isGivenUp } of store.outbox.pending()) {
+    if (!isGivenUp) store.outbox.requeue(sequence, now)
   }
   let queued = 0
   for (const proof of store.proofs.list()) {
-    const identity = store.identities.find(proof.identityId)
+    const identity = store.identities.find(APPLIANCE, proof.identityId)
     if (!identity || store.outbox.findByProof(proof.id)) continue
     const { id: proofId, identityId, sha256, sealedAt } = proof
     const sequence = store.outbox.add({ proofId, identityId, tenantId: identity.tenantId, sha256, sealedAt })

@@ -1,5 +1,6 @@
 /** Whether the appliance may restart by itself: nobody is being proofed. */
 import type { Context } from '../context.ts'
+import { APPLIANCE } from '../store/scope.ts'
 
 /** An open identity that nothing has happened to for so long belongs to nobody at the screen or the counter. */
 const STILL_MS = 20 * 60_000
@@ -14,7 +15,7 @@ export function isQuiet({ store, clock }: Pick<Context, 'store' | 'clock'>): boo
     for (const { identityId, at } of page) {
       if (identityId === null || at.getTime() < since || seen.has(identityId)) continue
       seen.add(identityId)
-      const identity = store.identities.find(identityId)
+      const identity = store.identities.find(APPLIANCE, identityId)
       if (identity && identity.status !== 'CLOSED') return false
     }
     if ((page[0]?.at.getTime() ?? 0) < since) return true

@@ -102,7 +102,7 @@ export function startSync(options: SyncOptions): Sync {
     const due = store.outbox.due(ctx.clock.now(), LOOK_AT_ONCE)
     if (due.length === 0) return
     // Of an identity that was erased nothing stays, with a line or without one.
-    for (const { proofId, state } of due) if (state === 'WITHDRAWN') packets.remove(proofId)
+    for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
     // A proof under a key that the centre has not been told of would be refused.
     if (keysOf(ctx) !== toldKeys && !(await tell())) return
     await talks.have(async (connection) => {

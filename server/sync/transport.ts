@@ -2,10 +2,11 @@
  * One HTTP connection to the centre: TLS with the authorities that were given, a time limit on every request, a limit on
  * what is read, the cap on what is sent. Whatever goes wrong ends as a CentreTroubleError that says whose fault it is.
  */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Agent, request as httpRequest } from 'undici'
 import { AppError, fieldProblem } from '../errors.ts'
+import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
+import { NONCE_HEADER } from '../protocol/wire.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
@@ -21,17 +22,20 @@ export class CentreTroubleError extends Error {
   readonly code: string
   readonly status: number | null
   readonly retryAfterMs: number | null
+  /** Of the refusal, for the next signature. */
+  readonly nonce: string | null
 
   constructor(
     trouble: Trouble,
     code: string,
-    more: { status?: number; retryAfterMs?: number | null } & ErrorOptions = {},
+    more: { status?: number; retryAfterMs?: number | null; nonce?: string | null } & ErrorOptions = {},
   ) {
     super(code, more)
     this.trouble = trouble
     this.code = code
     this.status = more.status ?? null
     this.retryAfterMs = more.retryAfterMs ?? null
+    this.nonce = more.nonce ?? null
   }
 }
 
@@ -44,14 +48,22 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface TransportAnswer {
+  readonly body: Buffer
+  /** Of the central service, for the next signature; null: it sent none. */
+  readonly nonce: string | null
+}
+
 export interface Transport {
-  /** The body of an answer of the 200s. Throws CentreTroubleError for anything else. */
-  send(request: TransportRequest): Promise<Buffer>
+  /** An answer of the 200s. Throws CentreTroubleError for anything else. */
+  send(request: TransportRequest): Promise<TransportAnswer>
   close(): Promise<void>
 }
 
 /** What headers and framing of one request cost, roughly: counted against the cap. */
 const OVERHEAD_BYTES = 600
+/** Refusals that pass with time and say nothing of the other proofs: this one is sent again later. */
+const THIS_PROOF_WAITS: ReadonlySet<string> = new Set(['too_many_uploads', 'announcement_stale'])
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000
 
 /**
@@ -80,13 +92,13 @@ export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
 /** PEM of the authorities of the centre's TLS; undefined: the public ones. Throws `configuration_invalid`. */
 export function readTlsAuthorities(dataDir: string, caFile: string | undefined): string | undefined {
   if (caFile === undefined) return undefined
+  let message = 'the file holds no certificate that can be read'
   try {
-    const pem = readFileSync(resolve(dataDir, caFile), 'utf8')
+    const pem = readOwnFile(resolve(dataDir, caFile), 'public').toString('utf8')
     if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof UnsafeFileError) message = `${error.path}: ${error.message}`
   }
-  const message = 'the file holds no certificate that can be read'
   throw new AppError(
     'configuration_invalid',
     {},
@@ -128,7 +140,9 @@ export function openTransport(options: {
         if (cause instanceof CentreTroubleError) throw cause
         throw new CentreTroubleError('line', limit.aborted ? 'no_answer_in_time' : reasonOf(cause), { cause })
       }
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return received
+      if (answer.statusCode >= 200 && answer.statusCode < 300) {
+        return { body: received, nonce: nonceOf(answer.headers) }
+      }
       throw refusalOf(answer.statusCode, answer.headers, received)
     },
     close: () => agent.destroy(),
@@ -150,13 +164,18 @@ type Headers = Record<string, string | string[] | undefined>
 
 function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubleError {
   const retryAfterMs = retryAfterOf(headers['retry-after'])
+  const code = problemCode(headers['content-type'], body)
+  if (code !== null && THIS_PROOF_WAITS.has(code)) {
+    return new CentreTroubleError('fault', code, { status, retryAfterMs })
+  }
   if (status === 429 || status === 502 || status === 503 || status === 504) {
     return new CentreTroubleError('line', 'centre_busy', { status, retryAfterMs })
   }
   // Anything else counts only from the centre itself: on the way there may be portals and proxies with pages of their own.
-  const code = problemCode(headers['content-type'], body)
   if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
-  if (status === 401 || status === 403) return new CentreTroubleError('kiosk', code, { status })
+  if (status === 401 || status === 403) {
+    return new CentreTroubleError('kiosk', code, { status, nonce: nonceOf(headers) })
+  }
   if (status >= 400 && status < 500) return new CentreTroubleError('request', code, { status })
   return new CentreTroubleError('fault', code, { status, retryAfterMs })
 }
@@ -170,6 +189,11 @@ function problemCode(contentType: string | string[] | undefined, body: Buffer): 
   } catch {
     return null
   }
+}
+
+function nonceOf(headers: Headers): string | null {
+  const nonce = headers[NONCE_HEADER]
+  return typeof nonce === 'string' && /^[A-Za-z0-9_-]{1,500}$/.test(nonce) ? nonce : null
 }
 
 /** Seconds, or a date. Null: none, or none that makes sense. */

@@ -11,12 +11,13 @@ import { cutPortrait } from './documents/portrait.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
-import { decodeImage, decodeSmall } from './image.ts'
+import { decodeImage, decodeSmall, inspectImage } from './image.ts'
 import { toGrey, type Raster } from './raster.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
 import { rasterisePdf } from './pdf.ts'
-import { ImageFaultError, type VisionCall, type VisionCalls } from './protocol.ts'
+import { pictureEnd } from './picture-end.ts'
+import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
 
@@ -53,6 +54,13 @@ async function openFrame(frame: Uint8Array): Promise<Raster | null> {
   return (await openPicture(frame))?.raster ?? null
 }
 
+/** Throws `damaged` for a container that breaks off. */
+function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
+  const end = pictureEnd(image, format)
+  if (end === null) throw new ImageFaultError('damaged')
+  return image.subarray(0, end)
+}
+
 function greysOf(raster: Raster): Pyramid {
   return buildPyramid(toGrey(raster))
 }
@@ -87,8 +95,13 @@ function tableOf(sessions: Sessions): CallTable {
     now,
   }
   return {
-    // Decoded to its end: whoever sent a file that was cut off is told at once, not by a job that can never succeed.
-    inspectImage: async ({ image, declaredType }) => (await decodeImage(image, { declaredType })).info,
+    async inspectImage({ image, declaredType, undecoded = false }) {
+      const info = await inspectImage(image, { declaredType })
+      const picture = withoutTrailer(image, info)
+      // What is kept is what was decoded.
+      if (!undecoded) await decodeImage(picture)
+      return { ...info, byteLength: picture.byteLength }
+    },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
     async measureDocument({ image, frames = [] }) {
       const { raster, info } = await decodeImage(image)
@@ -127,7 +140,8 @@ function tableOf(sessions: Sessions): CallTable {
     cutLine: async ({ image, frame, box }) => cutLine((await decodeImage(image)).raster, frame, box),
     async trackFace({ image, last }) {
       const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
-      return trackFace({ raster, info: sent }, last)
+      const { byteLength } = withoutTrailer(image, sent)
+      return { ...(await trackFace({ raster, info: sent }, last)), byteLength }
     },
     measureLiveness,
     makeTemplate: ({ images }) => faces.makeTemplate(images),

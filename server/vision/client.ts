@@ -1,17 +1,23 @@
 /**
  * The server's side of the vision worker: one call at a time, with a watchdog that starts the worker again when it
- * dies, hangs or grows too large. It never looks into an image or a measurement.
+ * dies, hangs or grows too large, in a sandbox where the machine offers one. It never looks into an image or a measurement.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { SafeDetails } from '../errors.ts'
 import { AppError } from '../errors.ts'
+import type { Sandbox } from '../sandbox/bubblewrap.ts'
 import { joinLanes } from './lanes.ts'
-import type { Pack } from './manifest.ts'
-import type { Reply, Request, WorkerConfig } from './messages.ts'
-import type { Vision, VisionCall, VisionCalls, WorkerRestarts } from './protocol.ts'
+import { readManifest, type Pack } from './manifest.ts'
+import { piecesOf, takeOutLarge } from './large-bytes.ts'
+import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
+import { buildCorePack, pathOf } from './packs.ts'
+import type { Vision, VisionCall, VisionCalls, WorkerIsolation, WorkerRestarts } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
+import { isolate, workerCommand, type SandboxSetting } from './isolation.ts'
 
 export interface VisionOptions {
   /** Receives event names, ids and numbers, nothing else. */
@@ -29,6 +35,8 @@ export interface VisionOptions {
   readonly liveWorker?: boolean
   /** Another models/manifest.json, for tests. */
   readonly manifestPath?: string
+  /** `auto` (default): a sandbox where the machine offers one. `required`: no start without. */
+  readonly sandbox?: SandboxSetting
 }
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.ts', import.meta.url))
@@ -82,6 +90,7 @@ type State = 'starting' | 'ready' | 'waiting' | 'closed'
 
 class VisionClient {
   readonly #options: VisionOptions
+  readonly #sandbox: Sandbox | null
   readonly #queue: Ticket[] = []
   #state: State = 'waiting'
   #worker: ChildProcess | null = null
@@ -94,8 +103,9 @@ class VisionClient {
   /** The last start failed: nobody is kept waiting until one succeeds. */
   #broken: AppError | null = null
 
-  constructor(options: VisionOptions) {
+  constructor(options: VisionOptions, sandbox: Sandbox | null) {
     this.#options = options
+    this.#sandbox = sandbox
   }
 
   restarts(): WorkerRestarts {
@@ -121,15 +131,18 @@ class VisionClient {
     const { modelsDir, packs = ['core', 'extended'], warmUp = false, manifestPath, log } = this.#options
     const config: WorkerConfig = { modelsDir, packs, warmUp, ...(manifestPath && { manifestPath }) }
     this.#state = 'starting'
+    const sandbox = this.#sandbox
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
       serialization: 'advanced',
-      execArgv: [SMALL_YOUNG_GENERATION],
+      ...workerCommand(sandbox, [SMALL_YOUNG_GENERATION], this.#options),
       env: {
         ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
         ...ALLOCATOR,
       },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // The last one: what the sandbox reads its filter from.
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...(sandbox ? ['pipe' as const] : [])],
     })
+    sandbox?.feed(worker)
     this.#worker = worker
     let complaint = ''
     worker.stderr?.on('data', (chunk: Buffer) => {
@@ -145,7 +158,7 @@ class VisionClient {
           this.#state = 'ready'
           this.#broken = null
           log('vision_worker_ready', {
-            workerPid: worker.pid ?? 0,
+            workerPid: sandbox?.programPid(worker) ?? worker.pid ?? 0,
             models: reply.models,
             built: reply.built,
             packs: reply.packs,
@@ -202,9 +215,20 @@ class VisionClient {
       worker.kill('SIGKILL')
     }, limit)
     this.#inFlight = { id, ticket, timer }
+    void this.#send(worker, id, ticket)
+  }
+
+  /** Gives way to other work between two pieces of a large picture. */
+  async #send(worker: ChildProcess, id: number, { call, input }: Ticket): Promise<void> {
     // A channel that broke meanwhile is told by the exit event, which puts the ticket back.
-    const request = { id, call: ticket.call, input: ticket.input } as Request
-    worker.send(request, () => {})
+    const send = (message: ToWorker): void => void (worker.connected && worker.send(message, () => {}))
+    const { input: rest, large } = takeOutLarge(input)
+    for (const piece of piecesOf(id, large)) {
+      send(piece)
+      await nextTurn()
+      if (this.#inFlight?.id !== id) return
+    }
+    send({ id, call, input: rest } as Request)
   }
 
   #receive(reply: Exclude<Reply, { kind: 'ready' | 'boot_failed' }>): void {
@@ -284,18 +308,34 @@ function dismiss(worker: ChildProcess): Promise<void> {
  * role that is missing) or `vision_unavailable`, and then leaves nothing running.
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
-  if (!options.liveWorker) return startWorker(options)
-  const main = await startWorker(options)
+  const { sandbox, isolation } = await isolate(options.sandbox ?? 'auto', options.log)
+  if (sandbox) await buildModels(options)
+  const start = (own: VisionOptions) => startWorker(own, sandbox, isolation)
+  if (!options.liveWorker) return start(options)
+  const main = await start(options)
   try {
-    return joinLanes(main, await startWorker({ ...options, warmUp: false }))
+    return joinLanes(main, await start({ ...options, warmUp: false }))
   } catch (error) {
     await main.close()
     throw error
   }
 }
 
-async function startWorker(options: VisionOptions): Promise<Vision> {
-  const client = new VisionClient(options)
+/** Without a sandbox the worker makes them itself. In one it must not write where models lie: they are made before it starts. */
+async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<void> {
+  const manifest = readManifest(manifestPath)
+  const made = manifest.models.filter(({ source }) => source === 'converted')
+  if (made.every((entry) => existsSync(pathOf(entry, modelsDir)))) return
+  // A model that turns out otherwise than pinned is refused by the worker, which says so.
+  await buildCorePack(manifest, modelsDir, () => undefined)
+}
+
+async function startWorker(
+  options: VisionOptions,
+  sandbox: Sandbox | null,
+  isolation: WorkerIsolation,
+): Promise<Vision> {
+  const client = new VisionClient(options, sandbox)
   try {
     await client.start()
   } catch (error) {
@@ -325,6 +365,7 @@ async function startWorker(options: VisionOptions): Promise<Vision> {
     compareTemplates: method('compareTemplates'),
     health: method('health'),
     restarts: () => client.restarts(),
+    isolation: () => isolation,
     close: () => client.close(),
   }
 }

@@ -1,5 +1,6 @@
 /** What client and worker say to each other over the process channel. Types only; images and templates are the only personal data in them. */
 import type { ErrorCode, SafeDetails } from '../errors.ts'
+import type { PieceOfBytes } from './large-bytes.ts'
 import type { Pack } from './manifest.ts'
 import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'
 
@@ -16,6 +17,9 @@ export interface WorkerConfig {
 export type Request = {
   [K in VisionCall]: { readonly id: number; readonly call: K; readonly input: VisionCalls[K]['input'] }
 }[VisionCall]
+
+/** A request, and before it the pieces of what is large in it. */
+export type ToWorker = Request | PieceOfBytes
 
 export type Reply =
   | {

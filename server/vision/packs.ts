@@ -2,14 +2,22 @@
  * Model files on this machine: builds the core pack, installs the extended one, and hands out bytes whose hash is the
  * manifest's. Never hands out a file that differs from its pin, and never fetches anything from a network.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { convertModel, isConvertible } from '../../models/convert/convert.ts'
 import { AppError } from '../errors.ts'
+import { makePublicFolder } from '../files/public-folder.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { MODELS_SOURCE_DIR } from './manifest.ts'
+
+/** No model of the manifest comes near. */
+const LARGEST_MODEL = 512 * 1024 * 1024
+/** A folder of downloads may hold links: what counts is the hash. */
+const GIVEN = { mostBytes: LARGEST_MODEL, mayBeLink: true }
 
 /** Where converted and installed models lie unless COUNTERPROOF_MODELS says otherwise. */
 export function defaultModelsDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -31,10 +39,12 @@ export function pathOf(entry: ModelEntry, modelsDir: string): string {
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 async function readIfThere(path: string): Promise<Buffer | null> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  return readFile(path).catch(nullIfMissing)
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 
 /** The file's bytes; `refused` when their hash is not the manifest's. */
@@ -55,22 +65,10 @@ export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<Mod
   return typeof found === 'string' ? found : 'ready'
 }
 
-/** Writes under a temporary name first, so that a reader sees the whole file or none. */
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    const file = await open(temporary, 'wx')
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } finally {
-    await rm(temporary, { force: true })
-  }
+/** Models hold nothing private: a checkout may be used by several users. */
+function writeModel(path: string, bytes: Uint8Array): void {
+  makePublicFolder(dirname(path))
+  writeFileWhole(path, bytes, { ...IN_OUR_FOLDER, mode: 0o644 })
 }
 
 /**
@@ -92,7 +90,7 @@ export async function buildCorePack(
     const bytes = await convertModel(entry.id)
     const found = sha256Of(bytes)
     if (found === entry.sha256) {
-      await writeWhole(pathOf(entry, modelsDir), bytes)
+      writeModel(pathOf(entry, modelsDir), bytes)
       built.push(entry.id)
     } else {
       const [model, expectedSha256, foundSha256] = [entry.id, entry.sha256, found]
@@ -112,10 +110,10 @@ export async function installModel(
   modelsDir: string,
 ): Promise<InstallOutcome> {
   if ((await stateOf(entry, modelsDir)) === 'ready') return 'already_there'
-  const bytes = await readIfThere(join(from, entry.file))
+  const bytes = await readGivenFile(join(from, entry.file), GIVEN).catch(nullIfMissing)
   if (!bytes) return 'not_found'
   if (sha256Of(bytes) !== entry.sha256) return 'hash_mismatch'
-  await writeWhole(pathOf(entry, modelsDir), bytes)
+  writeModel(pathOf(entry, modelsDir), bytes)
   return 'installed'
 }
 

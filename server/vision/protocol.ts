@@ -69,11 +69,23 @@ export interface SideReading {
   readonly authenticity: AuthenticityMeasurement
 }
 
+/** What lies behind these bytes is not of the picture, and is not to be kept. */
+export interface PictureLength {
+  readonly byteLength: number
+}
+
 /** Every call: what goes in and what comes out. */
 export interface VisionCalls {
   /** JPEG pictures of the first two pages. */
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
-  inspectImage: { input: { image: Uint8Array; declaredType?: string }; output: ImageInfo }
+  /**
+   * Decoded to its end, so that a file that was cut off is refused at once, unless `undecoded`: then only the container is
+   * walked.
+   */
+  inspectImage: {
+    input: { image: Uint8Array; declaredType?: string; undecoded?: boolean }
+    output: ImageInfo & PictureLength
+  }
   /** `frames`: further pictures of the same side, moments apart; their readings are voted character by character. */
   measureDocument: {
     input: { image: Uint8Array; frames?: readonly Uint8Array[] }
@@ -104,7 +116,10 @@ export interface VisionCalls {
     output: { jpeg: Uint8Array; widthPx: number; heightPx: number }
   }
   /** One picture of a live stream. `last`: the points of the picture before it. */
-  trackFace: { input: { image: Uint8Array; last: Float32Array | null }; output: FaceFrame }
+  trackFace: {
+    input: { image: Uint8Array; last: Float32Array | null }
+    output: FaceFrame & PictureLength
+  }
   /**
    * At the end of a session: a straight view, views in which the head moved or came nearer, stills that may become the
    * portrait, and the camera's picture of the empty scene where there is one. All of one camera and size.
@@ -146,12 +161,21 @@ export interface WorkerRestarts {
   readonly grown: number
 }
 
+/** Whether a decoder that a picture has taken over could reach keys, data or the network. */
+export interface WorkerIsolation {
+  readonly by: 'bubblewrap' | null
+  /** Why by nothing; null where there is a sandbox. */
+  readonly gap: 'OFF' | 'NOT_SUPPORTED' | 'NOT_INSTALLED' | 'REFUSED' | null
+}
+
 /** What the rest of the server holds: one method per call. Rejects with ImageFaultError or AppError('vision_unavailable'). */
 export type Vision = {
   [K in VisionCall]: (input: VisionCalls[K]['input']) => Promise<VisionCalls[K]['output']>
 } & {
   /** Known also while the worker does not answer. */
   restarts(): WorkerRestarts
+  /** Settled when the worker was started for the first time. */
+  isolation(): WorkerIsolation
   close(): Promise<void>
 }
 

@@ -11,7 +11,8 @@ import { createCalls } from './calls.ts'
 import { ModelRefusedError } from './capabilities.ts'
 import { warmUp } from './documents/visual-zone/engine.ts'
 import { readManifest } from './manifest.ts'
-import type { Reply, Request, WorkerConfig } from './messages.ts'
+import { ArrivedBytes } from './large-bytes.ts'
+import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
 import { buildCorePack } from './packs.ts'
 import { ImageFaultError } from './protocol.ts'
 import { openSessions } from './sessions.ts'
@@ -99,8 +100,10 @@ async function main(config: WorkerConfig): Promise<void> {
     return
   }
   let last: Promise<void> = Promise.resolve()
-  process.on('message', (request: Request) => {
-    last = last.then(async () => send(await answer(calls, request)))
+  const arrived = new ArrivedBytes()
+  process.on('message', (message: ToWorker) => {
+    const request = arrived.take(message)
+    if (request) last = last.then(async () => send(await answer(calls, request)))
   })
 }
 

@@ -1,8 +1,8 @@
 /** Reads the file of a list piece by piece: its hash, its length and its text. Never the whole of it at once. */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { AppError } from '../errors.ts'
+import { openGivenFile, type OpenFile } from '../files/read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
 /** Four times the largest list there is (sdn_advanced.xml, about 120 MB in 2026). */
@@ -29,7 +29,8 @@ export interface TextFile {
 /** Throws ListRefused for a file that is empty or too large, and what the system throws for one that is not there. */
 export async function openTextFile(path: string): Promise<TextFile> {
   const name = basename(path)
-  const { size } = await stat(path)
+  const { handle, bytes: size } = await open(path)
+  await handle.close()
   if (size === 0) throw new ListRefused(`${name} is empty`)
   if (size > MOST_BYTES) throw new ListRefused(`${name} is larger than ${MOST_BYTES / 1024 / 1024} MB`)
   const hash = createHash('sha256')
@@ -48,7 +49,8 @@ export async function openTextFile(path: string): Promise<TextFile> {
           )
         }
       }
-      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      const { handle } = await open(path)
+      for await (const chunk of handle.createReadStream({ end: size - 1 }) as AsyncIterable<Buffer>) {
         if (bytes === 0) refuseOtherKinds(name, chunk)
         const text = decode(chunk)
         hash.update(chunk)
@@ -63,6 +65,14 @@ export async function openTextFile(path: string): Promise<TextFile> {
       return { sha256: hash.copy().digest('hex'), bytes }
     },
   }
+}
+
+/** A list may lie behind a link to its newest edition. Throws ListRefused for what is no regular file. */
+async function open(path: string): Promise<OpenFile> {
+  return openGivenFile(path, { mostBytes: Infinity, mayBeLink: true }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+    throw new ListRefused(`${basename(path)} is not read: ${String(error.details.reason)}`, { cause: error })
+  })
 }
 
 /** The first characters, to tell the format by. */

@@ -6,7 +6,8 @@ import type { EventType } from '../store/events.ts'
 
 /** Type, as it stands in the log and in the message → members of `data` beside `identityId` and `sequence`. */
 export const WEBHOOK_EVENTS = {
-  'identity.created': ['status'],
+  'identity.created': ['status', 'test'],
+  'identity.marked_test': ['cause'],
   'identity.evaluated': ['status', 'levelOfAssurance'],
   'identity.paused': ['status'],
   'identity.resumed': ['status'],
@@ -26,7 +27,7 @@ export const WEBHOOK_EVENTS = {
   'antifraud.decided': ['type', 'status'],
   'file.added': ['fileId'],
   'file.deleted': ['fileId'],
-  'proof.sealed': ['proofId', 'levelOfAssurance', 'sha256'],
+  'proof.sealed': ['proofId', 'levelOfAssurance', 'sha256', 'test'],
   'proof.retrieved': ['proofId'],
   'hold.placed': [],
   'hold.lifted': [],

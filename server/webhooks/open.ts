@@ -1,9 +1,9 @@
 /** Opens the sender of webhooks as the configuration says. */
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { createSender, type Sender } from '../outgoing/send.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 
@@ -18,12 +18,15 @@ export function openWebhookSender({ dataDir, webhooks }: Context['config']): Sen
 function readAuthorities(path: string): string {
   const field = 'webhooks.caFile'
   try {
-    const pem = readFileSync(path, 'utf8')
+    const pem = readOwnFile(path, 'public').toString('utf8')
     // Nothing trusted by mistake: a file that Node would silently pass over is refused.
     new X509Certificate(pem)
     return pem
   } catch (cause) {
-    const message = 'the file that it names is missing or holds no certificate'
+    const message =
+      cause instanceof UnsafeFileError
+        ? `${cause.path}: ${cause.message}`
+        : 'the file that it names is missing or holds no certificate'
     throw new AppError(
       'configuration_invalid',
       { field },

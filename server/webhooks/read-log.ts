@@ -3,11 +3,17 @@
  * the cursor was turned into deliveries, what is before it will be.
  */
 import type { Store } from '../store/open.ts'
+import type { Audience } from '../store/scope.ts'
 import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
 import { isWebhookEventType } from './event-types.ts'
 import { messageOf } from './message.ts'
 
-type Reading = { readonly store: Store; newId(): string }
+type Reading = {
+  readonly store: Store
+  newId(): string
+  /** What the application of the endpoint may be told of. */
+  readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
+}
 
 /** At a time, so that nothing else waits long for the database. */
 const PAGE = 200
@@ -20,7 +26,7 @@ export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boo
   if (page.events.length === 0 && page.upTo - endpoint.cursor < LAG) return false
   return ctx.store.transaction(() => {
     // A command may have removed it or read further meanwhile.
-    const current = ctx.store.webhookEndpoints.find(endpoint.tenantId, endpoint.id)
+    const current = ctx.store.webhookEndpoints.find(endpoint, endpoint.id)
     if (!current || current.disabledBecause !== null) return false
     const { events, upTo, isFull } = pageOf(ctx, current)
     for (const event of events) {
@@ -40,6 +46,7 @@ export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boo
   })
 }
 
-function pageOf({ store }: Reading, { tenantId, events, cursor }: WebhookEndpoint) {
-  return store.tenantEvents.after(tenantId, events.filter(isWebhookEventType), cursor, PAGE)
+function pageOf({ store, audienceOf }: Reading, endpoint: WebhookEndpoint) {
+  const { events, cursor } = endpoint
+  return store.tenantEvents.after(audienceOf(endpoint), events.filter(isWebhookEventType), cursor, PAGE)
 }

@@ -9,6 +9,7 @@ import type { Sent } from '../outgoing/answer.ts'
 import { scheduledPauseMs, STANDARD_SCHEDULE_MS } from '../outgoing/back-off.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { WebhookDelivery } from '../store/webhook-deliveries.ts'
+import type { Audience } from '../store/scope.ts'
 import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
 import { readLog } from './read-log.ts'
 
@@ -19,7 +20,10 @@ export interface WebhookRunner {
   stop(): Promise<void>
 }
 
-export type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'>
+export type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'> & {
+  /** What the application of an endpoint may be told of; it is told of nothing else. */
+  readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
+}
 
 export interface WebhookOptions {
   /** When each try is due, from the first one on. */
@@ -66,10 +70,11 @@ export function startWebhooks(
 
   const recovered = store.webhookDeliveries.recover()
   if (recovered > 0) log.warn({ deliveries: recovered }, 'webhook deliveries of a crash are sent again')
+  warnOfHeld(ctx)
 
   const dueOf = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
     const free = PER_ENDPOINT - (inFlight.get(endpoint.id) ?? 0)
-    return free > 0 ? store.webhookDeliveries.due(endpoint.id, now, free) : []
+    return free > 0 ? store.webhookDeliveries.due(endpoint.id, ctx.audienceOf(endpoint), now, free) : []
   }
 
   /** Each is counted before it is sent: whatever the receiver has seen stands in the row. */
@@ -165,6 +170,22 @@ export function startWebhooks(
       await Promise.all(running)
     },
   }
+}
+
+/** What is about identities that an application may no longer see, or never might, waits: nothing of it is lost, or sent. */
+function warnOfHeld({ store, clock, log, audienceOf }: WebhookContext): void {
+  for (const endpoint of store.webhookEndpoints.inUse(clock.now())) {
+    const held = store.webhookDeliveries.countHeld(endpoint.id, audienceOf(endpoint))
+    if (held === 0) continue
+    const words =
+      'webhook deliveries are held back: they are about identities that its application may not see (tenant.sharing)'
+    log.warn({ webhookId: endpoint.id, deliveries: held }, words)
+  }
+  const unassigned = store.webhookEndpoints.unassigned()
+  if (unassigned === 0) return
+  const words =
+    'webhooks of an older version are of no application, and nothing is sent to them: say whose they are with npm run webhooks -- assign'
+  log.warn({ webhooks: unassigned }, words)
 }
 
 /** What a try means for the delivery and its endpoint, in one transaction. */

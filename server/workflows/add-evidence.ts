@@ -11,12 +11,16 @@ import {
 } from '../proofing/evidence.ts'
 import { requireConsents, type Identity } from '../proofing/identity.ts'
 import { strengthOf } from '../proofing/assurance/scores.ts'
+import { testCauseOf } from '../proofing/test-marks.ts'
 import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
 import { requireTakingMore } from './lifetime.ts'
+import { markTest } from './mark-test.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { requireRoom } from './quotas.ts'
+import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 
 export interface NewEvidence {
@@ -30,15 +34,20 @@ export function requireFeature(ctx: Context, feature: keyof Context['config']['t
   if (!ctx.config.tenant.features[feature]) throw new AppError('feature_disabled', { feature })
 }
 
-/** The identity, open, with every consent that this kind of evidence needs. Call it again inside the transaction. */
+/**
+ * The identity, open, with every consent that this kind of evidence needs and room for one more piece. Call it again inside
+ * the transaction. `bytes`: of the files that come with it.
+ */
 export function requireAllowed(
   ctx: Context,
   caller: Caller,
   identityId: string,
   wanted: NewEvidence,
+  bytes = 0,
 ): Identity {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   requireAllowedFor(ctx, identity, wanted)
+  requireRoom(ctx, identity, { jobs: 1, pieces: 1, bytes })
   return identity
 }
 
@@ -80,6 +89,8 @@ export function saveEvidence(
   requireAllowed(ctx, caller, evidence.identityId, evidence)
   const { id, identityId, type } = evidence
   ctx.store.evidences.add(evidence)
+  const cause = testCauseOf(evidence)
+  if (cause) markTest(ctx, identityId, cause)
   alongside()
   ctx.store.events.append(
     'evidence.submitted',

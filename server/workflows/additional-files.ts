@@ -8,6 +8,8 @@ import type { StoredImage } from '../store/images.ts'
 import { byCaller } from './author.ts'
 import { keepFiles } from './keep-files.ts'
 import { requireTakingMore } from './lifetime.ts'
+import { requireRoom as requireWithinQuotas } from './quotas.ts'
+import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { additionalFilesView } from './view.ts'
 
@@ -78,12 +80,12 @@ export function additionalFileWorkflows(ctx: Context) {
     },
 
     listAdditionalFiles: async (caller: Caller, identityId: string) => {
-      const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
       return additionalFilesView(ctx, id)
     },
 
     getAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
-      const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
       const file = requireFile(ctx, id, fileId)
       const { images } = ctx.store
       return { bytes: images.read(file), mediaType: file.mediaType, metadata: images.metadata(file) }
@@ -91,7 +93,7 @@ export function additionalFileWorkflows(ctx: Context) {
 
     deleteAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
       const dropped = ctx.store.transaction(() => {
-        const identity = ctx.store.identities.get(caller.tenantId, identityId)
+        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
         requireOpen(identity)
         const file = requireFile(ctx, identityId, fileId)
         ctx.store.images.dropRow(file)
@@ -108,8 +110,9 @@ export function additionalFileWorkflows(ctx: Context) {
 
 /** The identity, open, with room for one more file of these bytes. Called again inside the transaction. */
 function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Uint8Array) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   requireTakingMore(ctx, identity)
+  requireWithinQuotas(ctx, identity, { bytes: bytes.byteLength })
   const files = ctx.store.images.listFiles(identityId)
   if (files.length >= MOST_FILES) {
     throw fieldProblem('too_many', 'File', `an identity has at most ${MOST_FILES} additional files`)

@@ -8,9 +8,11 @@ import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { requireAllowedFor, requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
+import { requireIdentity } from './reach.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
@@ -24,7 +26,7 @@ export function adjudicationWorkflows(ctx: Context) {
     },
 
     listAdjudications: async (caller: Caller, identityId: string, status?: AdjudicationStatus) => {
-      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const identity = requireIdentity(ctx, caller, identityId, 'READ')
       const evidences = ctx.store.evidences.list(identity.id)
       return ctx.store.adjudications.list(identity.id).flatMap((adjudication) => {
         const evidence = evidences.find(({ id }) => id === adjudication.evidenceId)
@@ -34,7 +36,7 @@ export function adjudicationWorkflows(ctx: Context) {
     },
 
     getAdjudication: async (caller: Caller, identityId: string, evidenceId: string) => {
-      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const identity = requireIdentity(ctx, caller, identityId, 'READ')
       const evidence = ctx.store.evidences.get(identity.id, evidenceId)
       const adjudication = ctx.store.adjudications.latest(evidence.id)
       if (!adjudication) throw new AppError('not_found', { resource: 'adjudication' })
@@ -45,7 +47,7 @@ export function adjudicationWorkflows(ctx: Context) {
 
 /** Inside a transaction. Asked for again while an answer is awaited, the request is answered as it is. */
 function request(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   requireAllowedFor(ctx, identity, evidence)
   const latest = ctx.store.adjudications.latest(evidence.id)
@@ -75,7 +77,7 @@ export function openAdjudication(
   author: Partial<ReturnType<typeof byCaller>> = {},
 ): Adjudication {
   const now = ctx.clock.now()
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const adjudication: Adjudication = {
     id: ctx.newId(),
     identityId,
@@ -103,7 +105,7 @@ export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   endUnanswered(ctx, adjudication, null)
   const { identityId, evidenceId } = adjudication
   // Evidence that was withdrawn, or went into a sealed proof, stays as it is.
-  const closed = ctx.store.identities.find(identityId)?.status === 'CLOSED'
+  const closed = ctx.store.identities.find(APPLIANCE, identityId)?.status === 'CLOSED'
   const evidence = ctx.store.evidences.find(evidenceId)
   if (closed || !evidence || !leaveUndecided(ctx, evidence)) return
   evaluateIdentity(ctx, identityId)
@@ -125,7 +127,7 @@ export function endOpenAdjudications(ctx: Context, identityId: string): boolean 
 /** Inside a transaction. False: it was not waiting for anybody. */
 function leaveUndecided(ctx: Context, evidence: Evidence): boolean {
   if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') return false
-  const identity = ctx.store.identities.find(evidence.identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, evidence.identityId)
   if (!identity) return false
   const undecided = adjudicated(ctx.policy(identity.tenantId), evidence, 'TIME_OUT', null)
   ctx.store.evidences.save(undecided)

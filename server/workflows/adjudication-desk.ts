@@ -1,5 +1,5 @@
 /**
- * The desk of the adjudicators: the queue over all identities of a tenant, one request with what there is to see, claimed
+ * The desk of the adjudicators: the queue over the identities within the caller's reach, one request with what there is to see, claimed
  * for a while or given back. Deciding is `decide-adjudication`. What others decided is shown once the request has ended:
  * a second person looks for himself.
  */
@@ -21,9 +21,11 @@ import type { AdjudicationStatus, Caller, EvidenceType } from '../proofing/types
 import type { Adjudication } from '../store/adjudications.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
-import { findCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { scopeOfCases } from './reach.ts'
 import { markDone } from './record-call.ts'
 
 export interface QueueRequest {
@@ -42,7 +44,7 @@ export function deskWorkflows(ctx: Context) {
     listDesk: async (caller: Caller, { status, type, after, limit }: QueueRequest) => {
       requireFeature(ctx, 'adjudication')
       const page = ctx.store.adjudications.queue({
-        tenantId: caller.tenantId,
+        scope: scopeOfCases(ctx, caller, 'READ'),
         statuses: status ? [status] : OPEN,
         ...(type ? { type } : {}),
         ...(after === undefined ? {} : { after: readCursor(after) }),
@@ -58,26 +60,26 @@ export function deskWorkflows(ctx: Context) {
     },
 
     getDesk: async (caller: Caller, adjudicationId: string) =>
-      detail(ctx, findCase(ctx, caller.tenantId, adjudicationId)),
+      detail(ctx, requireCase(ctx, caller, adjudicationId, 'READ')),
 
     /** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
     claimAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
       ctx.store.transaction(() => {
-        const found = findCase(ctx, caller.tenantId, adjudicationId)
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
         claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
         markDone(ctx, caller)
-        return detail(ctx, findCase(ctx, caller.tenantId, adjudicationId))
+        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
       }),
 
     /** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
     releaseAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
       ctx.store.transaction(() => {
-        const found = findCase(ctx, caller.tenantId, adjudicationId)
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
         requireOpenCase(found)
         requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
         giveBack(ctx, found.adjudication, byCaller(caller))
         markDone(ctx, caller)
-        return detail(ctx, findCase(ctx, caller.tenantId, adjudicationId))
+        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
       }),
   }
 }
@@ -134,7 +136,8 @@ function giveBack(ctx: Context, adjudication: Adjudication, author: Author): Adj
 /** Inside a transaction: who claimed it has not decided in time. */
 export function claimTimedOut(ctx: Context, { subjectId }: Deadline): void {
   const adjudication = ctx.store.adjudications.find(subjectId)
-  if (adjudication?.status !== 'PROCESSING' || !ctx.store.identities.find(adjudication.identityId)) return
+  if (adjudication?.status !== 'PROCESSING' || !ctx.store.identities.find(APPLIANCE, adjudication.identityId))
+    return
   giveBack(ctx, adjudication, TIMED_OUT)
 }
 

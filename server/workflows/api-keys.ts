@@ -1,21 +1,30 @@
 /** Keys with which applications call the API: made, rotated with an overlap, revoked, each with its event. */
+import { requireKeyName } from '../store/api-keys.ts'
 import type { Author } from '../store/events.ts'
 import type { NewKeys } from '../store/api-keys.ts'
 import type { Store } from '../store/open.ts'
+
+export { requireKeyName }
 
 export interface KeysAsked {
   readonly tenantId: string
   readonly application: string
   /** Null: until they are revoked. */
   readonly expiresAt: Date | null
+  /** At the counter: the member of staff who has confirmed what another one asked for. The operator needs none. */
+  readonly confirmedBy?: string
 }
 
-/** Earlier keys of the application stay valid. */
+/** Earlier keys of the application stay valid. Throws `validation_failed` for a name that the appliance has for itself. */
 export function createApiKeys(store: Store, asked: KeysAsked, at: Date, author: Author): NewKeys {
-  const { tenantId, application, expiresAt } = asked
+  const { tenantId, application, expiresAt, confirmedBy } = asked
   return store.transaction(() => {
     const made = store.apiKeys.createPair(tenantId, application, at, expiresAt ?? undefined)
-    const body = { keyIds: [...made.keyIds], expiresAt: expiresAt?.getTime() ?? null }
+    const body = {
+      keyIds: [...made.keyIds],
+      expiresAt: expiresAt?.getTime() ?? null,
+      ...(confirmedBy === undefined ? {} : { confirmedBy }),
+    }
     store.events.append('apikey.created', null, body, at, author)
     return made
   })

@@ -21,6 +21,7 @@ import { requireAllowedFor } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import type { StaffCaller } from './desk-review.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { requireIdentity } from './reach.ts'
 import { markDone } from './record-call.ts'
 import { isCaptured } from './verification-subject.ts'
 
@@ -48,7 +49,7 @@ export function attendEvidence(
   input: AttendanceInput,
 ): void {
   ctx.store.transaction(() => {
-    const identity = ctx.store.identities.get(caller.tenantId, identityId)
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
     const evidence = ctx.store.evidences.get(identity.id, evidenceId)
     requireAllowedFor(ctx, identity, evidence)
     requireAttendable(ctx, evidence)

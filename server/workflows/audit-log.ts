@@ -3,7 +3,7 @@
  * older than it was, a signed checkpoint every day, and the head of the log beside the database.
  */
 import { createHash } from 'node:crypto'
-import { readAnchor, writeAnchor } from '../audit/anchor.ts'
+import { readAnchor, writeAnchor } from '../store/anchor.ts'
 import { checkpointBytes } from '../audit/statement.ts'
 import type { TimeStatement } from '../clock.ts'
 import type { Context } from '../context.ts'

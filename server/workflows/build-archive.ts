@@ -15,6 +15,7 @@ import type { StoredImage } from '../store/images.ts'
 import type { StoredVideo } from '../store/videos.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { abilitiesOf } from './assurance-facts.ts'
+import { countsAsTest } from './mark-test.ts'
 import { proofDetails } from './proof-details.ts'
 import { timeView } from './time-view.ts'
 import { identityView } from './view.ts'
@@ -50,7 +51,7 @@ export function buildArchive(
     endDateTime: specDateTime(now),
     generatedAt: specDateTime(now),
     componentVersion: PRODUCT_VERSION,
-    test: tenant.mode === 'test',
+    test: countsAsTest(ctx, identity),
     ...(correlationId === null ? {} : { correlationId }),
     time: { ...timeView(ctx.time.statement()) },
     // Every proof is a checkpoint of the log; what is appended from here on comes after it.

@@ -11,7 +11,9 @@ import type { DocumentSide, Upload } from '../proofing/types.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
 import { keepFiles } from './keep-files.ts'
-import { framesOf, inspectPictures, putPictures } from './submit-evidence.ts'
+import { markTest } from './mark-test.ts'
+import { requireRoom } from './quotas.ts'
+import { addPictures, inspectFrames, inspectPictures, putPictures } from './submit-evidence.ts'
 import { singleStatus } from './view.ts'
 
 export interface DocumentCapture {
@@ -39,6 +41,11 @@ async function captureDocument(
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
   requireAllowedFor(ctx, identity, evidence)
+  const bytes = [...Object.values(sides), ...Object.values(frames).flat()].reduce(
+    (sum, upload) => sum + upload.bytes.byteLength,
+    0,
+  )
+  requireRoom(ctx, identity, { jobs: 1, bytes })
   const { sidesToCapture } = session.settings
   const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
     const upload = sides[kind]
@@ -49,15 +56,17 @@ async function captureDocument(
   if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
   requireCard(scannedBarcode)
 
-  const further = sidesToCapture.flatMap((kind) => framesOf(kind, FRAME_PARTS[kind], frames[kind] ?? []))
-  const pictures = [...(await inspectPictures(ctx, uploads)), ...further]
-  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
+  const pictures = await inspectPictures(ctx, uploads)
+  const further = await Promise.all(
+    sidesToCapture.map((kind) => inspectFrames(ctx, kind, FRAME_PARTS[kind], frames[kind] ?? [])),
+  )
+  const images = putPictures(ctx, usable(ctx, sessionId).evidence, [...pictures, ...further.flat()])
   keepFiles(ctx, images, () => {
     ctx.store.transaction(() => {
       // While the pictures were looked at, the time may have run out or another capture may have come.
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
-      for (const image of images) ctx.store.images.addRow(image)
+      addPictures(ctx, present.identity, images)
       noteCapture(ctx, present.evidence, { device, scannedBarcode })
       endSession(ctx, session, 'DONE', byComponent(present.identity))
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
@@ -81,6 +90,7 @@ export function noteCapture(
   { device, scannedBarcode }: Pick<DocumentCapture, 'device' | 'scannedBarcode'>,
 ): void {
   if (!device && scannedBarcode === undefined) return
+  if (device?.pretendedCamera) markTest(ctx, evidence.identityId, 'PRETENDED_CAMERA')
   const { content } = evidence
   ctx.store.evidences.save({
     ...evidence,

@@ -16,7 +16,7 @@ import { specDateTime } from '../proofing/time.ts'
 import type { Upload } from '../proofing/types.ts'
 import { liveHint, observationOf, shareBox } from '../verification/live-face.ts'
 import { loadThresholds, type QualityThresholds } from '../verification/thresholds.ts'
-import { ImageFaultError, type FaceFrame } from '../vision/protocol.ts'
+import { ImageFaultError, type FaceFrame, type PictureLength } from '../vision/protocol.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
@@ -36,6 +36,8 @@ export interface PortraitFrame {
 export interface BeginningPortrait {
   readonly publicKey: ClientKey
   readonly camera?: CameraIdentity | undefined
+  /** The browser pretends to be the camera. */
+  readonly pretendedCamera?: boolean | undefined
   /** Decides by which colours it is judged: who paints others than he says gains nothing. */
   readonly colours?: ColourSet | undefined
 }
@@ -72,7 +74,7 @@ function usablePortrait(ctx: Context, sessionId: string) {
 async function beginPortrait(
   ctx: Context,
   sessionId: string,
-  { publicKey, camera, colours }: BeginningPortrait,
+  { publicKey, camera, pretendedCamera = false, colours }: BeginningPortrait,
 ) {
   const session = usablePortrait(ctx, sessionId)
   const begun = ctx.live.find(sessionId)
@@ -80,9 +82,10 @@ async function beginPortrait(
   const key = readClientKey(publicKey)
   if (!key) throw fieldProblem('invalid', 'publicKey', 'is no point of the curve P-256')
   if (!ctx.live.hasRoom()) throw new AppError('rate_limited', { reason: 'too_many_sessions' })
-  if (camera) {
+  if (camera || pretendedCamera) {
+    const device = { ...(camera ? { camera } : {}), ...(pretendedCamera ? { pretendedCamera } : {}) }
     ctx.store.transaction(() => {
-      noteCapture(ctx, usable(ctx, sessionId).evidence, { device: { camera } })
+      noteCapture(ctx, usable(ctx, sessionId).evidence, { device })
     })
   }
   const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits, colours)
@@ -117,7 +120,10 @@ async function addFrame(
       const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
       live.course = advance(live.course, observationOf(seen, at, thresholds), ctx.livenessLimits)
       live.lastPoints = seen.face?.points ?? null
-      if (seen.face) live.keep(seal.sequence, { image: frame.bytes, points: seen.face.points })
+      if (seen.face) {
+        const image = frame.bytes.subarray(0, seen.byteLength)
+        live.keep(seal.sequence, { image, points: seen.face.points })
+      }
     } else if (live.failures >= MOST_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
     if (endOf(live.course)) return await endPortrait(ctx, live, null)
     return ask(ctx, live, seen && { seen, thresholds })
@@ -138,9 +144,11 @@ function isFault(error: unknown): boolean {
   return error instanceof ImageFaultError || (error instanceof AppError && error.code === 'validation_failed')
 }
 
+type LookedAt = FaceFrame & PictureLength
+
 /** Null: our machine failed, and the picture counts for nothing. Throws for a picture that cannot be used. */
-async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<FaceFrame | null> {
-  let seen: FaceFrame
+async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<LookedAt | null> {
+  let seen: LookedAt
   try {
     seen = await ctx.vision.trackFace({ image, last: live.lastPoints })
   } catch (error) {

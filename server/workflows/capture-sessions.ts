@@ -21,10 +21,12 @@ import type { CaptureSession, DocumentSessionSettings } from '../store/capture-s
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
 import type { OperationName } from '../store/operations.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { makeEvidence, requireAllowed, type NewEvidence } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { delegateSession, forgetDelegated, requireOwn } from './delegate-liveness.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
+import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { saveInPlace } from './submit-evidence.ts'
 import { endUnverified } from './verify-evidence.ts'
@@ -88,7 +90,7 @@ export function sessionWorkflows(ctx: Context) {
     /** By the relying service. */
     cancelPortraitSession: async (caller: Caller, identityId: string, sessionId: string) => {
       ctx.store.transaction(() => {
-        const identity = ctx.store.identities.get(caller.tenantId, identityId)
+        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
         requireOpen(identity)
         const { session } = usable(ctx, sessionId)
         if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
@@ -101,8 +103,14 @@ export function sessionWorkflows(ctx: Context) {
       ctx.wakeJobs()
     },
 
-    /** What the capture component has to do, and until when. Ended sessions, and others' to carry out, are not found. */
-    getCaptureSession: async (sessionId: string) => requireOwn(ctx, usable(ctx, sessionId).session),
+    /**
+     * What the capture component has to do, and until when, and the application that it captures for. Ended sessions, and
+     * sessions that another server carries out, are not found.
+     */
+    getCaptureSession: async (sessionId: string) => {
+      const { session, identity } = usable(ctx, sessionId)
+      return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
+    },
 
     /** By the person before the camera. */
     abandonCaptureSession: async (sessionId: string) => {
@@ -160,7 +168,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
 export function usable(ctx: Context, sessionId: string) {
   const session = ctx.store.captureSessions.find(sessionId)
   if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
-  const identity = ctx.store.identities.find(session.identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, session.identityId)
   const evidence = ctx.store.evidences.find(session.evidenceId)
   if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') throw unknownSession()
   return { session, identity, evidence }

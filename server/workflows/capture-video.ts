@@ -11,6 +11,7 @@ import type { StoredVideo } from '../store/videos.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
+import { requireRoom } from './quotas.ts'
 import { singleStatus } from './view.ts'
 
 /** What browsers and phones record. */
@@ -23,6 +24,7 @@ export function videoWorkflows(ctx: Context) {
       const { session, identity, evidence } = usable(ctx, sessionId)
       if (session.kind !== 'PORTRAIT') throw unknownSession()
       requireAllowedFor(ctx, identity, evidence)
+      requireRoom(ctx, identity, { bytes: upload.bytes.byteLength })
       const video: StoredVideo = {
         id: ctx.newId(),
         identityId: identity.id,
@@ -51,6 +53,7 @@ function replaceVideo(
       const { identity, evidence } = usable(ctx, sessionId)
       requireAllowedFor(ctx, identity, evidence)
       const replaced = ctx.store.videos.dropRows(evidence.id)
+      requireRoom(ctx, identity, { bytes: video.bytes })
       ctx.store.videos.addRow(video)
       noteCapture(ctx, evidence, { device })
       return replaced

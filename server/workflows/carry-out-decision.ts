@@ -5,9 +5,11 @@
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { byCaller } from './author.ts'
 import { decide } from './decide-adjudication.ts'
 import { reviewerOf, UNDO_MS, type StaffCaller } from './desk-review.ts'
+import { scopeOf } from './reach.ts'
 import { recordCall } from './record-call.ts'
 
 /** Inside a transaction: nobody has taken it back. */
@@ -36,7 +38,7 @@ export async function carryOutDecision(
   adjudicationId: string,
 ): Promise<'done' | 'skipped'> {
   const work = ctx.store.deskWork.findPending(adjudicationId)
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
   const { pending, reviewer, examination } = work
   const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
@@ -50,7 +52,7 @@ export async function carryOutDecision(
   }
   try {
     await decide(ctx, adjudicationId, answer, {
-      tenantId: identity.tenantId,
+      scope: scopeOf(ctx, caller, 'ACT'),
       author: byCaller(caller),
       claimFirst: false,
       rule: overrules ? 'OVERRULE' : 'DESK',
@@ -109,6 +111,7 @@ function callerAfterwards(
     tenantId,
     applicationId,
     role: 'RELYING_SERVICE',
+    reach: { kind: 'TENANT' },
     staffId,
     correlationId: ctx.newId(),
     method: 'POST',

@@ -8,6 +8,7 @@ import type { ClaimData } from '../proofing/evidence.ts'
 import { unverified, unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
 import type { Caller } from '../proofing/types.ts'
 import { requireFeature, submitData, type NewEvidence } from './add-evidence.ts'
+import { requireIdentity } from './reach.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, globalStatusView, singleStatus, viewOptions } from './view.ts'
@@ -40,7 +41,7 @@ function submitClaim(ctx: Context, caller: Caller, identityId: string, input: Cl
 
 /** Spec "Identity claim": the claim stands inside globalStatus. */
 function getClaim(ctx: Context, caller: Caller, identityId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })
   const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import type { Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
 import { byCaller } from './author.ts'
 import type { StaffCaller } from './desk-review.ts'
@@ -61,7 +62,7 @@ function requireOpenIdentity({ store }: Context, { identityId, endedAt }: Visit)
     if (endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
     return
   }
-  const identity = store.identities.find(identityId)
+  const identity = store.identities.find(APPLIANCE, identityId)
   if (!identity) throw new AppError('not_found', { resource: 'identity' })
   if (identity.status === 'CLOSED') throw new AppError('identity_closed')
 }
@@ -121,7 +122,8 @@ export function endVisit(ctx: Context, caller: StaffCaller, visit: Visit, outcom
   const ended = { ...visit, outcome, endedAt: ctx.clock.now(), helpAskedAt: null }
   ctx.store.transaction(() => {
     ctx.store.visits.save(ended)
-    const isThere = visit.identityId !== null && ctx.store.identities.find(visit.identityId) !== null
+    const isThere =
+      visit.identityId !== null && ctx.store.identities.find(APPLIANCE, visit.identityId) !== null
     const about = isThere ? visit.identityId : null
     const body = { visitId: visit.id, outcome }
     ctx.store.events.append('visit.ended', about, body, ctx.clock.now(), byCaller(caller))

@@ -9,6 +9,7 @@ import { byCaller } from './author.ts'
 import { refuseWhenFrozen } from './freeze.ts'
 import { keepFiles } from './keep-files.ts'
 import { startLifetime } from './lifetime.ts'
+import { requireRoomOfApplication } from './quotas.ts'
 import { watchOpenIdentity } from './retention.ts'
 import { markDone } from './record-call.ts'
 import { globalStatusView } from './view.ts'
@@ -24,14 +25,19 @@ const NO_FACTS: AssuranceFacts = { evidences: [], fraudChecks: [] }
 /** One new proofing transaction with its own data key. */
 export async function createIdentity(ctx: Context, caller: Caller, input: CreateIdentityInput) {
   refuseWhenFrozen(ctx)
+  const bytes = input.file?.bytes.byteLength ?? 0
+  requireRoomOfApplication(ctx, caller.applicationId, { identities: 1, bytes })
   const policy = ctx.policy(caller.tenantId)
   const now = ctx.clock.now()
   const { levelOfAssurance, upgradePaths } = assess(policy, NO_FACTS, abilitiesOf(ctx))
+  const { mode } = ctx.store.tenants.get(caller.tenantId)
   const identity: Identity = {
     id: ctx.newId(),
     tenantId: caller.tenantId,
     applicationId: caller.applicationId,
     status: 'EXPECTING_INPUT',
+    mode,
+    isTest: mode === 'test',
     levelOfAssurance,
     upgradePaths,
     assessment: null,
@@ -49,7 +55,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       markDone(ctx, caller)
       startLifetime(ctx, identity.id)
       watchOpenIdentity(ctx, identity.id)
-      const body = { status: identity.status }
+      const body = { status: identity.status, test: identity.isTest }
       ctx.store.events.append('identity.created', identity.id, body, now, byCaller(caller))
       if (file && input.file) {
         // Not before: the data key that seals it is made in this transaction.

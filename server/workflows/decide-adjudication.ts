@@ -30,11 +30,13 @@ import {
 import { canonicalBytes } from '../proof/verify/canonical-json.ts'
 import type { Author } from '../store/events.ts'
 import type { ImageKind } from '../store/images.ts'
+import type { Scope } from '../store/scope.ts'
 import { saveEnded } from './adjudicate.ts'
 import { byCaller } from './author.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
-import { findCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { findCase, requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
 import { resume } from './pause-identity.ts'
+import { scopeOfCases } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { keepDecisionRecord } from './record-decision.ts'
 
@@ -50,7 +52,8 @@ export interface Answer {
 
 /** How an answer came, and what else is saved with it, inside its transaction. */
 export interface Receipt {
-  readonly tenantId: string
+  /** Whose cases may be decided so. */
+  readonly scope: Scope
   readonly author: Author
   /** It has to have been claimed first; a service that answers from outside claims and answers in one. */
   readonly claimFirst: boolean
@@ -69,13 +72,14 @@ export function decisionWorkflows(ctx: Context) {
   return {
     /** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
     decideAdjudication: async (caller: Caller, adjudicationId: string, answer: Answer) => {
+      requireCase(ctx, caller, adjudicationId, 'ACT')
       const adjudicator = standing(ctx, caller, answer.adjudicator)
       return decide(
         ctx,
         adjudicationId,
         { ...answer, adjudicator },
         {
-          tenantId: caller.tenantId,
+          scope: scopeOfCases(ctx, caller, 'ACT'),
           author: byCaller(caller),
           claimFirst: true,
           alongside: ({ identity, evidence }) => {
@@ -130,8 +134,8 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
 }
 
 /** Throws for whoever may not decide so. */
-function look(ctx: Context, adjudicationId: string, answer: Answer, { tenantId, claimFirst }: Receipt): Case {
-  const found = findCase(ctx, tenantId, adjudicationId)
+function look(ctx: Context, adjudicationId: string, answer: Answer, { scope, claimFirst }: Receipt): Case {
+  const found = findCase(ctx, scope, adjudicationId)
   const { adjudication, deliberation, officers, evidence, reference } = found
   const { adjudicator, decision, reason } = answer
   requireOpenCase(found)

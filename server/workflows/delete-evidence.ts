@@ -10,12 +10,13 @@ import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
+import { requireIdentity } from './reach.ts'
 import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
 export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   const dropped = ctx.store.transaction(() => {
-    requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+    requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
     const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()

@@ -1,4 +1,4 @@
-/** The signed receipt of an erasure: made when the rows go, kept for good, shown to the tenant whose identity it was. */
+/** The signed receipt of an erasure: made when the rows go, kept for good, shown to whoever could see the identity. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { RECEIPT_TYPE, RECEIPT_VERSION, type DeletionReceipt } from '../proof/verify/deletion-receipt.ts'
@@ -7,6 +7,7 @@ import { specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Erasure, RowCounts } from '../store/erasures.ts'
 import type { StoredProof } from '../store/proofs.ts'
+import { findErasure } from './reach.ts'
 import { timeView } from './time-view.ts'
 
 interface Erased {
@@ -44,11 +45,10 @@ export function signDeletionReceipt(
 
 export function receiptWorkflows(ctx: Context) {
   return {
-    /** Throws `not_found` for what was not erased, is not erased to its end yet, or was another tenant's. */
+    /** Throws `not_found` for what was not erased, is not erased to its end yet, or lay outside the caller's reach. */
     getDeletionReceipt: async (caller: Caller, identityId: string) => {
-      const erasure = ctx.store.erasures.find(identityId)
-      const isOwn = erasure?.tenantId === caller.tenantId
-      if (!isOwn || erasure.erasedAt === null || erasure.receipt === null) {
+      const erasure = findErasure(ctx, caller, identityId, 'READ')
+      if (!erasure || erasure.erasedAt === null || erasure.receipt === null) {
         throw new AppError('not_found', { resource: 'deletion receipt' })
       }
       const { erasedAt, reason, receipt } = erasure

@@ -22,7 +22,7 @@ import type { Caller } from '../proofing/types.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
 import type { DeskWork } from '../store/desk-work.ts'
 import { byCaller } from './author.ts'
-import { findCase, requireOpenCase, type Case } from './find-adjudication.ts'
+import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
 
 /** ux.md section 3: "Undo 30 s before sealing". */
 export const UNDO_MS = 30_000
@@ -113,7 +113,7 @@ export function deskReviewWorkflows(ctx: Context) {
     /** Throws `transition_refused` when nothing waits, or the time is over. */
     undoDecision: (caller: StaffCaller, adjudicationId: string): void =>
       ctx.store.transaction(() => {
-        const found = findCase(ctx, caller.tenantId, adjudicationId)
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
         const work = ctx.store.deskWork.find(adjudicationId, caller.staffId)
         const isInTime = (work?.pending?.undoUntil ?? 0) > ctx.clock.now().getTime()
         if (!work || !isInTime) throw new AppError('transition_refused', { reason: 'nothing_to_undo' })
@@ -131,7 +131,7 @@ export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRu
 
 /** Inside a transaction: the case, claimed by this person, with what he has done about it so far. Nothing waits. */
 function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
-  const found = findCase(ctx, caller.tenantId, adjudicationId)
+  const found = requireCase(ctx, caller, adjudicationId, 'ACT')
   const reviewer = reviewerOf(caller)
   requireOpenCase(found)
   requireIndependent(reviewer, found.deliberation, found.officers)

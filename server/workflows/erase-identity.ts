@@ -14,9 +14,11 @@ import type { Identity } from '../proofing/identity.ts'
 import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Erasure, ErasureReason } from '../store/erasures.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { actorOf } from './author.ts'
 import { signDeletionReceipt } from './deletion-receipt.ts'
 import { isOnHold } from './legal-hold.ts'
+import { findErasure, requireIdentity } from './reach.ts'
 
 /** Whoever began it by a call ends it himself; the job is there for when he cannot. */
 const JOB_AFTER_CALL_MS = MINUTE_MS
@@ -28,7 +30,7 @@ const JOB_AFTER_CALL_MS = MINUTE_MS
 export async function eraseIdentity(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   if (!isBeingErased(ctx, caller, identityId)) {
     ctx.store.transaction(() => {
-      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const identity = requireIdentity(ctx, caller, identityId, 'ACT')
       if (isOnHold(ctx, identity.id)) throw new AppError('legal_hold')
       beginErasure(ctx, identity, 'DELETE', actorOf(caller))
     })
@@ -50,44 +52,57 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
 
 /** Asked for before, and cut off: whoever asks again carries it on. */
 function isBeingErased(ctx: Context, caller: Caller, identityId: string): boolean {
-  const erasure = ctx.store.erasures.find(identityId)
-  return erasure?.erasedAt === null && erasure.tenantId === caller.tenantId
+  return findErasure(ctx, caller, identityId, 'ACT')?.erasedAt === null
 }
+
+/** What the first step needs; a command has no more. */
+type Beginning = Pick<Context, 'store' | 'clock' | 'live' | 'wakeSync'>
 
 /** Step 1, inside a transaction. Not taken back by anything. */
 export function beginErasure(
-  ctx: Context,
-  identity: Pick<Identity, 'id' | 'tenantId'>,
+  ctx: Beginning,
+  identity: Pick<Identity, 'id' | 'tenantId' | 'applicationId'>,
   reason: ErasureReason,
   actor: string,
 ): void {
   const { store, clock } = ctx
   const begunAt = clock.now()
   const proofId = store.proofs.find(identity.id)?.id ?? null
-  if (!store.erasures.find(identity.id)) {
+  if (!store.erasures.find(APPLIANCE, identity.id)) {
     store.events.append('erasure.begun', identity.id, {}, begunAt, { actor, reason })
   }
   store.erasures.begin({
     identityId: identity.id,
     tenantId: identity.tenantId,
+    applicationId: identity.applicationId,
     reason,
     actor,
     proofId,
     begunAt,
   })
+  store.userAgentTokens.revokeOf(identity.id)
   ctx.live.forgetIdentity(identity.id)
-  withdrawFromOutbox(ctx, identity.id, reason, actor)
+  giveUpUnsent(ctx, identity.id, reason, actor)
   const jobAt = new Date(begunAt.getTime() + (reason === 'DELETE' ? JOB_AFTER_CALL_MS : 0))
   store.jobs.add('finish-erasure', identity.id, {}, jobAt)
 }
 
-/** What the centre has not taken yet, it will not get; its number stays accounted for. */
-function withdrawFromOutbox(ctx: Context, identityId: string, reason: ErasureReason, actor: string): void {
-  const pending = ctx.store.outbox.listByIdentity(identityId).filter(({ receipt }) => receipt === null)
+/**
+ * What the centre has not taken yet, it will not get; its number stays accounted for. A proof that was lost is no
+ * withdrawal: the central service hears that the person did not ask for it.
+ */
+function giveUpUnsent(ctx: Beginning, identityId: string, reason: ErasureReason, actor: string): void {
+  const { outbox, events } = ctx.store
+  const pending = outbox.listByIdentity(identityId).filter(({ receipt }) => receipt === null)
   for (const { sequence, proofId } of pending) {
-    ctx.store.outbox.withdraw(sequence)
     const author = { actor, reason }
-    ctx.store.events.append('outbox.withdrawn', identityId, { sequence, proofId }, ctx.clock.now(), author)
+    if (reason === 'LOST') {
+      outbox.lose(sequence)
+      events.append('outbox.lost', identityId, { sequence, proofId }, ctx.clock.now(), author)
+    } else {
+      outbox.withdraw(sequence)
+      events.append('outbox.withdrawn', identityId, { sequence, proofId }, ctx.clock.now(), author)
+    }
   }
   if (pending.length > 0) ctx.wakeSync()
 }
@@ -95,7 +110,7 @@ function withdrawFromOutbox(ctx: Context, identityId: string, reason: ErasureRea
 /** Steps 2 and 3, as often as needed: what is done already changes nothing. */
 export async function finishErasure(ctx: Context, identityId: string): Promise<void> {
   const { store } = ctx
-  const erasure = store.erasures.find(identityId)
+  const erasure = store.erasures.find(APPLIANCE, identityId)
   if (erasure?.erasedAt !== null) return
   store.vault.destroy(identityId)
   unlinkFiles(ctx, identityId)
@@ -113,7 +128,7 @@ async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
   const files = filesOf(ctx, identityId).count
   const receipt = await signDeletionReceipt(ctx, { erasure, erasedAt, proof, rows, files })
   return store.transaction(() => {
-    if (store.erasures.find(identityId)?.erasedAt !== null) return true
+    if (store.erasures.find(APPLIANCE, identityId)?.erasedAt !== null) return true
     if (!isDeepStrictEqual(store.erasures.countRows(identityId), rows)) return false
     store.erasures.deleteRows(identityId)
     store.events.append('identity.erased', identityId, {}, erasedAt, { actor, reason })

@@ -14,6 +14,7 @@ import {
 import { moveEvidence, type Evidence } from '../proofing/evidence.ts'
 import { isOutdated } from '../proofing/outdated.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 import { deriveAddresses } from './derive-addresses.ts'
 import { renewFraudChecks } from './fraud/open-checks.ts'
@@ -48,11 +49,11 @@ export function evaluatedToday(ctx: Context, identity: Identity): Identity {
   ctx.store.transaction(() => {
     evaluateIdentity(ctx, identity.id)
   })
-  return ctx.store.identities.get(identity.tenantId, identity.id)
+  return ctx.store.identities.get(APPLIANCE, identity.id)
 }
 
 export function evaluateIdentity(ctx: Context, identityId: string): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED') return
   const now = ctx.clock.now()
   const policy = ctx.policy(identity.tenantId)

@@ -9,6 +9,7 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { deservesTemplate, indexedUntil } from '../proofing/face-template.ts'
 import type { Identity } from '../proofing/identity.ts'
 import type { Deadline } from '../store/deadlines.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { templateTurner } from './turn-template.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
@@ -62,7 +63,7 @@ export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
 
 /** The identity, while this portrait of it may be made a template. */
 function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string): Identity | null {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || !deservesTemplate(evidence)) return null
   return usableEvidence(ctx, identityId)(evidence) ? identity : null
@@ -107,7 +108,7 @@ export function settleFaceIndex(ctx: Context): void {
     }
     const turners = new Map<string, ReturnType<typeof templateTurner>>()
     for (const { identityId, evidenceId, createdAt } of ctx.store.faceTemplates.listUnindexed()) {
-      const identity = ctx.store.identities.find(identityId)
+      const identity = ctx.store.identities.find(APPLIANCE, identityId)
       const template = ctx.store.faceTemplates.find(evidenceId)
       if (!identity || !template || indexedUntil(createdAt, retentionDays) <= ctx.clock.now()) continue
       const { tenantId } = identity

@@ -16,6 +16,7 @@ import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { ExternalLivenessRecord } from '../proofing/liveness/types.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { ImageFaultError } from '../vision/protocol.ts'
 import { endSession, unknownSession } from './capture-sessions.ts'
 import { forgetDelegated, valueOf } from './delegate-liveness.ts'
@@ -83,7 +84,7 @@ function noteCompletion(ctx: Context, callbackId: string, sessionId: string): vo
 
 /** The session and its evidence, while the result is awaited. */
 function findAwaited(ctx: Context, identityId: string, evidenceId: string) {
-  if (!ctx.store.identities.find(identityId)) return null
+  if (!ctx.store.identities.find(APPLIANCE, identityId)) return null
   const session = ctx.store.captureSessions.findByEvidence(evidenceId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (session?.kind !== 'PORTRAIT' || session.state !== 'OPEN') return null
@@ -122,7 +123,7 @@ function finalCodeOf(error: unknown): ResultCode | null {
 
 /** The evidence ended without it, by a consent that was taken back: nothing else ends this session. */
 function endForgotten(ctx: Context, identityId: string, evidenceId: string): void {
-  if (!ctx.store.identities.find(identityId)) return
+  if (!ctx.store.identities.find(APPLIANCE, identityId)) return
   ctx.store.transaction(() => {
     const session = ctx.store.captureSessions.findByEvidence(evidenceId)
     if (session?.state === 'OPEN') endSession(ctx, session, 'CANCELLED', {})
@@ -162,7 +163,8 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
 /** Decoded to its end: whoever sends what is no picture has sent none. Throws ImageFaultError. */
 async function withCrop(ctx: Context, upload: SessionPicture) {
   const inspected = await inspectPictures(ctx, [{ kind: 'PORTRAIT', upload }])
-  const crop = await cropOf(ctx, { image: upload.bytes })
+  const [portrait] = inspected
+  const crop = portrait && (await cropOf(ctx, { image: portrait.bytes }))
   const cropped = { kind: 'DOCUMENT_CROP', mediaType: 'image/jpeg' } as const
   return [...inspected, ...(crop ? [{ ...cropped, bytes: crop }] : [])]
 }

@@ -2,13 +2,16 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
+import type { Purpose } from '../proofing/applications.ts'
 import type { Adjudicator, Deliberation } from '../proofing/adjudication-decision.ts'
 import type { HeldAgainst } from '../proofing/adjudication-outcome.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Adjudication } from '../store/adjudications.ts'
+import { isWithin, type Scope } from '../store/scope.ts'
 import { requireFeature } from './add-evidence.ts'
+import { scopeOfCases, type Reaching } from './reach.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
 export interface Case {
@@ -22,14 +25,25 @@ export interface Case {
   readonly officers: readonly string[]
 }
 
-/** Throws `feature_disabled`, and `not_found` for another tenant's, an erased identity's or withdrawn evidence's. */
-export function findCase(ctx: Context, tenantId: string, adjudicationId: string): Case {
+/**
+ * The case that a caller has named. Throws `feature_disabled`, `not_found` outside his reach, and `shared_for_reading` where he
+ * may look and wants to act.
+ */
+export function requireCase(ctx: Context, caller: Reaching, adjudicationId: string, purpose: Purpose): Case {
+  const found = findCase(ctx, scopeOfCases(ctx, caller, 'READ'), adjudicationId)
+  const mayAct = purpose === 'READ' || isWithin(scopeOfCases(ctx, caller, 'ACT'), found.identity)
+  if (!mayAct) throw new AppError('shared_for_reading')
+  return found
+}
+
+/** Throws `feature_disabled`, and `not_found` outside the scope, of an erased identity or of withdrawn evidence. */
+export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Case {
   requireFeature(ctx, 'adjudication')
   const adjudication = ctx.store.adjudications.find(adjudicationId)
-  const identity = adjudication && ctx.store.identities.find(adjudication.identityId)
+  const identity = adjudication && ctx.store.identities.find(scope, adjudication.identityId)
   const evidences = identity ? ctx.store.evidences.list(identity.id) : []
   const evidence = evidences.find(({ id }) => id === adjudication?.evidenceId)
-  if (!adjudication || identity?.tenantId !== tenantId || evidence?.deletedAt !== null) {
+  if (!adjudication || !identity || evidence?.deletedAt !== null) {
     throw new AppError('not_found', { resource: 'adjudication' })
   }
   const officers = evidences.flatMap(({ content: { officer, attendance } }) =>
@@ -45,6 +59,21 @@ export function findCase(ctx: Context, tenantId: string, adjudicationId: string)
     reference: referenceOf(identity, evidence, usableOf(ctx, identity.id, evidences)),
     officers: [...new Set(officers)],
   }
+}
+
+/** What there is to see in the cases of an identity that await a decision: the evidence, and what it is held against. */
+export function evidenceInCases(ctx: Context, identity: Identity): readonly string[] {
+  if (!ctx.config.tenant.features.adjudication) return []
+  const evidences = ctx.store.evidences.list(identity.id)
+  const usable = usableOf(ctx, identity.id, evidences)
+  return ctx.store.adjudications
+    .list(identity.id)
+    .filter(({ status }) => isAwaited(status))
+    .flatMap(({ evidenceId }) => {
+      const evidence = evidences.find(({ id, deletedAt }) => id === evidenceId && deletedAt === null)
+      const reference = evidence && referenceOf(identity, evidence, usable)
+      return evidence ? [evidence.id, ...(reference ? [reference.id] : [])] : []
+    })
 }
 
 /** Throws `identity_closed` once a proof has sealed it as it is, and `adjudication_ended`. A pause hinders nobody. */

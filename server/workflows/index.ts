@@ -39,6 +39,7 @@ import { dataWorkflows } from './submit-data.ts'
 import { supportedEvidenceWorkflows } from './supported-evidence.ts'
 import { trustedClaimWorkflows } from './trusted-claim.ts'
 import { mobileWorkflows } from './verify-mobile.ts'
+import { userAgentTokenWorkflows } from './user-agent-token.ts'
 import { webhookWorkflows } from './webhooks.ts'
 import { submitDocument, submitPortrait, type DocumentSubmission } from './submit-evidence.ts'
 
@@ -90,6 +91,7 @@ export function createWorkflows(ctx: Context) {
     ...supportedEvidenceWorkflows(ctx),
     ...legalHoldWorkflows(ctx),
     ...receiptWorkflows(ctx),
+    ...userAgentTokenWorkflows(ctx),
     ...webhookWorkflows(ctx),
     health: healthReporter(ctx),
     jwks: async () => ({ keys: [...ctx.store.signingKeys.publicKeys()] }),

@@ -4,6 +4,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import { actorOf } from './author.ts'
+import { requireIdentity } from './reach.ts'
 
 export interface LegalHoldInput {
   /** What the office calls the case. */
@@ -16,14 +17,14 @@ export function legalHoldWorkflows(ctx: Context) {
   return {
     placeLegalHold: async (caller: Caller, identityId: string, input: LegalHoldInput) => {
       ctx.store.transaction(() => {
-        const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
         placeHold(ctx, id, input, actorOf(caller))
       })
     },
 
     /** Throws `not_found` when none is in force. */
     getLegalHold: async (caller: Caller, identityId: string) => {
-      const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
       const hold = isOnHold(ctx, id) ? ctx.store.legalHolds.find(id) : null
       if (!hold) throw noHold()
       const { reference, placedAt, until } = hold
@@ -37,7 +38,7 @@ export function legalHoldWorkflows(ctx: Context) {
     /** Throws `not_found` when there is none. */
     liftLegalHold: async (caller: Caller, identityId: string) => {
       ctx.store.transaction(() => {
-        const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
         liftHold(ctx, id, actorOf(caller))
       })
       ctx.wakeJobs()

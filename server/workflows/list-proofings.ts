@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { isUndecided, type Evidence } from '../proofing/evidence.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import type { Visit, VisitNote } from '../store/visits.ts'
 
 /** More tries than this are worth a look: ux counts three failed attempts before the way is changed. */
@@ -43,7 +44,7 @@ export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
 
 /** Of an identity that is being erased there is none. */
 function evidencesOf({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
-  if (identityId === null || !store.identities.find(identityId)) return []
+  if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
   return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
 }
 

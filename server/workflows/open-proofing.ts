@@ -8,16 +8,18 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { byCaller } from './author.ts'
 import type { StaffCaller } from './desk-review.ts'
 import { isOnHold } from './legal-hold.ts'
+import { countsAsTest } from './mark-test.ts'
 import { evidenceCard } from './proofing-evidence.ts'
 import { levelOf } from './proofing-level.ts'
 import { timelineOf } from './proofing-timeline.ts'
+import { requireIdentity } from './reach.ts'
 
 export type OpenedProofing = ReturnType<typeof openProofing>
 
 /** Throws `not_found` for another tenant's and for an erased one. */
 export function openProofing(ctx: Context, caller: StaffCaller, identityId: string) {
   const identity = ctx.store.transaction(() => {
-    const found = ctx.store.identities.get(caller.tenantId, identityId)
+    const found = requireIdentity(ctx, caller, identityId, 'READ')
     ctx.store.events.append('proofing.opened', found.id, {}, ctx.clock.now(), byCaller(caller))
     return found
   })
@@ -30,6 +32,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
     identityId: identity.id,
     status: identity.status,
     levelOfAssurance: identity.levelOfAssurance,
+    test: countsAsTest(ctx, identity),
     createdAt: identity.createdAt.toISOString(),
     evaluatedAt: identity.evaluatedAt.toISOString(),
     name: nameOf(evidences.find(({ id }) => id === identity.nameReferenceId)),
@@ -51,7 +54,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
 
 /** The picture, if it belongs to this identity. A portrait that is looked at is an event. */
 export function openImage(ctx: Context, caller: StaffCaller, identityId: string, imageId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const image = ctx.store.images.find(imageId)
   if (image?.identityId !== identity.id || image.evidenceId === null) throw noImage()
   const evidence = ctx.store.evidences.find(image.evidenceId)

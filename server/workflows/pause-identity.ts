@@ -8,6 +8,7 @@ import { statusWith, type Identity } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { requireFeature } from './add-evidence.ts'
 import { endForgottenAdjudications, endOpenAdjudications } from './adjudicate.ts'
 import { byCaller } from './author.ts'
@@ -16,6 +17,7 @@ import { beginErasure } from './erase-identity.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { isOnHold } from './legal-hold.ts'
 import { startLifetime } from './lifetime.ts'
+import { requireIdentity } from './reach.ts'
 import { getIdentity } from './read-identity.ts'
 import { isGraceOver, watchOpenIdentity } from './retention.ts'
 
@@ -25,7 +27,7 @@ export function pauseWorkflows(ctx: Context) {
     resumeIdentity: async (caller: Caller, identityId: string, show: { detailed: boolean }) => {
       requireFeature(ctx, 'pauseResume')
       ctx.store.transaction(() => {
-        const identity = ctx.store.identities.get(caller.tenantId, identityId)
+        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
         if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
         if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
       })
@@ -37,7 +39,7 @@ export function pauseWorkflows(ctx: Context) {
 
 /** Inside a transaction. */
 export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'PAUSED' || identity.status === 'CLOSED') return
   if (ctx.config.tenant.features.pauseResume && isAnswerAwaited(ctx, identityId)) {
     ctx.store.identities.save({ ...identity, status: 'PAUSED' })
@@ -85,10 +87,16 @@ export function resume(ctx: Context, author: Author, identity: Identity): void {
   startLifetime(ctx, identity.id)
 }
 
-/** Inside a transaction, for an identity that a proof has closed. That proof stays as it is. */
+/**
+ * Inside a transaction, for an identity that a proof has closed. That proof stays as it is. Throws `identity_closed` once the
+ * proof is no longer repeated, and where the tenant has changed its mode since.
+ */
 function reopen(ctx: Context, caller: Caller, identity: Identity): void {
   const proof = ctx.store.proofs.find(identity.id)
   if (!proof || isGraceOver(ctx, proof)) throw new AppError('identity_closed')
+  if (identity.mode !== ctx.store.tenants.get(identity.tenantId).mode) {
+    throw new AppError('identity_closed', { reason: 'tenant_changed_mode' })
+  }
   endForgottenAdjudications(ctx, identity.id)
   resume(ctx, byCaller(caller), { ...identity, previousProofId: proof.id })
   evaluateIdentity(ctx, identity.id)

@@ -45,7 +45,8 @@ function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
 /** Spec "Document capture details", `source`: what a portrait was uploaded from is not known. */
 const SOURCES = ['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'DOCUMENT_CROP']
 
-function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
+/** `bytesCut`, our own: the file that came was so much longer than the picture that is kept, and whose hash the proof holds. */
+function captureImage(evidence: Evidence, { id, kind, cutBytes }: StoredImage) {
   const { captureDetails, portrait } = evidence.content
   const source = captureDetails?.source ?? portrait?.source ?? 'OTHER'
   const channel = captureDetails?.channel ?? portrait?.channel
@@ -55,6 +56,7 @@ function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
     ...(channel ? { channel } : {}),
     ...deviceOf(evidence),
     ...(kind === 'PORTRAIT' ? {} : { side: kind }),
+    ...(cutBytes ? { bytesCut: cutBytes } : {}),
   }
 }
 

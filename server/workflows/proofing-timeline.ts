@@ -1,5 +1,6 @@
 /** Who did what and when in one proofing, from the audit log: words of closed lists, never a value. */
 import type { Context } from '../context.ts'
+import { BUILT_IN } from '../proofing/applications.ts'
 import type { Identity } from '../proofing/identity.ts'
 import type { StoredEvent } from '../store/events.ts'
 
@@ -24,6 +25,7 @@ const TOLD = [
   'tactile',
   'channel',
   'because',
+  'cause',
 ] as const
 
 export function timelineOf(ctx: Context, identity: Identity) {
@@ -49,10 +51,10 @@ function detailsOf({ body, reason }: StoredEvent) {
 
 const OURS = ['appliance', 'operator', 'centre']
 
-function whoOf({ store, config, clock }: Context, { actor }: StoredEvent): string {
+function whoOf({ store, config }: Context, { actor }: StoredEvent): string {
   if (OURS.includes(actor) || actor.startsWith('STAFF:')) return actor
-  const [role, applicationId] = actor.split(':')
+  const [role, applicationId = ''] = actor.split(':')
   if (role === 'USER_AGENT') return 'person'
-  const kiosk = store.apiKeys.ensureApplication(config.tenant.id, 'kiosk', clock.now())
-  return applicationId === kiosk ? 'kiosk' : 'service'
+  const isKiosk = store.apiKeys.nameOf(config.tenant.id, applicationId) === BUILT_IN.KIOSK
+  return isKiosk ? 'kiosk' : 'service'
 }

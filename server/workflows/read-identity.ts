@@ -1,15 +1,18 @@
 /** The reading side: what GET calls show. Nothing here changes anything. */
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import { currentOf, type EvidenceFamily } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
+import { evidenceInCases } from './find-adjudication.ts'
+import { requireIdentity, requirePictured, scopeOf } from './reach.ts'
 import { globalStatusView, identityView, portraitView, singleStatus, viewOptions } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
 export const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
 
 export async function getIdentity(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
-  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const identity = requireIdentity(ctx, caller, id, 'READ')
   return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
 }
 
@@ -19,22 +22,37 @@ export async function findIdentity(
   correlationId: string,
   options: { detailed: boolean },
 ) {
-  const identity = ctx.store.identities.findByCorrelation(caller.tenantId, correlationId)
-  if (!identity) throw new AppError('not_found', { resource: 'identity' })
+  const identity = correlated(ctx, caller, correlationId)
   return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
 }
 
+/**
+ * The caller's own, else the only one among those that are shared with him. Throws `not_found`, and `validation_failed` where
+ * several applications that he may see have used this correlation id: nobody is to be taken for somebody else.
+ */
+function correlated(ctx: Context, caller: Caller, correlationId: string): Identity {
+  const found = ctx.store.identities.findByCorrelation(scopeOf(ctx, caller, 'READ'), correlationId)
+  const own = found.find(({ applicationId }) => applicationId === caller.applicationId)
+  if (!own && found.length > 1) {
+    const message = 'is used by several applications that this key may see; ask by the id of the identity'
+    throw fieldProblem('ambiguous', 'correlationID', message)
+  }
+  const identity = own ?? found.at(0)
+  if (!identity) throw new AppError('not_found', { resource: 'identity' })
+  return identity
+}
+
 export async function getIdentityStatus(ctx: Context, caller: Caller, id: string) {
-  return { globalStatus: globalStatusView(ctx.store.identities.get(caller.tenantId, id)) }
+  return { globalStatus: globalStatusView(requireIdentity(ctx, caller, id, 'READ')) }
 }
 
 export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string, evidenceId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const identity = requireIdentity(ctx, caller, id, 'READ')
   return singleStatus(ctx.store.evidences.get(identity.id, evidenceId))
 }
 
 export async function getPortrait(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
-  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const identity = requireIdentity(ctx, caller, id, 'READ')
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
   const shown = viewOptions(ctx, identity, { ...options, redacted: redactedFor(caller) })
@@ -42,7 +60,10 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
 }
 
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const identity = requirePictured(ctx, caller, id, (found) => {
+    const portrait = currentEvidence(ctx, found.id, 'PORTRAIT')
+    return portrait !== undefined && evidenceInCases(ctx, found).includes(portrait.id)
+  })
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   const image =
     evidence && ctx.store.images.listByEvidence(evidence.id).find((item) => item.kind === 'PORTRAIT')
@@ -51,7 +72,9 @@ export async function getPortraitImage(ctx: Context, caller: Caller, id: string)
 }
 
 export async function getDocumentImage(ctx: Context, caller: Caller, id: string, evidenceId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, id)
+  const identity = requirePictured(ctx, caller, id, (found) =>
+    evidenceInCases(ctx, found).includes(evidenceId),
+  )
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'IDDOCUMENT') throw new AppError('not_found', { resource: 'evidence' })
   return ctx.store.images

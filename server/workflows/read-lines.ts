@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { ReadLine } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
+import { requireIdentity } from './reach.ts'
 
 export function readLineWorkflows(ctx: Context) {
   return {
@@ -34,6 +35,6 @@ export function readLineWorkflows(ctx: Context) {
 }
 
 function linesOf(ctx: Context, caller: Caller, identityId: string, evidenceId: string): readonly ReadLine[] {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
   return ctx.store.evidences.get(identity.id, evidenceId).content.readLines ?? []
 }

@@ -6,6 +6,7 @@ import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { requireInTime } from './lifetime.ts'
+import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { usableEvidence } from './usable-evidence.ts'
 import { closeWithoutVerdict } from './verify-evidence.ts'
@@ -23,7 +24,7 @@ export async function recordConsents(
   identityId: string,
   inputs: readonly ConsentInput[],
 ) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   // Taking back is possible at any time, in a pause too.
   const takesBack = inputs.every(({ approved }) => !approved)
   if (!(takesBack && identity.status === 'PAUSED')) requireOpen(identity)

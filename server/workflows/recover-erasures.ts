@@ -1,36 +1,24 @@
 /**
  * At start, before any job: erasures that were cut off are carried to their end, keys without an identity are destroyed,
- * files without a row go, and an identity without a key, which a backup from before its erasure has brought back, is
- * erased once more. All of it only where the keys are those of this database.
+ * files without a row go, and an identity whose key was destroyed, which a backup from before its erasure has brought
+ * back, is erased once more. An identity whose key is missing without a note that it was destroyed is never erased:
+ * the store does not open then (`store/identity-keys`), unless an operator accepts the loss (`accept-loss`).
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { beginErasure, finishErasure } from './erase-identity.ts'
 import { watchAllIdentities } from './retention.ts'
 
-/**
- * Throws `key_unavailable` when the keys of the identities are not there, or those of another appliance lie in their
- * place: without them all would have to be erased.
- */
+/** Throws `key_unavailable` when a key is missing that was not destroyed. */
 export async function recoverErasures(ctx: Context): Promise<void> {
-  const keys = whoseKeys(ctx)
-  if (keys === 'foreign' && withoutKey(ctx).length > 0) {
-    throw new AppError('key_unavailable', {
-      reason: 'keys/identity-keys.sqlite is that of another appliance: restore the newest copy of this one',
-    })
-  }
-  if (keys === 'lost') {
-    throw new AppError('key_unavailable', {
-      reason:
-        'the keys of the identities are missing: restore keys/identity-keys.sqlite from its newest copy',
-    })
-  }
+  const isOwn = ownsKeys(ctx)
   beginRestored(ctx)
   const open = ctx.store.erasures.listOpen()
   for (const { identityId } of open) await finishOrLog(ctx, identityId)
   if (open.length > 0) ctx.log.warn({ erasures: open.length }, 'erasures that were cut off were carried on')
-  if (keys === 'own') {
+  if (isOwn) {
     sweepKeys(ctx)
     sweepFiles(ctx)
   } else {
@@ -42,30 +30,28 @@ export async function recoverErasures(ctx: Context): Promise<void> {
   watchAllIdentities(ctx)
 }
 
-/**
- * `foreign`: a database that was made anew beside the keys of another, which may yet be restored. `lost`: keys made anew
- * beside a database that has identities.
- */
-function whoseKeys({ store }: Context): 'own' | 'foreign' | 'lost' {
-  const { vault, applianceId } = store
+/** False for a database that was made anew beside the keys of another, which may yet be restored. */
+function ownsKeys({ store: { vault, applianceId } }: Context): boolean {
   const owner = vault.owner()
-  if (owner === null) {
-    if (vault.count() === 0 && store.identities.listIds().length > 0) return 'lost'
-    vault.setOwner(applianceId)
-  }
-  return owner === null || owner === applianceId ? 'own' : 'foreign'
-}
-
-/** Ids of identities that cannot be read, though nobody has begun to erase them. */
-function withoutKey({ store }: Context): readonly string[] {
-  return store.identities.listIds().filter((id) => !store.vault.has(id) && !store.erasures.find(id))
+  if (owner === null) vault.setOwner(applianceId)
+  return owner === null || owner === applianceId
 }
 
 function beginRestored(ctx: Context): void {
-  for (const id of withoutKey(ctx)) {
-    const identity = ctx.store.identities.find(id)
-    if (identity) ctx.store.transaction(() => beginErasure(ctx, identity, 'RESTORED', 'appliance'))
+  const { store, log } = ctx
+  const restored = store.identities
+    .listIds()
+    .filter((id) => !store.vault.has(id) && !store.erasures.find(APPLIANCE, id))
+  for (const id of restored) {
+    // The look before the store was opened has refused this; it is asked again, because an erasure is for good.
+    if (!store.vault.wasDestroyed(id)) {
+      throw new AppError('key_unavailable', { reason: 'the key of an identity is missing', identityId: id })
+    }
+    const identity = store.identities.find(APPLIANCE, id)
+    if (identity) store.transaction(() => beginErasure(ctx, identity, 'RESTORED', 'appliance'))
   }
+  if (restored.length > 0)
+    log.warn({ identities: restored.length }, 'a restored database held identities that were erased since')
 }
 
 async function finishOrLog(ctx: Context, identityId: string): Promise<void> {

@@ -8,7 +8,8 @@ import type { Context } from '../context.ts'
 import { HOUR_MS, specDateTime } from '../proofing/time.ts'
 import { lastBackup } from '../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import type { CapabilityHealth, WorkerRestarts } from '../vision/protocol.ts'
+import type { CapabilityHealth, WorkerIsolation, WorkerRestarts } from '../vision/protocol.ts'
+import { applicationsHealth } from './applications-health.ts'
 import { wasSetBack } from './audit-log.ts'
 import { inspectionHealth } from './device-ledger.ts'
 import { syncHealth } from './sync-health.ts'
@@ -42,6 +43,7 @@ export function healthReporter(ctx: Context) {
     database: () => databaseHealth(ctx),
     disk: () => diskHealth(ctx.config.dataDir),
     vision: vision.look,
+    sandbox: () => sandboxHealth(ctx.vision.isolation()),
     jobs: () => jobsHealth(ctx),
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
@@ -55,6 +57,7 @@ export function healthReporter(ctx: Context) {
     sync: () => syncHealth(ctx),
     watchlists: () => watchlistsHealth(ctx),
     webhooks: () => webhookHealth(ctx),
+    applications: () => applicationsHealth(ctx),
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
 
@@ -118,7 +121,10 @@ function backupHealth(ctx: Context): Component {
   const isLate = ageHours > plan.everyHours * 2
   return {
     status: last.outcome === 'failed' || isLate ? 'DEGRADED' : 'UP',
-    detail: last.outcome === 'failed' ? 'the last one failed' : `the last one ${Math.floor(ageHours)} h ago`,
+    detail:
+      last.outcome === 'failed'
+        ? ['the last one failed', ...(last.reason === undefined ? [] : [last.reason])].join(': ')
+        : `the last one ${Math.floor(ageHours)} h ago`,
   }
 }
 
@@ -179,6 +185,24 @@ function abilityHealth({ state, models, refused }: CapabilityHealth): Component 
     status: 'DOWN',
     detail: `refused, because the file is not the one that was pinned: ${refused.join(', ')}`,
   }
+}
+
+const SANDBOX_GAPS: Readonly<Record<NonNullable<WorkerIsolation['gap']>, Component>> = {
+  OFF: {
+    status: 'UP',
+    detail: 'switched off by vision.sandbox: a decoder can reach all that the server can',
+  },
+  NOT_SUPPORTED: { status: 'DEGRADED', detail: 'not available on this system' },
+  NOT_INSTALLED: { status: 'DEGRADED', detail: 'not available: install bubblewrap' },
+  REFUSED: {
+    status: 'DEGRADED',
+    detail: 'not available: bubblewrap is installed, and the system lets it make no namespaces; see the log',
+  },
+}
+
+function sandboxHealth({ gap }: WorkerIsolation): Component {
+  if (gap !== null) return SANDBOX_GAPS[gap]
+  return { status: 'UP', detail: 'bubblewrap: no network, no data folder, system-call filter' }
 }
 
 /** Since the server started. */

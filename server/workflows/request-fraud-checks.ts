@@ -10,6 +10,8 @@ import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { openFraudCheck } from './fraud/open-checks.ts'
 import { requireTakingMore } from './lifetime.ts'
+import { requireRoom } from './quotas.ts'
+import { requireIdentity } from './reach.ts'
 import { markDone } from './record-call.ts'
 import { fraudCheckView, globalStatusView } from './view.ts'
 
@@ -42,7 +44,7 @@ export function fraudCheckWorkflows(ctx: Context) {
         evaluateIdentity(ctx, id)
         // The spec's list of operations has no name for this call: the proof holds no record of it.
         markDone(ctx, caller)
-        return answer(ctx.store.identities.get(caller.tenantId, id))
+        return answer(requireIdentity(ctx, caller, id, 'ACT'))
       })
       ctx.wakeJobs()
       return answered
@@ -50,13 +52,14 @@ export function fraudCheckWorkflows(ctx: Context) {
 
     getFraudChecks: async (caller: Caller, identityId: string) => {
       requireFeature(ctx, 'antifraud')
-      return answer(ctx.store.identities.get(caller.tenantId, identityId))
+      return answer(requireIdentity(ctx, caller, identityId, 'READ'))
     },
   }
 }
 
 function openIdentity(ctx: Context, caller: Caller, identityId: string): Identity {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   requireTakingMore(ctx, identity)
+  requireRoom(ctx, identity, { jobs: 1 })
   return identity
 }

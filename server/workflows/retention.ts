@@ -12,8 +12,10 @@ import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
 import type { StoredProof } from '../store/proofs.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { beginErasure } from './erase-identity.ts'
 import { isOnHold } from './legal-hold.ts'
+import { findErasure } from './reach.ts'
 
 const KIND = 'retention'
 const POLICY = 'retention-policy'
@@ -39,15 +41,14 @@ export function startRetention(
 /** Something that the policy waited for has come (an acknowledgement, the end of a hold): it is looked at next. */
 export function retentionDue(ctx: Context, identityId: string): void {
   ctx.store.transaction(() => {
-    if (ctx.store.identities.find(identityId)) setLook(ctx, identityId, ctx.clock.now())
+    if (ctx.store.identities.find(APPLIANCE, identityId)) setLook(ctx, identityId, ctx.clock.now())
   })
   ctx.wakeJobs()
 }
 
-/** Throws `proof_not_found` (1034) for an identity of the tenant that was erased and had a proof. */
-export function requireProofKept(ctx: Context, caller: Pick<Caller, 'tenantId'>, identityId: string): void {
-  const erasure = ctx.store.erasures.find(identityId)
-  if (erasure?.tenantId === caller.tenantId && erasure.proofId) throw new AppError('proof_not_found')
+/** Throws `proof_not_found` (1034) for an identity within the caller's reach that was erased and had a proof. */
+export function requireProofKept(ctx: Context, caller: Caller, identityId: string): void {
+  if (findErasure(ctx, caller, identityId, 'READ')?.proofId) throw new AppError('proof_not_found')
 }
 
 /** Whether GET proof hands the proof out no more: its window has surely ended. */
@@ -58,7 +59,7 @@ export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
 
 /** Inside a transaction: the deadline of an identity has come. Begins an erasure, or sets the next look. */
 export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity) return
   endPassedHold(ctx, identityId)
   const { earliest } = ctx.time.statement()

@@ -10,10 +10,12 @@ import type { Identity } from '../proofing/identity.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { StoredProof } from '../store/proofs.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { byCaller } from './author.ts'
 import { evaluatedToday } from './evaluate-identity.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from './freeze.ts'
+import { requireIdentity, requireWithin, scopeOf } from './reach.ts'
 import { isGraceOver, requireProofKept, startRetention } from './retention.ts'
 
 const ATTEMPTS = 3
@@ -37,8 +39,10 @@ export interface ReadyProof {
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
     requireProofKept(ctx, caller, identityId)
-    const found = ctx.store.identities.get(caller.tenantId, identityId)
+    const found = requireIdentity(ctx, caller, identityId, 'READ')
     if (found.status === 'CLOSED') return repeat(ctx, caller, found)
+    // Sealing closes the transaction: whoever may only look waits for its owner to do it.
+    requireWithin(ctx, caller, found, 'ACT')
     const identity = evaluatedToday(ctx, found)
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
@@ -46,7 +50,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
       return ready(ctx, caller, await sealNow(ctx, caller, identity))
     } catch (error) {
       // A file that is gone, too, may be one that was withdrawn while the archive was written.
-      const overtaken = ctx.store.identities.find(identity.id)?.revision !== identity.revision
+      const overtaken = ctx.store.identities.find(APPLIANCE, identity.id)?.revision !== identity.revision
       if (!overtaken) throw error
       if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
     }
@@ -73,10 +77,27 @@ function ready(ctx: Context, caller: Caller, proof: StoredProof): ReadyProof {
 
 /** Nothing of it leaves before the log says who retrieved it, and nothing more once the identity is erased. */
 async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): AsyncGenerator<Uint8Array> {
+  const note = retrievalNote(ctx, caller, proof)
   for await (const piece of ctx.store.proofs.read(proof)) {
-    if (!ctx.store.identities.find(proof.identityId)) throw new AppError('proof_not_found')
-    noteRetrieval(ctx, caller, proof)
+    if (!ctx.store.identities.find(APPLIANCE, proof.identityId)) throw new AppError('proof_not_found')
+    note()
     yield piece
+  }
+}
+
+/**
+ * What is written down before the first piece leaves. Whoever may only look has not retrieved the proof: its owner's time to do
+ * so goes on.
+ */
+function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => void {
+  const identity = ctx.store.identities.find(scopeOf(ctx, caller, 'ACT'), proof.identityId)
+  if (identity) return () => noteRetrieval(ctx, caller, proof)
+  let isNoted = false
+  return () => {
+    if (isNoted) return
+    isNoted = true
+    const { id: proofId, identityId } = proof
+    ctx.store.events.append('proof.read', identityId, { proofId }, ctx.clock.now(), byCaller(caller))
   }
 }
 
@@ -111,7 +132,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
       sealedAt: now,
       expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
     }
-    commit(ctx, caller, identity, proof)
+    commit(ctx, caller, identity, proof, archive.proof.test === true)
     return proof
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'status_not_stored'
@@ -120,7 +141,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
 }
 
 /** Proof, closed identity, events and, where a centre waits for it, the outbox row: all of it or nothing. */
-function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof): void {
+function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof, test: boolean): void {
   const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
   const expiresAt = proof.expiresAt.getTime()
   try {
@@ -128,7 +149,8 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       // Throws `revision_conflict` when anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
-      const body = { proofId, sha256, bytes, levelOfAssurance, expiresAt }
+      ctx.store.userAgentTokens.revokeOf(identity.id)
+      const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
       queueForCentre(ctx, identity, proof)
       startRetention(ctx, identity.id, proof)

@@ -16,6 +16,7 @@ import { unverifiedAddress, unverifiedAttributes, type Submitted } from '../proo
 import type { Caller, DocumentType } from '../proofing/types.ts'
 import { submitData } from './add-evidence.ts'
 import { electedView } from './elected-view.ts'
+import { requireIdentity } from './reach.ts'
 import { redactedFor } from './read-identity.ts'
 import {
   addressView,
@@ -72,7 +73,7 @@ export function dataWorkflows(ctx: Context) {
 /** Recorded as ATTRIBUTES: the spec's names of operations have none for an address; the family tells. */
 function submitAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput) {
   const { referenceIds, ...address } = input
-  const { id } = ctx.store.identities.get(caller.tenantId, identityId)
+  const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
   if (referenceIds) requireEvidences(ctx, id, referenceIds)
   const content = { address: unverifiedAddress(address), ...(referenceIds ? { referenceIds } : {}) }
   submitData(ctx, caller, id, { family: 'ADDRESS', type: 'ADDRESS', content }, 'ATTRIBUTES')
@@ -129,7 +130,7 @@ function listAttributes(ctx: Context, caller: Caller, identityId: string, show: 
 
 /** The identity, and how this caller is shown evidence of it. */
 function openView(ctx: Context, caller: Caller, identityId: string, show: Show) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const options = viewOptions(ctx, identity, { ...show, redacted: redactedFor(caller) })
   const view =
     <View>(of: (evidence: Evidence, options: EvidenceViewOptions) => View) =>

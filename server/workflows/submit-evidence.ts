@@ -5,13 +5,16 @@
 import type { Context } from '../context.ts'
 import { fieldProblem } from '../errors.ts'
 import type { CaptureDevice, DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
+import type { Identity } from '../proofing/identity.ts'
 import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { Caller, DocumentSide, Upload } from '../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
+import { ImageFaultError } from '../vision/protocol.ts'
 import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles } from './keep-files.ts'
+import { requireRoom } from './quotas.ts'
 import { currentEvidence } from './read-identity.ts'
 import { singleStatus } from './view.ts'
 
@@ -71,13 +74,14 @@ interface Submission extends NewEvidence {
 
 async function submit(ctx: Context, caller: Caller, identityId: string, submission: Submission) {
   const { uploads, operation, ...wanted } = submission
-  requireAllowed(ctx, caller, identityId, wanted)
+  const bytes = uploads.reduce((sum, { upload }) => sum + upload.bytes.byteLength, 0)
+  const identity = requireAllowed(ctx, caller, identityId, wanted, bytes)
   const pictures = await inspectPictures(ctx, uploads)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const images = putPictures(ctx, evidence, pictures)
   keepFiles(ctx, images, () => {
     saveInPlace(ctx, caller, evidence, operation, () => {
-      for (const image of images) ctx.store.images.addRow(image)
+      addPictures(ctx, identity, images)
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })
@@ -114,6 +118,8 @@ interface InspectedPicture {
   readonly mediaType: string
   /** From 1 on: a further picture of the same side. */
   readonly frame?: number
+  /** Bytes that came behind the end of the picture and are not kept. */
+  readonly cutBytes?: number
 }
 
 /** A scan as PDF becomes the picture of its first page; of a document sent as one file, the second is the back. */
@@ -136,6 +142,12 @@ async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise
   return pages.flat()
 }
 
+/** The picture without what was appended to the file: phones append data, and so does anyone who hides an archive. */
+function cutTo(bytes: Uint8Array, byteLength: number): Pick<InspectedPicture, 'bytes' | 'cutBytes'> {
+  const cutBytes = bytes.byteLength - byteLength
+  return cutBytes > 0 ? { bytes: bytes.subarray(0, byteLength), cutBytes } : { bytes }
+}
+
 /** Decoding is slow and the bytes are hostile: in the worker, before anything is kept. Throws ImageFaultError. */
 export async function inspectPictures(
   ctx: Context,
@@ -144,29 +156,41 @@ export async function inspectPictures(
   const pictures = await pagesOf(ctx, uploads)
   return Promise.all(
     pictures.map(async ({ kind, upload }) => {
-      const { format } = await ctx.vision.inspectImage({
+      const { format, byteLength } = await ctx.vision.inspectImage({
         image: upload.bytes,
         ...(upload.declaredType ? { declaredType: upload.declaredType } : {}),
       })
-      return { kind, bytes: upload.bytes, mediaType: `image/${format}` }
+      return { kind, mediaType: `image/${format}`, ...cutTo(upload.bytes, byteLength) }
     }),
   )
 }
 
 /**
- * Further pictures of sides, moments apart. Not decoded here: one that turns out to be damaged is left out when the side
- * is read. Throws `validation_failed` for what is no JPEG.
+ * Further pictures of sides, moments apart. Not decoded here: one that turns out to be damaged is left out, now or when the
+ * side is read. Throws `validation_failed` for what is no JPEG.
  */
-export function framesOf(
+export async function inspectFrames(
+  ctx: Context,
   kind: DocumentSide,
   part: string,
   uploads: readonly Upload[],
-): readonly InspectedPicture[] {
-  return uploads.map(({ bytes }, i) => {
-    const mediaType = mediaTypeOf(bytes)
-    if (mediaType !== 'image/jpeg') throw fieldProblem('invalid', part, 'must be a JPEG picture')
-    return { kind, bytes, mediaType, frame: i + 1 }
-  })
+): Promise<readonly InspectedPicture[]> {
+  const mediaType = 'image/jpeg'
+  if (uploads.some(({ bytes }) => mediaTypeOf(bytes) !== mediaType)) {
+    throw fieldProblem('invalid', part, 'must be a JPEG picture')
+  }
+  const found = await Promise.all(
+    uploads.map(async ({ bytes }) => {
+      try {
+        const { byteLength } = await ctx.vision.inspectImage({ image: bytes, undecoded: true })
+        return [cutTo(bytes, byteLength)]
+      } catch (error) {
+        if (error instanceof ImageFaultError) return []
+        throw error
+      }
+    }),
+  )
+  return found.flat().map((cut, i) => ({ kind, mediaType, frame: i + 1, ...cut }))
 }
 
 /** Writes the sealed files; the rows are added in the transaction that follows. */
@@ -177,7 +201,7 @@ export function putPictures(
 ): readonly StoredImage[] {
   const kept: StoredImage[] = []
   return keepFiles(ctx, kept, () =>
-    pictures.map(({ kind, bytes, mediaType, frame }) => {
+    pictures.map(({ kind, bytes, mediaType, frame, cutBytes }) => {
       const image: StoredImage = {
         id: ctx.newId(),
         identityId: evidence.identityId,
@@ -186,10 +210,22 @@ export function putPictures(
         mediaType,
         createdAt: ctx.clock.now(),
         ...(frame ? { frame } : {}),
+        ...(cutBytes ? { cutBytes } : {}),
       }
       ctx.store.images.put(image, bytes)
       kept.push(image)
       return image
     }),
   )
+}
+
+/** Inside a transaction: the rows of files that `putPictures` wrote. Throws `quota_reached`. */
+export function addPictures(
+  ctx: Context,
+  identity: Pick<Identity, 'id' | 'applicationId'>,
+  images: readonly StoredImage[],
+): void {
+  const bytes = images.reduce((sum, image) => sum + ctx.store.images.sizeOf(image), 0)
+  requireRoom(ctx, identity, { bytes })
+  for (const image of images) ctx.store.images.addRow(image)
 }

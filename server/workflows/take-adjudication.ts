@@ -16,12 +16,14 @@ import {
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { resultError } from '../proofing/error-codes.ts'
 import type { Author } from '../store/events.ts'
+import type { Scope } from '../store/scope.ts'
 import { saveEnded } from './adjudicate.ts'
 import { actorOf } from './author.ts'
 import { decide } from './decide-adjudication.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { findCase, requireOpenCase } from './find-adjudication.ts'
 import { resume } from './pause-identity.ts'
+import { scopeOfTenant } from './reach.ts'
 
 const ANSWERED = 'adjudication.answered'
 const Envelope = z.object({ type: z.string() })
@@ -72,7 +74,8 @@ function parseAnswer(body: Uint8Array): AnswerBody | null {
 }
 
 async function carryOut(ctx: Context, callbackId: string, data: AnswerBody['data']): Promise<void> {
-  const tenantId = ctx.config.tenant.id
+  // The signature is the credential, and it is the tenant's.
+  const scope = scopeOfTenant(ctx.config.tenant.id)
   const { serviceApplicationId } = ctx.adjudication
   const author: Author =
     serviceApplicationId === null
@@ -81,7 +84,7 @@ async function carryOut(ctx: Context, callbackId: string, data: AnswerBody['data
   if (data.decision === 'ERROR') {
     ctx.store.transaction(() => {
       takeOnce(ctx, callbackId)
-      endInError(ctx, tenantId, data.adjudicationId, author)
+      endInError(ctx, scope, data.adjudicationId, author)
     })
     return
   }
@@ -89,7 +92,7 @@ async function carryOut(ctx: Context, callbackId: string, data: AnswerBody['data
   ctx.store.transaction(() => refuseRepeated(ctx, callbackId))
   const answer = { decision, reason, adjudicator: { id: adjudicator, kind: 'SERVICE' } as const }
   await decide(ctx, adjudicationId, answer, {
-    tenantId,
+    scope,
     author,
     claimFirst: false,
     alongside: ({ adjudication: { status, identityId, evidenceId } }) => {
@@ -121,8 +124,8 @@ function takeOnce(ctx: Context, callbackId: string): void {
 const NOBODY: Adjudicator = { id: '', kind: 'SERVICE' }
 
 /** Inside a transaction: nobody there could look at it. What the machine had found stays. */
-function endInError(ctx: Context, tenantId: string, adjudicationId: string, author: Author): void {
-  const found = findCase(ctx, tenantId, adjudicationId)
+function endInError(ctx: Context, scope: Scope, adjudicationId: string, author: Author): void {
+  const found = findCase(ctx, scope, adjudicationId)
   requireOpenCase(found)
   const { identity, evidence, adjudication } = found
   const now = ctx.clock.now()

@@ -16,6 +16,7 @@ import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OidcRequest } from '../store/oidc-requests.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { toRecord } from '../verification/pipeline.ts'
 import {
   makeEvidence,
@@ -25,6 +26,7 @@ import {
   type NewEvidence,
 } from './add-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
+import { requireIdentity } from './reach.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { endUnverified } from './verify-evidence.ts'
 import { globalStatusView, trustedClaimView, viewOptions, singleStatus } from './view.ts'
@@ -120,7 +122,7 @@ function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: Truste
 }
 
 async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {
-  const identity = ctx.store.identities.get(caller.tenantId, identityId)
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
   const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
@@ -267,7 +269,7 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
 
 function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): void {
   ctx.store.transaction(() => {
-    requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+    requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
     const claim = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
     if (claim?.status !== 'PROCESSING') return
     endUnfinished(ctx, claim, 'the person chose another way')
@@ -288,7 +290,7 @@ function endUnfinished(ctx: Context, evidence: Evidence, message: string): void 
 
 /** The evidence that waits for this login, while its identity is open. */
 function findUnderWay(ctx: Context, { identityId, evidenceId }: OidcRequest) {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return null
   if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null

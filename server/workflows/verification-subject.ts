@@ -17,12 +17,8 @@ export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
 const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
 
 /** Null: there is nothing to look at yet. */
-export function toSubject(
-  ctx: Context,
-  identity: Identity,
-  evidence: Evidence,
-  testMode: boolean,
-): Subject | null {
+export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
+  const testMode = identity.mode === 'test'
   const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
   if (dataKind) {
     return {

@@ -11,17 +11,20 @@ import {
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { outcomeOf } from '../proofing/judge.ts'
+import { isSpecimen } from '../proofing/test-marks.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { documentScore, lowerOf, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import { openAdjudication } from './adjudicate.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
 import { keepDocumentPrint } from './fraud/duplicates.ts'
 import { leaveVelocityMarks } from './fraud/velocity.ts'
 import { keepFiles } from './keep-files.ts'
+import { markTest } from './mark-test.ts'
 import { notingFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
@@ -40,8 +43,7 @@ export async function verifyEvidence(
   const loaded = load(ctx, identityId, evidenceId)
   if (!loaded) return 'skipped'
   const { identity, evidence } = loaded
-  const tenant = ctx.store.tenants.get(identity.tenantId)
-  const subject = toSubject(ctx, identity, evidence, tenant.mode === 'test')
+  const subject = toSubject(ctx, identity, evidence)
   if (!subject) return 'skipped'
   if (waitsForDocument(ctx, subject, identityId)) return 'deferred'
   const outcome = await ctx.verification.run(subject)
@@ -49,13 +51,13 @@ export async function verifyEvidence(
     ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
     return 'done'
   }
-  const decided = decide(ctx.policy(tenant.id), evidence, outcome, referenceScore(ctx, outcome))
+  const decided = decide(ctx.policy(identity.tenantId), evidence, outcome, referenceScore(ctx, outcome))
   const noted = await notingFaults(ctx, decided, outcome)
   return commit(ctx, identity, ...noted) ? 'done' : 'skipped'
 }
 
 function load(ctx: Context, identityId: string, evidenceId: string) {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
   return { identity, evidence }
@@ -163,6 +165,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       }
       leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
       makeTemplateLater(ctx, decided)
+      if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
       // What goes to a person is not decided.
       if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)
       else announceDecision(ctx, decided)
@@ -201,7 +204,7 @@ export function closeWithoutVerdict(
   evidenceId: string,
   why: NoVerdict,
 ): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || evidence.deletedAt) return
   // Only the person can end what another person is looking at.

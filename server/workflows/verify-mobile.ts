@@ -30,6 +30,7 @@ import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { notingFaultsAtOnce } from './note-faults.ts'
+import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
 import { globalStatusView, mobileView, singleStatus } from './view.ts'
@@ -43,7 +44,7 @@ export function mobileWorkflows(ctx: Context) {
       return singleStatus(evidence)
     },
     getMobile: async (caller: Caller, identityId: string) => {
-      const identity = ctx.store.identities.get(caller.tenantId, identityId)
+      const identity = requireIdentity(ctx, caller, identityId, 'READ')
       const contact = currentEvidence(ctx, identity.id, 'CONTACT')
       if (!contact) throw new AppError('not_found', { resource: 'mobile' })
       const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
@@ -52,7 +53,7 @@ export function mobileWorkflows(ctx: Context) {
     /** The person has no such phone after all: number and code go. Nothing where none is under way. */
     abandonMobile: async (caller: Caller, identityId: string) => {
       ctx.store.transaction(() => {
-        requireOpen(ctx.store.identities.get(caller.tenantId, identityId))
+        requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
         const contact = currentEvidence(ctx, identityId, 'CONTACT')
         if (!contact || contact.status === 'VERIFIED') return
         dropContact(ctx, caller, contact)

@@ -228,7 +228,8 @@ export function identityView(
   const claim = of('ID_CLAIM').at(-1)
   const contact = of('CONTACT').at(-1)
   const context = store.identities.context(identity.id)
-  const additionalFiles = additionalFilesView(ctx, identity.id)
+  // Who attached them has his own copy: a user agent reads back neither files nor what was said about them.
+  const additionalFiles = show.redacted ? [] : additionalFilesView(ctx, identity.id)
   // An attacker must not learn from a fraud check what gave him away.
   const fraudChecks = show.redacted ? [] : store.fraudChecks.list(identity.id)
   return {

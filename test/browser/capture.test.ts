@@ -58,6 +58,9 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
       await bench.app.runJobs()
       const { idDocuments } = await bench.client.ask('Identity', 'GET', `/v1/identities/${id}`)
       expect(idDocuments[0].evidenceStatus).toMatchObject({ status: 'VERIFIED', errors: [] })
+      // Chromium played a film in place of a camera: the element says so, and the appliance keeps it.
+      const [evidence] = bench.app.appliance.store.evidences.list(id)
+      expect(evidence?.content.captureDetails?.pretendedCamera).toBe(true)
       expect(problems).toEqual([])
       await page.close()
     },

@@ -211,7 +211,17 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Today' }).waitFor()
       const areas = ['today', 'devices', 'devices/inspection', 'devices/ledger', 'sync', 'sync/webhooks']
-      areas.push('audit', 'charts', 'staff', 'keys', 'me', 'search', 'nothing', `proofings/${identityId}`)
+      areas.push(
+        'audit',
+        'charts',
+        'staff',
+        'keys',
+        'key-requests',
+        'me',
+        'search',
+        'nothing',
+        `proofings/${identityId}`,
+      )
       for (const width of [1366, 320]) {
         await page.setViewportSize({ width, height: 768 })
         for (const area of areas) {
@@ -224,6 +234,50 @@ describe.skipIf(!present)('the counter in a browser', () => {
           expect([area, width, wider]).toEqual([area, width, false])
         }
       }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'a pair of keys is asked for, confirmed by a supervisor at another screen, and shown once to who asked',
+    async () => {
+      const { page, problems } = await at('keymaker', 'administrator')
+      await page.getByRole('link', { name: 'Keys', exact: true }).click()
+      await page.getByRole('button', { name: 'New application' }).first().click()
+      await page.getByLabel('Name of the application').fill('kiosk')
+      await page.getByRole('button', { name: 'Ask for the keys' }).click()
+      await page.getByText('This name belongs to the appliance itself.').waitFor()
+      await page.getByLabel('Name of the application').fill('head-office')
+      await page.getByRole('button', { name: 'Ask for the keys' }).click()
+      await page.getByRole('heading', { name: 'Waiting for a second person' }).waitFor()
+      await page.getByText('waits for a supervisor').waitFor()
+      expect(await page.getByRole('button', { name: 'Make the keys' }).count()).toBe(0)
+      await expectAccessible(page)
+
+      const supervisor = (await at('second', 'supervisor')).page
+      await supervisor.getByRole('link', { name: 'Key requests' }).click()
+      await supervisor.getByRole('heading', { name: 'New keys of head-office' }).waitFor()
+      expect(await supervisor.locator('main').innerText()).toContain('keymaker Example')
+      await expectAccessible(supervisor)
+      await supervisor.getByRole('button', { name: 'Confirm', exact: true }).click()
+      const question = supervisor.getByRole('dialog')
+      await question.getByText('keymaker Example can then make the keys of head-office.').waitFor()
+      await expectAccessible(supervisor)
+      await question.getByRole('button', { name: 'Confirm', exact: true }).click()
+      await supervisor.getByText('confirmed by second Example').waitFor()
+      await supervisor.close()
+
+      await page.getByText('confirmed by second Example').waitFor()
+      await page.getByRole('button', { name: 'Make the keys' }).click()
+      await page.getByRole('heading', { name: 'Keys of head-office' }).waitFor()
+      const key = await page.locator('dialog .secret').first().innerText()
+      expect((await stage.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(200)
+      await expectAccessible(page)
+      await page.getByLabel('Both keys are kept').check()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('heading', { name: 'Waiting for a second person' }).waitFor({ state: 'detached' })
       expect(problems).toEqual([])
       await page.close()
     },

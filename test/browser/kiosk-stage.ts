@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { SIGHT_FILE } from '../support/seeing-fork.ts'
 import type { Sight } from '../support/seeing-worker.ts'
 import { startSmsGateway, type SmsGateway } from '../support/sms-gateway.ts'
@@ -76,8 +76,9 @@ export async function startKioskStage({
   mkdirSync(join(dataDir, 'journeys'), { recursive: true })
   writeFileSync(join(dataDir, 'journeys/staged.json'), JSON.stringify(journey(idle)))
   const settings = {
+    tenant: SHARING_TENANT,
     kiosk: { journey: 'staged', name: 'Hall 1' },
-    connectors: { sms: { url: gateway.url, timeoutMs: 300 } },
+    connectors: { sms: { url: gateway.url, allowHttp: true, timeoutMs: 300 } },
     rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
     ...config,
   }

@@ -14,7 +14,7 @@ import { writeCameraClip } from '../../server/specimen/camera-clip.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { actedClock } from '../support/acted-clock.ts'
-import { startTestApp } from '../support/app.ts'
+import { SHARING_TENANT, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
@@ -58,7 +58,8 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   async function startKiosk(options: { vision?: Vision; port?: number; dataDir?: string } = {}) {
     const { dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-')) } = options
     writeJourney(dataDir, 'browser-test')
-    writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ kiosk: { journey: 'browser-test' } }))
+    const config = { tenant: SHARING_TENANT, kiosk: { journey: 'browser-test' } }
+    writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
     return startTestApp({ ...options, dataDir, screensDir, clock })
   }
 

@@ -148,20 +148,22 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
 
   // In every language and at every size: npm run screens. Here the one that differs most, and the smallest screen.
   test(
-    'in Arabic upright, in Arabic and English on the small screen of a counter: no finding of axe, no control too small',
+    'in Arabic upright, in Arabic and English on the small screen of a counter: nothing cut off, no control too small',
     async () => {
       const findings: Record<string, string[]> = {}
-      for (const [language, viewport] of [
-        ['ar', UPRIGHT],
-        ['ar', SMALL],
-        ['en', SMALL],
+      // axe measures no places: what it finds upright and in English it finds here too.
+      for (const [language, viewport, withAxe] of [
+        ['ar', UPRIGHT, false],
+        ['ar', SMALL, true],
+        ['en', SMALL, false],
       ] as const) {
         const { page, names } = await openPage(viewport)
         const measures =
           viewport === UPRIGHT ? MEASURES : { ...MEASURES, handTopPx: null, leastLetterPx: SMALL_LETTER_PX }
         for (const name of names) {
           await show(page, name, { language })
-          const found = [...(await page.evaluate(lookOver, measures)), ...(await scan(page))]
+          const found = await page.evaluate(lookOver, measures)
+          if (withAxe) found.push(...(await scan(page)))
           if (found.length > 0) findings[`${name} ${language} ${viewport.width}`] = found
         }
         await page.close()

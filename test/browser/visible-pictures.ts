@@ -31,16 +31,21 @@ export function readsBehind(scripted: Vision): Vision {
     get: (target, call) => {
       const found = Reflect.get(target, call) as unknown
       if (typeof found !== 'function') return found
-      return async (input: unknown, ...more: unknown[]) => {
-        const answer: unknown = await (found as (...all: unknown[]) => unknown).call(
-          target,
-          behind(input),
-          ...more,
-        )
-        return visible(answer)
+      return (input: unknown, ...more: unknown[]) => {
+        const answer: unknown = (found as (...all: unknown[]) => unknown).call(target, behind(input), ...more)
+        const show = (seen: unknown): unknown => withWholeLength(visible(seen), input)
+        // What the scripted vision answers at once (its restarts, its sandbox) stays an answer, not a promise of one.
+        return answer instanceof Promise ? answer.then(show) : show(answer)
       }
     },
   })
+}
+
+/** The script lies behind the end of the picture, where the appliance would cut it off: here it belongs to the picture. */
+function withWholeLength(answer: unknown, input: unknown): unknown {
+  if (!isPlain(answer) || !('byteLength' in answer)) return answer
+  const image = isPlain(input) && 'image' in input ? input.image : null
+  return image instanceof Uint8Array ? { ...answer, byteLength: image.byteLength } : answer
 }
 
 function behind(value: unknown): unknown {

@@ -112,7 +112,9 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       const body = json(aStatus())
       const path = `${KIOSK_API}/status`
       const { centreId } = kiosk.trust
-      const request = { method: 'POST', path, body, centreId }
+      // Fresh, so that the forgery alone is what is wrong.
+      const nonce = await kiosk.nonce()
+      const request = { method: 'POST', path, body, centreId, nonce }
       const own = { kioskId: kiosk.kioskId, privateJwk: kiosk.privateJwk }
       const claims = {
         method: 'POST',
@@ -120,6 +122,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
         sha256: createHash('sha256').update(body).digest('hex'),
         aud: centreId,
         at: Date.now(),
+        nonce,
       }
       const payload = json(claims)
       const publicJwk: JWK = { ...kiosk.privateJwk, d: undefined }

@@ -162,8 +162,10 @@ describe('packets on a stick', () => {
         kioskId: kiosk.kioskId,
         stored: 1,
         withdrawn: 1,
+        lost: 0,
         refused: 0,
         incomplete: 1,
+        problems: [{ file: expect.any(String) as string, reason: expect.any(String) as string }],
       })
     }
     const file = readFileSync(join(folder, 'counterproof-receipts.json'), 'utf8')

@@ -18,7 +18,8 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     if (reason !== null) return
     postgres = await start()
     const databaseUrl = postgres?.createDatabase()
-    centre = await startCentre(databaseUrl ? { databaseUrl } : {})
+    const config = { unfinishedUploads: 50 }
+    centre = await startCentre({ config, ...(databaseUrl ? { databaseUrl } : {}) })
   })
   afterAll(async () => {
     await centre?.stop()
@@ -136,7 +137,8 @@ async function fillAfter(centre: TestCentre, kioskId: string, after: number, cou
 async function trickle(kiosk: TestKiosk, { announcement, packet }: PreparedProof): Promise<ClientRequest> {
   await kiosk.announce(announcement)
   const path = `${KIOSK_API}/proofs/${announcement.proofId}`
-  const signed = { method: 'PATCH', path, body: packet, centreId: kiosk.trust.centreId }
+  const { centreId } = kiosk.trust
+  const signed = { method: 'PATCH', path, body: packet, centreId, nonce: await kiosk.nonce() }
   const call = request(kiosk.url + path, {
     method: 'PATCH',
     headers: {

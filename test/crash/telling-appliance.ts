@@ -11,6 +11,7 @@ import { STANDARD_SCHEDULE_MS } from '../../server/outgoing/back-off.ts'
 import { createSender } from '../../server/outgoing/send.ts'
 import { openStore } from '../../server/store/open.ts'
 import { startWebhooks } from '../../server/webhooks/runner.ts'
+import { everyWebhook } from '../../server/workflows/webhooks.ts'
 
 const STANDARD_OUTPUT = 1
 const DAY_SECONDS = 86_400
@@ -21,7 +22,9 @@ const sender = createSender(
   { allowHttp: true, allowPrivateAddresses: true, timeoutMs: 100 },
   'Counterproof/test',
 )
-const runner = startWebhooks({ store, clock: systemClock, log: silentLog, newId: () => uuidv7() }, sender, {
+const audienceOf = () => everyWebhook('tenant').audience
+const ctx = { store, clock: systemClock, log: silentLog, newId: () => uuidv7(), audienceOf }
+const runner = startWebhooks(ctx, sender, {
   schedule: STANDARD_SCHEDULE_MS.map((ms) => (ms * Number(daySeconds)) / DAY_SECONDS),
   pollMs: 20,
 })

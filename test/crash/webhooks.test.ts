@@ -61,6 +61,7 @@ test(
     const random = randomOf(SEED)
     const its = openTestStore()
     const identities = Array.from({ length: IDENTITIES }, () => its.addIdentity().id)
+    const { applicationId } = its
     const receiver = await startReceiver()
     const within = <T>(work: (store: Store) => T): T => {
       const store = openStore(its.dataDir, its.kek)
@@ -77,7 +78,11 @@ test(
       config: { webhooks: { allowHttp: true, allowPrivateAddresses: true, timeoutSeconds: 1 } },
     })
     const { id, secrets, from } = within((store) => {
-      const { webhookId, secret } = registerWebhook(registryOf(store), OPERATOR, { url: receiver.url })
+      const { webhookId, secret } = registerWebhook(
+        registryOf(store),
+        { ...OPERATOR, applicationId },
+        { url: receiver.url },
+      )
       return { id: webhookId, secrets: [secret], from: store.events.head().seq }
     })
     its.store.close()
@@ -122,8 +127,10 @@ test(
     const pending = () => within((store) => store.webhookDeliveries.count('PENDING'))
     const isRead = () =>
       within((store) => {
-        const { events } = store.tenantEvents.after('tenant', ['identity.evaluated'], from, 100_000)
-        return store.webhookDeliveries.list(id, { limit: 100_000 }).length === events.length
+        const { events } = store.tenantEvents.after(OPERATOR.audience, ['identity.evaluated'], from, 100_000)
+        return (
+          store.webhookDeliveries.list(id, OPERATOR.audience, { limit: 100_000 }).length === events.length
+        )
       })
     // One that is never taken holds up its identity for DAY_SECONDS: as long as something moves, there is hope.
     let left = pending()
@@ -136,8 +143,8 @@ test(
     await kill(last)
 
     const { log, deliveries, findings } = within((store) => ({
-      log: store.tenantEvents.after('tenant', ['identity.evaluated'], from, 100_000).events,
-      deliveries: store.webhookDeliveries.list(id, { limit: 100_000 }),
+      log: store.tenantEvents.after(OPERATOR.audience, ['identity.evaluated'], from, 100_000).events,
+      deliveries: store.webhookDeliveries.list(id, OPERATOR.audience, { limit: 100_000 }),
       findings: store.auditEvents(),
     }))
     const repeats = seen.length - new Set(seen.map(({ id: event }) => event)).size

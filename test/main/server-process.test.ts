@@ -131,7 +131,8 @@ describe('the server under the shell', () => {
       expect(troubles).toEqual([])
       alive = false
       await vi.advanceTimersByTimeAsync(45_000)
-      expect(troubles).toEqual(['the server has not answered for a while; it is killed'])
+      // Its end may be told already: the process dies in real time.
+      expect(troubles[0]).toBe('the server has not answered for a while; it is killed')
       await vi.waitUntil(() => ready.length === 2, soon)
     } finally {
       vi.useRealTimers()

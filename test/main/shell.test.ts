@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findPinnedNode, pinsShellCustody, readSettings } from '../../main/settings.ts'
 import { runShell } from '../../main/shell.ts'
 import { electron, FakeApp, FakeSafeStorage, FakeScreen, FakeWindow } from './fake-electron.ts'
+import { openWindowSocket } from '../../server/launch/window-socket.ts'
 import { SOON } from '../support/soon.ts'
 
 vi.mock('electron', async () => (await import('./fake-electron.ts')).electron)
@@ -28,10 +29,17 @@ let server: FakeServer
 let warnings: string[]
 const files = () => ({ root, preload: '/app/preload.cjs', adminPreload: '/app/admin-preload.cjs' })
 const dataDir = () => join(root, 'data')
-const run = (attach: string | null = null) =>
+const run = (attach: string | null = null, windowSocket: string | null = null) =>
   runShell(
     app as unknown as App,
-    { attach, dataDir: dataDir(), devTools: false, adminFile: join(root, 'admin.json'), help: false },
+    {
+      attach,
+      windowSocket,
+      dataDir: dataDir(),
+      devTools: false,
+      adminFile: join(root, 'admin.json'),
+      help: false,
+    },
     files(),
     { info: () => undefined, warn: (_fields, message) => void warnings.push(message) },
   )
@@ -71,13 +79,29 @@ describe('the shell', () => {
     expect(app.ended).toBe(true)
   })
 
+  test('loads the kiosk with a fresh secret each time, and keeps it off every command line', async () => {
+    let given = 0
+    const socket = await openWindowSocket(join(root, 'kiosk.sock'), () => `secret-${(given += 1)}`)
+    try {
+      await run('http://127.0.0.1:8717/kiosk/', join(root, 'kiosk.sock'))
+      const { loaded } = FakeWindow.opened[0]
+      const page = 'http://127.0.0.1:8717/kiosk/#window=secret-'
+      await vi.waitFor(() => expect(loaded.at(-1)).toBe(`${page}1`), SOON)
+      electron.powerMonitor.emit('resume')
+      await vi.waitFor(() => expect(loaded.at(-1)).toBe(`${page}2`), SOON)
+    } finally {
+      await socket.close()
+    }
+  })
+
   test('alone starts the server on the pinned Node and shows the kiosk when it is ready', async () => {
     await run()
     const [command, args, options] = spawned.mock.calls[0] as [string, string[], { stdio: unknown[] }]
     expect(command).toBe(process.execPath)
     expect(args).toEqual([
       join(root, 'server', 'run.mjs'),
-      ...['start', '--no-window', '--port', '0', '--data', dataDir()],
+      ...['start', '--port', '0', '--window-socket', expect.stringMatching(/kiosk\.sock$/) as string],
+      ...['--data', dataDir()],
     ])
     expect(options.stdio[3]).toBe('ignore')
     server.stdout.write('listening on http://127.0.0.1:40001\n')
@@ -206,6 +230,7 @@ describe('what the shell is told', () => {
     ]
     expect(readSettings(argv, { HOME: '/home/kiosk' })).toEqual({
       attach: 'http://127.0.0.1:8717/kiosk/',
+      windowSocket: null,
       dataDir: '/home/kiosk/.local/share/counterproof',
       devTools: false,
       adminFile: '/etc/counterproof/admin.json',

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { isDrawn } from './draw.ts'
 import { countByFolder, countedIn, survivorsOf, type Mutant, type Report } from './counts.ts'
 
+let lastId = 0
 const mutant = (status: string, over: Partial<Mutant> = {}): Mutant => ({
+  id: String(lastId++),
   status,
   mutatorName: 'EqualityOperator',
   location: { start: { line: 3, column: 7 } },
@@ -19,7 +22,7 @@ test('a mutant that never ended is killed, one that no test reached is not', () 
   const counted = countedIn(
     ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'Ignored'].map((one) => mutant(one)),
   )
-  expect(counted).toEqual({ mutants: 4, killed: 2, survived: 1, notReached: 1, score: 50 })
+  expect(counted).toEqual({ mutants: 4, killed: 2, survived: 1, notReached: 1, score: 50, interval: null })
 })
 
 test('the share is rounded down, and is none without a mutant', () => {
@@ -41,4 +44,20 @@ test('survivors are named by their place and what stood there instead, on one li
     'rules/mrz/dates.ts:3:7 EqualityOperator → a >= b',
     'rules/time.ts:3:7 EqualityOperator (not reached) → ',
   ])
+})
+
+test('of a draw, the same mutants are tried and counted, and the share has an interval', () => {
+  const draw = { percent: 20, seed: 7 }
+  const all = Array.from({ length: 1000 }, () => mutant('Survived'))
+  const drawn = all.filter(({ id }) => isDrawn(id, draw))
+  expect(drawn.length).toBeGreaterThan(150)
+  expect(drawn.length).toBeLessThan(250)
+  const { mutants, score, interval } = countedIn(
+    [...all, ...drawn.map((one) => ({ ...one, status: 'Killed' }))],
+    draw,
+  )
+  expect({ mutants, score }).toEqual({ mutants: 2 * drawn.length, score: 50 })
+  expect(interval?.[0]).toBeLessThan(50)
+  expect(interval?.[1]).toBeGreaterThan(50)
+  expect(isDrawn('1', { percent: 100, seed: 1 })).toBe(true)
 })

@@ -4,9 +4,11 @@
  *
  * Vitest starts a worker and loads every file again for each mutant (0.2 s of processor time each, measured 2026-11 on
  * server/proofing/otp.ts), which for the eleven thousand mutants of the rules is most of a working day on a busy machine.
- * The rules are pure and keep nothing between two calls, so a mutant that acts when a function is called needs no new load.
+ * The code keeps nothing between two tests but what a suite's hooks open, which are run anew for each mutant, so a mutant that
+ * acts when a function is called needs no new load.
  * One that acts while a file is loaded (a table) gets all files of its tests loaded anew, under new addresses.
  */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -18,6 +20,7 @@ import { commonTokens, declareClassPlugin, PluginKind } from '@stryker-mutator/a
 import {
   determineHitLimitReached,
   DryRunStatus,
+  MutantRunStatus,
   toMutantRunResult,
   TestStatus,
   type DryRunOptions,
@@ -27,8 +30,12 @@ import {
   type TestResult,
   type TestRunner,
 } from '@stryker-mutator/api/test-runner'
+import { isDrawn, type Draw } from './draw.ts'
+import { endWithin, NeverEnded } from './end-within.ts'
+import { reachedByTests } from './hook-coverage.ts'
+import { chainOf, SuiteRun } from './run-suites.ts'
 import { SourcesByRound } from './sources-by-round.ts'
-import { takeNotedTests, type NotedTest } from './vitest-in-process.ts'
+import { takeNotedTests, type NotedTest, type Suite } from './vitest-in-process.ts'
 
 /** What the tests get in the place of two packages. */
 const STANDS = {
@@ -41,7 +48,16 @@ interface InProcessOptions {
   readonly tests: readonly string[]
   /** Of processor time. What no test has noticed until then counts as noticed by none. */
   readonly secondsPerMutant: number
+  readonly draw: Draw
 }
+
+/** What a test may take with its hooks: its file's own time three times, and what a busy machine may stop it for. */
+const LIMIT_FACTOR = 3
+const LIMIT_MS = 8000
+/** In the copy of the repository: for the next process, since Stryker renews it (`maxTestRunnerReuse`). */
+const TOOK_FILE = '.what-tests-took.json'
+/** Of a file that nobody has run without a mutant: as in vitest.mutation.config.ts. */
+const UNKNOWN_LIMIT_MS = 30_000
 
 interface LoadedTest extends NotedTest {
   readonly id: string
@@ -52,10 +68,11 @@ class RunnerInProcess implements TestRunner {
   static inject = [commonTokens.options] as [typeof commonTokens.options]
   readonly #patterns: readonly string[]
   readonly #microsecondsPerMutant: number
+  readonly #draw: Draw
   readonly #context: InstrumenterContext
   readonly #sources = new SourcesByRound(STANDS)
-  /** What each test took last: the quick ones are asked first, because the first that fails ends a run. */
-  readonly #took = new Map<string, number>()
+  /** What each file took last, by milliseconds: the quick ones are asked first, because the first test that fails ends a run. */
+  #took = new Map<string, number>()
   #tests: LoadedTest[] = []
   /** Null in the run without a mutant, which takes as long as it takes. */
   #startedAt: NodeJS.CpuUsage | null = null
@@ -64,10 +81,11 @@ class RunnerInProcess implements TestRunner {
 
   constructor(options: StrykerOptions) {
     // Not Stryker's own testFiles: with them it no longer says which mutants act while a file is loaded (10.1.1).
-    const { tests, secondsPerMutant } = (options as StrykerOptions & { inProcess: InProcessOptions })
+    const { tests, secondsPerMutant, draw } = (options as StrykerOptions & { inProcess: InProcessOptions })
       .inProcess
     this.#patterns = tests
     this.#microsecondsPerMutant = secondsPerMutant * 1e6
+    this.#draw = draw
     const shared = globalThis as unknown as Record<string, InstrumenterContext>
     this.#context = shared[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {}
   }
@@ -78,20 +96,34 @@ class RunnerInProcess implements TestRunner {
 
   async init(): Promise<void> {
     this.#sources.install()
+    if (existsSync(TOOK_FILE))
+      this.#took = new Map(JSON.parse(readFileSync(TOOK_FILE, 'utf8')) as [string, number][])
   }
 
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     this.#context.activeMutant = undefined
     this.#startedAt = null
     await this.#load(await filesOf(this.#patterns))
-    const tests = await this.#run(this.#tests, options.disableBail, (test) => {
-      this.#context.currentTestId = test?.id
+    const tests = await this.#run(this.#tests, options.disableBail, (id) => {
+      this.#context.currentTestId = id
     })
-    return { status: DryRunStatus.Complete, tests, mutantCoverage: this.#context.mutantCoverage }
+    // Taken before the tests run again: what is reached while no test is named counts as acting while a file is loaded, and
+    // each such mutant has all files loaded anew.
+    const mutantCoverage = structuredClone(this.#context.mutantCoverage)
+    if (mutantCoverage)
+      mutantCoverage.perTest = reachedByTests(mutantCoverage.perTest, this.#tests.map(withHooks))
+    // What fails when it runs again in the same process would pass for a killed mutant.
+    const again = await this.#run(this.#tests, options.disableBail)
+    writeFileSync(TOOK_FILE, JSON.stringify([...this.#took]))
+    const failed = again.find(({ status }) => status === TestStatus.Failed)
+    if (failed) tests.push(failed)
+    return { status: DryRunStatus.Complete, tests, mutantCoverage }
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { activeMutant, testFilter, hitLimit } = options
+    if (!isDrawn(activeMutant.id, this.#draw))
+      return { status: MutantRunStatus.Error, errorMessage: 'not drawn' }
     const actsWhileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
     Object.assign(this.#context, { hitCount: 0, hitLimit, activeMutant: undefined })
     const files = await filesOf(this.#patterns)
@@ -139,8 +171,9 @@ class RunnerInProcess implements TestRunner {
       .map(({ file }) => file)
   }
 
+  /** The tests of a file stay together: they share what its hooks open. */
   #quickFirst(tests: readonly LoadedTest[]): LoadedTest[] {
-    const took = ({ id }: LoadedTest) => this.#took.get(id) ?? 0
+    const took = ({ file }: LoadedTest) => this.#took.get(file) ?? 0
     return tests.toSorted((a, b) => took(a) - took(b))
   }
 
@@ -160,18 +193,42 @@ class RunnerInProcess implements TestRunner {
   async #run(
     tests: readonly LoadedTest[],
     goOn: boolean,
-    running: (test?: LoadedTest) => void = () => {},
+    running: (id?: string) => void = () => {},
   ): Promise<TestResult[]> {
     const results: TestResult[] = []
+    let current = ''
+    const suites = new SuiteRun((suite) => running(suite ? hooksOf(suite) : current))
+    const took = new Map<string, number>()
     for (const test of tests) {
-      running(test)
-      const result = await resultOf(test)
-      running()
+      current = test.id
+      running(current)
+      const result = await resultOf(test, suites, this.#limitOf(test))
       results.push(result)
-      if (result.status === TestStatus.Success) this.#took.set(test.id, result.timeSpentMs)
+      took.set(test.file, (took.get(test.file) ?? 0) + result.timeSpentMs)
+      // It still waits for an answer that never comes: what it has loaded and opened is its own from now on.
+      if (result.neverEnded) {
+        this.#spoilt = true
+        return results
+      }
       if ((result.status === TestStatus.Failed && !goOn) || this.#isOverTime()) break
     }
+    // Of the run without a mutant alone: another one may have ended early.
+    if (this.#startedAt === null) for (const [file, ms] of took) this.#took.set(file, ms)
+    try {
+      // Still named after the last test, as what a test leaves running is between two of them.
+      await endWithin(suites.leaveAll(), this.#startedAt === null ? Infinity : UNKNOWN_LIMIT_MS)
+    } catch (error) {
+      results.push(failedTest('leaving the suites', error))
+    }
+    running()
     return results
+  }
+
+  /** Without end in the run without a mutant. */
+  #limitOf({ file }: LoadedTest): number {
+    if (this.#startedAt === null) return Infinity
+    const took = this.#took.get(file)
+    return took === undefined ? UNKNOWN_LIMIT_MS : LIMIT_MS + LIMIT_FACTOR * took
   }
 
   #isOverTime(): boolean {
@@ -179,7 +236,25 @@ class RunnerInProcess implements TestRunner {
   }
 }
 
-async function resultOf({ id, name, file, body, skipped }: LoadedTest): Promise<TestResult> {
+const ids = new WeakMap<Suite, string>()
+let suitesSeen = 0
+
+/** The id under which what the hooks of a suite reach is counted. */
+function hooksOf(suite: Suite): string {
+  const id = ids.get(suite) ?? `hooks of suite ${suitesSeen++}`
+  ids.set(suite, id)
+  return id
+}
+
+const withHooks = ({ id, suite }: LoadedTest) => ({ id, hooks: chainOf(suite).map(hooksOf) })
+
+/** A test that did not end within its time has failed, as it has with Vitest. */
+async function resultOf(
+  test: LoadedTest,
+  suites: SuiteRun,
+  limitMs: number,
+): Promise<TestResult & { readonly neverEnded?: true }> {
+  const { id, name, file, skipped } = test
   const started = performance.now()
   const common = () => ({
     id,
@@ -189,10 +264,11 @@ async function resultOf({ id, name, file, body, skipped }: LoadedTest): Promise<
   })
   if (skipped) return { ...common(), status: TestStatus.Skipped }
   try {
-    await body()
+    await endWithin(suites.run(test), limitMs)
     return { ...common(), status: TestStatus.Success }
   } catch (error) {
-    return { ...common(), status: TestStatus.Failed, failureMessage: String(error) }
+    const failed = { ...common(), status: TestStatus.Failed, failureMessage: String(error) } as const
+    return error instanceof NeverEnded ? { ...failed, neverEnded: true } : failed
   }
 }
 

@@ -1,25 +1,43 @@
 /**
  * What `import … from 'vitest'` gives a test that runs inside the mutation runner's own process: Vitest's own expect, and
- * describe and test that only note down what there is. Never runs a test: the runner does, as often as it needs.
+ * describe, test and hooks that only note down what there is. Never runs a test: the runner does, as often as it needs.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { format } from 'node:util'
+
+type Hook = () => unknown
+
+/** A `describe`, or a whole file. */
+export interface Suite {
+  readonly parent: Suite | null
+  readonly title: string
+  readonly beforeAll: Hook[]
+  readonly afterAll: Hook[]
+  readonly beforeEach: Hook[]
+  readonly afterEach: Hook[]
+}
 
 export interface NotedTest {
   readonly name: string
+  readonly suite: Suite
   readonly skipped: boolean
   readonly body: () => unknown
 }
 
 type Body = (...values: never[]) => unknown
 
-let suites: string[] = []
+let suite = newSuite(null, '')
 let noted: NotedTest[] = []
+
+function newSuite(parent: Suite | null, title: string): Suite {
+  return { parent, title, beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] }
+}
 
 /** The tests that the files loaded since the last call have noted down. */
 export function takeNotedTests(): NotedTest[] {
   const taken = noted
   noted = []
-  suites = []
+  suite = newSuite(null, '')
   return taken
 }
 
@@ -43,28 +61,102 @@ const eachOf =
       add(titled(title, values, index), () => body(...(values as never[])))
     })
 
+function titlesOf({ parent, title }: Suite): string[] {
+  return [...(parent ? titlesOf(parent) : []), ...(title === '' ? [] : [title])]
+}
+
 function noteTest(title: string, body: () => unknown, skipped = false): void {
-  noted.push({ name: [...suites, title].join(' > '), skipped, body })
+  noted.push({ name: [...titlesOf(suite), title].join(' > '), suite, skipped, body })
 }
 
-function runSuite(title: string, body: () => unknown): void {
-  suites.push(title)
-  body()
-  suites.pop()
+/** Vitest takes options before or after the body: here they mean nothing. */
+const bodyOf = (...given: readonly unknown[]): (() => unknown) =>
+  (given.find((one) => typeof one === 'function') ?? (() => undefined)) as () => unknown
+
+const note = (title: string, ...given: readonly unknown[]): void => noteTest(title, bodyOf(...given))
+
+function runSuite(title: string, ...given: readonly unknown[]): void {
+  const outer = suite
+  suite = newSuite(outer, title)
+  bodyOf(...given)()
+  suite = outer
 }
 
-const skip = (title: string, body: () => unknown) => noteTest(title, body, true)
+const skip = (title: string, ...given: readonly unknown[]) => noteTest(title, bodyOf(...given), true)
+const skipSuite = (): void => undefined
 
-export const test = Object.assign((title: string, body: () => unknown) => noteTest(title, body), {
+export const test = Object.assign(note, {
   each: eachOf(noteTest),
   skip,
-  skipIf: (condition: unknown) => (condition ? skip : noteTest),
+  skipIf: (condition: unknown) => (condition ? skip : note),
+  runIf: (condition: unknown) => (condition ? note : skip),
 })
 export const it = test
-export const describe = Object.assign(runSuite, { each: eachOf(runSuite) })
+export const describe = Object.assign(runSuite, {
+  each: eachOf(runSuite),
+  skip: skipSuite,
+  skipIf: (condition: unknown) => (condition ? skipSuite : runSuite),
+  runIf: (condition: unknown) => (condition ? runSuite : skipSuite),
+})
+
+export const beforeAll = (hook: Hook): void => void suite.beforeAll.push(hook)
+export const afterAll = (hook: Hook): void => void suite.afterAll.push(hook)
+export const beforeEach = (hook: Hook): void => void suite.beforeEach.push(hook)
+export const afterEach = (hook: Hook): void => void suite.afterEach.push(hook)
+
+let finishing: Hook[] = []
+export const onTestFinished = (hook: Hook): void => void finishing.push(hook)
+
+/** What the tests since the last call asked to have done at their end. */
+export function takeFinishing(): Hook[] {
+  const taken = finishing
+  finishing = []
+  return taken
+}
 
 // Vitest's expect asks for the state of a worker. It is given what it looks at when nothing is a snapshot.
 Object.assign(globalThis, {
-  __vitest_worker__: { config: { expect: {}, snapshotOptions: { expand: false } }, filepath: '' },
+  __vitest_worker__: {
+    config: { expect: {}, snapshotOptions: { expand: false } },
+    filepath: '',
+    // What vi.stubEnv changes.
+    metaEnv: process.env,
+  },
 })
-export const { expect } = await import('vitest')
+const { expect, vi, assert } = await import('vitest')
+export { expect, vi, assert }
+
+interface Polling {
+  readonly timeout?: number
+  readonly interval?: number
+  readonly message?: string
+}
+type Matchers = Readonly<Record<string, (...wanted: unknown[]) => unknown>>
+
+/** Tries a matcher again until it passes: Vitest's own wants to know its worker's test. */
+function poll(read: () => unknown, { timeout = 60_000, interval = 50, message }: Polling = {}): unknown {
+  const tryingAgain = (isNot: boolean): unknown =>
+    new Proxy(
+      {},
+      {
+        get: (_, matcher: string) =>
+          matcher === 'not'
+            ? tryingAgain(true)
+            : async (...wanted: unknown[]) => {
+                const until = Date.now() + timeout
+                for (;;) {
+                  try {
+                    const found = expect(await read(), message)
+                    const matchers = (isNot ? found.not : found) as unknown as Matchers
+                    return void matchers[matcher]?.(...wanted)
+                  } catch (error) {
+                    if (Date.now() > until) throw error
+                    await wait(interval)
+                  }
+                }
+              },
+      },
+    )
+  return tryingAgain(false)
+}
+Object.assign(expect, { poll })

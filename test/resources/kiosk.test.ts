@@ -110,12 +110,82 @@ describe('the installer', () => {
   })
 })
 
+describe('the list of USB devices', () => {
+  /** As much of udev as the file uses: its lines in order, what each asks of an event, where it goes on, what it sets. */
+  function isRefused(event: Readonly<Record<string, string>>): boolean {
+    let awaited: string | null = null
+    let refused = false
+    const lines = read('udev/71-counterproof-usb.rules')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    for (const line of lines) {
+      const parts = line.split(/,\s*(?=[A-Z])/).map((part) => {
+        const [, key = '', operator = '', value = ''] = /^([A-Z]+(?:\{\w+\})?)(==|!=|\+=|=)"(.*)"$/.exec(part) ?? []
+        expect(key, part).not.toBe('')
+        return { key, operator, value }
+      })
+      const valueOf = (key: string) => parts.find((part) => part.key === key)?.value
+      if (awaited !== null) {
+        if (valueOf('LABEL') === awaited) awaited = null
+        continue
+      }
+      const holds = parts.every(({ key, operator, value }) => {
+        if (operator !== '==' && operator !== '!=') return true
+        const pattern = new RegExp(`^${value.replaceAll('*', '.*')}$`)
+        return pattern.test(event[key] ?? '') === (operator === '==')
+      })
+      if (!holds) continue
+      if (valueOf('ATTR{authorized}') === '0') refused = true
+      awaited = valueOf('GOTO') ?? null
+    }
+    return refused
+  }
+  const device = (place: string, facts: Readonly<Record<string, string>>) => ({
+    ACTION: 'add',
+    SUBSYSTEM: 'usb',
+    'ENV{DEVTYPE}': 'usb_device',
+    KERNEL: place,
+    ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [`ATTR{${name}}`, value])),
+  })
+
+  test('refuses a stranger, also one that calls itself a hub', () => {
+    const keyboard = { idVendor: '1234', idProduct: '5678', bDeviceClass: '00' }
+    expect(isRefused(device('1-2', keyboard))).toBe(true)
+    expect(isRefused(device('1-2', { ...keyboard, bDeviceClass: '09' }))).toBe(true)
+    // The name of a controller is its place, which no device chooses.
+    expect(isRefused(device('1-2.usb1', { ...keyboard, bDeviceClass: '09' }))).toBe(true)
+  })
+
+  test('lets in what is listed and the controllers of the machine, and looks at nothing but new USB devices', () => {
+    expect(isRefused(device('usb1', { idVendor: '1d6b', idProduct: '0002', bDeviceClass: '09' }))).toBe(false)
+    expect(isRefused(device('2-1', { idVendor: '046d', idProduct: '085e', bDeviceClass: 'ef' }))).toBe(false)
+    const stranger = device('1-2', { idVendor: '1234', idProduct: '5678', bDeviceClass: '00' })
+    expect(isRefused({ ...stranger, ACTION: 'remove' })).toBe(false)
+    expect(isRefused({ ...stranger, 'ENV{DEVTYPE}': 'usb_interface' })).toBe(false)
+    expect(isRefused({ ...stranger, SUBSYSTEM: 'video4linux' })).toBe(false)
+  })
+})
+
 describe('the page about it', () => {
   test('says of every file what it locks', () => {
     const page = read('README.md')
     const files = filesBelow(FOLDER).filter((path) => path.split('/').length > 2)
     expect(files.length).toBeGreaterThan(8)
     for (const file of files) expect(page).toContain(`](${file.slice(1)})`)
+  })
+})
+
+describe("the server's unit", () => {
+  const unit = read('systemd/counterproof.service')
+  const valueOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
+
+  test('leaves the sandbox of the vision worker what it is made of, and its /proc unmasked', () => {
+    // By hand: what bwrap asks the kernel for (strace), and options that mount something over a part of /proc.
+    expect(valueOf('RestrictNamespaces')).toEqual(['user pid net mnt ipc'])
+    expect(valueOf('RestrictAddressFamilies').join()).toContain('AF_NETLINK')
+    expect(valueOf('SystemCallFilter').at(-1)).toBe('mount umount2 pivot_root capset')
+    for (const option of ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProtectHostname', 'ProcSubset=pid'])
+      expect(unit).not.toMatch(new RegExp(`^${option}`, 'm'))
   })
 })
 
@@ -138,7 +208,8 @@ describe.skipIf(!hasSystemd)('the units (skipped where systemd-analyze is not in
   })
 
   test.each([
-    ['counterproof.service', 25],
+    // Namespaces and mounts inside them are what the vision worker's sandbox is made of.
+    ['counterproof.service', 32],
     ['counterproof-kiosk.service', 50],
   ])('are hardened: %s stays below %i tenths of exposure', (unit, tenths) => {
     const { status, stdout } = spawnSync(

@@ -9,7 +9,7 @@ export const ANSWER_SECRET = `whsec_${Buffer.from('an-adjudication-service-secre
 export const ANSWER_SECRET_FILE = { 'adjudication.secret': `${ANSWER_SECRET}\n` }
 export const ANSWERS_CONFIG = {
   callbackSecretFile: 'adjudication.secret',
-  publicUrl: 'http://kiosk.example:8717',
+  publicUrl: 'https://kiosk.example:8717',
 }
 
 export interface AnswerOptions {

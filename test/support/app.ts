@@ -1,5 +1,5 @@
 /** A whole appliance in this process: real HTTP, real SQLite, real jobs. Vision is the real worker unless given. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -34,18 +34,31 @@ export interface CallOptions {
   readonly payload?: unknown
 }
 
+/** The tenant of a test whose back end works on what the kiosk and the counter have made. */
+export const SHARING_TENANT = {
+  id: 'default',
+  name: 'First run',
+  mode: 'test',
+  policy: 'default',
+  sharing: [{ application: 'test', of: ['kiosk', 'counter'], may: 'act' }],
+} as const
+
 export interface TestAppOptions {
   readonly vision?: Vision
   readonly clock?: Clock
+  /** With the configuration in it; a new one with `SHARING_TENANT` unless given. */
   readonly dataDir?: string
   readonly screensDir?: string
   readonly captureDir?: string
   /** A free one unless given. */
   readonly port?: number
+  readonly kioskWindow?: 'appliance' | 'browser'
+  /** As `npm start -- --accept-loss`. */
+  readonly acceptLoss?: boolean
 }
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  const dataDir = options.dataDir ?? newDataDir()
   let logged = ''
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -54,11 +67,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
   })
   const appliance = await start({
-    config: loadConfig({ dataDir, port: options.port ?? 0 }),
+    // Tests are pages of their own, but for those about the window that the appliance opens.
+    config: loadConfig({ dataDir, port: options.port ?? 0, kioskWindow: options.kioskWindow ?? 'browser' }),
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.screensDir ? { screensDir: options.screensDir } : {}),
+    ...(options.acceptLoss ? { acceptLoss: true } : {}),
     ...(options.captureDir ? { captureDir: options.captureDir } : {}),
   })
   const keys = appliance.store.apiKeys.createPair('default', 'test', new Date())
@@ -95,6 +110,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ tenant: SHARING_TENANT }))
+  return dataDir
 }
 
 /** The form of a document submission. */

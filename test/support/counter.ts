@@ -15,7 +15,7 @@ import type {
 import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
-import { startTestApp, type TestApp } from './app.ts'
+import { SHARING_TENANT, startTestApp, type TestApp } from './app.ts'
 import { SoftwareAuthenticator } from './software-authenticator.ts'
 
 export interface Answered<T = unknown> {
@@ -56,7 +56,10 @@ export interface CounterAppOptions {
 export async function startCounterApp(options: CounterAppOptions = {}): Promise<CounterApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-test-'))
   const emptyDir = mkdtempSync(join(tmpdir(), 'counterproof-screens-'))
-  if (options.config) writeFileSync(join(dataDir, 'config.json'), JSON.stringify(options.config))
+  const config = { tenant: SHARING_TENANT, ...options.config }
+  if (options.config || !options.dataDir) {
+    writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+  }
   for (const folder of ['kiosk', 'counter', 'assets']) {
     mkdirSync(join(emptyDir, folder))
     writeFileSync(join(emptyDir, folder, 'index.html'), `<!doctype html><title>${folder}</title>`)
@@ -103,7 +106,10 @@ export async function startCounterApp(options: CounterAppOptions = {}): Promise<
 /** One browser: its cookie, the headers the page sends, and the keys of its person. */
 export class CounterBrowser {
   readonly origin: string
+  /** The session's cookie as the browser sends it, without that of the device. */
   cookie: string | null = null
+  /** Of a browser on which somebody has signed in. */
+  deviceCookie: string | null = null
   readonly authenticator: SoftwareAuthenticator
   /** Of the app, once it is set up. */
   totp: TOTP | null = null
@@ -137,18 +143,23 @@ export class CounterBrowser {
     payload?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
+    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== null)
     const response = await fetch(`${this.origin}/counter/api/${path}`, {
       method,
       headers: {
         ...(method === 'GET' ? {} : { origin: this.origin }),
         'x-counterproof': 'counter',
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.cookie === null ? {} : { cookie: this.cookie }),
+        ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
         ...headers,
       },
       ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
     })
-    for (const set of response.headers.getSetCookie()) this.cookie = set.split(';', 1)[0] ?? null
+    for (const set of response.headers.getSetCookie()) {
+      const pair = set.split(';', 1)[0] ?? ''
+      if (pair.startsWith('counterproof-device=')) this.deviceCookie = pair
+      else this.cookie = pair
+    }
     return response
   }
 

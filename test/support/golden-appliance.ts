@@ -94,7 +94,10 @@ function pictureVision(scenes: ReadonlyMap<string, Uint8Array>, crop: Uint8Array
   const sceneOf = (image: Uint8Array): Uint8Array => scenes.get(sha256(image)) ?? image
   return {
     ...scripted,
-    inspectImage: (query) => scripted.inspectImage({ ...query, image: sceneOf(query.image) }),
+    inspectImage: async (query) => {
+      const inspected = await scripted.inspectImage({ ...query, image: sceneOf(query.image) })
+      return { ...inspected, byteLength: query.image.byteLength }
+    },
     readBarcode: (query) => scripted.readBarcode({ ...query, image: sceneOf(query.image) }),
     readVisualZone: (query) => scripted.readVisualZone({ ...query, image: sceneOf(query.image) }),
     measurePortrait: (query) => scripted.measurePortrait({ ...query, image: sceneOf(query.image) }),

@@ -16,6 +16,7 @@ import type { Identity } from '../../server/proofing/identity.ts'
 import type { ConsentType, Level } from '../../server/proofing/types.ts'
 import type { VerificationRecord } from '../../server/proofing/verification-record.ts'
 import type { OperationName } from '../../server/store/operations.ts'
+import { APPLIANCE } from '../../server/store/scope.ts'
 import { buildArchive } from '../../server/workflows/build-archive.ts'
 import { evaluateIdentity } from '../../server/workflows/evaluate-identity.ts'
 import { AT, openTestStore, type TestStore } from './store.ts'
@@ -75,20 +76,20 @@ export function openBench(): Bench {
         }
         evaluateIdentity(ctx, identity.id)
       })
-      return store.store.identities.get(identity.tenantId, identity.id)
+      return store.store.identities.get(APPLIANCE, identity.id)
     },
     withdraw: (policy, identity, type) => {
       store.store.transaction(() => {
         addConsent(store, identity.id, { type, approved: false, endsInDays: null })
         evaluateIdentity(contextFor(policy), identity.id)
       })
-      return store.store.identities.get(identity.tenantId, identity.id)
+      return store.store.identities.get(APPLIANCE, identity.id)
     },
     judge: (policy, identity) => {
       store.store.transaction(() => {
         evaluateIdentity(contextFor(policy), identity.id)
       })
-      return store.store.identities.get(identity.tenantId, identity.id)
+      return store.store.identities.get(APPLIANCE, identity.id)
     },
     seal: async (policy, identity) => {
       const proofId = '01990000-0000-7000-8000-00000000000a'

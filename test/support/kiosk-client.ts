@@ -13,6 +13,7 @@ import { signRequest } from '../../server/protocol/request-signature.ts'
 import {
   EnrolmentAnswerSchema,
   KIOSK_API,
+  NONCE_HEADER,
   OFFSET_HEADER,
   StatusAnswerSchema,
   UploadStateSchema,
@@ -67,6 +68,8 @@ export interface TestKiosk {
   /** All of it. Throws for anything but a state. */
   deliver(proof: PreparedProof, chunkBytes?: number): Promise<UploadState>
   status(changes?: Partial<KioskStatus>): Promise<StatusAnswer>
+  /** A fresh one, for a request that a test signs itself. */
+  nonce(): Promise<string>
   /** Signed, or with the header given. */
   call(
     method: string,
@@ -131,17 +134,24 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
   let sequence = 0
   let previousHash = ZEROS
   let counter = 0
-  const call: TestKiosk['call'] = async (method, route, body = new Uint8Array(), headers = {}) => {
+  let nonce: string | null = null
+  const attempt: TestKiosk['call'] = async (method, route, body = new Uint8Array(), headers = {}) => {
     const path = KIOSK_API + route
-    const request = { method, path, body, centreId: trust.centreId }
+    const request = { method, path, body, centreId: trust.centreId, nonce }
     const authorization = await signRequest(request, { kioskId, privateJwk }, new Date())
     const response = await fetch(kiosk.url + path, {
       method,
       headers: { 'content-type': 'application/octet-stream', authorization, ...headers },
       ...(method === 'GET' ? {} : { body: Buffer.from(body) }),
     })
+    nonce = response.headers.get(NONCE_HEADER) ?? nonce
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+  }
+  const call: TestKiosk['call'] = async (...request) => {
+    const answer = await attempt(...request)
+    const isOld = (answer.body as { title?: string } | null)?.title === 'nonce_required'
+    return isOld ? attempt(...request) : answer
   }
   const stateOf = async (answered: Promise<Answer>): Promise<UploadState> => {
     const { status, body } = await answered
@@ -161,6 +171,11 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
     url,
     privateJwk,
     call,
+    nonce: async () => {
+      await call('GET', '/bundle')
+      if (nonce === null) throw new Error('the centre sent no nonce')
+      return nonce
+    },
     makeProof: async ({ input = {}, signer = ownSigner, pictureBytes, tamper, facts = {} } = {}) => {
       const identityId = input.identityId ?? uuidv7()
       const proofId = input.proofId ?? uuidv7()

@@ -44,7 +44,10 @@ const CASES: Readonly<Record<string, () => Promise<Files>>> = {
     const tsa = await startTimestampAuthority()
     const ca = makeCertificateAuthority('Golden proof CA')
     const middle = ca.issue({ name: 'Golden branches', extensions: CA_EXTENSIONS })
-    const config = { tenant: tenant('production'), signing: { timestamp: { url: tsa.url, required: true } } }
+    const config = {
+      tenant: tenant('production'),
+      signing: { timestamp: { url: tsa.url, allowHttp: true, required: true } },
+    }
     try {
       return await withAppliance(config, async (appliance) => {
         const { store } = appliance.app.appliance

@@ -137,6 +137,8 @@ const EvidenceDetails = z.strictObject({
         source: z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP']),
         channel: z.enum(['nativeSDK', 'webSDK']).optional(),
         side: z.enum(['FRONT', 'BACK']).optional(),
+        // Ours.
+        bytesCut: z.int().min(1).optional(),
         ...device,
       }),
     )

@@ -3,7 +3,8 @@
  * own like the real one, so that the real watchdog starts it, and starts it again when it is killed. It judges nothing.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Reply, Request } from '../../server/vision/messages.ts'
+import { ArrivedBytes } from '../../server/vision/large-bytes.ts'
+import type { Reply, Request, ToWorker } from '../../server/vision/messages.ts'
 import { ImageFaultError } from '../../server/vision/protocol.ts'
 import { picture, scriptedVision, type Scene } from '../server/app/scripted-vision.ts'
 import { liveActor } from './live-actor.ts'
@@ -75,6 +76,9 @@ async function answer({ id, call, input }: Request): Promise<Reply> {
   try {
     const run = (vision[call] as (given: unknown) => Promise<unknown>).bind(vision)
     const value = await run(seenAs(call, input))
+    // The picture that came is kept, not the one that was looked at in its place.
+    if ('image' in input && (call === 'inspectImage' || call === 'trackFace'))
+      Object.assign(value as object, { byteLength: input.image.byteLength })
     // By its lines: the scripted one finds no outline.
     if (call === 'assessFrame') Object.assign(value as object, { seenBy: sight().document ? 'zone' : null })
     return { kind: 'value', id, value, residentBytes }
@@ -87,7 +91,9 @@ async function answer({ id, call, input }: Request): Promise<Reply> {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))
 let last: Promise<void> = Promise.resolve()
-process.on('message', (request: Request) => {
-  last = last.then(async () => void process.send?.(await answer(request)))
+const arrived = new ArrivedBytes()
+process.on('message', (message: ToWorker) => {
+  const request = arrived.take(message)
+  if (request) last = last.then(async () => void process.send?.(await answer(request)))
 })
 process.send?.({ kind: 'ready', packs: ['core'], models: 0, built: 0, refused: [] } satisfies Reply)

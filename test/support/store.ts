@@ -17,7 +17,10 @@ export interface TestStore {
   store: Store
   /** Closes and opens again, as a restart would. */
   reopen(): Store
-  addIdentity(): Identity
+  /** Of the application of this name, which is made when it is not there; `test` unless given. */
+  addIdentity(application?: string): Identity
+  /** Of the application `test`, whose identities these are. */
+  readonly applicationId: string
   close(): void
 }
 
@@ -38,8 +41,11 @@ export function openTestStore(): TestStore {
       test.store = prepare()
       return test.store
     },
-    addIdentity: () => {
-      const applicationId = test.store.apiKeys.ensureApplication('tenant', 'test', AT)
+    get applicationId() {
+      return test.store.apiKeys.ensureApplication('tenant', 'test', AT)
+    },
+    addIdentity: (application = 'test') => {
+      const applicationId = test.store.apiKeys.ensureApplication('tenant', application, AT)
       const identity = anIdentity(applicationId)
       test.store.transaction(() => test.store.identities.add(identity, []))
       return identity
@@ -58,6 +64,8 @@ export function anIdentity(applicationId = 'app', over: Partial<Identity> = {}):
     tenantId: 'tenant',
     applicationId,
     status: 'EXPECTING_INPUT',
+    mode: 'test',
+    isTest: true,
     levelOfAssurance: 'LOA0',
     upgradePaths: {},
     assessment: null,

@@ -25,6 +25,15 @@ const VIRTUAL = /virtual|\bobs\b|manycam|snap camera|xsplit|loopback|droidcam/i
 
 export const isVirtual = (label: string): boolean => VIRTUAL.test(label)
 
+/**
+ * Chromium's stand-ins for a camera: `--use-fake-device-for-media-stream` names its device `fake_device_0`, and with
+ * `--use-file-for-fake-video-capture` the name is the path of the film (seen on Chromium 156). The appliance makes a test of
+ * what they took. A page that hides the name is not found out by it.
+ */
+const PRETENDED = /^fake_device_\d+$|\.(y4m|mjpe?g)$/i
+
+export const isPretended = (label: string): boolean => PRETENDED.test(label)
+
 export function suits(label: string, purpose: CameraPurpose): boolean {
   return WORDS[purpose].test(label)
 }

@@ -5,7 +5,7 @@
 import type { CameraChoice, CameraIdentity, CameraProblem, CameraReadyDetail } from '../events.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { chosenCamera, rememberCamera } from './chosen.ts'
-import { identityOf, isAllowed, rankCameras, suits, type CameraPurpose } from './identity.ts'
+import { identityOf, isAllowed, isPretended, rankCameras, suits, type CameraPurpose } from './identity.ts'
 
 export interface CameraSourceOptions {
   readonly video: HTMLVideoElement
@@ -58,6 +58,10 @@ export class CameraSource {
 
   get identity(): CameraIdentity | null {
     return identityOf(this.#track?.label ?? '')
+  }
+
+  get isPretended(): boolean {
+    return isPretended(this.#track?.label ?? '')
   }
 
   /** False where the camera says that it looks away from the person, at a table. */

@@ -118,6 +118,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
       channel: 'webSDK',
       sdkInfo: { sdkVersion: `document-capture ${COMPONENT_VERSION}` },
       ...(identity ? { camera: identity } : {}),
+      ...(this.source?.isPretended ? { pretendedCamera: true } : {}),
     }
   }
 }

@@ -18,8 +18,8 @@ interface Hands {
 const { everyMs } = CAPTURE_LIMITS.frames
 /** Starting value: hands shake most while a button is touched. */
 const BURST = 3
-/** Starting value: the appliance may just be looking at a live picture. */
-const ASKS = 4
+/** Starting values: how often one asks an appliance that gives no answer, and one that is looking at a live picture (15 s). */
+const ASKS = { unanswered: 4, busy: Math.ceil(15_000 / everyMs) }
 
 /** Null: the camera shows nothing. */
 export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
@@ -38,13 +38,16 @@ export async function opinionOn(
   { client, wait }: Hands,
   signal: AbortSignal,
 ): Promise<CaptureGuidance | null> {
-  for (let i = 0; i < ASKS; i++)
+  const asked = { unanswered: 0, busy: 0 }
+  while (asked.unanswered < ASKS.unanswered && asked.busy < ASKS.busy && !signal.aborted) {
     try {
       return await client.assess(frame)
     } catch (error) {
       if (!(error instanceof CaptureCallError) || error.fault === 'gone') throw error
+      asked[error.fault === 'busy' ? 'busy' : 'unanswered']++
       await wait(everyMs, signal)
     }
+  }
   return null
 }
 

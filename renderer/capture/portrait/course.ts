@@ -16,6 +16,7 @@ export interface PortraitWorld {
   readonly client: CaptureClient
   readonly makeSealer: () => Promise<FrameSealer>
   readonly camera: () => CameraIdentity | null
+  readonly isPretended: () => boolean
   /** What is painted where a prompt names a colour, all through a session. */
   readonly colours: 'calm' | 'full'
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -42,7 +43,7 @@ export class PortraitCourse {
   async run(): Promise<void> {
     let hasBegun = false
     try {
-      const { client, makeSealer, camera, colours, captured } = this.#world
+      const { client, makeSealer, camera, isPretended, colours, captured } = this.#world
       const view = await client.session()
       if (view.kind !== 'PORTRAIT') throw new CaptureCallError('gone')
       const sealer = await makeSealer()
@@ -51,6 +52,7 @@ export class PortraitCourse {
       hasBegun = true
       let answer = await client.begin(sealer.publicKey, {
         camera: camera(),
+        isPretended: isPretended(),
         colours: colours === 'calm' ? 'CALM' : 'FULL',
       })
       while (answer.state === 'CAPTURING') {

@@ -46,6 +46,7 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
       client,
       makeSealer: () => makeFrameSealer(session),
       camera: () => this.source?.identity ?? null,
+      isPretended: () => this.source?.isPretended ?? false,
       colours: this.#painted,
       wait: waitFor,
       show: (answer) => this.#show(answer),

@@ -7,6 +7,7 @@ import { AuditPage } from './audit/index.tsx'
 import { ChartsPage } from './charts/index.tsx'
 import { DeskPage } from './desk/index.tsx'
 import { DevicesPage } from './devices/index.tsx'
+import { KeyRequestsPage } from './key-requests/index.tsx'
 import { KeysPage } from './keys/index.tsx'
 import { MePage } from './me/index.tsx'
 import { ProofingPage } from './proofing/index.tsx'
@@ -42,6 +43,7 @@ export const NAVIGATION = [
   { page: 'charts', icon: 'charts', permission: 'charts:see' },
   { page: 'staff', icon: 'staff', permission: 'staff:manage' },
   { page: 'keys', icon: 'keys', permission: 'keys:manage' },
+  { page: 'key-requests', icon: 'keys', permission: 'keys:confirm' },
 ] as const satisfies readonly { page: string; icon: IconName; permission: Permission }[]
 export type NavigationPage = (typeof NAVIGATION)[number]['page']
 
@@ -57,5 +59,6 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'charts', permission: 'charts:see', component: ChartsPage },
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },
+  { page: 'key-requests', permission: 'keys:confirm', component: KeyRequestsPage },
   { page: 'me', permission: null, component: MePage },
 ]

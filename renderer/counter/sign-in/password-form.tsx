@@ -44,7 +44,7 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
         <Notice tone="note" title={t('no-staff.title')}>
           <p>{t('no-staff.text')}</p>
           <p class="command">
-            <Mono breaks>npm run staff -- create --login anna --name "Anna" --roles administrator</Mono>
+            <Mono breaks>npm run staff -- create --login anna --name "Anna" --role administrator</Mono>
           </p>
         </Notice>
       )}

@@ -209,6 +209,8 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   WebhookList: { webhooks: [webhook] },
   WebhookDelivery: delivery,
   WebhookDeliveryList: { deliveries: [delivery] },
+  UserAgentTokenRequest: { lifetimeSeconds: 600 },
+  UserAgentToken: { token: 'cpt_r3Qm0f0r1nTheExampleAlone', expiresAt: AT },
   DeletionReceipt: {
     identityId: IDENTITY_ID,
     erasedAt: AT,

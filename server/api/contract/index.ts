@@ -82,6 +82,8 @@ export const CONTRACT = {
   LegalHoldRequest: requests.LegalHoldRequest,
   LegalHold: service.LegalHold,
   DeletionReceipt: service.DeletionReceipt,
+  UserAgentTokenRequest: requests.UserAgentTokenRequest,
+  UserAgentToken: service.UserAgentToken,
   SupportedCountry: service.SupportedCountry,
   SupportedCountryList: service.SupportedCountryList,
   WebhookRequest: webhooks.WebhookRequest,

@@ -83,6 +83,9 @@ const captureDevice = {
       .describe('The capture component'),
   ),
   camera: given(CameraIdentity),
+  pretendedCamera: given(
+    z.boolean().describe('True: something stood in for a camera, and the identity is a test from now on'),
+  ),
 }
 /** What a capture component says of itself. */
 export const CaptureDetails = z.object(captureDevice)
@@ -102,6 +105,17 @@ export const DocumentCaptureDetails = z
 
 /** The parts that carry a document's sides, in and out. */
 export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
+
+export const UserAgentTokenRequest = z
+  .object({
+    lifetimeSeconds: given(
+      z
+        .int()
+        .min(1)
+        .describe('How long the token is good; the configuration names the longest. 900 unless configured'),
+    ),
+  })
+  .describe('What a token is asked for')
 
 /** Long enough for the number of a case and whose it is. */
 const MAX_REFERENCE = 200
@@ -436,6 +450,7 @@ export type TextDocumentRequest = Frozen<z.infer<typeof TextDocumentRequest>>
 export type MedicareRequest = Frozen<z.infer<typeof MedicareRequest>>
 export type DocumentSessionRequest = Frozen<z.infer<typeof DocumentSessionRequest>>
 export type LivenessRequest = Frozen<z.infer<typeof LivenessRequest>>
+export type UserAgentTokenRequest = Frozen<z.infer<typeof UserAgentTokenRequest>>
 export type FraudChecksRequest = Frozen<z.infer<typeof FraudChecksRequest>>
 export type TrustedClaimRequest = Frozen<z.infer<typeof TrustedClaimRequest>>
 export type ClaimRequest = Frozen<z.infer<typeof ClaimRequest>>

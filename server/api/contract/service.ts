@@ -60,13 +60,21 @@ export const DeletionReceipt = z
     identityId: z.string().describe('The identity that was erased'),
     erasedAt: DateTime.describe('When the last of it was gone'),
     reason: z
-      .enum(['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'])
+      .enum(['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'])
       .describe(
-        'DELETE: by a call, RETENTION: after its proof, ABANDONED, RESTORED: a backup had brought it back',
+        'DELETE: by a call, RETENTION: after its proof, ABANDONED, RESTORED: a backup had brought it back, LOST: its key was missing',
       ),
     receipt: z.string().describe('Signed receipt: a compact JWS (RS256) by a key of the key set'),
   })
   .describe('Proof that an identity was erased')
+
+/** Ours: what an application in a person's hand calls with. */
+export const UserAgentToken = z
+  .object({
+    token: z.string().describe('To be sent in the header apikey; shown in this answer alone'),
+    expiresAt: DateTime.describe('When it ends, unless the identity is sealed or erased before'),
+  })
+  .describe('A token that is good for one identity')
 
 /** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
 export const PublicKeySet = z
@@ -122,6 +130,7 @@ export const ProblemDocument = z
 export type HealthcheckReport = Frozen<z.infer<typeof HealthcheckReport>>
 export type LegalHold = Frozen<z.infer<typeof LegalHold>>
 export type DeletionReceipt = Frozen<z.infer<typeof DeletionReceipt>>
+export type UserAgentToken = Frozen<z.infer<typeof UserAgentToken>>
 export type PublicKeySet = Frozen<z.infer<typeof PublicKeySet>>
 export type ProblemDocument = Frozen<z.infer<typeof ProblemDocument>>
 export type SupportedCountry = Frozen<z.infer<typeof SupportedCountry>>

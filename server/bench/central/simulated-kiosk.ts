@@ -15,6 +15,7 @@ import { readStatement } from '../../protocol/statements.ts'
 import {
   EnrolmentAnswerSchema,
   KIOSK_API,
+  NONCE_HEADER,
   OFFSET_HEADER,
   UploadStateSchema,
   type Announcement,
@@ -78,6 +79,7 @@ function kioskOf(membership: Membership): SimulatedKiosk {
   const { kioskId, privateJwk, trust, pickUrl } = membership
   let sequence = 0
   let previousHash = CHAIN_START
+  let nonce: string | null = null
 
   /** Null: no answer, or one that says to come back. */
   const call = async (
@@ -87,7 +89,7 @@ function kioskOf(membership: Membership): SimulatedKiosk {
     headers: Readonly<Record<string, string>>,
   ): Promise<UploadState | null> => {
     const fullPath = KIOSK_API + path
-    const request = { method, path: fullPath, body, centreId: trust.centreId }
+    const request = { method, path: fullPath, body, centreId: trust.centreId, nonce }
     try {
       const response = await fetch(pickUrl() + fullPath, {
         method,
@@ -97,7 +99,9 @@ function kioskOf(membership: Membership): SimulatedKiosk {
         },
         body: method === 'POST' ? null : new Uint8Array(body),
       })
+      nonce = response.headers.get(NONCE_HEADER) ?? nonce
       const text = await response.text()
+      if (text.includes('nonce_required')) return null
       if (response.ok) return UploadStateSchema.parse(JSON.parse(text))
       if (response.status < 500 && response.status !== 429)
         throw new RefusedError(`${method} ${response.status} ${text}`)
@@ -163,7 +167,34 @@ async function prepareProof(
   pictureBytes: number,
 ): Promise<PreparedProof> {
   const now = new Date()
-  const [proofId, identityId, evidenceId] = [uuidv7(), uuidv7(), uuidv7()]
+  const [proofId, identityId] = [uuidv7(), uuidv7()]
+  const zip = await sealInvented({ proofId, identityId, now }, pictureBytes, signer)
+  const facts = { kioskId, proofId, sha256: sha256(zip) }
+  const sealed: Uint8Array[] = []
+  for await (const piece of sealPacket(facts, [zip], trust.packetKeys.keys[0])) sealed.push(piece)
+  const packet = Buffer.concat(sealed)
+  return {
+    packet,
+    announcement: {
+      proofId,
+      identityId,
+      sequence,
+      previousHash,
+      hash: sha256(Buffer.from(`${previousHash}:${proofId}`)),
+      sha256: facts.sha256,
+      sealedAt: now.getTime(),
+      packet: { sha256: sha256(packet), bytes: packet.length },
+    },
+  }
+}
+
+/** The archive of a proof of a person who does not exist, with one picture of so many random bytes. */
+export async function sealInvented(
+  { proofId, identityId, now }: { readonly proofId: string; readonly identityId: string; readonly now: Date },
+  pictureBytes: number,
+  signer: Signer,
+): Promise<Buffer> {
+  const evidenceId = uuidv7()
   const picture = randomBytes(pictureBytes)
   const at = specDateTime(now)
   const archive = await sealArchive(
@@ -199,24 +230,7 @@ async function prepareProof(
   )
   const pieces: Uint8Array[] = []
   for await (const piece of archive.read()) pieces.push(piece)
-  const zip = Buffer.concat(pieces)
-  const facts = { kioskId, proofId, sha256: sha256(zip) }
-  const sealed: Uint8Array[] = []
-  for await (const piece of sealPacket(facts, [zip], trust.packetKeys.keys[0])) sealed.push(piece)
-  const packet = Buffer.concat(sealed)
-  return {
-    packet,
-    announcement: {
-      proofId,
-      identityId,
-      sequence,
-      previousHash,
-      hash: sha256(Buffer.from(`${previousHash}:${proofId}`)),
-      sha256: facts.sha256,
-      sealedAt: now.getTime(),
-      packet: { sha256: sha256(packet), bytes: packet.length },
-    },
-  }
+  return Buffer.concat(pieces)
 }
 
 function sha256(bytes: Uint8Array): string {

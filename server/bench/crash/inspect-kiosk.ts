@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadKek } from '../../config/kek.ts'
 import { openStore, type Store } from '../../store/open.ts'
+import { APPLIANCE } from '../../store/scope.ts'
 
 export interface KioskFindings {
   /** Proofs of which the log says that they were sealed. */
@@ -60,7 +61,7 @@ function sealedProofs(store: Store): { proofId: string; identityId: string; sha2
 
 function halfIdentities(store: Store): string[] {
   return store.identities.listIds().flatMap((id) => {
-    const identity = store.identities.find(id)
+    const identity = store.identities.find(APPLIANCE, id)
     if (!identity) return []
     const problems: string[] = []
     if (!store.vault.has(id)) problems.push('has no data key')

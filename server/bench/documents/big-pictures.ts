@@ -1,11 +1,12 @@
 /** What everything costs that the default pipeline does with one picture of twelve megapixels. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeFileWhole } from '../../files/write-file.ts'
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
 import { DESIGNS } from '../../specimen/documents/render.ts'
 import { renderScene } from '../../specimen/scenes/scene.ts'
 import type { Vision } from '../../vision/protocol.ts'
-import { processorTimeMs, readPicture, type PictureReading } from './read-scene.ts'
+import { cpuMsOf } from '../worker-process.ts'
+import { readPicture, type PictureReading } from './read-scene.ts'
 
 const BIG = [4000, 3000] as const
 const BIG_KINDS: readonly SpecimenKind[] = ['passport', 'identity-card', 'licence-north-america']
@@ -29,10 +30,10 @@ export async function measureBig(
     const kind = BIG_KINDS[i % BIG_KINDS.length]
     const sideIndex = DESIGNS[kind].sides.length - 1
     const { jpeg } = await renderScene({ seed: seed + i, kind, sideIndex, size: BIG })
-    if (keep !== null) writeFileSync(join(keep, `${seed + i}-big-${kind}.jpg`), jpeg)
-    const before = processorTimeMs(workerPid())
+    if (keep !== null) writeFileWhole(join(keep, `${seed + i}-big-${kind}.jpg`), jpeg)
+    const before = cpuMsOf(workerPid())
     const { wallMs } = await readPicture(vision, jpeg)
-    const after = processorTimeMs(workerPid())
+    const after = cpuMsOf(workerPid())
     pictures.push({
       seed: seed + i,
       kind,

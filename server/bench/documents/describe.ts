@@ -1,5 +1,6 @@
 /** The figures of bench:documents as a text for people. */
 import type { DocumentsBench } from '../documents.ts'
+import type { LabelledBench } from './labelled.ts'
 import type { FieldRates } from './tally.ts'
 
 const percent = (share: number | null) =>
@@ -33,6 +34,39 @@ export function describeDocuments(result: DocumentsBench): string {
   ]
   return `${lines.join('\n')}\n`
 }
+
+export function describeLabelled(result: LabelledBench): string {
+  const {
+    documents,
+    fields,
+    exact,
+    wrong,
+    confirmedWrong,
+    withMrz,
+    withAgreeingMrz,
+    matched,
+    matchedWrongly,
+  } = result
+  const rows = result.perDocument.map(
+    ({ file, status, codes, matched: isMatched, outcomes, wallMs, cpuMs }) => {
+      const missed = Object.entries(outcomes).filter(([, outcome]) => outcome !== 'exact')
+      const counts = `${Object.keys(outcomes).length - missed.length}/${Object.keys(outcomes).length}`
+      const named = missed.map(([label, outcome]) => `${label} ${outcome}`).join(', ') || '–'
+      const how = [status, ...codes].join(' ')
+      return `${file.padEnd(28)} ${how.padEnd(24)} ${isMatched ? 'match' : '     '} ${counts.padStart(5)} ${String(wallMs).padStart(6)} ms ${String(cpuMs ?? '–').padStart(6)} ms CPU  ${named}`
+    },
+  )
+  const lines = [
+    `${documents} documents, ${fields} printed values: exact ${exact} (${percent(share(exact, fields)).trim()}), wrong ${wrong}, confirmed and wrong ${confirmedWrong}`,
+    `with a zone ${withMrz}, print agrees with it ${withAgreeingMrz}: matched ${matched} (${percent(share(matched, withAgreeingMrz)).trim()}); matched although it does not agree ${matchedWrongly}`,
+    `verified ${result.verified}; median ${result.wallMsMedian} ms wall, ${result.cpuMsMedian ?? '–'} ms processor`,
+    '',
+    ...rows,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const list = (shares: Readonly<Record<string, number | null>>) =>
   Object.entries(shares)

@@ -2,8 +2,8 @@
  * `bench-outline-features`: what the weights of document outlines are fitted on (models/document/fit_outline.py): the
  * features of every candidate on rendered scenes with and without a document, beside how well it covers the true one.
  */
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { writeFileWhole } from '../../files/write-file.ts'
 import { renderNegative, renderScene } from '../../specimen/scenes/scene.ts'
 import { searchOutline } from '../../vision/documents/outline/locate-outline.ts'
 import { createNetworkProposer, type NetworkProposer } from '../../vision/documents/outline/network.ts'
@@ -51,7 +51,7 @@ export async function run(argv: string[]): Promise<number> {
     return 2
   }
   const rows = await collect(scenes, seed)
-  writeFileSync(values.out, JSON.stringify({ features: FEATURES, rows }))
+  writeFileWhole(values.out, JSON.stringify({ features: FEATURES, rows }))
   process.stdout.write(
     `${rows.length} candidates of scenes ${seed} to ${seed + scenes - 1} in ${values.out}\n`,
   )

@@ -1,5 +1,4 @@
-/** Takes pictures the product's own way through the vision worker, and counts what that costs. */
-import { readFileSync } from 'node:fs'
+/** Takes pictures the product's own way through the vision worker. */
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
 import { readDocument, type ReadDocument } from '../../verification/read-document.ts'
 import { turnOf } from '../../vision/documents/outline/settle-outline.ts'
@@ -48,19 +47,4 @@ export function putTogether(
     now,
     knowledge,
   })
-}
-
-/** Hundredths of a second on Linux, whatever the kernel's own clock. */
-const TICK_MS = 10
-
-/** Processor time of a process and all its threads so far, milliseconds; null where the system does not tell (/proc, Linux only). */
-export function processorTimeMs(pid: number): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-  } catch {
-    return null
-  }
 }

@@ -2,10 +2,12 @@
  * Packets that came on a stick from a branch with no line. Each goes the way it would have gone over the wire, after the
  * kiosk's signature over the whole list was checked; the receipts go back on the stick. Again is harmless.
  */
-import { createReadStream } from 'node:fs'
-import { lstat, open, readFile, rename } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { printable, requirePlainFolder } from '../../files/folder.ts'
+import { openGivenFile, readGivenFile, type OpenFile } from '../../files/read-file.ts'
+import { requireWritable, writeFileWhole } from '../../files/write-file.ts'
 import { checkRequest, claimedKiosk } from '../../protocol/request-signature.ts'
 import {
   MANIFEST_FILE,
@@ -20,7 +22,7 @@ import {
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { decodeJson } from '../json.ts'
-import { announce } from '../kiosks/announce.ts'
+import { announce, type AnnouncedAt } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { findKiosk, lockKiosk } from '../kiosks/kiosk.ts'
 import { noteKeys, readProofKeys } from '../kiosks/proof-keys.ts'
@@ -28,38 +30,68 @@ import { receiveChunk } from '../kiosks/receive-chunk.ts'
 
 const LARGEST_MANIFEST = 64 * 1024 * 1024
 const PIECE_BYTES = 1024 * 1024
+/** Refusals of one packet: those that the kiosk settles by sending again, and those that it has to hear of. */
+const WAITING: readonly ErrorCode[] = ['announcement_stale', 'too_many_uploads']
+const THEIRS: readonly ErrorCode[] = ['revision_conflict', 'validation_failed']
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
 export interface Imported {
   readonly kioskId: string
   readonly stored: number
   readonly withdrawn: number
+  /** The kiosk lost them with their keys: an alarm each. */
+  readonly lost: number
   readonly refused: number
   /** Files that are missing or cut: the kiosk exports them again. */
   readonly incomplete: number
+  /** What was not taken, packet by packet. */
+  readonly problems: readonly PacketProblem[]
 }
 
-/** Throws `packet_refused` when the folder holds no list signed by a kiosk of ours; then nothing was taken. */
+export interface PacketProblem {
+  readonly file: string
+  /** A sentence without its end, or the codes of what the centre refuses in it. */
+  readonly reason: string
+}
+
+interface Taken {
+  readonly state: UploadState
+  /** Null: it was taken. */
+  readonly problem: string | null
+}
+
+/**
+ * Throws `packet_refused` when the folder holds no list signed by a kiosk of ours, `file_refused` when it was prepared
+ * with links or the like, or when the receipts cannot be written there; then nothing was taken.
+ */
 export async function importPackets(ctx: CentreContext, folder: string): Promise<Imported> {
+  await requirePlainFolder(folder)
+  requireWritable(join(folder, RECEIPTS_FILE))
   const manifest = await readManifest(ctx, folder)
   await noteManifestKeys(ctx, manifest)
   const { kioskId, packets } = manifest
   const receipts: Receipts['receipts'] = []
+  const problems: PacketProblem[] = []
+  const announcedAt = { kioskMs: manifest.exportedAt, nonceAt: null }
   for (const { file, announcement } of packets) {
-    receipts.push({
-      proofId: announcement.proofId,
-      answer: await take(ctx, kioskId, folder, file, announcement),
-    })
+    const packet = file === null ? null : announcement.packet
+    const taken = await take(ctx, kioskId, folder, file, { ...announcement, packet }, announcedAt)
+    receipts.push({ proofId: announcement.proofId, answer: taken.state })
+    const name = file === null ? `proof ${announcement.proofId}` : printable(file)
+    if (taken.problem !== null) problems.push({ file: name, reason: taken.problem })
   }
-  await writeReceipts(folder, { kioskId, receipts, trust: ctx.keys.current().trust })
+  const answer: Receipts = { kioskId, receipts, trust: ctx.keys.current().trust }
+  writeFileWhole(join(folder, RECEIPTS_FILE), JSON.stringify(answer))
   const count = (state: UploadState['state']): number =>
     receipts.filter(({ answer }) => answer.state === state).length
   return {
     kioskId,
     stored: count('STORED'),
     withdrawn: count('WITHDRAWN'),
+    lost: count('LOST'),
     refused: count('REFUSED'),
     incomplete: count('RECEIVING'),
+    problems,
   }
 }
 
@@ -111,47 +143,81 @@ async function take(
   folder: string,
   file: string | null,
   announcement: Announcement,
-): Promise<UploadState> {
+  announcedAt: AnnouncedAt,
+): Promise<Taken> {
+  const packet = file !== null && FILE_NAME.test(file) ? await openPacket(join(folder, file)) : null
   try {
-    const { proofId } = announcement
-    let state = await announce(ctx, kioskId, { ...announcement, ...(file === null ? { packet: null } : {}) })
-    if (state.state !== 'RECEIVING' || file === null) return state
-    const path = FILE_NAME.test(file) ? join(folder, file) : null
-    const isThere = path !== null && (await lstat(path).catch(() => null))?.isFile()
-    if (path === null || !isThere) return state
-    let at = state.offset
-    for await (const piece of createReadStream(path, { start: at, highWaterMark: PIECE_BYTES })) {
-      const bytes = piece as Buffer
-      state = await receiveChunk(ctx, kioskId, proofId, at, bytes)
-      at += bytes.length
-      if (state.state !== 'RECEIVING' || state.offset !== at) break
-    }
-    return state.state === 'RECEIVING' ? await complete(ctx, kioskId, proofId) : state
+    const flaw = packet === null ? 'it is not there' : await flawOf(packet, announcement)
+    const isWhole = flaw === null
+    const state = await announce(ctx, kioskId, announcement, { ...announcedAt, isWhole })
+    if (state.state !== 'RECEIVING' || packet === null || !isWhole) return judge(state, flaw)
+    return judge(await receive(ctx, kioskId, announcement.proofId, packet, state.offset), null)
   } catch (error) {
-    const isTheirs =
-      error instanceof AppError && ['revision_conflict', 'validation_failed'].includes(error.code)
-    if (!isTheirs) throw error
-    return { state: 'REFUSED', offset: 0, problems: [error.code] }
+    if (!(error instanceof AppError)) throw error
+    // A newer packet of the proof is on its way, or too many are: nothing is wrong with this one, the kiosk sends it again.
+    if (WAITING.includes(error.code)) return judge({ state: 'RECEIVING', offset: 0 }, error.code)
+    if (THEIRS.includes(error.code))
+      return judge({ state: 'REFUSED', offset: 0, problems: [error.code] }, null)
+    throw error
+  } finally {
+    await packet?.handle.close()
   }
 }
 
-async function writeReceipts(folder: string, receipts: Receipts): Promise<void> {
-  const path = join(folder, RECEIPTS_FILE)
-  const draft = `${path}.new`
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(JSON.stringify(receipts))
-    await file.sync()
-  } finally {
-    await file.close()
+/** @param flaw why the file was not read, where it was not */
+function judge(state: UploadState, flaw: string | null): Taken {
+  if (state.state === 'RECEIVING') return { state, problem: flaw ?? 'it ended before it was whole' }
+  if (state.state !== 'REFUSED') return { state, problem: null }
+  return { state, problem: ['refused', ...(state.problems ?? [])].join(' ') }
+}
+
+/** Why the file is not the packet that was announced; null: it is. */
+async function flawOf({ handle, bytes }: OpenFile, { packet }: Announcement): Promise<string | null> {
+  if (!packet) return 'no packet was announced'
+  if (bytes !== packet.bytes) return `it has ${bytes} bytes, and the list says ${packet.bytes}`
+  const hash = createHash('sha256')
+  for await (const piece of piecesOf(handle, 0)) hash.update(piece)
+  return hash.digest('hex') === packet.sha256
+    ? null
+    : 'its content is not that of the list: it was changed or is damaged'
+}
+
+async function receive(
+  ctx: CentreContext,
+  kioskId: string,
+  proofId: string,
+  { handle }: OpenFile,
+  offset: number,
+): Promise<UploadState> {
+  let at = offset
+  for await (const piece of piecesOf(handle, at)) {
+    const state = await receiveChunk(ctx, kioskId, proofId, at, piece)
+    at += piece.length
+    if (state.state !== 'RECEIVING' || state.offset !== at) return state
   }
-  await rename(draft, path)
+  return complete(ctx, kioskId, proofId)
+}
+
+function piecesOf(handle: OpenFile['handle'], start: number): AsyncIterable<Buffer> {
+  return handle.createReadStream({ start, highWaterMark: PIECE_BYTES, autoClose: false })
+}
+
+/** Of any size: it has to have the announced one. Null: there is no such file. */
+async function openPacket(path: string): Promise<OpenFile | null> {
+  return openGivenFile(path, { mostBytes: Infinity }).catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
 }
 
 async function readLimited(path: string): Promise<Buffer> {
-  const entry = await lstat(path).catch(() => null)
-  if (!entry?.isFile() || entry.size > LARGEST_MANIFEST) {
-    throw new AppError('packet_refused', { reason: `the folder has no ${MANIFEST_FILE} with its signature` })
-  }
-  return readFile(path)
+  return readGivenFile(path, { mostBytes: LARGEST_MANIFEST }).catch((cause: unknown) => {
+    if (!isMissing(cause)) throw cause
+    const reason = `the folder has no ${MANIFEST_FILE} with its signature`
+    throw new AppError('packet_refused', { reason }, { cause })
+  })
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
 }

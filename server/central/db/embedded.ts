@@ -1,7 +1,8 @@
 /** PGlite: PostgreSQL inside this process, for one instance without a database server. One transaction at a time. */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { closeTree } from '../../files/own-files.ts'
 import type { Driver, OwnerQueries } from './db.ts'
 
 export const EMBEDDED_FOLDER = 'postgres'
@@ -9,11 +10,20 @@ const INT8 = 20
 
 /** @param dataDir null: in memory, for tests. The caller holds the lock of the folder: two processes would damage it. */
 export async function openEmbedded(dataDir: string | null): Promise<Driver> {
-  if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const folder = dataDir === null ? null : join(dataDir, EMBEDDED_FOLDER)
+  const isNew = folder === null || !existsSync(folder)
+  if (folder !== null) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // What stood open until now is told of.
+    closeTree(folder, isNew)
+  }
   const db = await PGlite.create({
-    ...(dataDir === null ? {} : { dataDir: join(dataDir, EMBEDDED_FOLDER) }),
+    ...(folder === null ? {} : { dataDir: folder }),
     parsers: { [INT8]: Number },
   })
+  // PGlite lays files out for everybody to write (0666), whatever the umask: all of them at first, two caches of the catalogue
+  // (pg_internal.init) at each opening. They stood open for a moment, in a folder that nobody else may enter.
+  if (folder !== null) closeTree(folder, true)
   let closing: Promise<void> | undefined
   return {
     kind: 'embedded',

@@ -1,5 +1,4 @@
-/** Reads request bodies within a limit, and values by the contract. No header is believed about size or form. */
-import type { Request } from 'express'
+/** Reads values by the contract. */
 import type { z } from 'zod'
 import { AppError, type FieldProblem } from '../../errors.ts'
 import { decodeJson } from '../json.ts'
@@ -8,27 +7,6 @@ const MAX_PROBLEMS = 50
 const MAX_FIELD_CHARS = 100
 /** Tab, line feed, carriage return, space. */
 const BLANKS = new Set([9, 10, 13, 32])
-
-/** Throws `upload_too_large`, `malformed_body`. */
-export async function readBody(req: Request, limitBytes: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > limitBytes)
-    throw new AppError('upload_too_large', { limitBytes })
-  const encoding = req.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new AppError('malformed_body')
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
-      size += chunk.byteLength
-      if (size > limitBytes) throw new AppError('upload_too_large', { limitBytes })
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    throw new AppError('malformed_body', {}, { cause: error })
-  }
-  return Buffer.concat(chunks)
-}
 
 /** An absent body is `{}`. Throws `malformed_body`. */
 export function parseJson(bytes: Uint8Array): unknown {

@@ -29,6 +29,7 @@ export const KIOSK_REASONS = [
   'bundle_refused', // it has problems with the newest bundle
   'bundle_behind', // it has an older bundle than the newest
   'alarm_open',
+  'newest_is_test', // its newest proof proves nothing about a real person
   'revoked',
 ] as const
 export type KioskReason = (typeof KIOSK_REASONS)[number]
@@ -74,7 +75,7 @@ export const Proof = z.object({
   /** Of the archive: the ETag of `/archive`. */
   sha256,
   levelOfAssurance: z.string(),
-  /** Sealed for a tenant in test mode: it proves nothing about a real person. */
+  /** Made in test mode, with a specimen document or with a pretended camera: it proves nothing about a real person. */
   test: z.boolean(),
   sealedAt: moment,
   storedAt: moment,

@@ -98,6 +98,7 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, unknown>> = {
     kioskId: KIOSK_ID,
     sequence: 42,
     identityId: IDENTITY_ID,
+    test: false,
   }),
   'alarm.raised': event('alarm.raised', { alarmId: ALARM_ID, kioskId: KIOSK_ID, kind: 'GAP' }),
   'kiosk.revoked': event('kiosk.revoked', { kioskId: KIOSK_ID }),

@@ -25,6 +25,7 @@ interface KioskRow {
   readonly status_at: Date | null
   readonly last_sequence: number
   readonly alarms_open: number
+  readonly newest_is_test: boolean | null
 }
 interface AlarmRow {
   readonly id: string
@@ -42,7 +43,8 @@ interface AlarmRow {
 const SELECT_KIOSKS = `
   SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence,
     (SELECT count(*)::int FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL AND a.acknowledged_at IS NULL)
-      AS alarms_open
+      AS alarms_open,
+    (SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id ORDER BY p.sequence DESC LIMIT 1) AS newest_is_test
   FROM kiosks k`
 
 export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
@@ -161,6 +163,7 @@ function kioskView(
         status,
         newestBundle,
         alarmsOpen: row.alarms_open,
+        newestIsTest: row.newest_is_test === true,
       },
       now,
       options,

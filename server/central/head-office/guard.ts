@@ -1,4 +1,4 @@
-/** Who calls, whether he may, and how often: keys of consumers, their scopes, sliding windows per key and address. */
+/** Who calls, and whether the caller may: keys of consumers and their scopes. */
 import { AppError } from '../../errors.ts'
 import type { Scope } from './contract.ts'
 
@@ -22,49 +22,4 @@ export function bearerOf(authorization: string | undefined): string | null {
 /** Throws `forbidden`. */
 export function requireScope(holder: Holder, scope: Scope | null): void {
   if (scope !== null && !holder.scopes.includes(scope)) throw new AppError('forbidden')
-}
-
-export interface Standing {
-  readonly isRefused: boolean
-  readonly remaining: number
-  readonly resetSeconds: number
-}
-
-const WINDOW_MS = 60_000
-
-/** Calls within the last minute by caller. Kept in this process: several instances count each for itself. */
-export class CallWindow {
-  readonly #calls = new Map<string, number[]>()
-  readonly #limit: number
-  #purgedAt = Date.now()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get limit(): number {
-    return this.#limit
-  }
-
-  /** A refused call is not counted: who waits is let in again. */
-  hit(caller: string, now = Date.now()): Standing {
-    this.#purge(now)
-    const calls = (this.#calls.get(caller) ?? []).filter((at) => at > now - WINDOW_MS)
-    const isRefused = calls.length >= this.#limit
-    if (!isRefused) calls.push(now)
-    this.#calls.set(caller, calls)
-    return {
-      isRefused,
-      remaining: this.#limit - calls.length,
-      resetSeconds: Math.ceil(((calls[0] ?? now) + WINDOW_MS - now) / 1000),
-    }
-  }
-
-  #purge(now: number): void {
-    if (now - this.#purgedAt < WINDOW_MS) return
-    this.#purgedAt = now
-    for (const [caller, calls] of this.#calls) {
-      if ((calls.at(-1) ?? 0) <= now - WINDOW_MS) this.#calls.delete(caller)
-    }
-  }
 }

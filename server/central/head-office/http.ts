@@ -2,16 +2,19 @@
  * The head-office API over HTTP, mounted from the route table: key, scope, limit, parse, one handler, answer. Every
  * failure is a problem document; a log line holds the operation's name and ids, never an address as it was sent.
  */
-import { Router, type ErrorRequestHandler, type Request, type Response } from 'express'
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { describeError, type Log } from '../../log.ts'
-import { parse, parseJson, readBody } from './body.ts'
+import { createBodyReader, endWhenRead } from '../http/body.ts'
+import { CallWindow, type Standing } from '../http/call-window.ts'
+import { callerAddress } from '../http/caller-address.ts'
+import { parse, parseJson } from './body.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
-import { bearerOf, CallWindow, requireScope, type Holder, type Standing } from './guard.ts'
+import { bearerOf, requireScope, type Holder } from './guard.ts'
 import type { HeadOfficeOptions } from './options.ts'
 import { problemDocument, retryAfterOf, statusOf } from './problems.ts'
 import type { ROUTES } from './routes.ts'
@@ -57,13 +60,23 @@ export interface HttpDeps {
 const MAX_BODY_BYTES = 64 * 1024
 /** A bundle is configuration, policies and watchlists together. */
 const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
+/** A caller may send a few bundles at the same time. */
+const BODIES = {
+  totalBytes: 128 * 1024 * 1024,
+  callerBytes: 32 * 1024 * 1024,
+  callerBodies: 32,
+  windowMs: 30_000,
+  windowBytes: 256,
+}
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const VERSION = /^[1-9][0-9]{0,8}$/
 
 export interface HeadOfficeHttp {
   /** Everything below BASE_PATH. */
   readonly router: Router
-  /** For what Express itself refuses, like a path that is not well encoded. */
+  /** For paths that no route of the service has. */
+  readonly unknown: RequestHandler
+  /** For what Express itself refuses, like a path that is not well encoded. It answers nothing that Express says of it. */
   readonly failures: ErrorRequestHandler
   /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
   holderOf(req: Request, res: Response): Promise<Holder>
@@ -77,12 +90,13 @@ export interface HeadOfficeHttp {
 export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const perKey = new CallWindow(deps.options.callsPerMinute)
   const failed = new CallWindow(deps.options.openCallsPerMinute)
+  const readBody = createBodyReader(BODIES)
 
   const holderOf = async (req: Request, res: Response): Promise<Holder> => {
     const key = bearerOf(req.headers.authorization)
     const holder = key === null ? null : await deps.authenticate(key)
     if (!holder) {
-      refuseOver(res, failed.hit(req.socket.remoteAddress ?? ''), failed.limit, 'address')
+      refuseOver(res, failed.hit(callerAddress(req)), failed.limit, 'address')
       throw new AppError('unauthorized')
     }
     res.locals.keyId = holder.keyId
@@ -152,7 +166,9 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     const params = checkedParams(req)
     const limit = operation === 'publishBundle' ? MAX_BUNDLE_BYTES : MAX_BODY_BYTES
     const query = route.query ? parse(route.query, req.query) : undefined
-    const body = route.body ? parse(CONTRACT[route.body], parseJson(await readBody(req, limit))) : undefined
+    const body = route.body
+      ? parse(CONTRACT[route.body], parseJson(await readBody(req, res, holder.consumerId, limit)))
+      : undefined
     const left = new AbortController()
     res.once('close', () => left.abort())
     const handler = deps.handlers[operation] as (call: unknown) => Promise<unknown>
@@ -163,12 +179,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     else if (route.answer === 'archive') await sendArchive(reply as ArchiveReply, req, res)
     else res.status(route.status ?? 200).json(reply)
   }
+  const unknown = run('unknown', () => Promise.reject(new AppError('not_found')))
   // Express knows an error handler by its four parameters.
-  const failures: ErrorRequestHandler = (error, req, res, next) => {
-    if (!req.path.startsWith(BASE_PATH)) return next(error)
+  const failures: ErrorRequestHandler = (error, req, res, _next) => {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
-  return { router, failures, holderOf, run }
+  return { router, unknown, failures, holderOf, run }
 }
 
 /** What does not look like an id of ours is unknown, as any other unknown id. */
@@ -230,18 +246,20 @@ function fail(log: Log, req: Request, res: Response, error: unknown): void {
   }
   const body = problemDocument(known.code, idOf(res), known.problems)
   const retryAfter = retryAfterOf(known.code)
-  if (retryAfter !== null) res.setHeader('Retry-After', String(retryAfter))
+  if (retryAfter !== null && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', String(retryAfter))
   if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="counterproof"')
   res.removeHeader('Content-Length')
   res.removeHeader('ETag')
   res.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8')
-  res.end(req.method === 'HEAD' ? undefined : body)
-  req.resume()
+  endWhenRead(req, res, req.method === 'HEAD' ? undefined : body)
 }
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // Express: a path that is not valid percent-encoding.
-  if (error instanceof URIError) return new AppError('not_found')
+  // Express: a path that is not valid percent-encoding, or a header that does not fit the file (Range, If-Match).
+  const status = error instanceof Error && 'status' in error ? error.status : null
+  if (error instanceof URIError || status === 404) return new AppError('not_found')
+  if (typeof status === 'number' && status < 500)
+    return new AppError('malformed_request', {}, { cause: error })
   return new AppError('internal', {}, { cause: error })
 }

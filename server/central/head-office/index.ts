@@ -2,7 +2,7 @@
  * The head-office side of the centre: what systems of the head office, operators and Prometheus ask. It reads what the
  * kiosks' side has stored; of that side it is given functions (deps.ts) and imports nothing but the database.
  */
-import { Router } from 'express'
+import { Router, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { bundleHandlers } from './bundles.ts'
 import { authenticate } from './consumers.ts'
@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
-import { mountVerify } from './verify.ts'
+import { mountVerify, VERIFY_PLACES } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
 import { webhookHandlers } from './webhooks/endpoints.ts'
 import { createSender } from '../../outgoing/send.ts'
@@ -24,10 +24,13 @@ export type { HeadOfficeDeps, Secrets, StoredArchive } from './deps.ts'
 export { enqueueEvent, type CentreEvent } from './webhooks/events.ts'
 export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
+export { VERIFY_PLACES }
 
 export interface HeadOffice {
   /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; everything else passes. */
   readonly router: Router
+  /** Mounted after all routes: answers what none of them takes, and every failure that none of them answers. */
+  readonly last: readonly [RequestHandler, ErrorRequestHandler]
   readonly metrics: Metrics
   readonly deliveries: DeliveryRunner
   start(): void
@@ -58,9 +61,9 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   mountVerify(router, http, deps)
   router.use(pages())
   router.use(http.router)
-  router.use(http.failures)
   return {
     router,
+    last: [http.unknown, http.failures],
     metrics,
     deliveries,
     start: () => deliveries.start(),

@@ -10,6 +10,8 @@ export interface KioskFacts {
   readonly status: Partial<KioskStatus> | null
   readonly newestBundle: number
   readonly alarmsOpen: number
+  /** Of its proofs the one with the highest number says `test`. */
+  readonly newestIsTest: boolean
 }
 
 type Limits = Pick<HeadOfficeOptions, 'notSeenAfterMinutes' | 'backlogLateAfterHours'>
@@ -39,6 +41,7 @@ export function judgeKiosk(
     bundle_refused: (status?.bundleProblems ?? []).length > 0,
     bundle_behind: bundle !== undefined && bundle < facts.newestBundle,
     alarm_open: facts.alarmsOpen > 0,
+    newest_is_test: facts.newestIsTest,
   }
   const all = (Object.keys(holds) as KioskReason[]).filter((reason) => holds[reason])
   // Of a revoked kiosk nothing is expected any more.

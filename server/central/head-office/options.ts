@@ -6,7 +6,7 @@ export const HeadOfficeOptionsSchema = z.strictObject({
   callsPerMinute: z.int().min(1).default(600),
   /** Calls without a valid key (sign-in attempts, the verify page) per minute and address. */
   openCallsPerMinute: z.int().min(1).default(60),
-  /** With it, /metrics asks for `Authorization: Bearer`; without it, only this machine may read them. */
+  /** /metrics asks for it as `Authorization: Bearer`; without a token there are no metrics. */
   metricsToken: z.string().min(16).nullable().default(null),
   /** A kiosk that sent no status for this long is shown as late; the alarm has its own, longer time. */
   notSeenAfterMinutes: z.number().min(0.01).default(30),
@@ -30,11 +30,18 @@ export const HeadOfficeOptionsSchema = z.strictObject({
       concurrency: z.int().min(1).max(200).default(16),
     })
     .prefault({}),
-  /** Largest file of the verify page. */
+  /** Largest body of POST /verify. */
   verifyMaxBytes: z
     .int()
     .min(1024)
     .default(64 * 1024 * 1024),
+  /** Bytes of bodies of POST /verify held at once, for strangers and for consumers each; half of it for one caller. */
+  verifyArrivingBytes: z
+    .int()
+    .min(1024)
+    .default(256 * 1024 * 1024),
+  /** How long the verification of one archive may take. */
+  verifyTimeoutMs: z.int().min(100).default(10_000),
 })
 export type HeadOfficeOptions = z.infer<typeof HeadOfficeOptionsSchema>
 

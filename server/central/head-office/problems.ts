@@ -18,6 +18,11 @@ const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemText>>> = {
     title: 'Body not readable',
     detail: 'The body is not what the operation takes. Send well-formed JSON (UTF-8).',
   },
+  malformed_request: {
+    status: 400,
+    title: 'Request not readable',
+    detail: 'The path or a header of the request is not well-formed. Correct it and send the request again.',
+  },
   upload_too_large: { status: 413, title: 'Too much data', detail: 'Send a smaller body.' },
   unauthorized: {
     status: 401,
@@ -60,6 +65,13 @@ const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemText>>> = {
     title: 'Too many calls',
     detail: 'Wait for the seconds given in Retry-After, then go on more slowly.',
   },
+  verification_stopped: {
+    status: 422,
+    title: 'Archive not verified',
+    detail:
+      'The verification was stopped because it took more time or memory than it may. No sealed proof needs that much: ' +
+      'the archive or the keys are not what they should be. The command `verify-proof` verifies it on your own machine.',
+  },
   status_not_stored: {
     status: 503,
     title: 'Storage not available',
@@ -82,14 +94,14 @@ const OURS: ProblemText = {
   title: 'Internal error',
   detail: 'A fault of the service. Try again; if it happens again, give the correlation id to its operator.',
 }
-const RETRY_LATER_SECONDS = 5
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 2, 503: 5 }
 
 export function statusOf(code: ErrorCode): number {
   return (PROBLEMS[code] ?? OURS).status
 }
 
 export function retryAfterOf(code: ErrorCode): number | null {
-  return statusOf(code) === 503 ? RETRY_LATER_SECONDS : null
+  return RETRY_AFTER_SECONDS[statusOf(code)] ?? null
 }
 
 export function problemDocument(

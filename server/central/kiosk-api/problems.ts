@@ -2,24 +2,26 @@
 import type { Request, Response } from 'express'
 import type { AppError } from '../../errors.ts'
 import { type ErrorCode } from '../../errors.ts'
+import { endWhenRead } from '../http/body.ts'
 
 const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   validation_failed: 400,
   malformed_body: 400,
   malformed_request: 400,
   unauthorized: 401,
+  nonce_required: 401,
   enrolment_refused: 403,
   not_found: 404,
   method_not_allowed: 405,
   revision_conflict: 409,
+  announcement_stale: 409,
   upload_too_large: 413,
   rate_limited: 429,
+  too_many_uploads: 429,
   centre_unavailable: 503,
   shutting_down: 503,
 }
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 5 }
-/** How long a refused kiosk may go on sending before the line is cut. */
-const DRAIN_MS = 10_000
 
 export function statusOf(code: ErrorCode): number {
   return STATUSES[code] ?? 500
@@ -45,25 +47,4 @@ export function sendProblem(req: Request, res: Response, error: AppError, correl
   res.setHeader('Content-Length', body.byteLength)
   res.setHeader('Cache-Control', 'no-store')
   endWhenRead(req, res, body)
-}
-
-/** A server that closes while the caller still sends makes the caller's system drop the answer unread (TCP reset). */
-function endWhenRead(req: Request, res: Response, body: Buffer): void {
-  if (req.complete || req.destroyed || req.readableEnded) {
-    res.end(body)
-    return
-  }
-  res.setHeader('Connection', 'close')
-  res.write(body)
-  const end = (): void => {
-    clearTimeout(timer)
-    res.end()
-  }
-  const timer = setTimeout(() => {
-    end()
-    req.socket.destroy()
-  }, DRAIN_MS)
-  timer.unref()
-  req.once('end', end).once('close', end).once('error', end)
-  req.resume()
 }

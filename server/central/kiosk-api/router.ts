@@ -14,33 +14,55 @@ import {
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
+import { createBodyReader } from '../http/body.ts'
+import { CallWindow } from '../http/call-window.ts'
+import { callerAddress } from '../http/caller-address.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
-import { enrol } from '../kiosks/enrol.ts'
+import { enrol, readCode } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 import { takeStatus } from '../kiosks/take-status.ts'
-import { parseJson, readBody } from './body.ts'
+import { parseJson } from './body.ts'
 import { sendProblem } from './problems.ts'
+import { createNonces } from './nonces.ts'
 import { readSigned } from './signed.ts'
-import { Throttle } from './throttle.ts'
 
 /** The largest body that is JSON: a status with a hundred keys. */
 const JSON_BYTES = 256 * 1024
+/** A kiosk sends over at most four connections; its line may bring as little as 1 kB/s, with pauses. */
+const BODIES = {
+  totalBytes: 256 * 1024 * 1024,
+  callerBytes: 32 * 1024 * 1024,
+  callerBodies: 32,
+  windowMs: 30_000,
+  windowBytes: 256,
+}
+/** Requests to join with one code, and refused ones of one address, in a minute. */
+const MAX_JOINS_PER_CODE = 10
+const MAX_REFUSED_JOINS = 20
 const ProofIdSchema = z.uuid()
 
 type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
 
 export interface KioskApiDeps {
   readonly ctx: CentreContext
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Secrets
   readonly metrics: Metrics
   readonly isDraining: () => boolean
 }
 
 export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDeps): Router {
-  const throttle = new Throttle()
-  const signed = async (req: Request, note: (kioskId: string) => void, limitBytes = JSON_BYTES) => {
-    const call = await readSigned(ctx, req, limitBytes)
+  const readBody = createBodyReader(BODIES)
+  const joins = new CallWindow(MAX_JOINS_PER_CODE)
+  const refusedJoins = new CallWindow(MAX_REFUSED_JOINS)
+  const reading = { ctx, nonces: createNonces(secrets), readBody }
+  const signed = async (
+    req: Request,
+    res: Response,
+    note: (kioskId: string) => void,
+    { limitBytes = JSON_BYTES, isReading = false } = {},
+  ) => {
+    const call = await readSigned(reading, req, res, { limitBytes, isReading })
     note(call.kiosk.id)
     return call
   }
@@ -53,59 +75,63 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
     [
       'post',
       '/enrolments',
-      async (req, _res, note) => {
-        const address = req.socket.remoteAddress ?? ''
-        if (throttle.isOver(address, Date.now())) throw new AppError('rate_limited')
-        const request = parseJson(EnrolmentRequestSchema, await readBody(req, JSON_BYTES))
+      async (req, res, note) => {
+        const address = callerAddress(req)
+        const request = parseJson(EnrolmentRequestSchema, await readBody(req, res, address, JSON_BYTES))
         note(request.kioskId)
-        return enrol(ctx, request).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 'enrolment_refused')
-            throttle.failed(address, Date.now())
-          throw error
+        const join = async () => {
+          if (joins.hit(readCode(request.code).secret).isRefused) throw new AppError('rate_limited')
+          return enrol(ctx, request)
+        }
+        return join().catch((error: unknown) => {
+          // Refused requests alone count by address: behind a proxy that is not named in `trustedProxies` all callers
+          // share one address, and nobody with a valid code may be locked out by others. A code has 80 random bits.
+          const isRefused = error instanceof AppError && error.code === 'enrolment_refused'
+          throw isRefused && refusedJoins.hit(address).isRefused ? new AppError('rate_limited') : error
         })
       },
     ],
     [
       'put',
       '/proofs/:proofId',
-      async (req, _res, note) => {
-        const { kiosk, body } = await signed(req, note)
+      async (req, res, note) => {
+        const { kiosk, body, signedAt } = await signed(req, res, note)
         const announcement = parseJson(AnnouncementSchema, body)
         if (announcement.proofId !== proofIdOf(req)) {
           throw fieldProblem('mismatch', 'proofId', 'the proof id of the path is expected')
         }
-        return announce(ctx, kiosk.id, announcement)
+        return announce(ctx, kiosk.id, announcement, signedAt)
       },
     ],
     [
       'patch',
       '/proofs/:proofId',
-      async (req, _res, note) => {
-        const { kiosk, body } = await signed(req, note, MAX_CHUNK_BYTES)
+      async (req, res, note) => {
+        const { kiosk, body } = await signed(req, res, note, { limitBytes: MAX_CHUNK_BYTES })
         return receiveChunk(ctx, kiosk.id, proofIdOf(req), offsetOf(req), body)
       },
     ],
     [
       'post',
       '/proofs/:proofId/completion',
-      async (req, _res, note) => {
-        const { kiosk } = await signed(req, note)
+      async (req, res, note) => {
+        const { kiosk } = await signed(req, res, note)
         return complete(ctx, kiosk.id, proofIdOf(req), metrics)
       },
     ],
     [
       'post',
       '/status',
-      async (req, _res, note) => {
-        const { kiosk, body } = await signed(req, note)
+      async (req, res, note) => {
+        const { kiosk, body } = await signed(req, res, note)
         return takeStatus(ctx, kiosk.id, parseJson(KioskStatusSchema, body))
       },
     ],
     [
       'get',
       '/bundle',
-      async (req, _res, note) => {
-        const { kiosk } = await signed(req, note)
+      async (req, res, note) => {
+        const { kiosk } = await signed(req, res, note, { isReading: true })
         const bundle = await ctx.db.transaction(SYSTEM, (queries) =>
           newestBundle(queries, kiosk.tenantId, secrets),
         )

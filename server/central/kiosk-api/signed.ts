@@ -1,31 +1,56 @@
-/** Whose request it is: known, not revoked, and signed by the kiosk's own key over method, path and body. */
-import type { Request } from 'express'
+/** Who sent a request: a kiosk that is known and not revoked, by its signature over method, path, body and nonce. */
+import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
-import { checkRequest, claimedKiosk } from '../../protocol/request-signature.ts'
+import { checkSignature, checkSignedBody, claimedKiosk } from '../../protocol/request-signature.ts'
+import { NONCE_HEADER } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
+import { SYSTEM } from '../db/db.ts'
+import type { BodyReader } from '../http/body.ts'
+import type { AnnouncedAt } from '../kiosks/announce.ts'
+import { needsFreshNonce } from '../kiosks/freshness.ts'
 import { findKiosk, type Kiosk } from '../kiosks/kiosk.ts'
-import { readBody } from './body.ts'
+import type { Nonces } from './nonces.ts'
 
 export interface SignedCall {
   readonly kiosk: Kiosk
   readonly body: Buffer
+  readonly signedAt: AnnouncedAt
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Throws `unauthorized` before the body is read where the kiosk is none of ours; `upload_too_large`, `malformed_body`. */
-export async function readSigned(ctx: CentreContext, req: Request, limitBytes: number): Promise<SignedCall> {
+/**
+ * Throws `unauthorized` and `nonce_required` before the body is read, `unauthorized` for another body than was signed, and
+ * what `readBody` throws.
+ */
+export async function readSigned(
+  { ctx, nonces, readBody }: { ctx: CentreContext; nonces: Nonces; readBody: BodyReader },
+  req: Request,
+  res: Response,
+  call: { readonly limitBytes: number; readonly isReading: boolean },
+): Promise<SignedCall> {
   const { authorization } = req.headers
   const claimed = claimedKiosk(authorization)
   if (claimed === null || !UUID.test(claimed)) throw new AppError('unauthorized')
   const kiosk = await findKiosk(ctx.db, claimed)
   if (!kiosk || kiosk.revokedAt) throw new AppError('unauthorized')
-  const body = await readBody(req, limitBytes)
   const { centreId } = ctx.keys.current()
-  await checkRequest(
-    authorization,
-    { method: req.method, path: req.originalUrl, body, centreId },
-    kiosk.publicJwk,
-  )
-  return { kiosk, body }
+  const request = { method: req.method, path: req.originalUrl, centreId }
+  const claims = await checkSignature(authorization, request, kiosk.publicJwk)
+  const now = ctx.clock.now()
+  res.setHeader(NONCE_HEADER, nonces.issue(kiosk.id, now))
+  const nonceAt = claims.nonce === null ? null : nonces.read(kiosk.id, claims.nonce, now)
+  const nonce = claims.nonce === null ? 'none' : nonceAt === null ? 'stale' : 'fresh'
+  if (needsFreshNonce({ nonce, at: claims.at, isReading: call.isReading }, kiosk, now)) {
+    throw new AppError('nonce_required')
+  }
+  const body = await readBody(req, res, kiosk.id, call.limitBytes)
+  checkSignedBody(claims, body)
+  if (nonce === 'fresh' && kiosk.noncesSince === null) {
+    await ctx.db.query(SYSTEM, 'UPDATE kiosks SET nonces_since = $2 WHERE id = $1 AND nonces_since IS NULL', [
+      kiosk.id,
+      now,
+    ])
+  }
+  return { kiosk, body, signedAt: { kioskMs: claims.at, nonceAt } }
 }

@@ -8,6 +8,7 @@ export const ALARM_KINDS = [
   'CHAIN_BROKEN', // an entry of the kiosk's outbox does not continue the one before it
   'CONFLICT', // a proof was announced again with other facts
   'REFUSED', // a proof that does not verify
+  'LOST', // a kiosk has lost the key of an identity, and with it the proof
   'CLONE', // two proofs claim one sequence number
   'AUDIT_ROLLBACK', // the kiosk's audit log is shorter than it was, or another one; or a backup was restored
   'CLOCK', // the kiosk's clock is wrong, or was set

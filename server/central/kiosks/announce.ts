@@ -1,7 +1,8 @@
 /**
- * Phase one of an upload: a kiosk says what it will send. The same announcement again answers where the upload stands; a
+ * Phase one of an upload: a kiosk states what it will send. The same announcement again answers where the upload stands; a
  * different one for a known proof or number is a conflict, raised as an alarm. Only the packet may change before the
- * proof is stored: it is made anew when the kiosk lost it, when the centre's key changed, or when the proof was erased.
+ * proof is stored, by a newer announcement: the kiosk makes it again when it lost the file, when the centre's key changed
+ * or for a stick. A kiosk has a budget for uploads that it does not finish.
  */
 import { AppError, fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
@@ -9,37 +10,49 @@ import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { isDuplicate } from '../db/faults.ts'
-import { createObject, removeObject } from '../storage/large-objects.ts'
+import { removeObject } from '../storage/large-objects.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { findEntries, findSettled, hasSameFacts, type Entry } from './entries.ts'
 import { accountFor } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
 
-/** Unfinished uploads of one kiosk; it sends a few at a time. */
-const MOST_UPLOADS = 1000
+/** When an announcement was signed. */
+export interface AnnouncedAt {
+  /** By the kiosk's clock, milliseconds since 1970. */
+  readonly kioskMs: number
+  /** By the nonce that it was signed with; null on a stick, and for a kiosk of a version that knows none. */
+  readonly nonceAt: Date | null
+  /** The packet came with the announcement: it takes the place of an upload that is under way, however old it is. */
+  readonly isWhole?: boolean
+}
+
+/** Rows of one kiosk, refused uploads included; those hold no packet. */
+const MAX_UPLOADS = 1000
+/** An unfinished upload that was not touched for so long gives way to another one: the kiosk starts it again. */
+const IDLE_MS = 60 * 60_000
 /** Year 9999: beyond it neither a date-time of the spec nor PostgreSQL's own text form goes. */
 export const LATEST_MOMENT = 253_402_300_799_999
 
-type Outcome = UploadState | 'conflict' | 'clone' | 'too-many'
+type Outcome = UploadState | 'conflict' | 'clone'
 
 /**
- * Throws `revision_conflict` (and an alarm stays), `validation_failed`, `rate_limited`, and `unauthorized` for a kiosk
- * that was revoked meanwhile.
+ * Throws `revision_conflict` (and an alarm stays), `announcement_stale`, `too_many_uploads`, `validation_failed`, and
+ * `unauthorized` for a kiosk that was revoked meanwhile.
  */
 export async function announce(
   ctx: CentreContext,
   kioskId: string,
   announcement: Announcement,
+  announcedAt: AnnouncedAt,
 ): Promise<UploadState> {
   check(ctx, announcement)
   const run = (): Promise<Outcome> =>
-    ctx.db.transaction(SYSTEM, (queries) => announceIn(ctx, queries, kioskId, announcement))
+    ctx.db.transaction(SYSTEM, (queries) => announceIn(ctx, queries, kioskId, announcement, announcedAt))
   // Of two kiosks that announce one proof id at the same time, the second one finds the first at its next look.
   const outcome = await run().catch((error: unknown) => {
     if (isDuplicate(error)) return run()
     throw error
   })
-  if (outcome === 'too-many') throw new AppError('rate_limited', { uploads: MOST_UPLOADS })
   if (typeof outcome === 'string') throw new AppError('revision_conflict', { conflict: outcome })
   return outcome
 }
@@ -57,6 +70,7 @@ async function announceIn(
   queries: Queries,
   kioskId: string,
   announcement: Announcement,
+  announcedAt: AnnouncedAt,
 ): Promise<Outcome> {
   const kiosk = await lockKiosk(queries, kioskId)
   const { byProof, bySequence } = await findEntries(queries, kioskId, announcement)
@@ -67,20 +81,71 @@ async function announceIn(
   }
   if (known && known.state !== 'UPLOADING') {
     const settled = await findSettled(queries, kioskId, known.proofId)
+    // A proof that is stored here stays as it is. The head office still has to know that the kiosk lost its own.
+    if (settled?.state === 'STORED' && announcement.lost)
+      await raiseLost(ctx, queries, kiosk, announcement, true)
     if (settled) return settled
   }
-  if (announcement.packet === null) return withdraw(ctx, queries, kiosk, announcement)
-  if (known) return goOn(ctx, queries, kiosk, announcement)
+  if (announcement.packet === null) return giveUp(ctx, queries, kiosk, announcement)
+  if (known) return goOn(ctx, queries, kiosk, announcement, announcedAt)
   const { proofId, sequence } = announcement
-  const begun = await queries.query(
-    `INSERT INTO uploads (proof_id, tenant_id, kiosk_id, sequence, announcement, packet, state, created_at, touched_at)
-     SELECT $1, $2, $3, $4, $5::jsonb, lo_create(0), 'RECEIVING', $6, $6
-     WHERE (SELECT count(*) FROM uploads WHERE kiosk_id = $3) < ${MOST_UPLOADS}
-     RETURNING 1`,
-    [proofId, kiosk.tenantId, kioskId, sequence, JSON.stringify(announcement), ctx.clock.now()],
+  await makeRoom(ctx, queries, kiosk, announcement)
+  await queries.query(
+    `INSERT INTO uploads (proof_id, tenant_id, kiosk_id, sequence, announcement, announced_kiosk_ms,
+       announced_nonce_at, packet, state, created_at, touched_at)
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, lo_create(0), 'RECEIVING', $8, $8)`,
+    [
+      proofId,
+      kiosk.tenantId,
+      kioskId,
+      sequence,
+      JSON.stringify(announcement),
+      announcedAt.kioskMs,
+      announcedAt.nonceAt,
+      ctx.clock.now(),
+    ],
   )
-  if (begun.length === 0) return 'too-many'
   return { state: 'RECEIVING', offset: 0 }
+}
+
+/**
+ * Keeps the kiosk, whose row is locked, within its budget of unfinished uploads: drops idle ones, the longest idle first.
+ * Throws `too_many_uploads`.
+ */
+async function makeRoom(
+  { config, clock, storage }: CentreContext,
+  queries: Queries,
+  kiosk: Kiosk,
+  { proofId, packet }: Announcement,
+): Promise<void> {
+  const others = await queries.query<{
+    proof_id: string
+    state: 'RECEIVING' | 'REFUSED'
+    bytes: number
+    packet: number
+    location: string | null
+    touched_at: Date
+  }>(
+    `SELECT proof_id, state, (announcement -> 'packet' ->> 'bytes')::bigint AS bytes, packet, location, touched_at
+     FROM uploads WHERE kiosk_id = $1 AND proof_id <> $2 ORDER BY touched_at, proof_id`,
+    [kiosk.id, proofId],
+  )
+  const idleSince = clock.now().getTime() - IDLE_MS
+  const unfinished = others.filter(({ state }) => state === 'RECEIVING')
+  let bytes = unfinished.reduce((sum, other) => sum + other.bytes, packet?.bytes ?? 0)
+  let count = unfinished.length + 1
+  for (const other of unfinished) {
+    if (count <= config.unfinishedUploads && bytes <= config.unfinishedBytes) break
+    if (other.touched_at.getTime() > idleSince) break
+    await queries.query('DELETE FROM uploads WHERE proof_id = $1', [other.proof_id])
+    await removeObject(queries, other.packet)
+    if (other.location !== null) await storage.remove(other.location, queries)
+    bytes -= other.bytes
+    count--
+  }
+  const isWithin = count <= config.unfinishedUploads && bytes <= config.unfinishedBytes
+  if (isWithin && others.length < MAX_UPLOADS) return
+  throw new AppError('too_many_uploads', { unfinished: count - 1, bytes })
 }
 
 async function raiseConflict(
@@ -95,61 +160,92 @@ async function raiseConflict(
   await raiseAlarm(queries, kiosk, kind, subject, { proofId, sequence }, ctx.clock.now())
 }
 
-/** An upload that was announced before. */
+/** An upload that was announced before. Throws `announcement_stale`, `too_many_uploads`. */
 async function goOn(
   ctx: CentreContext,
   queries: Queries,
   kiosk: Kiosk,
   announcement: Announcement,
+  announcedAt: AnnouncedAt,
 ): Promise<UploadState> {
   const { proofId } = announcement
-  const [upload] = await queries.query<{
-    announcement: Announcement
-    packet: number
-    received: number
-    state: 'RECEIVING' | 'REFUSED'
-    problems: string[] | null
-    refused_at: Date | null
-    location: string | null
-  }>(
-    `SELECT announcement, packet, received, state, problems, refused_at, location FROM uploads
-     WHERE proof_id = $1 FOR UPDATE`,
+  const [upload] = await queries.query<UploadRow>(
+    `SELECT announcement, announced_kiosk_ms, announced_nonce_at, packet, received, state, problems, refused_at, location
+     FROM uploads WHERE proof_id = $1 FOR UPDATE`,
     [proofId],
   )
   if (!upload) throw new AppError('not_found')
   const { packet: before } = upload.announcement
   const isSamePacket =
     before?.sha256 === announcement.packet?.sha256 && before?.bytes === announcement.packet?.bytes
-  if (!isSamePacket) {
+  const isNew = isNewer(announcedAt, upload)
+  if (!isSamePacket && !isNew && announcedAt.isWhole !== true)
+    throw new AppError('announcement_stale', { proofId })
+  // The kiosk has told of other keys since: what was refused for its signature is judged again when it is completed.
+  const isJudgedAgain = upload.refused_at !== null && kiosk.proofKeysAt > upload.refused_at
+  const startsAgain = !isSamePacket || isJudgedAgain
+  if (startsAgain) {
+    await makeRoom(ctx, queries, kiosk, announcement)
     if (upload.location !== null) await ctx.storage.remove(upload.location, queries)
     await removeObject(queries, upload.packet)
     await queries.query(
-      `UPDATE uploads SET announcement = $2::jsonb, packet = $3::oid, received = 0, state = 'RECEIVING', problems = NULL,
-         refused_at = NULL, location = NULL, touched_at = $4 WHERE proof_id = $1`,
-      [proofId, JSON.stringify(announcement), await createObject(queries), ctx.clock.now()],
+      `UPDATE uploads SET announcement = $2::jsonb, packet = lo_create(0), received = 0, state = 'RECEIVING',
+         problems = NULL, refused_at = NULL, location = NULL, touched_at = $3 WHERE proof_id = $1`,
+      [proofId, JSON.stringify(announcement), ctx.clock.now()],
     )
-    return { state: 'RECEIVING', offset: 0 }
   }
-  if (upload.state === 'RECEIVING') return { state: 'RECEIVING', offset: upload.received }
-  // The kiosk has told of other keys since: what was refused for its signature is judged again when it is completed.
-  if (upload.refused_at && kiosk.proofKeysAt > upload.refused_at) {
+  if (isNew) {
     await queries.query(
-      `UPDATE uploads SET state = 'RECEIVING', problems = NULL, refused_at = NULL, touched_at = $2 WHERE proof_id = $1`,
-      [proofId, ctx.clock.now()],
+      'UPDATE uploads SET announced_kiosk_ms = $2, announced_nonce_at = coalesce($3, announced_nonce_at) WHERE proof_id = $1',
+      [proofId, announcedAt.kioskMs, announcedAt.nonceAt],
     )
-    return { state: 'RECEIVING', offset: upload.received }
   }
+  if (startsAgain) return { state: 'RECEIVING', offset: 0 }
+  if (upload.state === 'RECEIVING') return { state: 'RECEIVING', offset: upload.received }
   return { state: 'REFUSED', offset: upload.received, problems: upload.problems ?? [] }
 }
 
-/** Erased at the kiosk before it was stored here. */
-async function withdraw(
+interface UploadRow {
+  readonly announcement: Announcement
+  readonly announced_kiosk_ms: number | null
+  readonly announced_nonce_at: Date | null
+  readonly packet: number
+  readonly received: number
+  readonly state: 'RECEIVING' | 'REFUSED'
+  readonly problems: string[] | null
+  readonly refused_at: Date | null
+  readonly location: string | null
+}
+
+/**
+ * Whether an announcement is newer than the one that an upload goes by, and no recorded one. The time of a nonce is by the
+ * clock of this service and counts first; on a stick there is none, and the kiosk's clock orders the kiosk's own words.
+ */
+function isNewer({ kioskMs, nonceAt }: AnnouncedAt, upload: UploadRow): boolean {
+  if (nonceAt !== null) return upload.announced_nonce_at === null || nonceAt > upload.announced_nonce_at
+  return upload.announced_kiosk_ms === null || kioskMs > upload.announced_kiosk_ms
+}
+
+async function raiseLost(
+  ctx: CentreContext,
+  queries: Queries,
+  kiosk: Kiosk,
+  { proofId, identityId, sequence }: Announcement,
+  isStored: boolean,
+): Promise<void> {
+  const details = { proofId, identityId, sequence, stored: isStored }
+  await raiseAlarm(queries, kiosk, 'LOST', proofId, details, ctx.clock.now())
+}
+
+/** Erased or lost at the kiosk before it was stored here: the number is accounted for, and a loss raises an alarm. */
+async function giveUp(
   ctx: CentreContext,
   queries: Queries,
   kiosk: Kiosk,
   announcement: Announcement,
 ): Promise<UploadState> {
   const { proofId, identityId, sequence, sha256, previousHash, hash, sealedAt } = announcement
+  const state = announcement.lost ? 'LOST' : 'WITHDRAWN'
   const at = ctx.clock.now()
   const dropped = await queries.query<{ packet: number; location: string | null }>(
     'DELETE FROM uploads WHERE proof_id = $1 RETURNING packet, location',
@@ -161,12 +257,12 @@ async function withdraw(
   }
   const receipt = await signStatement(
     'receipt',
-    { kioskId: kiosk.id, proofId, sequence, sha256, state: 'WITHDRAWN', storedAt: at.getTime() },
+    { kioskId: kiosk.id, proofId, sequence, sha256, state, storedAt: at.getTime() },
     ctx.keys.current().statementKey,
   )
   await queries.query(
     `INSERT INTO withdrawn (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at,
-       withdrawn_at, receipt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       withdrawn_at, receipt, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       proofId,
       kiosk.tenantId,
@@ -179,9 +275,11 @@ async function withdraw(
       new Date(sealedAt),
       at,
       receipt,
+      state,
     ],
   )
   await accountFor(queries, kiosk, announcement, at, ctx.config.gapGraceSeconds * 1000)
   await resolveAlarms(queries, kiosk.id, 'REFUSED', at, proofId)
-  return { state: 'WITHDRAWN', offset: 0, receipt }
+  if (state === 'LOST') await raiseLost(ctx, queries, kiosk, announcement, false)
+  return { state, offset: 0, receipt }
 }

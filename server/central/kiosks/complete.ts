@@ -71,8 +71,19 @@ async function findUpload(queries: Queries, kioskId: string, proofId: string): P
 }
 
 async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
-  const { announcement, packet } = upload
-  const attempt = (): Promise<Judgement> =>
+  const before = ctx.keys.current().packetKeys.length
+  let judgement = await judgeOnce(ctx, kiosk, upload)
+  // Another instance may have rotated the packet key since this one read its keys.
+  const isUnreadable = !judgement.accepted && judgement.problems.includes('packet_unreadable')
+  if (isUnreadable && (await ctx.keys.reload()).packetKeys.length !== before) {
+    judgement = await judgeOnce(ctx, kiosk, upload)
+  }
+  if (!judgement.accepted || (await isTenantOf(ctx, kiosk, judgement.proof.tenantId))) return judgement
+  return { accepted: false, problems: ['tenant_mismatch'] }
+}
+
+function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: Upload): Promise<Judgement> {
+  return ctx.verifications(kiosk.id, () =>
     judgePacket({
       kioskId: kiosk.id,
       announcement,
@@ -80,17 +91,9 @@ async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<
       packetKeys: ctx.keys.current().packetKeys,
       proofKeys: kiosk.proofKeys,
       revokedKeys: kiosk.revokedKeys,
-    })
-  const judgement = await ctx.verifications(attempt)
-  if (judgement.accepted) {
-    return (await isTenantOf(ctx, kiosk, judgement.proof.tenantId))
-      ? judgement
-      : { accepted: false, problems: ['tenant_mismatch'] }
-  }
-  if (!judgement.problems.includes('packet_unreadable')) return judgement
-  // Another instance may have rotated the packet key a moment ago.
-  const before = ctx.keys.current().packetKeys.length
-  return (await ctx.keys.reload()).packetKeys.length === before ? judgement : ctx.verifications(attempt)
+      verifier: ctx.verifier,
+    }),
+  )
 }
 
 /**
@@ -114,13 +117,16 @@ async function refuse(
   const at = ctx.clock.now()
   return ctx.db.transaction(SYSTEM, async (queries) => {
     const changed = await queries.query(
-      `UPDATE uploads SET state = 'REFUSED', problems = $3::jsonb, refused_at = $4, touched_at = $4
+      `UPDATE uploads SET state = 'REFUSED', problems = $3::jsonb, refused_at = $4, touched_at = $4, packet = 0,
+         received = 0
        WHERE proof_id = $1 AND packet = $2::oid RETURNING 1`,
       [proofId, upload.packet, JSON.stringify(problems), at],
     )
     if (changed.length === 0) return standing(queries, kiosk.id, proofId)
+    // The kiosk keeps the proof: a packet that may never be stored takes no room here.
+    await removeObject(queries, upload.packet)
     await raiseAlarm(queries, kiosk, 'REFUSED', proofId, { proofId, sequence, problems: [...problems] }, at)
-    return { state: 'REFUSED', offset: upload.received, problems: [...problems] }
+    return { state: 'REFUSED', offset: 0, problems: [...problems] }
   })
 }
 
@@ -164,7 +170,8 @@ async function store(
         ])
       }
       await resolveAlarms(queries, kiosk.id, 'REFUSED', storedAt, proofId)
-      const data = { proofId, kioskId: kiosk.id, identityId: announcement.identityId }
+      const { identityId } = announcement
+      const data = { proofId, kioskId: kiosk.id, sequence, identityId, test: proof.test }
       await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
       // Last, since everybody else who stores a proof waits for it: positions become visible in their order.
       await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed})`)

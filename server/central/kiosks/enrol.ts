@@ -29,6 +29,11 @@ export async function enrol(ctx: CentreContext, request: EnrolmentRequest): Prom
   const { secret, fingerprint } = readCode(request.code)
   const { authority, trust, statementKey } = ctx.keys.current()
   if (fingerprint !== caFingerprint(authority.certificate)) throw refused('code')
+  // Cheap checks first: a guessed code costs one look-up.
+  const [exists] = await ctx.db.query(SYSTEM, 'SELECT 1 FROM enrolment_codes WHERE hash = $1', [
+    secretHash(secret),
+  ])
+  if (!exists) throw refused('code')
   const { publicKey, jwk } = await readRequest(request.certificateRequest)
   const thumbprint = await calculateJwkThumbprint(jwk)
   const proofKeys = readProofKeys(request.proofKeys)
@@ -102,7 +107,7 @@ async function save(
      VALUES ($1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $7)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, public_jwk = excluded.public_jwk,
        certificate = excluded.certificate, proof_keys = excluded.proof_keys, proof_keys_at = excluded.proof_keys_at,
-       revoked_at = NULL`,
+       revoked_at = NULL, nonces_since = NULL`,
     [
       kioskId,
       code.tenant_id,
@@ -115,7 +120,8 @@ async function save(
   )
 }
 
-function readCode(typed: string): ReturnType<typeof parseEnrolmentCode> {
+/** Throws `enrolment_refused` for a text that is no code. */
+export function readCode(typed: string): ReturnType<typeof parseEnrolmentCode> {
   try {
     return parseEnrolmentCode(typed)
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** What the centre knows of one entry of a kiosk's outbox: announced, stored or withdrawn. */
+/** What the centre knows of one entry of a kiosk's outbox: announced, stored, withdrawn or lost. */
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 
@@ -7,8 +7,8 @@ export type EntryFacts = Omit<Announcement, 'packet'>
 
 export interface Entry extends EntryFacts {
   readonly kioskId: string
-  readonly state: 'UPLOADING' | 'STORED' | 'WITHDRAWN'
-  /** STORED and WITHDRAWN. */
+  readonly state: 'UPLOADING' | 'STORED' | 'WITHDRAWN' | 'LOST'
+  /** Of all but UPLOADING. */
   readonly receipt: string | null
 }
 
@@ -36,7 +36,7 @@ export async function findEntries(
 ): Promise<{ readonly byProof: Entry | null; readonly bySequence: Entry | null }> {
   const rows = await queries.query<Row>(
     `SELECT 'STORED' AS state, ${COLUMNS} FROM proofs WHERE ${SAME}
-     UNION ALL SELECT 'WITHDRAWN', ${COLUMNS} FROM withdrawn WHERE ${SAME}
+     UNION ALL SELECT state, ${COLUMNS} FROM withdrawn WHERE ${SAME}
      UNION ALL SELECT 'UPLOADING', proof_id, kiosk_id, sequence, (announcement ->> 'identityId')::uuid,
        announcement ->> 'sha256', announcement ->> 'previousHash', announcement ->> 'hash',
        to_timestamp((announcement ->> 'sealedAt')::double precision / 1000), NULL
@@ -50,15 +50,19 @@ export async function findEntries(
   }
 }
 
-/** Stored or withdrawn; null when it is neither. */
+/** Stored, withdrawn or lost; null when it is none of them. */
 export async function findSettled(
   queries: Queries,
   kioskId: string,
   proofId: string,
 ): Promise<UploadState | null> {
-  const [row] = await queries.query<{ state: 'STORED' | 'WITHDRAWN'; receipt: string; bytes: number }>(
+  const [row] = await queries.query<{
+    state: 'STORED' | 'WITHDRAWN' | 'LOST'
+    receipt: string
+    bytes: number
+  }>(
     `SELECT 'STORED' AS state, receipt, packet_bytes AS bytes FROM proofs WHERE proof_id = $1 AND kiosk_id = $2
-     UNION ALL SELECT 'WITHDRAWN', receipt, 0 FROM withdrawn WHERE proof_id = $1 AND kiosk_id = $2`,
+     UNION ALL SELECT state, receipt, 0 FROM withdrawn WHERE proof_id = $1 AND kiosk_id = $2`,
     [proofId, kioskId],
   )
   return row ? { state: row.state, offset: row.bytes, receipt: row.receipt } : null

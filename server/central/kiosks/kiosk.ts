@@ -15,6 +15,8 @@ export interface Kiosk extends LedgerKiosk {
   readonly proofTenantId: string | null
   readonly enrolledAt: Date
   readonly revokedAt: Date | null
+  /** Since when it signs with nonces; null: it runs a version that knows none. */
+  readonly noncesSince: Date | null
   readonly claimedSequence: number
   readonly statusCounter: number
   readonly statusAt: Date | null
@@ -34,6 +36,7 @@ interface Row {
   readonly proof_tenant_id: string | null
   readonly enrolled_at: Date
   readonly revoked_at: Date | null
+  readonly nonces_since: Date | null
   readonly last_sequence: number
   readonly contiguous_sequence: number
   readonly gap_since: Date | null
@@ -47,7 +50,7 @@ interface Row {
 }
 
 const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, revoked_keys,
-  proof_tenant_id, enrolled_at, revoked_at, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
+  proof_tenant_id, enrolled_at, revoked_at, nonces_since, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
   restored_at, audit_sequence, audit_hash`
 
 /** Null for an unknown one. */
@@ -88,6 +91,7 @@ function fromRow(row: Row): Kiosk {
     proofTenantId: row.proof_tenant_id,
     enrolledAt: row.enrolled_at,
     revokedAt: row.revoked_at,
+    noncesSince: row.nonces_since,
     lastSequence: row.last_sequence,
     contiguousSequence: row.contiguous_sequence,
     gapSince: row.gap_since,

@@ -28,6 +28,8 @@ export interface TakenPicture {
   readonly picture: Upload
   /** Which camera it came from, for `captureDetails.camera`; null: not on USB, or no camera at all. */
   readonly camera: CameraIdentity | null
+  /** A file or a drawn picture stood in for it. */
+  readonly isPretended: boolean
   readonly takenAt: Date
 }
 
@@ -96,10 +98,12 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     if (choice.kind === 'fault') return choice
     const installed = programs()
     if (!installed) return { kind: 'fault', fault: 'PROGRAM_MISSING' }
-    const shot: Shot = await shoot(installed, deviceOf(choice.device), how)
+    const device = deviceOf(choice.device)
+    const shot: Shot = await shoot(installed, device, how)
     if (shot.kind === 'fault') return shot
     const picture = { bytes: shot.jpeg, declaredType: 'image/jpeg' }
-    return { kind: 'taken', picture, camera: choice.camera, takenAt: clock.now() }
+    const isPretended = device.kind !== 'video'
+    return { kind: 'taken', picture, camera: choice.camera, isPretended, takenAt: clock.now() }
   }
   /** In turn: two programs cannot read one camera. */
   const inTurn = async (how: ShotSettings): Promise<PictureOutcome> => {

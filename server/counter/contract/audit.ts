@@ -21,6 +21,8 @@ export interface AuditRow {
   readonly seq: number
   readonly at: string
   readonly actor: AuditActor
+  /** The second person, where an act takes two; null: it takes one. */
+  readonly confirmedBy: AuditActor | null
   /** Like `staff.signed_in`: the page has words for each. */
   readonly type: string
   /** A word of a closed list, where somebody gave a reason. */

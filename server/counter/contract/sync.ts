@@ -43,7 +43,7 @@ export interface OutboxItem {
   readonly sequence: number
   /** Of the visit, where there was one. */
   readonly reference: string | null
-  readonly state: 'QUEUED' | 'PACKED' | 'REFUSED' | 'ACKNOWLEDGED' | 'WITHDRAWN'
+  readonly state: 'QUEUED' | 'PACKED' | 'REFUSED' | 'ACKNOWLEDGED' | 'WITHDRAWN' | 'LOST'
   readonly sealedAt: string
   readonly attempts: number
   readonly nextTry: string | null

@@ -115,6 +115,8 @@ export interface ProofingDetail {
   readonly visit: ProofingRow | null
   readonly status: string
   readonly levelOfAssurance: string
+  /** It proves nothing about a real person, and its proof says so. */
+  readonly test: boolean
   readonly createdAt: string
   readonly evaluatedAt: string
   /** Of the evidence that the name is taken from. Null: nobody knows it yet. */

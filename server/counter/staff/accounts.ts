@@ -50,9 +50,16 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
     if (!account) throw new AppError('not_found')
     return account
   }
-  const setUpCode = (id: string): string => {
+  /** Who sees the code can set the account up himself, and so can who could have set up his. */
+  const giversOf = ({ staffId }: Asker): readonly string[] | null => {
+    if (staffId === null) return []
+    const before = staff.find(staffId)?.setUpBy ?? null
+    return before && [...before, staffId]
+  }
+  const giveSetUpCode = (id: string, asker: Asker): string => {
     const code = newCode()
-    staff.setSetUpCode(id, { code: codeAsMade(code), until: new Date(clock.now().getTime() + SET_UP_MS) })
+    const until = new Date(clock.now().getTime() + SET_UP_MS)
+    staff.giveSetUpCode(id, { code: codeAsMade(code), until, by: giversOf(asker) })
     return code
   }
   /** Throws where nobody would be left who can manage accounts. */
@@ -82,7 +89,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         const id = newId()
         const at = clock.now()
         staff.add({ id, login, name, language, roles, createdAt: at })
-        const code = setUpCode(id)
+        const code = giveSetUpCode(id, asker)
         events.append('staff.created', null, { staffId: id, roles: [...roles] }, at, asker.author)
         return { account: get(id), setUpCode: code }
       }),
@@ -128,15 +135,16 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         refuseOwn(account, asker)
         staff.dropCredentials(id)
         staff.endSessions(id)
-        const code = setUpCode(id)
-        store.staffAttempts.clear(`login:${account.login}`)
+        store.staffDevices.forget(id)
+        const code = giveSetUpCode(id, asker)
+        store.staffAttempts.clearLogin(account.login)
         note('staff.reset', id, asker)
         return { account: get(id), setUpCode: code }
       }),
     unlock: (id: string, asker: Asker): StaffAccount =>
       store.transaction(() => {
         const account = get(id)
-        store.staffAttempts.clear(`login:${account.login}`)
+        store.staffAttempts.clearLogin(account.login)
         events.append('staff.unlocked', null, { staffId: id }, clock.now(), asker.author)
         return account
       }),
@@ -146,11 +154,24 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         const account = get(id)
         refuseOwn(account, asker)
         refuseLastAdministrator(account)
-        store.staffAttempts.clear(`login:${account.login}`)
+        store.staffAttempts.clearLogin(account.login)
         staff.remove(id)
         note('staff.removed', id, asker)
       }),
   }
+}
+
+/**
+ * Whether two accounts are in the hands of two people, as far as their set-up codes tell: no one person can have set up both.
+ * Unknown is no.
+ */
+export function areIndependent(
+  one: Pick<StaffAccount, 'id' | 'setUpBy'>,
+  other: Pick<StaffAccount, 'id' | 'setUpBy'>,
+): boolean {
+  if (one.setUpBy === null || other.setUpBy === null) return false
+  const hands = new Set([one.id, ...one.setUpBy])
+  return ![other.id, ...other.setUpBy].some((id) => hands.has(id))
 }
 
 export type Accounts = ReturnType<typeof accountsOf>

@@ -1,6 +1,9 @@
 /**
- * How often somebody may answer wrong. Counted by the name that was typed, whether there is such an account or not, and
- * by the address, so that a refusal says nothing about accounts. What is decided is pure; what is kept lies in the store.
+ * Limits wrong answers at the sign-in. A browser on which this member of staff has signed in before has a budget of its own
+ * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). All others share budgets per login name and network, per
+ * network, and per login name. So neither a known login name nor a shared address lets a stranger lock staff out of the
+ * devices they use. Names are counted whether or not there is such an account, so that a refusal says nothing about
+ * accounts. What is decided is pure; what is kept is in the store.
  */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config/config.ts'
@@ -12,21 +15,28 @@ export interface Limits {
   /** After the second wrong answer; each further pause is twice as long. 0: none. */
   readonly firstPauseMs: number
   readonly lockMs: number
-  readonly mostLockMs: number
+  readonly maxLockMs: number
   /** Without a wrong answer for so long, the ones before count no more. */
   readonly forgottenAfterMs: number
 }
 
-const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 /** Starting value: a person who looks for the right password does not notice it. */
 const FIRST_PAUSE_MS = 1000
-/** A counter computer is shared: many more tries, and only a minute's rest, so that nobody locks the whole branch out. */
-const ADDRESS_FACTOR = 4
-const ADDRESS_LOCK_MS = MINUTE_MS
-const ADDRESS_FORGOTTEN_MS = 15 * MINUTE_MS
+/** SP 800-63B-4, 3.2.2 names "30 seconds up to an hour" for the growing delay. */
+const MAX_LOCK_MS = HOUR_MS
+/**
+ * Tries of all strangers together for one name, as a multiple of the tries from one network: an attacker with many addresses
+ * gets no more. Twenty times five is the 100 of SP 800-63B-4, 3.2.2.
+ */
+const STRANGERS_FACTOR = 20
+/** A counter computer is shared: many more tries, and only a minute's rest. */
+const NETWORK_FACTOR = 4
+const NETWORK_LOCK_MS = MINUTE_MS
+const NETWORK_FORGOTTEN_MS = 15 * MINUTE_MS
 /** Failures of a name nobody has are forgotten after this time. */
-const KEPT_MS = 30 * DAY_MS
+const KEPT_MS = 30 * 24 * HOUR_MS
 
 const NONE: Attempts = {
   failures: 0,
@@ -44,11 +54,21 @@ export function afterFailure(kept: Attempts, now: Date, limits: Limits): Attempt
   const total = before.total + 1
   if (failures >= limits.attempts) {
     const rounds = before.rounds + 1
-    const lockMs = Math.min(limits.lockMs * 2 ** Math.min(before.rounds, 20), limits.mostLockMs)
+    const lockMs = Math.min(limits.lockMs * 2 ** Math.min(before.rounds, 20), limits.maxLockMs)
     return { failures: 0, rounds, total, blockedUntil: new Date(now.getTime() + lockMs), lastAt: now }
   }
   const pauseMs = failures < 2 ? 0 : Math.min(limits.firstPauseMs * 2 ** (failures - 2), limits.lockMs)
   return { ...before, failures, total, blockedUntil: new Date(now.getTime() + pauseMs), lastAt: now }
+}
+
+/** Who tries. */
+export interface Trier {
+  /** Null: no account is named (a passkey names it later). */
+  readonly login: string | null
+  /** As `clientNetwork` gives it. */
+  readonly network: string
+  /** Token of a browser on which this login has signed in before; null: any other browser. */
+  readonly device: string | null
 }
 
 /** A try that is under way. It was counted as wrong before it was looked at: many at once do not slip by. */
@@ -61,59 +81,73 @@ export interface Try {
 
 export type Begun = { readonly blockedUntil: Date } | { readonly blockedUntil: null; readonly attempt: Try }
 
+/** One count that a try adds to. */
+interface Budget {
+  readonly what: string
+  readonly login: string | null
+  /** Null: counted for the person's information, and limits nothing. */
+  readonly limits: Limits | null
+}
+
 export class LockOut {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #ofLogin: Limits
-  readonly #ofAddress: Limits
+  readonly #limits: Readonly<Record<'own' | 'strangers' | 'network', Limits>>
 
   constructor({ store, clock, config }: { store: Store; clock: Clock; config: Config }) {
     this.#store = store
     this.#clock = clock
     const { attempts, lockedMinutes } = config.counter
     const lockMs = lockedMinutes * MINUTE_MS
-    this.#ofLogin = {
+    const own = {
       attempts,
       firstPauseMs: FIRST_PAUSE_MS,
       lockMs,
-      mostLockMs: Math.max(DAY_MS, lockMs),
+      maxLockMs: Math.max(MAX_LOCK_MS, lockMs),
       forgottenAfterMs: KEPT_MS,
     }
-    this.#ofAddress = {
-      attempts: attempts * ADDRESS_FACTOR,
-      firstPauseMs: 0,
-      lockMs: ADDRESS_LOCK_MS,
-      mostLockMs: ADDRESS_LOCK_MS,
-      forgottenAfterMs: ADDRESS_FORGOTTEN_MS,
+    this.#limits = {
+      own,
+      strangers: { ...own, attempts: attempts * STRANGERS_FACTOR, firstPauseMs: 0 },
+      network: {
+        attempts: attempts * NETWORK_FACTOR,
+        firstPauseMs: 0,
+        lockMs: NETWORK_LOCK_MS,
+        maxLockMs: NETWORK_LOCK_MS,
+        forgottenAfterMs: NETWORK_FORGOTTEN_MS,
+      },
     }
   }
 
-  /** Before anything is looked at. `login` null: no account is named (a passkey names it later). */
-  begin(login: string | null, address: string): Begun {
+  /** Counts the try as wrong, before anything is looked at. */
+  begin(trier: Trier): Begun {
     const now = this.#clock.now()
-    const kinds = [
-      { what: `address:${address}`, limits: this.#ofAddress },
-      ...(login === null ? [] : [{ what: `login:${login}`, limits: this.#ofLogin }]),
-    ]
+    const { staffAttempts } = this.#store
+    const budgets = this.#budgetsOf(trier)
     return this.#store.transaction((): Begun => {
-      const befores = kinds.map(({ what }) => this.#store.staffAttempts.find(what) ?? NONE)
+      const befores = budgets.map(({ what }) => staffAttempts.find(what) ?? NONE)
       const blocked = Math.max(...befores.map(({ blockedUntil }) => blockedUntil.getTime()))
       if (blocked > now.getTime()) return { blockedUntil: new Date(blocked) }
-      const afters = kinds.map(({ what, limits }, index) => {
-        const after = afterFailure(befores[index] ?? NONE, now, limits)
-        this.#store.staffAttempts.put(what, after)
+      const afters = budgets.map(({ what, login, limits }, index) => {
+        const before = befores[index] ?? NONE
+        const after = limits
+          ? afterFailure(before, now, limits)
+          : { ...before, total: before.total + 1, lastAt: now }
+        staffAttempts.put(what, login, after)
         return after
       })
-      this.#store.staffAttempts.dropBefore(new Date(now.getTime() - KEPT_MS))
-      const ofLogin = login === null ? undefined : afters[1]
-      const locked = ofLogin !== undefined && ofLogin.failures === 0
+      staffAttempts.dropBefore(new Date(now.getTime() - KEPT_MS))
+      const locks = afters.filter(({ failures, rounds }, index) => {
+        return failures === 0 && rounds > 0 && budgets[index]?.login !== null
+      })
+      const lockedUntil = Math.max(0, ...locks.map(({ blockedUntil }) => blockedUntil.getTime()))
       return {
         blockedUntil: null,
         attempt: {
-          lockedUntil: locked ? ofLogin.blockedUntil : null,
+          lockedUntil: lockedUntil > 0 ? new Date(lockedUntil) : null,
           right: () => {
-            for (const [index, { what }] of kinds.entries()) {
-              this.#takeBack(what, befores[index] ?? NONE, now)
+            for (const [index, budget] of budgets.entries()) {
+              this.#takeBack(budget, befores[index] ?? NONE, now)
             }
           },
         },
@@ -121,34 +155,55 @@ export class LockOut {
     })
   }
 
-  /** Somebody signed in, or was let in again by a colleague. */
-  forget(login: string): void {
-    this.#store.staffAttempts.clear(`login:${login}`)
+  /** The sign-in is complete: what this trier got wrong before counts no more. */
+  forget(trier: Trier): void {
+    for (const { what, login } of this.#budgetsOf(trier))
+      if (login !== null) this.#store.staffAttempts.clear(what)
   }
 
-  /** Wrong answers since the last sign-in. */
+  /** Wrong answers since the last sign-in, on whichever device. */
   failedSince(login: string): number {
-    return this.#store.staffAttempts.find(`login:${login}`)?.total ?? 0
+    return this.#store.staffAttempts.find(tallyOf(login))?.total ?? 0
   }
 
+  /** The longest lock of a login name that is in force now; null: none is. */
   lockedUntil(login: string): Date | null {
-    const attempts = this.#store.staffAttempts.find(`login:${login}`)
-    const isLock = attempts !== null && attempts.rounds > 0 && attempts.failures === 0
-    return isLock && attempts.blockedUntil > this.#clock.now() ? attempts.blockedUntil : null
+    const now = this.#clock.now()
+    const until = this.#store.staffAttempts
+      .ofLogin(login)
+      .filter(({ rounds, failures, blockedUntil }) => rounds > 0 && failures === 0 && blockedUntil > now)
+      .map(({ blockedUntil }) => blockedUntil.getTime())
+    return until.length > 0 ? new Date(Math.max(...until)) : null
+  }
+
+  #budgetsOf({ login, network, device }: Trier): readonly Budget[] {
+    const { own, strangers, network: ofNetwork } = this.#limits
+    const shared = { what: `network:${network}`, login: null, limits: ofNetwork }
+    if (login === null) return [shared]
+    const tally = { what: tallyOf(login), login, limits: null }
+    if (device !== null) return [{ what: `device:${device} ${login}`, login, limits: own }, tally]
+    return [
+      shared,
+      { what: `login-network:${network} ${login}`, login, limits: own },
+      { what: `strangers:${login}`, login, limits: strangers },
+      tally,
+    ]
   }
 
   /** As before the try, unless others came meanwhile: then one less. */
-  #takeBack(what: string, before: Attempts, begunAt: Date): void {
+  #takeBack({ what, login }: Budget, before: Attempts, begunAt: Date): void {
     this.#store.transaction(() => {
       const present = this.#store.staffAttempts.find(what)
       if (!present) return
       const alone = present.lastAt.getTime() === begunAt.getTime() && present.total === before.total + 1
       const failures = Math.max(0, present.failures - 1)
       const total = Math.max(0, present.total - 1)
-      this.#store.staffAttempts.put(
-        what,
-        alone ? { ...before, lastAt: begunAt } : { ...present, failures, total },
-      )
+      const after = alone ? { ...before, lastAt: begunAt } : { ...present, failures, total }
+      this.#store.staffAttempts.put(what, login, after)
     })
   }
+}
+
+function tallyOf(login: string): string {
+  return `tally:${login}`
 }

@@ -11,7 +11,7 @@ import type { CounterDeps } from '../deps.ts'
 import { bodyOf, isOfPerson } from '../guard.ts'
 import type { CounterSessions } from '../sessions.ts'
 import { codeAsMade, digitsOf, newCode, newTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
-import { needRelyingParty, offerRegistration, verifyRegistration } from './passkeys.ts'
+import { offerRegistration, relyingParty, requireOpenedAt, verifyRegistration } from './passkeys.ts'
 import { hashPassword, passwordFault, passwordFits } from './passwords.ts'
 import { isSetUp, ownAccountView } from './session-view.ts'
 import { bySelf, WRONG } from './sign-in.ts'
@@ -27,6 +27,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   const router = Router()
   const { store, config, clock } = deps
   const { staff } = store
+  const ours = () => relyingParty(config, deps.localPort())
 
   /** Whoever reads or changes what no thief of a session gains by. */
   const present = (req: Request): Present => {
@@ -123,7 +124,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   })
 
   router.post('/passkeys/options', async (req, res) => {
-    const party = needRelyingParty(req, config)
+    const party = requireOpenedAt(ours(), req)
     const { session, account } = changing(req)
     const passkeys = staff.passkeysOf(account.id)
     if (passkeys.length >= MOST_PASSKEYS) throw new AppError('transition_refused', { reason: 'too many' })
@@ -133,7 +134,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   })
 
   router.post('/passkeys', async (req, res) => {
-    const party = needRelyingParty(req, config)
+    const party = requireOpenedAt(ours(), req)
     const found = changing(req)
     const { session, account } = found
     const { credential, name } = await bodyOf(req, NewPasskey)

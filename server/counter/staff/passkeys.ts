@@ -15,10 +15,10 @@ import type { Config } from '../../config/config.ts'
 import type { StaffAccount, StaffPasskey } from '../../store/staff.ts'
 import type { Challenge } from '../sessions.ts'
 
-/** Where the browser stands: passkeys are bound to a name, and good under its origins alone. */
+/** Where passkeys are good for: they are bound to a name, and verified against these origins alone. */
 export interface RelyingParty {
   readonly rpId: string
-  readonly origin: string
+  readonly origins: readonly string[]
 }
 
 /** COSE: ES256, EdDSA, RS256: what authenticators of today make. */
@@ -26,24 +26,29 @@ const ALGORITHMS = [-7, -8, -257]
 /** How long the browser's own window may stay open (WebAuthn Level 3, 5.1.3: 300 to 600 s advised). */
 const CEREMONY_MS = 300_000
 
-/** Null: no passkey can be used at the address under which the page was opened. */
-export function relyingParty(req: Request, { counter }: Config): RelyingParty | null {
-  const host = req.headers.host ?? ''
-  const origin = req.headers.origin ?? `http://${host}`
-  if (counter.passkeys) {
-    const { rpId, origins } = counter.passkeys
-    const isListed = origins.some((listed) => new URL(listed).origin === origin)
-    const isOwnHost = origins.some((listed) => new URL(listed).host === host)
-    return isListed || isOwnHost ? { rpId, origin: isListed ? origin : `https://${host}` } : null
+/**
+ * From the configuration alone: Host and Origin of a request are what its sender wrote, for example a page on another port
+ * that passes its visitors' sign-ins on to us.
+ * @param localPort of this machine's own listener. Browsers treat http://localhost as secure; an IP address is no name that
+ *   a passkey can be bound to.
+ */
+export function relyingParty({ counter }: Pick<Config, 'counter'>, localPort: number): RelyingParty {
+  const { rpId, origins } = counter.passkeys ?? {
+    rpId: 'localhost',
+    origins: [`http://localhost:${localPort}`],
   }
-  // Browsers treat http://localhost as secure; an IP address is no name that a passkey can be bound to.
-  return /^localhost(:\d+)?$/.test(host) ? { rpId: 'localhost', origin: `http://${host}` } : null
+  return { rpId, origins: origins.map((origin) => new URL(origin).origin) }
 }
 
-/** Throws `feature_disabled`. */
-export function needRelyingParty(req: Request, config: Config): RelyingParty {
-  const party = relyingParty(req, config)
-  if (!party) throw new AppError('feature_disabled', { feature: 'passkeys' })
+/** Whether the page that sends this request can use passkeys. Decides what is offered, never what is accepted. */
+export function isOpenedAt({ origins }: RelyingParty, { headers }: Request): boolean {
+  const { host, origin } = headers
+  return origins.some((known) => (origin === undefined ? new URL(known).host === host : known === origin))
+}
+
+/** Throws `feature_disabled` where the page was opened at an address at which passkeys cannot be used. */
+export function requireOpenedAt(party: RelyingParty, req: Request): RelyingParty {
+  if (!isOpenedAt(party, req)) throw new AppError('feature_disabled', { feature: 'passkeys' })
   return party
 }
 
@@ -99,7 +104,7 @@ export async function verifySignIn(
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: credential as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge.value,
-      expectedOrigin: party.origin,
+      expectedOrigin: [...party.origins],
       expectedRPID: party.rpId,
       requireUserVerification: true,
       credential: {
@@ -128,7 +133,7 @@ export async function verifyRegistration(
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: credential as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge.value,
-      expectedOrigin: party.origin,
+      expectedOrigin: [...party.origins],
       expectedRPID: party.rpId,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,

@@ -1,6 +1,7 @@
 /** The routes of sign-in and session, which are open to whoever reaches the page. What is right is decided in `sign-in`. */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
+import { clientAddress, clientNetwork } from '../../api/client-address.ts'
 import { SlidingWindow } from '../../api/rate-limit.ts'
 import { AppError } from '../../errors.ts'
 import type { StaffAccount } from '../../store/staff.ts'
@@ -13,16 +14,16 @@ import {
   UnlockGiven,
 } from '../contract/staff.ts'
 import type { Refusal } from '../contract/staff.ts'
-import { addressOf, clearCookie, setCookie, type Current } from '../current.ts'
+import { clearCookie, deviceOf, setCookie, setDeviceCookie, type Current } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
 import { bodyOf } from '../guard.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
 import { rolesOf } from './accounts.ts'
-import { needRelyingParty, offerSignIn, relyingParty } from './passkeys.ts'
+import { isOpenedAt, offerSignIn, relyingParty, requireOpenedAt } from './passkeys.ts'
 import { isSetUp, sessionView, signedOutView, type ViewContext } from './session-view.ts'
-import { bySelf, type SignIn } from './sign-in.ts'
+import { bySelf, DEVICE_MS, type Origin, type SignIn } from './sign-in.ts'
 
-/** Calls of sign-in a minute and address; each costs a slow hash. Starting value: a branch at nine in the morning. */
+/** Calls of sign-in a minute and device, or network; each costs a slow hash. Starting value: a branch at nine in the morning. */
 const SIGN_INS_A_MINUTE = 60
 const MINUTE_MS = 60_000
 
@@ -34,16 +35,24 @@ export function sessionRouter(
 ): Router {
   const router = Router()
   const { store, config, clock } = deps
+  const ours = () => relyingParty(config, deps.localPort())
   const contextFor = (req: Request): ViewContext => ({
     store,
     config,
     sessions,
-    passkeys: relyingParty(req, config) !== null,
+    passkeys: isOpenedAt(ours(), req),
   })
-  const from = (req: Request): string => addressOf(req) ?? ''
+  const from = (req: Request): Origin => ({
+    address: clientAddress(req),
+    network: clientNetwork(req),
+    device: deviceOf(req),
+  })
   const window = new SlidingWindow(MINUTE_MS, () => clock.now().getTime())
   const limited: RequestHandler = (req, res, next) => {
-    const { refused, resetMs } = window.hit(from(req), SIGN_INS_A_MINUTE)
+    const { device, network } = from(req)
+    // A known device has a window of its own: strangers at its address do not fill it.
+    const isKnown = device !== undefined && store.staffDevices.knowsAny(device)
+    const { refused, resetMs } = window.hit(isKnown ? `device:${device}` : network, SIGN_INS_A_MINUTE)
     if (refused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
     next(refused ? new AppError('rate_limited') : undefined)
   }
@@ -71,12 +80,23 @@ export function sessionRouter(
   ): CounterSession => {
     const former = current.find(req)
     if ('session' in former) sessions.end(former.session)
-    const { session, token } = sessions.begin(stage, account, addressOf(req))
+    const { session, token } = sessions.begin(stage, account, clientAddress(req) || null)
     setCookie(req, res, token, session.endsAt)
     return session
   }
   const renew = (req: Request, res: Response, session: CounterSession): void =>
     setCookie(req, res, sessions.renew(session), session.endsAt)
+  const admit = (
+    req: Request,
+    res: Response,
+    session: CounterSession,
+    account: StaffAccount,
+    factor: NonNullable<CounterSession['factor']>,
+  ): void => {
+    const device = signIn.admit(session, account, factor, from(req))
+    renew(req, res, session)
+    setDeviceCookie(req, res, device, DEVICE_MS)
+  }
 
   router.get('/', (req, res) => {
     const found = current.find(req)
@@ -95,13 +115,12 @@ export function sessionRouter(
     const { code } = await bodyOf(req, FactorGiven)
     const answer = await signIn.typedFactor(account, code, from(req))
     if ('refusal' in answer) return show(req, res, session, answer.refusal)
-    signIn.admit(session, account, answer.factor)
-    renew(req, res, session)
+    admit(req, res, session, account, answer.factor)
     show(req, res, session)
   })
 
   router.post('/passkey/options', limited, async (req, res) => {
-    const party = needRelyingParty(req, config)
+    const party = requireOpenedAt(ours(), req)
     const found = current.find(req)
     const present = 'session' in found ? found.session : null
     if (present?.stage === 'SET_UP' || present?.stage === 'ROLES') throw new AppError('transition_refused')
@@ -109,7 +128,7 @@ export function sessionRouter(
     const { options, challenge } = await offerSignIn(party, passkeys, clock.now())
     if (present) present.challenge = challenge
     else {
-      const { session, token } = sessions.begin('ANONYMOUS', null, addressOf(req))
+      const { session, token } = sessions.begin('ANONYMOUS', null, clientAddress(req) || null)
       session.challenge = challenge
       setCookie(req, res, token, session.endsAt)
     }
@@ -117,7 +136,7 @@ export function sessionRouter(
   })
 
   router.post('/passkey', limited, async (req, res) => {
-    const party = needRelyingParty(req, config)
+    const party = requireOpenedAt(ours(), req)
     const { credential } = await bodyOf(req, PasskeyGiven)
     const found = current.find(req)
     if ('why' in found) throw new AppError('unauthorized')
@@ -128,8 +147,7 @@ export function sessionRouter(
       case 'ANONYMOUS':
       case 'SECOND_FACTOR': {
         const admitted = begin(req, res, 'SECOND_FACTOR', answer.account)
-        signIn.admit(admitted, answer.account, 'PASSKEY')
-        renew(req, res, admitted)
+        admit(req, res, admitted, answer.account, 'PASSKEY')
         return show(req, res, admitted)
       }
       case 'LOCKED':
@@ -157,12 +175,11 @@ export function sessionRouter(
     const { session, account } = current.at(req, 'SET_UP')
     if (!isSetUp(store, account)) throw new AppError('transition_refused', { reason: 'factors missing' })
     store.transaction(() => {
-      store.staff.setSetUpCode(account.id, null)
+      store.staff.endSetUp(account.id)
       const body = { staffId: account.id, from: session.from }
       store.events.append('staff.set_up', null, body, clock.now(), bySelf(account.id))
     })
-    signIn.admit(session, account, 'SET_UP_CODE')
-    renew(req, res, session)
+    admit(req, res, session, account, 'SET_UP_CODE')
     show(req, res, session)
   })
 

@@ -2,6 +2,7 @@
  * What a person gives to be let in, and what follows from it: the one place where sessions open, unlock and freshen.
  * Every answer is counted before it is looked at (`lock-out`), and a wrong one says nothing about which part was wrong.
  */
+import { randomBytes } from 'node:crypto'
 import type { Author, Events } from '../../store/events.ts'
 import type { Store } from '../../store/open.ts'
 import type { StaffAccount } from '../../store/staff.ts'
@@ -11,15 +12,27 @@ import type { CounterDeps } from '../deps.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
 import { loginAsKept, rolesOf } from './accounts.ts'
 import { codeAsMade, digitsOf, totpStep } from './codes.ts'
-import { LockOut } from './lock-out.ts'
+import { LockOut, type Trier } from './lock-out.ts'
 import { verifySignIn, type RelyingParty } from './passkeys.ts'
 import { hashPassword, isOutdated, passwordFits } from './passwords.ts'
 
 type Factor = Parameters<typeof noteRefusal>[2]
-type Address = string
+
+/** Where a try comes from. */
+export interface Origin {
+  /** For the event; '': not known. */
+  readonly address: string
+  /** For the limits. */
+  readonly network: string
+  /** Token of the device cookie, if the browser sent one. */
+  readonly device: string | undefined
+}
 
 /** Null: it was right. */
 export type Answer = Refusal | null
+
+/** A browser is known for so long after a sign-in. Starting value: longer than a summer's leave. */
+export const DEVICE_MS = 180 * 86_400_000
 
 export const WRONG: Refusal = { code: 'WRONG', until: null, reason: null }
 
@@ -47,7 +60,7 @@ export class SignIn {
   /** The first step with a password. */
   async password(
     typed: { readonly login: string; readonly password: string },
-    from: Address,
+    from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
     const login = loginAsKept(typed.login)
     const account = this.#mayTry(this.#store.staff.findByLogin(login))
@@ -60,7 +73,7 @@ export class SignIn {
   /** The one-time code of a new or reset account. */
   async setUpCode(
     typed: { readonly login: string; readonly code: string },
-    from: Address,
+    from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
     const login = loginAsKept(typed.login)
     const account = this.#store.staff.findByLogin(login)
@@ -73,7 +86,7 @@ export class SignIn {
   }
 
   /** The password of the one who locked it. */
-  async unlock(account: StaffAccount, password: string, from: Address): Promise<Answer> {
+  async unlock(account: StaffAccount, password: string, from: Origin): Promise<Answer> {
     return this.#try(account.login, account, 'PASSWORD', from, () => this.#passwordFits(account, password))
   }
 
@@ -81,7 +94,7 @@ export class SignIn {
   async typedFactor(
     account: StaffAccount,
     typed: string,
-    from: Address,
+    from: Origin,
   ): Promise<{ readonly factor: 'TOTP' | 'RECOVERY_CODE' } | { readonly refusal: Refusal }> {
     const digits = digitsOf(typed)
     const factor = digits === null ? 'RECOVERY_CODE' : 'TOTP'
@@ -98,7 +111,7 @@ export class SignIn {
     session: CounterSession,
     party: RelyingParty,
     credential: Readonly<Record<string, unknown>>,
-    from: Address,
+    from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
     const { challenge, staffId } = session
     // One try a challenge, right or wrong.
@@ -117,17 +130,27 @@ export class SignIn {
     return answer === null && account ? { account } : { refusal: answer ?? WRONG }
   }
 
-  /** Both factors were right: to the choice of roles where there are several, else to work. */
-  admit(session: CounterSession, account: StaffAccount, factor: NonNullable<CounterSession['factor']>): void {
+  /**
+   * Both factors were right: to the choice of roles where there are several, else to work.
+   * @returns the token that lets this browser be known at the next sign-in: for its device cookie.
+   */
+  admit(
+    session: CounterSession,
+    account: StaffAccount,
+    factor: NonNullable<CounterSession['factor']>,
+    from: Origin,
+  ): string {
     session.factor = factor
     session.previous = {
       lastSignInAt: account.lastSignInAt,
       failedSince: this.#lockOut.failedSince(account.login),
     }
-    this.#lockOut.forget(account.login)
+    this.#lockOut.forget(this.#trierOf(account.login, account, from))
+    const device = this.#rememberDevice(account, from)
     const roles = rolesOf(account)
     if (roles.length > 1) session.stage = 'ROLES'
     else this.open(session, account, roles)
+    return device
   }
 
   open(session: CounterSession, account: StaffAccount, roles: readonly Role[]): void {
@@ -144,6 +167,17 @@ export class SignIn {
       store.events.append('staff.signed_in', null, body, now, bySelf(account.id))
     })
     this.#sessions.open(session, roles)
+  }
+
+  /** A browser keeps its token, for all colleagues who share it. A token that we did not give out is replaced. */
+  #rememberDevice({ id }: StaffAccount, { device }: Origin): string {
+    const { staffDevices } = this.#store
+    const token =
+      device !== undefined && staffDevices.knowsAny(device) ? device : randomBytes(32).toString('base64url')
+    const now = this.#deps.clock.now()
+    staffDevices.signedIn(token, id, now)
+    staffDevices.dropBefore(new Date(now.getTime() - DEVICE_MS))
+    return token
   }
 
   #takeTotp(account: StaffAccount, digits: string): boolean {
@@ -171,18 +205,25 @@ export class SignIn {
     login: string | null,
     account: StaffAccount | null,
     factor: Factor,
-    from: Address,
+    from: Origin,
     isRight: () => Promise<boolean>,
   ): Promise<Answer> {
-    const begun = this.#lockOut.begin(login, from)
+    const begun = this.#lockOut.begin(this.#trierOf(login, account, from))
     if (begun.blockedUntil) return { code: 'LOCKED', until: begun.blockedUntil.toISOString(), reason: null }
     if (await isRight()) {
       begun.attempt.right()
       return null
     }
     const { lockedUntil } = begun.attempt
-    noteRefusal(this.#store.events, account?.id ?? null, factor, from, this.#deps.clock.now(), lockedUntil)
+    const { address } = from
+    noteRefusal(this.#store.events, account?.id ?? null, factor, address, this.#deps.clock.now(), lockedUntil)
     return WRONG
+  }
+
+  #trierOf(login: string | null, account: StaffAccount | null, { network, device }: Origin): Trier {
+    const isKnown =
+      account !== null && device !== undefined && this.#store.staffDevices.knows(device, account.id)
+    return isKnown ? { login: account.login, network, device } : { login, network, device: null }
   }
 }
 
@@ -190,7 +231,7 @@ function noteRefusal(
   events: Events,
   staffId: string | null,
   factor: 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE' | 'SET_UP_CODE',
-  from: Address,
+  from: string,
   at: Date,
   lockedUntil: Date | null,
 ): void {

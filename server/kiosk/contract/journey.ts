@@ -78,8 +78,8 @@ const seconds = z.int().min(5).max(600)
 export const Journey = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   version: z.int().positive(),
-  /** Who receives the result, as the applicant knows them. */
-  organisation: z.string().min(1).max(80),
+  /** Who receives the result, as the applicant knows them; `tenant.name` unless given. */
+  organisation: z.string().min(1).max(80).optional(),
   /** Tags of renderer/locales, the ones of the branch first: four stand on the welcome screen, the rest behind "More". */
   languages: z.array(z.string().min(2).max(35)).min(1),
   steps: z.array(JourneyStep).min(1),

@@ -22,8 +22,10 @@ export type TenantMode = (typeof TENANT_MODES)[number]
 /** GET journey: what the page needs before anybody has touched it. */
 export interface JourneyView extends Pick<
   Journey,
-  'id' | 'version' | 'organisation' | 'languages' | 'texts' | 'idleSeconds' | 'receipt'
+  'id' | 'version' | 'languages' | 'texts' | 'idleSeconds' | 'receipt'
 > {
+  /** Who receives the result: of the journey, else the tenant's name. */
+  readonly organisation: string
   readonly mode: TenantMode
   /** Of the configuration; the page works in millimetres. */
   readonly display: { readonly diagonalInch: number }
@@ -211,6 +213,10 @@ export interface QrCode {
 // Requests ------------------------------------------------------------------------------------------------------------
 
 const language = z.string().min(2).max(35)
+
+/** POST window: answered with 204 and the window's cookie, without which every other call is `window_refused`. */
+export const WindowSecret = z.strictObject({ secret: z.string().min(1).max(100) })
+export type WindowSecret = z.infer<typeof WindowSecret>
 
 /** POST session, PUT session/language. */
 export const SessionStart = z.strictObject({ language })

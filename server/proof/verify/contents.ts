@@ -15,6 +15,7 @@ import {
   type ProofDocument,
 } from './document.ts'
 import { printable, problem, type Problem } from './problems.ts'
+import { LIMITS } from './read-zip.ts'
 import { type LongTerm } from './sealing.ts'
 
 /** Path inside the root folder → content. */
@@ -23,7 +24,6 @@ export type Files = ReadonlyMap<string, Uint8Array>
 export const PROOF = 'proof.json'
 const IDENTITY = 'identityDetails.json'
 const DETAILS = 'verificationAndEvaluationDetails.json'
-const LARGEST_JSON = 64 * 1024 * 1024 // ours have some tens of kilobytes
 
 /** Every file has its hash in proof.json, and every hash its file. */
 export function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[]): void {
@@ -102,8 +102,9 @@ export function parseJson(files: Files, path: string, problems: Problem[]): unkn
     if (path === PROOF) problems.push(problem('file_missing', 'proof.json is missing.', PROOF))
     return undefined
   }
-  if (content.length > LARGEST_JSON) {
-    problems.push(problem('archive_too_large', `${path} has ${content.length} bytes.`, path))
+  if (!isReadableJson(content)) {
+    const message = `${path} is larger than a JSON file of a proof can be (${content.length} bytes).`
+    problems.push(problem('archive_too_large', message, path))
     return undefined
   }
   try {
@@ -112,6 +113,22 @@ export function parseJson(files: Files, path: string, problems: Problem[]): unkn
     problems.push(problem('json_malformed', `${path} is not JSON in UTF-8.`, path))
     return undefined
   }
+}
+
+const [COMMA, BRACE, BRACKET] = [0x2c, 0x7b, 0x5b]
+
+/**
+ * Whether the file is within the limits of a proof. Counts the members and elements before anything is parsed: a schema
+ * check makes a problem of every wrong element, so 16 MB of zeros would take gigabytes of memory.
+ */
+export function isReadableJson(content: Uint8Array): boolean {
+  if (content.length > LIMITS.jsonBytes) return false
+  let items = 0
+  for (let at = 0; at < content.length && items <= LIMITS.jsonItems; at++) {
+    const byte = content[at]
+    if (byte === COMMA || byte === BRACE || byte === BRACKET) items++
+  }
+  return items <= LIMITS.jsonItems
 }
 
 /** Null, with one problem per field, when the shape is wrong. Messages name fields and types, never values. */

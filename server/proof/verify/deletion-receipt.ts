@@ -8,7 +8,7 @@ import { readKeys, type KeySource } from './keys.ts'
 
 export const RECEIPT_TYPE = 'counterproof-deletion-receipt'
 export const RECEIPT_VERSION = '1'
-const REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED'] as const
+const REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'] as const
 
 /** The payload, under an RS256 signature as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
 export type DeletionReceipt = {
@@ -18,7 +18,10 @@ export type DeletionReceipt = {
   readonly applianceId: string
   readonly tenantId: string
   readonly identityId: string
-  /** DELETE: asked for. RETENTION: after the proof. ABANDONED: never finished. RESTORED: a backup had brought it back. */
+  /**
+   * DELETE: asked for. RETENTION: after the proof. ABANDONED: never finished. RESTORED: a backup had brought it back. LOST:
+   * the data key was missing, and an operator accepted the loss; a copy of the key may exist elsewhere.
+   */
   readonly reason: (typeof REASONS)[number]
   /** Its last proof, if one was sealed, and the SHA-256 (hex) of that archive. */
   readonly proofId?: string

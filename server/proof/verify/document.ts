@@ -39,7 +39,7 @@ export const ProofSchema = z.object({
   startDateTime: dateTime,
   endDateTime: dateTime,
   componentVersion: text,
-  /** Ours: sealed for a tenant in test mode, where specimen documents count. Absent otherwise. */
+  /** Ours: made in test mode, with a specimen document or with a pretended camera. Absent otherwise. */
   test: z.boolean().optional(),
   /** Ours: what the relying service calls this case. */
   correlationId: text.optional(),

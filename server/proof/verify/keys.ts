@@ -36,7 +36,7 @@ export class KeyError extends Error {
 }
 
 const SMALLEST_MODULUS_BITS = 2048 // RFC 7518, section 3.3
-const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g
+const PEM_BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----/g
 
 /** At least one key. Throws KeyError when there is none, or when a private key was given. */
 export function readKeys(source: KeySource): readonly VerificationKey[] {
@@ -62,15 +62,28 @@ export function readTrust(source: KeySource): Trust {
 
 /** At least one CA certificate. Throws KeyError for anything else. */
 export function readAuthorities(pem: string): readonly Certificate[] {
-  const blocks = [...pem.matchAll(PEM_BLOCK)]
+  const blocks = pemBlocks(pem)
   if (blocks.length === 0) throw new KeyError('The CA file holds no PEM block.')
-  return blocks.map(([block, label]) => {
+  return blocks.map(({ block, label }) => {
     const certificate = label === 'CERTIFICATE' ? readPem(block) : null
     if (certificate === null) throw new KeyError('The CA file holds something that is no certificate.')
     if (!certificate.isAuthority) {
       throw new KeyError('A certificate in the CA file is not one of a CA; it belongs to the keys.')
     }
     return certificate
+  })
+}
+
+/**
+ * The PEM blocks of a text that may be hostile, in linear time: a block ends at the next run of dashes (RFC 7468 allows
+ * none inside), so no text is searched twice. What does not end with its own label is no block.
+ */
+function pemBlocks(text: string): readonly { readonly block: string; readonly label: string }[] {
+  return [...text.matchAll(PEM_BEGIN)].flatMap(({ 0: begin, 1: label = '', index }) => {
+    const dashes = text.indexOf('-----', index + begin.length)
+    const end = `-----END ${label}-----`
+    if (dashes < 0 || !text.startsWith(end, dashes)) return []
+    return [{ block: text.slice(index, dashes + end.length), label }]
   })
 }
 
@@ -89,9 +102,9 @@ export function keyThumbprint(key: KeyObject): string {
 }
 
 function keysFromPem(pem: string): VerificationKey[] {
-  const blocks = [...pem.matchAll(PEM_BLOCK)]
+  const blocks = pemBlocks(pem)
   if (blocks.length === 0) throw new KeyError('The key file holds no PEM block.')
-  return blocks.map(([block, label = '']) => {
+  return blocks.map(({ block, label }) => {
     if (label.includes('PRIVATE'))
       throw new KeyError('That is a private key. Verification needs the public one only.')
     return accept(() => createPublicKey(block))

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = [
   'timestamp_untrusted', // by no authority under a CA that was given
   'identity_mismatch', // the parts speak of different identities
   'details_missing', // an evidence or consent without its verification and evaluation details
+  'more_problems', // than a report lists
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]

@@ -1,6 +1,7 @@
 /** From a portrait to the files of one specimen document: page, photograph and truth. */
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePlainFolder } from '../../files/folder.ts'
+import { writeFileWhole } from '../../files/write-file.ts'
 import { isoDate, inventHolder } from './holder.ts'
 import type { HolderOptions, PassportFacts } from './holder.ts'
 import { MRZ } from './layout.ts'
@@ -50,7 +51,10 @@ export const DOCUMENT_FILES = {
   truth: 'truth.json',
 } as const
 
-/** Writes passport-page.png, passport-photo.jpg and truth.json into `folder`. `portrait`: an encoded, cropped picture. */
+/**
+ * Writes passport-page.png, passport-photo.jpg and truth.json into `folder`, for their owner alone: they show the face.
+ * `portrait`: an encoded, cropped picture. Throws `file_refused` for a folder that holds links or the like.
+ */
 export async function writeSpecimenDocument(
   portrait: Uint8Array,
   folder: string,
@@ -73,9 +77,9 @@ export async function writeSpecimenDocument(
       characterPitchPx: round(photo.characterPitchPx),
     },
   }
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, DOCUMENT_FILES.page), page)
-  await writeFile(join(folder, DOCUMENT_FILES.photo), photo.jpeg)
-  await writeFile(join(folder, DOCUMENT_FILES.truth), `${JSON.stringify(truth, null, 2)}\n`)
+  await makePlainFolder(folder)
+  writeFileWhole(join(folder, DOCUMENT_FILES.page), page)
+  writeFileWhole(join(folder, DOCUMENT_FILES.photo), photo.jpeg)
+  writeFileWhole(join(folder, DOCUMENT_FILES.truth), `${JSON.stringify(truth, null, 2)}\n`)
   return truth
 }

@@ -7,6 +7,12 @@ import { faces } from './0005-faces.ts'
 import { judgement } from './0006-judgement.ts'
 import { screens } from './0007-screens.ts'
 import { keptSessions } from './0008-kept-sessions.ts'
+import { identityMode } from './0009-identity-mode.ts'
+import { doors } from './0010-doors.ts'
+import { fairQueue } from './0011-fair-queue.ts'
+import { applications } from './0012-applications.ts'
+import { identityKeys } from './0013-identity-keys.ts'
+import { setUpBy } from './0014-set-up-by.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -17,4 +23,10 @@ export const MIGRATIONS: readonly string[] = [
   judgement,
   screens,
   keptSessions,
+  identityMode,
+  doors,
+  fairQueue,
+  applications,
+  identityKeys,
+  setUpBy,
 ]

@@ -10,6 +10,7 @@ import { MINUTE_MS } from '../../proofing/time.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
+import { APPLIANCE } from '../../store/scope.ts'
 import { evaluateIdentity } from '../evaluate-identity.ts'
 import { syncState } from '../sync-state.ts'
 import { lookAtDevice } from './device-integrity.ts'
@@ -35,7 +36,7 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
   const open = ctx.store.fraudChecks.list(identityId).filter(isOpen)
   let decided = 0
   for (const check of open) {
-    const identity = ctx.store.identities.find(identityId)
+    const identity = ctx.store.identities.find(APPLIANCE, identityId)
     // Erased meanwhile.
     if (!identity) return 'skipped'
     const subjects = fraudSubjects(ctx, identity)
@@ -61,7 +62,7 @@ function commit(
   subjects: readonly string[],
 ): boolean {
   return ctx.store.transaction(() => {
-    const identity = ctx.store.identities.find(identityId)
+    const identity = ctx.store.identities.find(APPLIANCE, identityId)
     const check = ctx.store.fraudChecks.list(identityId).find(({ type }) => type === asked.type)
     const isSame = check?.requestedAt.getTime() === asked.requestedAt.getTime() && isOpen(check)
     if (!identity || identity.status === 'CLOSED' || !isSame) return false
@@ -116,7 +117,7 @@ function retryOf(
 
 /** Inside a transaction: the register is asked once more, unless there is nothing left to ask. */
 export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return
   const unanswered = ctx.store.fraudChecks
     .list(identityId)
@@ -132,7 +133,7 @@ export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'iden
 
 /** Inside a transaction, when the job has failed for good: our machine broke, which says nothing about the person. */
 export function giveUpFraudChecks(ctx: Context, identityId: string): void {
-  const identity = ctx.store.identities.find(identityId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED') return
   for (const check of ctx.store.fraudChecks.list(identityId).filter(isOpen)) {
     const standing = standingIndicators(check.indicators)

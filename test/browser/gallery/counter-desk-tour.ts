@@ -1,10 +1,11 @@
 /** The desk with a case: looked at, answered, decided and taken back, so that the next language finds it as this one did. */
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { closeToasts, open, settle } from './counter-walk.ts'
 import type { Walk } from './counter-walk.ts'
 
 export async function walkDesk({ page, stage, words, look }: Walk): Promise<void> {
   const { adjudications } = stage.app.appliance.store
-  const waits = adjudications.queue({ tenantId: 'default', statuses: ['TO_PROCESS', 'UNSURE'], limit: 1 })
+  const waits = adjudications.queue({ scope: APPLIANCE, statuses: ['TO_PROCESS', 'UNSURE'], limit: 1 })
   if (waits.length === 0) await stage.waiting('portrait')
   await open(page, 'today')
   await open(page, 'desk')

@@ -28,6 +28,7 @@ const AREAS: readonly (readonly [string, string])[] = [
   ['charts', 'charts'],
   ['staff', 'staff'],
   ['keys', 'keys'],
+  ['key-requests', 'key-requests'],
   ['me', 'me'],
   ['nothing', 'nothing'],
 ]

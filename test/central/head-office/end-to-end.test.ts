@@ -5,9 +5,14 @@ import { enrolKiosk } from '../../support/kiosk-client.ts'
 import { eventually, startReceiver } from '../../support/webhook-receiver.ts'
 import { addKey, addTenant, startOffice } from './support.ts'
 
+const METRICS_TOKEN = 'a-token-for-prometheus'
+
 test('a proof that a kiosk delivers is told, fed, fetched, verified and counted', async () => {
   const office = await startOffice({
-    options: { webhooks: { allowHttp: true, allowPrivateAddresses: true, pollMs: 20 } },
+    options: {
+      metricsToken: METRICS_TOKEN,
+      webhooks: { allowHttp: true, allowPrivateAddresses: true, pollMs: 20 },
+    },
   })
   await addTenant(office, 'acme')
   const key = await addKey(office, 'acme')
@@ -29,7 +34,7 @@ test('a proof that a kiosk delivers is told, fed, fetched, verified and counted'
   )
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
     type: 'proof.stored',
-    data: { proofId },
+    data: { proofId, kioskId: kiosk.kioskId, sequence: 1, test: false },
   })
   const feed = await office.call(key, 'GET', '/proofs')
   expect(feed.body.proofs).toMatchObject([{ proofId, sha256, kioskId: kiosk.kioskId, sequence: 1 }])
@@ -41,12 +46,34 @@ test('a proof that a kiosk delivers is told, fed, fetched, verified and counted'
     valid: true,
     proofId,
   })
-  const metrics = await (await fetch(`${office.url}/metrics`)).text()
+  const metrics = await (
+    await fetch(`${office.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  ).text()
   expect(metrics).toContain('counterproof_proofs_stored_total 1')
   expect(metrics).toContain('counterproof_ingest_seconds_count 1')
   expect((await office.call(key, 'GET', '/kiosks')).body.kiosks).toMatchObject([
     { name: 'Airport', lastSequence: 1 },
   ])
+  // A proof that says it is a test is taken and never passed on as anything else.
+  const trial = await kiosk.makeProof({ input: { test: true } })
+  expect((await kiosk.deliver(trial)).state).toBe('STORED')
+  await eventually(
+    () => receiver.received.length,
+    (count) => count === 2,
+  )
+  const trialId = trial.announcement.proofId
+  expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
+    type: 'proof.stored',
+    data: { proofId: trialId, test: true },
+  })
+  expect((await office.call(key, 'GET', '/proofs')).body.proofs).toMatchObject([
+    { proofId, test: false },
+    { proofId: trialId, test: true },
+  ])
+  const reasonsNow = async () => (await office.call(key, 'GET', '/kiosks')).body.kiosks[0]?.reasons
+  expect(await reasonsNow()).toEqual(['newest_is_test'])
+  await kiosk.deliver(await kiosk.makeProof())
+  expect(await reasonsNow()).toEqual([])
   await receiver.close()
   await office.stop()
 })

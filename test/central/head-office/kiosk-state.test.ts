@@ -10,6 +10,7 @@ const GOOD: KioskFacts = {
   status: {},
   newestBundle: 0,
   alarmsOpen: 0,
+  newestIsTest: false,
 }
 const LIMITS = { notSeenAfterMinutes: 30, backlogLateAfterHours: 24 }
 
@@ -35,6 +36,7 @@ test.each<[string, Partial<KioskFacts>, string, readonly string[]]>([
   ['has a broken part', { status: { health: { camera: 'DOWN', disk: 'UP' } } }, 'OK', ['health_down']],
   ['has an older bundle', { status: { bundleVersion: 1 }, newestBundle: 2 }, 'OK', ['bundle_behind']],
   ['has an open alarm', { alarmsOpen: 1 }, 'OK', ['alarm_open']],
+  ['sealed a test last', { newestIsTest: true }, 'OK', ['newest_is_test']],
   [
     'was revoked, whatever else',
     { revokedAt: NOW, seenAt: minutesAgo(99), alarmsOpen: 3 },

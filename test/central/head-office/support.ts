@@ -50,12 +50,15 @@ export interface Answer {
   readonly text: string
 }
 
-export interface OfficeOptions extends Omit<TestCentreOptions, 'config'> {
+export interface OfficeOptions extends TestCentreOptions {
   readonly options?: Parameters<typeof headOfficeOptions>[0]
 }
 
-export async function startOffice({ options, ...given }: OfficeOptions = {}): Promise<TestOffice> {
-  const centre = await startCentre({ ...given, config: { headOffice: headOfficeOptions(options) } })
+export async function startOffice({ options, config, ...given }: OfficeOptions = {}): Promise<TestOffice> {
+  const centre = await startCentre({
+    ...given,
+    config: { ...config, headOffice: headOfficeOptions(options) },
+  })
   return { ...centre, call: (key, method, path, body) => call(centre.url, key, method, path, body) }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   identityOf,
   isAllowed,
+  isPretended,
   isVirtual,
   parseAllow,
   rankCameras,
@@ -36,6 +37,12 @@ describe('a camera', () => {
     expect([WEBCAM, DESK, VIRTUAL].map(({ label }) => isAllowed(label, list))).toEqual([true, true, false])
     expect(isAllowed(VIRTUAL.label, parseAllow(null))).toBe(true)
     expect(isAllowed('Other (0c45:9999)', ['0c45:6366'])).toBe(false)
+  })
+  test('that the browser only pretends to be is known by the names that Chromium gives those', () => {
+    const pretended = ['fake_device_0', 'fake_device_12', '/srv/films/passport.mjpeg', '/tmp/face.Y4M']
+    expect(pretended.map(isPretended)).toEqual(pretended.map(() => true))
+    const real = [WEBCAM.label, DESK.label, VIRTUAL.label, 'my fake_device_0', 'mjpeg webcam', '']
+    expect(real.map(isPretended)).toEqual(real.map(() => false))
   })
   test('that is a program is known by its name', () => {
     expect([VIRTUAL, WEBCAM, camera('Observatory 2')].map(({ label }) => isVirtual(label))).toEqual([true, false, false]) // prettier-ignore

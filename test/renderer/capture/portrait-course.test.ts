@@ -58,6 +58,7 @@ async function run(camera: readonly string[], ends: number, refuse: readonly num
       seal: async ({ sequence, ticket }) => ({ sequence, ticket, signature: 'signature' }),
     }),
     camera: () => null,
+    isPretended: () => false,
     colours: 'calm',
     wait: async () => undefined,
     show: () => undefined,

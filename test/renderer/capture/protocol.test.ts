@@ -56,11 +56,15 @@ describe('a call', () => {
     await calls.assess(jpeg('document'))
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([60_000, 8_000])
   })
-  test('that begins tells the key, the camera and which colours are painted', async () => {
+  test('that begins tells the key, the camera, whether the browser stands in for one, and which colours are painted', async () => {
     const { sent, calls } = client({ status: 200, text: '{"state":"CAPTURING"}' })
     const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }
-    await calls.begin(publicKey, { camera: null, colours: 'CALM' })
-    expect(JSON.parse(sent[0].body as string)).toEqual({ publicKey, colours: 'CALM' })
+    await calls.begin(publicKey, { camera: null, isPretended: false, colours: 'CALM' })
+    await calls.begin(publicKey, { camera: null, isPretended: true, colours: 'CALM' })
+    expect(sent.map(({ body }) => JSON.parse(body as string) as unknown)).toEqual([
+      { publicKey, colours: 'CALM' },
+      { publicKey, pretendedCamera: true, colours: 'CALM' },
+    ])
   })
   test.each([
     [404, 'gone'],

@@ -21,6 +21,7 @@ function machineWith(script: Partial<KioskApi>, serverIsThere = () => true) {
   const begun: Afresh[] = []
   const spoken: string[] = []
   const machine = new Machine({
+    shutOut: () => undefined,
     api,
     speak: async (tag) => {
       spoken.push(tag)

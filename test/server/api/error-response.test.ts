@@ -19,7 +19,11 @@ const STATUSES: Record<ErrorCode, number> = {
   user_agent_missing: 400,
   fresh_factor_needed: 403,
   forbidden: 403,
+  shared_for_reading: 403,
+  user_agent_keys_refused: 403,
   host_refused: 403,
+  window_refused: 403,
+  proxy_required: 403,
   feature_disabled: 403,
   consent_missing: 403,
   identity_processing: 403,
@@ -36,6 +40,9 @@ const STATUSES: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   proof_not_found: 404,
   rate_limited: 429,
+  too_many_open_jobs: 429,
+  quota_reached: 403,
+  upload_budget_exceeded: 429,
   transition_refused: 403,
   revision_conflict: 409,
   adjudicator_captured: 403,
@@ -68,12 +75,24 @@ const STATUSES: Record<ErrorCode, number> = {
   erasure_under_way: 503,
   statement_refused: 500,
   packet_refused: 500,
+  nonce_required: 500,
+  announcement_stale: 500,
+  too_many_uploads: 500,
+  verification_stopped: 500,
   centre_unavailable: 503,
   enrolment_refused: 403,
   backup_refused: 500,
+  file_refused: 500,
   timestamp_unavailable: 503,
   internal: 500,
 }
+
+/** Beside what is 503: told when to come again. */
+const COMES_BACK: readonly ErrorCode[] = [
+  'idempotency_in_progress',
+  'too_many_open_jobs',
+  'upload_budget_exceeded',
+]
 
 test.each(ERROR_CODES)(
   '%s reaches the caller with its status and words that say what to do',
@@ -89,7 +108,7 @@ test.each(ERROR_CODES)(
     expect([reply.status, problemCode(reply)]).toEqual([STATUSES[code], code])
     expect(reply.json).toMatchObject({ instance: identity })
     expect((reply.json as { detail: string }).detail.length).toBeGreaterThan(30)
-    const comesBack = STATUSES[code] === 503 || code === 'idempotency_in_progress'
+    const comesBack = STATUSES[code] === 503 || COMES_BACK.includes(code)
     expect(reply.headers['retry-after'] !== undefined).toBe(comesBack)
   },
 )

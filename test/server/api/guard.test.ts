@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { isOurHost, isOurOrigin } from '../../../server/api/host-guard.ts'
 import { ROUTE_LIST } from '../../../server/api/routes.ts'
@@ -57,6 +58,20 @@ describe('a page of another site in the same browser', () => {
       attempts.map(() => [403, 'host_refused']),
     )
     expect(api.calls).toEqual([])
+  })
+
+  test('is refused with two Host headers, and with the address of another host, which no browser sends', async () => {
+    await using api = await startApi()
+    const { host, port } = new URL(api.url)
+    const statusOf = async (head: string): Promise<string> => {
+      const socket = connect(Number(port), '127.0.0.1').end(`${head}\r\nConnection: close\r\n\r\n`)
+      const answer = (await socket.setEncoding('latin1').toArray()).join('')
+      return answer.slice(9, 12)
+    }
+    expect(await statusOf(`GET /healthcheck HTTP/1.1\r\nHost: ${host}`)).toBe('200')
+    const twice = `GET /healthcheck HTTP/1.1\r\nHost: ${host}\r\nHost: attacker.example`
+    expect(await statusOf(twice)).toBe('403')
+    expect(await statusOf(`GET http://attacker.example/healthcheck HTTP/1.1\r\nHost: ${host}`)).toBe('403')
   })
 
   test('our own page is let through', async () => {

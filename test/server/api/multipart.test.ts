@@ -96,8 +96,11 @@ describe('creating an identity', () => {
   })
 })
 
-/** Holds whatever a careless reader of forms stumbles over: line ends of both kinds and beginnings of a delimiter. */
-const BYTES = Buffer.from('\x89PNG\r\n\x1a\n\n--b\t-\r\n--bx\r\n\r\n--\0\xff\r', 'latin1')
+/**
+ * Holds whatever a careless reader of forms stumbles over: line ends of both kinds and beginnings of a delimiter. Never
+ * the whole delimiter after CR LF: it may not stand in a part (RFC 2046 section 5.1.1).
+ */
+const BYTES = Buffer.from('\x89PNG\r\n\x1a\n\n--b\t-\r\n-bx\r\n\r\n--\0\xff\r', 'latin1')
 const PNG_PART = ['Content-Disposition: form-data; name="file"; filename="a.png"', 'Content-Type: image/png']
 const CONTEXT_PART = ['Content-Disposition: form-data; name="context"']
 const CONTEXT_BYTES = Buffer.from(JSON.stringify(CONTEXT))
@@ -156,14 +159,9 @@ describe('a form is read however it was written', () => {
       aCreation({ boundary: 'other' }),
       undefined,
     ],
-    ['with lines that end in LF alone', aCreation({ eol: '\n' })],
     ['without boundary parameter, after an empty line', aCreation({ before: '\r\n' }), 'multipart/form-data'],
-    ['with a preamble', aCreation({ before: 'This is a form.\r\n--bad\r\n' })],
+    ['with a preamble', aCreation({ before: 'This is a form.\r\n--no\r\n' })],
     ['with an epilogue', aCreation({ after: '\r\nThat was a form.\r\n--b\r\n' })],
-    [
-      'with white space after a delimiter',
-      Buffer.from(aCreation().toString('latin1').replace('--b\r\n', '--b \t\r\n'), 'latin1'),
-    ],
     ['with part headers in lower case', withFile(PNG_PART.map((header) => header.toLowerCase()))],
     [
       'with a folded header, a length, and more headers',
@@ -283,15 +281,23 @@ describe('a form that cannot be read whole is refused', () => {
     ['a file in an encoding that does not exist', encoded('x-rot13', 'CAT')],
     ['base64 with a foreign character', encoded('base64', 'iVBO*w0K')],
     ['base64 that is cut off', encoded('base64', 'iVBORw0')],
+    ['base64 that goes on after its padding', encoded('base64', 'iVBORw==iVBO')],
+    // Ten kept libraries were tried, and none reads these two, which no client library writes.
+    ['a form whose lines end in LF alone', aCreation({ eol: '\n' })],
+    [
+      'a form with white space after a delimiter',
+      Buffer.from(aCreation().toString('latin1').replace('--b\r\n', '--b \t\r\n'), 'latin1'),
+    ],
+    ['a part that holds its own delimiter', withFile(PNG_PART, Buffer.from('x\r\n--bx\r\ny'))],
     ['a part without a name', withFile(['Content-Disposition: form-data'])],
     ['a part without a disposition', withFile(['Content-Type: image/png'])],
     ['a part without headers', Buffer.from('--b\r\nno headers\r\n--b--')],
     ['a form of which the end is missing', aCreation().subarray(0, -5)],
     ['a form of which the last two dashes are missing', aCreation().subarray(0, -2)],
-    [
-      'a form in which the part headers never end',
-      Buffer.from(`--b\r\nA: ${'x'.repeat(20_000)}\r\n\r\n--b--`),
-    ],
+    ['a form in which the part headers never end', Buffer.from(`--b\r\nA: ${'x'.repeat(20_000)}\r\n--b--`)],
+    ['a part with headers of 20 kB', withFile([...PNG_PART, `X-Long: ${'x'.repeat(20_000)}`])],
+    ['a part with headers of 100 kB', withFile([`X-Long: ${'x'.repeat(100_000)}`, ...PNG_PART])],
+    ['a body of white space that never ends', Buffer.alloc(2000, 32)],
   ])('%s', async (_name, body) => {
     const reply = await create(body)
     expect([reply.status, problemCode(reply)]).toEqual([400, 'malformed_body'])

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Request } from 'express'
+import { clientNetwork } from '../../../server/api/client-address.ts'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
 import { SlidingWindow } from '../../../server/api/rate-limit.ts'
-import { BACK_END_KEY, IDENTITY_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
+import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
+import { fieldProblem } from '../../../server/errors.ts'
+import { BACK_END_KEY, IDENTITY_ID, UNKNOWN_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
 import type { Reply, TestApi } from './support.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
@@ -67,6 +71,16 @@ describe('passcodes can be guessed only slowly', () => {
     expect((await submitOtp(api, USER_AGENT_KEY)).status).toBe(204)
   })
 
+  test('wrong tries for one identity leave the other people who use the same key alone', async () => {
+    await using api = await startApi({
+      config: { rateLimits: { ...rateLimits, perRole: { RELYING_SERVICE: 10, USER_AGENT: 10 } } },
+    })
+    for (let tries = 0; tries < 3; tries += 1) await submitOtp(api, USER_AGENT_KEY)
+    const path = `/v1/identities/${UNKNOWN_ID}/contact-details/mobile/otp`
+    const other = await api.send('POST', path, { key: USER_AGENT_KEY, json: { value: '123456' } })
+    expect(other.status).toBe(404)
+  })
+
   test('both policies are named, and the tighter one tells what is left', async () => {
     await using api = await startApi({
       config: { rateLimits: { ...rateLimits, perRole: { RELYING_SERVICE: 3, USER_AGENT: 1 } } },
@@ -94,12 +108,30 @@ describe('what needs no key is limited by address', () => {
     expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
   })
 
-  test('so are the returns of identity providers, apart', async () => {
-    await using api = await startApi({ config: { rateLimits } })
-    const comeBack = () => api.send('GET', '/oidc/callback?state=s&code=c', { key: null })
-    expect((await comeBack()).status).toBe(201)
-    expectRefusal(await comeBack(), 'oidc-callback')
+  test('so are unknown states of returning logins, apart, while a known one passes at the same address', async () => {
+    const finishTrustedClaim: ApiWorkflows['finishTrustedClaim'] = async ({ state }) => {
+      if (state !== 'known') throw fieldProblem('not_allowed', 'state', 'this login is not known')
+      return { redirectTo: null }
+    }
+    await using api = await startApi({ config: { rateLimits }, workflows: { finishTrustedClaim } })
+    const comeBack = (state: string) => api.send('GET', `/oidc/callback?state=${state}&code=c`, { key: null })
+    expect((await comeBack('junk')).status).toBe(400)
+    expectRefusal(await comeBack('more-junk'), 'oidc-callback')
+    expect((await comeBack('known')).status).toBe(201)
+    expect((await comeBack('known')).status).toBe(201)
+    expectRefusal(await comeBack('junk'), 'oidc-callback')
     expect((await api.send('GET', '/healthcheck', { key: null })).status).toBe(200)
+  })
+
+  test('an IPv6 subscriber has one allowance for his whole /64, and an IPv4 address one in either form', async () => {
+    const networkOf = (ip: string) => clientNetwork({ ip } as Request)
+    expect(networkOf('2001:db8:1:2::7')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:2:ffff:1:2:3')).toBe('2001:db8:1:2::/64')
+    expect(networkOf('2001:db8:1:3::7')).toBe('2001:db8:1:3::/64')
+    expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
+    expect(networkOf('::1')).toBe('0:0:0:0::/64')
+    expect(networkOf('203.0.113.7')).toBe('203.0.113.7')
+    expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7')
   })
 })
 

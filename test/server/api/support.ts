@@ -20,9 +20,13 @@ import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
 import type { ApiConfig, ApiDeps, KeyHolder } from '../../../server/api/deps.ts'
 import { createHttpServer } from '../../../server/api/http-server.ts'
 import type { HttpLimits } from '../../../server/api/http-server.ts'
+import { UploadBudget, type UploadBudgetLimits } from '../../../server/api/upload-budget.ts'
 import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
 import { AppError } from '../../../server/errors.ts'
 import type { Idempotency, KeptAnswer, RepeatKey } from '../../../server/store/idempotency.ts'
+
+const MIB = 1024 * 1024
+const UPLOAD_BUDGET = { serverBytes: 160 * MIB, applicationBytes: 96 * MIB, idleMs: 10_000 }
 
 export const BACK_END_KEY = 'back-end-key'
 export const USER_AGENT_KEY = 'user-agent-key'
@@ -32,8 +36,20 @@ export const SESSION_ID = '01890a5d-ac96-774b-bcce-b302099a805a'
 export const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8059'
 
 const HOLDERS: Record<string, KeyHolder> = {
-  [BACK_END_KEY]: { keyId: 'k1', tenantId: 't1', applicationId: 'a1', role: 'RELYING_SERVICE' },
-  [USER_AGENT_KEY]: { keyId: 'k2', tenantId: 't1', applicationId: 'a1', role: 'USER_AGENT' },
+  [BACK_END_KEY]: {
+    keyId: 'k1',
+    tenantId: 't1',
+    applicationId: 'a1',
+    role: 'RELYING_SERVICE',
+    identityId: null,
+  },
+  [USER_AGENT_KEY]: {
+    keyId: 'k2',
+    tenantId: 't1',
+    applicationId: 'a1',
+    role: 'USER_AGENT',
+    identityId: null,
+  },
 }
 
 const GLOBAL_STATUS: GlobalStatus = {
@@ -133,6 +149,10 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     findIdentity: async () => IDENTITY,
     getIdentityStatus: async (_caller, id) => (known(id), { globalStatus: GLOBAL_STATUS }),
     eraseIdentity: async (_caller, id) => known(id),
+    issueUserAgentToken: async (_caller, id) => (
+      known(id),
+      { token: 'cpt_token', expiresAt: '2026-01-31T09:45:00.000' }
+    ),
     recordConsents: async (_caller, id, consents) => (
       known(id),
       consents.map((consent, index) => ({ consentId: `c${index}`, ...consent }))
@@ -362,6 +382,7 @@ export async function startApi(
     http?: Partial<HttpLimits>
     idempotency?: ApiDeps['idempotency']
     clock?: ApiDeps['clock']
+    budget?: Partial<UploadBudgetLimits>
   } = {},
 ): Promise<TestApi> {
   const { workflows, calls } = fakeWorkflows(options.workflows)
@@ -379,6 +400,7 @@ export async function startApi(
     log,
     config: { ...DEFAULT_API_CONFIG, ...options.config },
     isDraining: options.isDraining ?? (() => false),
+    uploads: new UploadBudget({ ...UPLOAD_BUDGET, ...options.budget }),
   })
   const limits = {
     headersTimeoutMs: 10_000,

@@ -57,12 +57,13 @@ describe('an additional file', () => {
     expect((form.get('File') as File).type).toBe('text/plain')
   })
 
-  test('shows in the identity, for the applicant too, and verifies nothing', async () => {
+  test('shows in the identity, for the back end alone, and verifies nothing', async () => {
     const id = await client.anIdentity()
     const fileId = await add(id, PDF, METADATA)
-    const shown = { additionalFiles: [{ id: fileId, metadata: METADATA }] }
-    const identity = await client.identity(id, { key: client.app.userAgentKey })
-    expect(identity).toMatchObject(shown)
+    const identity = await client.identity(id)
+    expect(identity).toMatchObject({ additionalFiles: [{ id: fileId, metadata: METADATA }] })
+    const forApplicant = await client.identity(id, { key: client.app.userAgentKey })
+    expect(forApplicant).not.toHaveProperty('additionalFiles')
     expect(identity.globalStatus).toMatchObject({ status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA0' })
   })
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AdjudicationStatus } from '../../../server/proofing/types.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { ANSWER_SECRET_FILE, ANSWERS_CONFIG, sendAnswer } from '../../support/adjudication-service.ts'
 import { startDesk, type Desk, type OpenCase } from './adjudicators.ts'
 
@@ -116,7 +117,7 @@ function look({ id, evidenceId, adjudicationId }: OpenCase) {
   const evidence = store.evidences.find(evidenceId)
   const decisions = store.adjudicationDecisions.list(adjudicationId)
   const status = request?.status ?? 'ERROR'
-  return { status, request, evidence, decisions, identity: store.identities.find(id) }
+  return { status, request, evidence, decisions, identity: store.identities.find(APPLIANCE, id) }
 }
 
 test('no sequence of calls and hours leads where the table does not', { timeout: 240_000 }, async () => {

@@ -6,6 +6,7 @@ import { verifyAudit } from '../../../server/audit/verify.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { extractArchive } from '../../../server/proof/multipart.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport } from './scripted-vision.ts'
 
@@ -50,7 +51,7 @@ test('a proofing, a proof and an erasure leave a log that verifies beside the ru
 test('every event of a caller bears the application that called; what nobody asked for is the appliance’s', async () => {
   const { id } = await aProof()
   const { store } = client.app.appliance
-  const { applicationId } = store.identities.find(id) ?? { applicationId: '' }
+  const { applicationId } = store.identities.find(APPLIANCE, id) ?? { applicationId: '' }
   const authors = new Map(
     store.events
       .after(0, 1000)

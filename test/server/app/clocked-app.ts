@@ -34,6 +34,8 @@ export interface ClockedAppOptions {
   readonly startsAt?: Date
   /** Folder of built screens. */
   readonly screensDir?: string
+  /** Which browser the kiosk answers; every one of this machine unless given. */
+  readonly kioskWindow?: 'appliance' | 'browser'
   /** Called at every start. */
   readonly started?: (app: TestApp) => void
 }
@@ -48,7 +50,8 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
   let now = options.startsAt ?? new Date()
   const open = async (): Promise<TestApp> => {
     const screens = options.screensDir === undefined ? {} : { screensDir: options.screensDir }
-    const opened = await startTestApp({ dataDir, vision, clock: { now: () => now }, ...screens })
+    const window = options.kioskWindow === undefined ? {} : { kioskWindow: options.kioskWindow }
+    const opened = await startTestApp({ dataDir, vision, clock: { now: () => now }, ...screens, ...window })
     started(opened)
     return opened
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { readZip } from '../../../server/proof/verify/read-zip.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import {
   documentForm,
@@ -110,13 +111,16 @@ test('of two writers with the same state of an identity the second is refused, a
   await start()
   const id = await anIdentity()
   const { identities } = app.appliance.store
-  const read = identities.find(id)
+  const read = identities.find(APPLIANCE, id)
   if (!read) throw new TypeError('no identity')
   identities.save({ ...read, levelOfAssurance: 'LOA1' })
   expect(() => {
     identities.save({ ...read, levelOfAssurance: 'LOA3' })
   }).toThrow('revision_conflict')
-  expect(identities.find(id)).toMatchObject({ levelOfAssurance: 'LOA1', revision: read.revision + 1 })
+  expect(identities.find(APPLIANCE, id)).toMatchObject({
+    levelOfAssurance: 'LOA1',
+    revision: read.revision + 1,
+  })
 })
 
 describe('while a portrait is being verified', () => {

@@ -26,11 +26,12 @@ beforeEach(async () => {
       connectors: {
         biometrics: {
           url: stub.url,
+          allowHttp: true,
           tokenFile: 'biometrics.token',
           callbackSecretFile: 'biometrics.secret',
           timeoutMs: 300,
           livenessTypes: ['LIVENESS_PASSIVE_VIDEO', 'LIVENESS_ACTIVE'],
-          publicUrl: 'http://kiosk.example:8717',
+          publicUrl: 'https://kiosk.example:8717',
         },
       },
     },

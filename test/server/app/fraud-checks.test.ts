@@ -178,7 +178,13 @@ describe('DOCUMENT_STATUS', () => {
     fake = await startDocumentRegister()
     client = await startProofing({
       connectors: {
-        documentStatus: { url: fake.url, timeoutMs: 2_000, authoritative: true, coversDeaths: true },
+        documentStatus: {
+          url: fake.url,
+          allowHttp: true,
+          timeoutMs: 2_000,
+          authoritative: true,
+          coversDeaths: true,
+        },
       },
       antifraud: { documentStatus: { retryMinutes: 10, retries: 2 } },
       retention: { abandonedHours: 0 },

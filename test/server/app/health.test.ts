@@ -31,6 +31,7 @@ test('every part is reported, with the moment since when it is in its state', as
   expect(report.status).toBe('UP')
   expect(Object.keys(report.components).sort()).toEqual(
     [
+      'applications',
       'audit',
       'backup',
       'biometrics',
@@ -42,6 +43,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'inspection',
       'jobs',
       'oidc',
+      'sandbox',
       'sms',
       'sync',
       'vision',

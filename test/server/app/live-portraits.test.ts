@@ -122,6 +122,33 @@ describe('a live portrait', () => {
     expect(calls).toEqual([4])
   })
 
+  test('keeps of its stills what belongs to the picture, and nothing that was sent behind it', async () => {
+    const { trackFace } = scriptedVision()
+    const textOf = (image: Uint8Array): string => Buffer.from(image).toString('utf8')
+    // A picture of the scripted worker is JSON: blanks behind it are not of the picture.
+    app.see({
+      trackFace: async (input) => {
+        const byteLength = Buffer.byteLength(textOf(input.image).trimEnd())
+        return { ...(await trackFace(input)), byteLength }
+      },
+    })
+    const { client, evidenceId } = await openSession(app, VIDEO)
+    await client.begin()
+    const actor = liveActor()
+    const appending = {
+      ...actor,
+      picture: (...asked: Parameters<typeof actor.picture>) =>
+        Buffer.concat([actor.picture(...asked), Buffer.from('     ')]),
+    }
+    await act(app, client, appending)
+    const { images } = app.app.appliance.store
+    const stills = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
+      .filter(({ kind }) => kind === 'PORTRAIT')
+      .map((image) => textOf(images.read(image)))
+    expect(stills).toHaveLength(5)
+    expect(stills.filter((text) => text !== text.trimEnd())).toEqual([])
+  })
+
   test('shows its best still, and a user agent nothing of why', async () => {
     const { id, evidenceId } = await capturePortrait(app, VIDEO)
     const answer = await app.app.call('GET', `/v1/identities/${id}/attributes/portrait/capture`)

@@ -403,7 +403,7 @@ test('an identity erased while its message is on the way takes everything along'
 
 test('a token file that is not there stops the start and is named', async () => {
   await start()
-  const sms = { url: phone.gateway.url, tokenFile: 'nowhere.token' }
+  const sms = { url: phone.gateway.url, allowHttp: true, tokenFile: 'nowhere.token' }
   const refused = await startPhoneApp({ connectors: { sms } }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(AppError)
   expect(refused).toMatchObject({

@@ -42,7 +42,7 @@ describe('the key file', () => {
   afterEach(() => rmSync(dataDir, { recursive: true }))
 
   test('that is gone beside its database refuses the restart, and no other key is made', async () => {
-    expect((await runCommand(['signing-keys', 'create', '--data', dataDir])).status).toBe(0)
+    expect((await runCommand(['signing-keys', 'create', '--new', '--data', dataDir])).status).toBe(0)
     renameSync(join(dataDir, 'keys', 'kek.key'), join(dataDir, 'keys', 'elsewhere'))
     const { status, said } = await start(dataDir)
     expect([status, said]).toEqual([1, expect.stringContaining('the key file of this database is missing')])
@@ -53,7 +53,7 @@ describe('the key file', () => {
   })
 
   test('is not taken when the shell is pinned and hands over no key', async () => {
-    expect((await runCommand(['signing-keys', 'create', '--data', dataDir])).status).toBe(0)
+    expect((await runCommand(['signing-keys', 'create', '--new', '--data', dataDir])).status).toBe(0)
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ kek: { source: 'shell' } }))
     expect(await start(dataDir)).toEqual({
       status: 1,
@@ -62,7 +62,7 @@ describe('the key file', () => {
   })
 
   test('does for the master key where only signing keys are pinned to a token, and the start is refused without one', async () => {
-    expect((await runCommand(['signing-keys', 'create', '--data', dataDir])).status).toBe(0)
+    expect((await runCommand(['signing-keys', 'create', '--new', '--data', dataDir])).status).toBe(0)
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ signing: { source: 'pkcs11' } }))
     expect((await start(dataDir)).said).toContain('a key is to be kept in a token, and none is named')
     const pkcs11 = { library: '/nowhere.so', tokenLabel: 'none', pinFile: 'pin', plugin: '/nowhere' }

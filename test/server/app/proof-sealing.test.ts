@@ -213,7 +213,9 @@ describe('beside the signature', () => {
 
   const LASTING = 'longTermValidation.json'
   const stamped = (required: boolean) =>
-    startProofing({ signing: { timestamp: { url: authority.url, timeoutMs: 2000, required } } })
+    startProofing({
+      signing: { timestamp: { url: authority.url, allowHttp: true, timeoutMs: 2000, required } },
+    })
   const materialOf = (files: ReadonlyMap<string, Uint8Array>) => {
     const file = files.get(LASTING)
     return file && (JSON.parse(Buffer.from(file).toString('utf8')) as Record<string, unknown>)

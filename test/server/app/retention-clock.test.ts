@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { acceptClock } from '../../../server/time/trusted-time.ts'
 import { documentForm, startTestApp, type TestApp } from '../../support/app.ts'
 import { aPassport, scriptedVision } from './scripted-vision.ts'
@@ -61,7 +62,7 @@ const proofStatus = async (id: string) => {
   await answer.arrayBuffer()
   return answer.status
 }
-const isErased = (id: string) => app.appliance.store.erasures.find(id) !== null
+const isErased = (id: string) => app.appliance.store.erasures.find(APPLIANCE, id) !== null
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'counterproof-clock-'))
@@ -80,7 +81,7 @@ test('a machine that wakes up years ahead erases nothing until somebody confirms
   const startedMs = wallMs
   await rebootAt(wallMs + 3 * YEAR_MS)
   await settle()
-  expect(app.appliance.store.identities.find(id)).not.toBeNull()
+  expect(app.appliance.store.identities.find(APPLIANCE, id)).not.toBeNull()
   expect(await proofStatus(id)).toBe(200)
 
   // The clock is set right: the window is what it was.

@@ -302,7 +302,10 @@ export function scriptedVision(): Vision {
       const scenes = JSON.parse(Buffer.from(pdf).toString('utf8').slice(PDF_MARK.length)) as Scene[]
       return scenes.map((scene) => picture(scene))
     },
-    inspectImage: async ({ image }) => (sceneOf(image), IMAGE),
+    inspectImage: async ({ image, undecoded }) => {
+      if (!undecoded) sceneOf(image)
+      return { ...IMAGE, byteLength: image.byteLength }
+    },
     measureDocument: async ({ image }) => documentOf(image),
     readBarcode: async ({ image }) => {
       const scene = sceneOf(image)
@@ -351,7 +354,7 @@ export function scriptedVision(): Vision {
       widthPx: 400,
       heightPx: 40,
     }),
-    trackFace: async ({ image }) => trackedIn(image),
+    trackFace: async ({ image }) => ({ ...trackedIn(image), byteLength: image.byteLength }),
     measureLiveness: async (input) => livenessOf(input),
     makeTemplate: async ({ images }) => {
       const face = images.map((image) => sceneOf(image)).find((scene) => scene.shows === 'person')?.face
@@ -360,6 +363,7 @@ export function scriptedVision(): Vision {
     compareTemplates: async (input) => compareScripted(input, OPERATING_POINT),
     health: async () => ({ packs: ['core'], models: [], capabilities: [], residentBytes: 1 }),
     restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
+    isolation: () => ({ by: null, gap: 'OFF' }),
     close: async () => undefined,
   }
 }

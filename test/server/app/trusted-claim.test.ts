@@ -64,7 +64,7 @@ async function startBoth(config: object = {}, oidc: object = {}): Promise<Settin
     { ...provider, id: 'renewed', clientId: 'renewed' },
   ]
   const { app, passTime } = await startClockedApp({
-    config: { ...config, connectors: { oidc: { providers, ...oidc } } },
+    config: { ...config, connectors: { oidc: { allowHttp: true, providers, ...oidc } } },
     files: { 'provider.secret': 'the secret\n' },
   })
   idp.serve(`${app.url}/oidc/callback`)

@@ -40,8 +40,8 @@ export async function startWholeApp(): Promise<WholeApp> {
     config: {
       rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
       connectors: {
-        sms: { url: gateway.url, timeoutMs: 300 },
-        oidc: { providers: [bank] },
+        sms: { url: gateway.url, allowHttp: true, timeoutMs: 300 },
+        oidc: { allowHttp: true, providers: [bank] },
         adjudication: ANSWERS_CONFIG,
       },
     },

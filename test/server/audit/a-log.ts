@@ -225,6 +225,7 @@ async function erase(store: Store, signer: Signer, proof: StoredProof, at: Date)
   const begun = {
     identityId,
     tenantId: 'tenant',
+    applicationId: null,
     reason: 'DELETE',
     actor: 'operator',
     proofId,

@@ -446,7 +446,7 @@ describe('what only events speak for', () => {
     ],
     [
       'an erasure that nobody asked for',
-      `INSERT INTO erasures SELECT identity_id, 'tenant', 'DELETE', 'operator', id, 1, NULL, NULL FROM proofs LIMIT 1`,
+      `INSERT INTO erasures SELECT identity_id, 'tenant', 'DELETE', 'operator', id, 1, NULL, NULL, NULL FROM proofs LIMIT 1`,
       /^erasures \S+ made_up$/,
     ],
     ['the proof of an erasure changed', column('erasures.proof_id', 'NULL'), /^erasures \S+ replayed$/],

@@ -1,10 +1,12 @@
 /** Backups of a real appliance that goes on working meanwhile, restored and read. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ANCHOR_FILE, readAnchor, writeAnchor } from '../../../server/store/anchor.ts'
+import { verifyAudit } from '../../../server/audit/verify.ts'
 import { openBackup, readBackupHeader } from '../../../server/backup/backup-file.ts'
 import { backUpData, backUpKeys, type MadeBackup } from '../../../server/backup/create.ts'
 import { restoreBackup, verifyBackup } from '../../../server/backup/restore.ts'
@@ -115,6 +117,31 @@ describe('a backup', () => {
     })
     expect(store.auditEvents()).toEqual([])
     store.close()
+  })
+
+  test('that is restored into an empty folder is whole to the check of the log; one that is older than the log was is not', async () => {
+    const before = join(t.dataDir, ANCHOR_FILE)
+    t.store.events.append('audit.checkpointed', null, { seq: 1 }, AT)
+    const { data, keys } = await backUp()
+    t.addIdentity()
+    t.store.events.append('audit.checkpointed', null, { seq: 2 }, later(1))
+    writeAnchor(t.dataDir, t.store.events.sealedHead())
+    const findings = async (dataDir: string) => {
+      const report = await verifyAudit({ dataDir, kek: t.kek })
+      return report.findings.filter(({ table }) => table === ANCHOR_FILE).map(({ problem }) => problem)
+    }
+    const input = { backup: data.path, keys: keys.path, kek: t.kek }
+    const empty = place('empty')
+    await restoreBackup({ ...input, dataDir: empty }, later(5))
+    expect(readAnchor(empty)).not.toBeUndefined()
+    expect(await findings(empty)).toEqual([])
+    const ran = place('ran')
+    mkdirSync(ran, { mode: 0o700 })
+    cpSync(before, join(ran, ANCHOR_FILE))
+    await restoreBackup({ ...input, dataDir: ran }, later(5))
+    expect(readFileSync(join(ran, ANCHOR_FILE))).toEqual(readFileSync(before))
+    rmSync(join(empty, ANCHOR_FILE))
+    expect(await findings(empty)).toEqual(['missing'])
   })
 
   test('of yesterday does not bring back who was erased today, and the others are readable', async () => {
@@ -236,6 +263,21 @@ describe('restoring refuses', () => {
     await expect(restored(data.path)).rejects.toMatchObject(reason('backup of data'))
     await expect(restored(null)).rejects.toMatchObject(reason('--keys'))
     expect((await restored(keys.path)).problems).toEqual([])
+  })
+
+  test('a copy of the keys that is older than the backup, unless told', async () => {
+    const keys = await backUpKeys(source(), place('keys'), AT)
+    t.addIdentity()
+    const data = await backUpData(source(), place('data'), later(1))
+    const input = { backup: data.path, keys: keys.path, dataDir: place('restored'), kek: t.kek }
+    const refused = {
+      code: 'backup_refused',
+      details: { problems: [expect.stringContaining('1 identities')] },
+    }
+    await expect(restoreBackup(input, later(2))).rejects.toMatchObject(refused)
+    const report = await restoreBackup({ ...input, olderKeys: true }, later(2))
+    expect(report).toMatchObject({ identities: 0, erasedSince: 0, lost: 1, problems: [] })
+    expect(() => openStore(place('restored'), t.kek)).toThrow('key_unavailable')
   })
 
   test('older keys where newer ones lie', async () => {

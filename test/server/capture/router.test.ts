@@ -82,12 +82,6 @@ describe('a capture component asks what it has to do', () => {
   ])('%s is not found', async (_, path) => {
     expect(await gone(path)).toMatchObject({ status: 404, code: 'not_found' })
   })
-
-  test('a method that a session does not take is refused with those that it takes', async () => {
-    const { path } = await openDocument()
-    const answer = await client.app.call('PUT', path, KEYLESS)
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE'])
-  })
 })
 
 describe('the sides of a document', () => {
@@ -370,4 +364,51 @@ describe('whoever is not the capture component', () => {
     expect(client.app.log()).toContain('/capture/sessions/{…}/document')
     expect(client.app.log()).not.toContain(sessionId)
   })
+})
+
+test.each([
+  ['', 'PUT', 'GET, HEAD, DELETE'],
+  ['/frame', 'GET', 'POST'],
+  ['/portrait/begin', 'GET', 'POST'],
+  ['/portrait/frame', 'DELETE', 'POST'],
+  ['/document', 'PUT', 'POST'],
+  ['/video', 'GET', 'POST'],
+])('%s of a session answers %s with what it allows: %s', async (below, method, allowed) => {
+  const { path } = await openDocument()
+  const answer = await client.app.call(method, `${path}${below}`, KEYLESS)
+  expect([answer.status, answer.headers.get('allow'), answer.headers.get('cache-control')]).toEqual([
+    405,
+    allowed,
+    'no-store',
+  ])
+})
+
+test('below a session there is nothing else, and what is no session is not found', async () => {
+  const { path } = await openDocument()
+  for (const unknown of [`${path}/other`, '/capture/sessions/none', '/capture/other']) {
+    expect((await client.app.call('GET', unknown, KEYLESS)).status).toBe(404)
+  }
+})
+
+test('each answer says how many calls a minute its path takes: many pictures, few of all else', async () => {
+  const { path } = await openDocument()
+  const policyOf = async (below: string, body?: FormData) =>
+    (
+      await client.app.call(body ? 'POST' : 'GET', `${path}${below}`, {
+        ...KEYLESS,
+        ...(body ? { body } : {}),
+      })
+    ).headers.get('ratelimit-policy')
+  expect(await policyOf('')).toBe('"capture-session"; q=60; w=60')
+  expect(await policyOf('/frame', new FormData())).toBe('"capture-frame"; q=300; w=60')
+  expect(await policyOf('/portrait/frame', new FormData())).toBe('"portrait-frame"; q=1200; w=60')
+})
+
+test('a picture that cannot be used is refused without a time to come again', async () => {
+  const { path } = await open('portrait')
+  const body = new FormData()
+  body.append('Frame', new Blob([CARD_FRONT as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')
+  const answer = await client.app.call('POST', `${path}/frame`, { ...KEYLESS, body })
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.headers.get('retry-after')).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
@@ -14,6 +15,7 @@ let folder: string
 let output: ReturnType<typeof collectOutput>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'keys-'))
+  openStore(folder, loadKek(loadConfig({ dataDir: folder }))).close()
   output = collectOutput()
 })
 afterEach(() => {
@@ -52,6 +54,37 @@ test('a pair of keys that was made for a number of days is refused after them, a
     vi.useRealTimers()
   }
   expect(output.text.match(/expired/g)).toHaveLength(2)
+})
+
+test.each(['kiosk\u200b', 'k\u0456osk', '../bank', '', 'bank\nteller', '\u202eknab'])(
+  'no pair of keys is made for %j, which people would read as another name',
+  async (application) => {
+    expect(await keys('create', '--application', application, '--json')).not.toBe(0)
+    expect(output.text).not.toContain('relyingServiceKey')
+  },
+)
+
+test.each(['kiosk', 'counter', 'Kiosk', ' COUNTER'])(
+  'no pair of keys is made for %j, a name of the appliance itself',
+  async (application) => {
+    expect(await keys('create', '--application', application)).toBe(2)
+    expect(output.text).toContain('a name of the appliance itself (kiosk and counter)')
+    output.text = ''
+    expect(await keys('list')).toBe(0)
+    expect(output.text).toBe('no keys yet\n')
+  },
+)
+
+test('a key of a reserved name that an older version made opens nothing, and is listed as reserved', async () => {
+  expect(await keys('create', '--application', 'made before', '--json')).toBe(0)
+  const { relyingServiceKey } = JSON.parse(output.text) as { relyingServiceKey: string }
+  const db = new Database(join(folder, 'appliance.sqlite'))
+  db.exec("UPDATE applications SET name = 'kiosk' WHERE name = 'made before'")
+  db.close()
+  expect(isValid(relyingServiceKey, 0)).toBe(false)
+  output.text = ''
+  expect(await keys('list')).toBe(0)
+  expect(output.text.match(/reserved +kiosk/g)).toHaveLength(2)
 })
 
 test.each(['0', '-1', '1.5', 'soon', '999999999999'])('--days %s is no time to be valid', async (days) => {

@@ -27,6 +27,7 @@ let output: ReturnType<typeof collectOutput>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'signing-keys-'))
   dataDir = join(folder, 'data')
+  openStore(dataDir, loadKek(loadConfig({ dataDir }))).close()
   output = collectOutput()
 })
 afterEach(() => {

@@ -13,6 +13,7 @@ let folder: string
 let output: ReturnType<typeof collectOutput>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'staff-'))
+  openStore(folder, loadKek(loadConfig({ dataDir: folder }))).close()
   output = collectOutput()
 })
 afterEach(() => {
@@ -32,7 +33,7 @@ const within = <T>(work: (store: Store) => T): T => {
   }
 }
 
-test('the first account is made before the first start, with a code that is shown once', async () => {
+test('an account is made with a code that is shown once', async () => {
   expect(await staff(...ADA, '--json')).toBe(0)
   const made = JSON.parse(output.text) as { staffId: string; setUpCode: string; state: string }
   expect(made).toMatchObject({ login: 'ada', roles: ['administrator'], state: 'invited' })
@@ -78,7 +79,7 @@ test('a reset takes every credential away and makes another code; a removal forg
   const id = within((store) => {
     const { id: boId = '' } = store.staff.findByLogin('bo') ?? {}
     store.staff.setPassword(boId, 'scrypt$x')
-    store.staff.setSetUpCode(boId, null)
+    store.staff.endSetUp(boId)
     return boId
   })
   output.text = ''

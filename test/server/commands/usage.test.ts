@@ -41,6 +41,16 @@ describe('status 2 and a sentence', () => {
       ['central', 'consumers', 'create', '--tenant', 'a', '--name', 'b', '--scope', 'all'],
       'proofs:read',
     ],
+    [
+      'several backups for one',
+      ['backup', 'restore', 'a.cpbackup', 'b.cpbackup'],
+      'restore takes one FILE: name the newest',
+    ],
+    [
+      'a login name that is too short',
+      ['staff', 'create', '--login', 'q', '--name', 'Q', '--role', 'officer'],
+      '--login needs 2 to 40 of',
+    ],
     ['a purpose that there is not', ['central', 'keys', 'rotate', 'door'], 'statement or packet'],
     [
       'a name that is too long for the centre',
@@ -70,6 +80,32 @@ describe('a data folder that was mistyped', () => {
     expect(await main([...argv, '--data', nowhere])).toBe(1)
     expect(output.text).toContain('no database in this folder')
     expect(existsSync(nowhere)).toBe(false)
+  })
+
+  test.each([
+    ['keys', 'create', ['--application', 'bank']],
+    ['staff', 'create', ['--login', 'ada', '--name', 'Ada', '--role', 'administrator']],
+    ['signing-keys', 'create', []],
+    ['sync', 'enrol', ['--url', 'https://a.example', '--code', CODE]],
+    ['sync', 'enrol-request', ['--code', CODE, '--out', 'request.json']],
+  ])(
+    'npm run %s -- %s names it, and makes no new appliance there without --new',
+    async (name, action, argv) => {
+      const nowhere = join(folder, 'typo')
+      expect(await main([name, action, ...argv, '--data', nowhere])).toBe(1)
+      expect(output.text).toContain(`There is no appliance in ${nowhere}`)
+      expect(output.text).toContain('--new')
+      expect(existsSync(nowhere)).toBe(false)
+    },
+  )
+
+  test('is a new appliance where the operator says so, and --new goes with no other action', async () => {
+    const first = join(folder, 'first')
+    expect(await main(['keys', 'list', '--data', first, '--new'])).toBe(2)
+    expect(existsSync(first)).toBe(false)
+    expect(await main(['keys', 'create', '--application', 'bank', '--data', first, '--new'])).toBe(0)
+    expect(await main(['keys', 'list', '--data', first])).toBe(0)
+    expect(output.text).toContain('bank')
   })
 
   test('a backup is not restored beside a master key that was just made: the right one could not be restored after it', async () => {

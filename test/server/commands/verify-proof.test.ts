@@ -86,11 +86,17 @@ describe('npm run verify-proof', () => {
     ])
   })
 
-  test('says before its verdict that a proof of a test tenant is one', async () => {
+  test('says in its first line that a proof is a test, of one archive and of several', async () => {
     expect(await run([file('test.zip'), '--key', file('key.pem')])).toBe(0)
+    const verdict =
+      'proof verified (TEST: it proves nothing about a real person): 01990000-0000-7000-8000-00000000000a LOA2'
+    expect(output.text.split('\n')[0]).toBe(verdict)
+    vi.restoreAllMocks()
+    output = collectOutput()
+    expect(await run([file('test.zip'), file('proof.zip'), '--key', file('key.pem')])).toBe(0)
     expect(output.text.split('\n').slice(0, 2)).toEqual([
-      'Sealed for a test tenant: it proves nothing about a real person.',
-      'proof verified: 01990000-0000-7000-8000-00000000000a LOA2',
+      `${file('test.zip')}: ${verdict}`,
+      `${file('proof.zip')}: proof verified: 01990000-0000-7000-8000-00000000000a LOA2`,
     ])
   })
 

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
+import { everyWebhook } from '../../../server/workflows/webhooks.ts'
 import { collectOutput } from '../../support/output.ts'
 
 const URL = 'https://hooks.bank.example/counterproof'
@@ -16,7 +18,7 @@ let output: ReturnType<typeof collectOutput>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
   output = collectOutput()
-  await main(['keys', 'create', '--application', 'bank', '--data', folder])
+  await main(['keys', 'create', '--application', 'bank', '--data', folder, '--new'])
   output.text = ''
 })
 afterEach(() => {
@@ -42,14 +44,16 @@ const within = <T>(work: (store: Store) => T): T => {
   }
 }
 const add = () =>
-  asJson<{ webhookId: string; secret: string }>('add', URL, '--events', 'proof.sealed, identity.erased')
+  asJson<{ webhookId: string; secret: string }>(
+    ...['add', URL, '--application', 'bank', '--events', 'proof.sealed, identity.erased'],
+  )
 
 test('a webhook is added, listed without its secret, rotated and removed, each in the audit log', async () => {
   const { webhookId, secret } = await add()
   expect(secret).toMatch(/^whsec_/)
   const { webhooks: listed } = await asJson<{ webhooks: object[] }>('list')
   expect(listed).toMatchObject([
-    { webhookId, url: URL, events: ['proof.sealed', 'identity.erased'], pending: 0 },
+    { webhookId, application: 'bank', url: URL, events: ['proof.sealed', 'identity.erased'], pending: 0 },
   ])
   expect(output.text).not.toContain('whsec_')
   const rotated = await asJson<{ secret: string }>('rotate', webhookId, '--overlap', '1')
@@ -67,11 +71,33 @@ test('a webhook is added, listed without its secret, rotated and removed, each i
   ])
 })
 
+test('a webhook is told of the identities of its application alone; one of an older version waits until it has one', async () => {
+  const { webhookId } = await add()
+  const db = new Database(join(folder, 'appliance.sqlite'))
+  db.exec('UPDATE webhook_endpoints SET application_id = NULL')
+  db.close()
+  within((store) => expect(store.webhookEndpoints.inUse(new Date())).toEqual([]))
+  expect(await webhooks('list')).toBe(0)
+  expect(output.text).toContain('of no application')
+  expect(await webhooks('assign', webhookId)).toBe(2)
+  expect(output.text).toContain('there are: bank')
+  expect(await webhooks('assign', webhookId, '--application', 'bank')).toBe(0)
+  expect(await webhooks('assign', webhookId, '--application', 'bank')).toBe(2)
+  within((store) => {
+    const [bank] = store.apiKeys.applications('default')
+    expect(store.webhookEndpoints.inUse(new Date())).toMatchObject([
+      { id: webhookId, applicationId: bank?.id },
+    ])
+    const events = store.events.after(0, 100).filter(({ type }) => type === 'webhook.assigned')
+    expect(events).toMatchObject([{ body: { webhookId, applicationId: bank?.id }, actor: 'operator' }])
+  })
+})
+
 test('a test is queued, seen and queued again; what was parked is found by its state', async () => {
   const { webhookId } = await add()
   const { deliveryId } = await asJson<{ deliveryId: string }>('test', webhookId)
   within((store) => {
-    const [due] = store.webhookDeliveries.due(webhookId, new Date(), 1)
+    const [due] = store.webhookDeliveries.due(webhookId, everyWebhook('default').audience, new Date(), 1)
     if (!due) throw new Error('nothing is due')
     store.webhookDeliveries.park(store.webhookDeliveries.begin(due, new Date()), {
       status: 500,
@@ -86,17 +112,20 @@ test('a test is queued, seen and queued again; what was parked is found by its s
 })
 
 test('a receiver in the same house is taken where the configuration allows it', async () => {
-  expect(await webhooks('add', 'http://10.0.0.7/hook')).toBe(2)
+  expect(await webhooks('add', 'http://10.0.0.7/hook', '--application', 'bank')).toBe(2)
   const config = { webhooks: { allowHttp: true, allowPrivateAddresses: true } }
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
-  expect(await webhooks('add', 'http://10.0.0.7/hook')).toBe(0)
+  expect(await webhooks('add', 'http://10.0.0.7/hook', '--application', 'bank')).toBe(0)
   expect(output.text).toMatch(/secret: {2}whsec_/)
 })
 
 test.each([
   [['add']],
-  [['add', URL, '--events', 'nonsense']],
-  [['add', 'https://127.0.0.1/']],
+  [['add', URL]],
+  [['add', URL, '--application', 'nobody']],
+  [['add', URL, '--application', 'bank', '--events', 'nonsense']],
+  [['add', 'https://127.0.0.1/', '--application', 'bank']],
+  [['assign', '01890a5d-ac96-774b-bcce-b302099a8059', '--application', 'bank']],
   [['rotate']],
   [['rotate', '01890a5d-ac96-774b-bcce-b302099a8059']],
   [['rotate', '01890a5d-ac96-774b-bcce-b302099a8059', '--overlap', '1000']],

@@ -45,6 +45,23 @@ describe('the configuration', () => {
     expect(fields.length).toBeGreaterThanOrEqual(5)
   })
 
+  test('refuses a budget of uploads that cannot hold the largest body, or less for the server than for one application', () => {
+    const MIB = 1024 * 1024
+    const fieldsOf = (uploads: object) => {
+      writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ uploads }))
+      return problemFields(() => loadConfig({ dataDir }))
+    }
+    expect(fieldsOf({ maxFileBytes: 30 * MIB })).toEqual(['uploads.applicationBudgetBytes'])
+    expect(fieldsOf({ serverBudgetBytes: 90 * MIB })).toEqual(['uploads.serverBudgetBytes'])
+    const large = { maxFileBytes: 30 * MIB, applicationBudgetBytes: 107 * MIB }
+    expect(fieldsOf(large)).toEqual([])
+  })
+
+  test('is checked also where the command line says something else: the next start may not', () => {
+    writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ kiosk: { window: 'x' } }))
+    expect(problemFields(() => loadConfig({ dataDir, kioskWindow: 'browser' }))).toEqual(['kiosk.window'])
+  })
+
   test('that is no JSON, or a port that is no number, is refused with the field', () => {
     expect(problemFields(() => loadConfig({ dataDir, port: Number('abc') }))).toEqual(['port'])
     writeFileSync(join(dataDir, CONFIG_FILE), '{')

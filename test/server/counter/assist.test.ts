@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { run as verifyProofCommand } from '../../../server/commands/verify-proof.ts'
 import type { AssistView, ConsentDisplay } from '../../../server/counter/contract/assist.ts'
 import type { ProofingDetail, SealCheck } from '../../../server/counter/contract/today.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -44,6 +45,7 @@ describe('the consent at the counter', () => {
       language: 'fr',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
     })
+    counter.tick(42_000)
     expect((await onDisplay(counter, token, 'POST', YES)).status).toBe(204)
     expect((await onDisplay(counter, token, 'POST', YES)).status).toBe(401)
     const view = await get(visitId)
@@ -58,7 +60,9 @@ describe('the consent at the counter', () => {
       limit: 50,
     })
     const presented = events.find(({ type }) => type === 'consent.presented')
-    expect(presented).toMatchObject({ body: { visitId, display: 'TURNED', language: 'fr' } })
+    expect(presented).toMatchObject({
+      body: { visitId, display: 'TURNED', language: 'fr', shownSeconds: 42 },
+    })
     expect(presented?.actor).toMatch(/^STAFF:/)
     const recorded = events.filter(({ type }) => type === 'consent.recorded')
     expect(recorded.every(({ actor }) => actor.startsWith('USER_AGENT:'))).toBe(true)
@@ -230,7 +234,7 @@ describe('a visit at a kiosk', () => {
     const { store } = counter.app.appliance
     const kiosk = store.visits.find(visit.id)
     expect(kiosk?.takenOverBy).not.toBeNull()
-    expect(store.identities.find(visit.identityId ?? '')).not.toBeNull()
+    expect(store.identities.find(APPLIANCE, visit.identityId ?? '')).not.toBeNull()
     // Twice is once, and a colleague comes too late.
     const again = await officer.call<AssistView>('POST', 'assist/take-over', { helpCall: visit.id })
     expect(again.status).toBe(404)
@@ -259,6 +263,8 @@ describe('a visit at a kiosk', () => {
       expect((await officer.call('POST', 'search', { code })).status).toBe(200)
     }
     expect((await officer.call('POST', 'assist/take-over', { code: 'AAAAA-AAAAA' })).status).toBe(429)
+    // A colleague still finds what the receipt says.
+    expect((await other.call('POST', 'search', { code: '00000-00000' })).status).toBe(200)
     const [refused] = counter.app.appliance.store.eventPages.page({ type: 'search.refused', limit: 1 })
     expect(refused).toMatchObject({ body: { wrongCodes: 10 } })
   })
@@ -270,7 +276,7 @@ test('a visit that is stopped leaves nobody', async () => {
     204,
   )
   const { store } = counter.app.appliance
-  expect(store.identities.find(identityId ?? '')).toBeNull()
+  expect(store.identities.find(APPLIANCE, identityId ?? '')).toBeNull()
   expect(store.visits.find(visitId)).toMatchObject({ outcome: 'STOPPED', identityId: null })
 })
 

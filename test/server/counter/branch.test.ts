@@ -11,6 +11,7 @@ import type {
   TodayView,
 } from '../../../server/counter/contract/today.ts'
 import { toCsv } from '../../../server/counter/csv.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -127,12 +128,12 @@ describe('today', () => {
       status: 403,
       body: { type: 'urn:counterproof:problem:fresh_factor_needed' },
     })
-    expect(store().identities.find(identityId ?? '')).not.toBeNull()
+    expect(store().identities.find(APPLIANCE, identityId ?? '')).not.toBeNull()
     await supervisor.usePasskey()
     const { status, body } = await supervisor.call<{ receipt: string }>('POST', path, wanted)
     expect(status).toBe(200)
     expect(body.receipt.split('.')).toHaveLength(3)
-    expect(store().identities.find(identityId ?? '')).toBeNull()
+    expect(store().identities.find(APPLIANCE, identityId ?? '')).toBeNull()
   })
 })
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
@@ -12,6 +13,7 @@ import { startCounterApp, type CounterApp, type CounterBrowser } from '../../sup
 import { visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { anAssisted } from './work.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 
 const WISH = { country: 'UTO', documentType: 'PASSPORT' } as const
 let folder: string
@@ -84,6 +86,31 @@ describe.skipIf(!findPrograms(process.env))('a photo of the fixed camera (skippe
     expect((await officer.fetch('GET', photo.href)).status).toBe(404)
     const again = { ...WISH, front: photo.photoId }
     expect((await officer.call('POST', `assist/${visitId}/document/photos`, again)).status).toBe(404)
+  })
+
+  test('of a file in its place makes a test of the identity the moment it is taken, and says so with the evidence', async () => {
+    const { visitId } = await anAssisted(counter, officer)
+    const { store } = counter.app.appliance
+    const identityId = store.visits.find(visitId)?.identityId ?? ''
+    const causes = () =>
+      store.events
+        .after(0, 10_000)
+        .filter((event) => event.identityId === identityId && event.type === 'identity.marked_test')
+        .map(({ body }) => body)
+    // As if it had been made in production; a pretended camera refuses the start there.
+    const db = new Database(join(counter.app.dataDir, 'appliance.sqlite'))
+    db.exec('DROP TRIGGER identities_keep_their_mode')
+    db.prepare(`UPDATE identities SET mode = 'production', is_test = 0 WHERE id = ?`).run(identityId)
+    db.close()
+    const { body: photo } = await takeOf(officer, visitId)
+    expect(causes()).toEqual([{ cause: 'PRETENDED_CAMERA' }])
+    expect(store.identities.find(APPLIANCE, identityId)).toMatchObject({ mode: 'production', isTest: true })
+    const use = { country: 'SWE', documentType: 'PASSPORT', front: photo.photoId }
+    expect((await officer.call('POST', `assist/${visitId}/document/photos`, use)).status).toBe(200)
+    const [evidence] = store.evidences.list(identityId)
+    expect(evidence?.content.captureDetails?.pretendedCamera).toBe(true)
+    await counter.app.runJobs()
+    expect(causes()).toHaveLength(1)
   })
 
   test('is nobody else’s, and no other visit’s', async () => {

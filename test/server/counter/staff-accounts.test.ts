@@ -133,9 +133,24 @@ describe('an administrator', () => {
 })
 
 describe('keys of applications', () => {
+  let supervisor: CounterBrowser
+  beforeAll(async () => {
+    supervisor = await counter.signedIn('supervisor')
+  })
+
+  /** Asked for by the administrator, confirmed by the supervisor, made. */
+  const make = async (payload: object, path = 'keys'): Promise<KeysShownOnce> => {
+    const asked = await administrator.call<KeyList>('POST', path, payload)
+    expect(asked.status).toBe(202)
+    const { requestId = '' } = asked.body.requests.at(-1) ?? {}
+    expect((await supervisor.call('POST', `keys/requests/${requestId}/confirm`, {})).status).toBe(200)
+    const made = await administrator.call<KeysShownOnce>('POST', `keys/requests/${requestId}/make`, {})
+    expect(made.status).toBe(201)
+    return made.body
+  }
+
   test('are shown once, open the API, and end when they are revoked', async () => {
-    const { body } = await administrator.call<KeysShownOnce>('POST', 'keys', { application: 'Harbour Bank' })
-    const key = body.relyingServiceKey
+    const { relyingServiceKey: key } = await make({ application: 'Harbour Bank' })
     expect((await counter.app.call('GET', '/v1/status', { key })).status).not.toBe(401)
     const { body: shown } = await administrator.call<KeyList>('GET', 'keys')
     expect(JSON.stringify(shown)).not.toContain(key)
@@ -148,11 +163,8 @@ describe('keys of applications', () => {
 
   test('are rotated: the former ones go on until the overlap is over', async () => {
     const payload = { application: 'Rotating Bank' }
-    const { body: before } = await administrator.call<KeysShownOnce>('POST', 'keys', payload)
-    const { body: after } = await administrator.call<KeysShownOnce>('POST', 'keys/rotate', {
-      ...payload,
-      overlapHours: 2,
-    })
+    const before = await make(payload)
+    const after = await make({ ...payload, overlapHours: 2 }, 'keys/rotate')
     const { apiKeys } = counter.app.appliance.store
     const isGood = (key: string, hours: number): boolean =>
       apiKeys.authenticate(key, new Date(counter.now().getTime() + hours * HOUR_MS)) !== null
@@ -186,7 +198,7 @@ describe('an auditor', () => {
   test('filters by kind, by who and by time', async () => {
     const { body } = await auditor.call<AuditPage>('GET', 'audit?type=apikey.&limit=200')
     expect(new Set(body.rows.map(({ type }) => type))).toEqual(
-      new Set(['apikey.created', 'apikey.limited', 'apikey.revoked']),
+      new Set(['apikey.asked', 'apikey.created', 'apikey.limited', 'apikey.revoked']),
     )
     const id = body.rows[0]?.actor.id ?? ''
     const { body: byOne } = await auditor.call<AuditPage>('GET', `audit?actor=${id}&limit=200`)

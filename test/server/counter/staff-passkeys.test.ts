@@ -1,8 +1,11 @@
 /** Passkeys: made and used with real signatures, and everything that is not the answer to our question refused. */
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OwnAccount, PasskeyOptions } from '../../../server/counter/contract/staff.ts'
 import { startCounterApp, type CounterApp } from '../../support/counter.ts'
-import type { Spoiled } from '../../support/software-authenticator.ts'
+import { SoftwareAuthenticator, type Spoiled } from '../../support/software-authenticator.ts'
 
 let counter: CounterApp
 beforeAll(async () => {
@@ -86,5 +89,89 @@ describe('a passkey', () => {
   test('is not offered where the page was opened by an IP address, which no passkey can be bound to', async () => {
     const answer = await fetch(`${counter.app.url}/counter/api/session`)
     expect(await answer.json()).toMatchObject({ state: 'SIGNED_OUT', passkeys: false })
+  })
+})
+
+/** Calls with a Host and an Origin of the caller's choice, and keeps the cookie. */
+function callAs(app: CounterApp, origin: string, cookie: string | null = null) {
+  return async (path: string, payload: object): Promise<Record<string, unknown>> => {
+    const call = request({
+      host: '127.0.0.1',
+      port: new URL(app.app.url).port,
+      method: 'POST',
+      path: `/counter/api/${path}`,
+      headers: {
+        host: new URL(origin).host,
+        origin,
+        'x-counterproof': 'counter',
+        'content-type': 'application/json',
+        ...(cookie === null ? {} : { cookie }),
+      },
+    })
+    call.end(JSON.stringify(payload))
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    cookie = response.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? cookie
+    return JSON.parse(await readText(response)) as Record<string, unknown>
+  }
+}
+
+describe('an answer for a page on another port of this machine, which passes on what its visitors send', () => {
+  const ELSEWHERE = 'http://localhost:9999'
+
+  test('does not sign in, whatever Host and Origin the request claims', async () => {
+    const person = await counter.signedIn('officer')
+    await person.call('DELETE', 'session')
+    const { body } = await person.call<PasskeyOptions>('POST', 'session/passkey/options', {})
+    // The browser signs the origin that it sees.
+    const credential = person.authenticator.get(body.options, { origin: ELSEWHERE })
+    const answer = await callAs(counter, ELSEWHERE, person.cookie)('session/passkey', { credential })
+    expect(answer.state).not.toBe('SIGNED_IN')
+    expect((await callAs(counter, ELSEWHERE)('session/passkey/options', {})).options).toBeUndefined()
+  })
+
+  test('registers no passkey', async () => {
+    const person = counter.browser()
+    const { code } = counter.invite('next-door', ['officer'])
+    await person.session('set-up', { login: 'next-door', code })
+    const { body } = await person.call<PasskeyOptions>('POST', 'me/passkeys/options', {})
+    const credential = person.authenticator.create(body.options, { origin: ELSEWHERE })
+    await callAs(counter, ELSEWHERE, person.cookie)('me/passkeys', { credential, name: 'Key' })
+    expect((await person.call<OwnAccount>('GET', 'me')).body.passkeys).toEqual([])
+  })
+})
+
+describe('the origins of the configuration', () => {
+  test('alone count, where they are named', async () => {
+    const ours = 'https://console.branch.example'
+    const passkeys = { rpId: 'branch.example', origins: [ours] }
+    const hosts = ['console.branch.example', 'other.branch.example']
+    const branch = await startCounterApp({ config: { counter: { passkeys }, allowedHosts: hosts } })
+    try {
+      expect(await branch.browser().session()).toMatchObject({ passkeys: false })
+      const { code } = branch.invite('ada', ['officer'])
+      const behindProxy = callAs(branch, ours)
+      await behindProxy('session/set-up', { login: 'ada', code })
+      const { options } = await behindProxy('me/passkeys/options', {})
+      expect(options).toMatchObject({ rp: { id: 'branch.example' } })
+      const authenticator = new SoftwareAuthenticator(ours)
+      const made = authenticator.create(options)
+      expect(await behindProxy('me/passkeys', { credential: made, name: 'Key' })).toMatchObject({
+        passkeys: [{ name: 'Key' }],
+      })
+      // Another host that the server answers to is no place for passkeys.
+      const other = callAs(branch, 'https://other.branch.example')
+      expect((await other('session/passkey/options', {})).options).toBeUndefined()
+    } finally {
+      await branch.close()
+    }
+  })
+
+  test.each([
+    ['another name', { rpId: 'branch.example', origins: ['https://branch.example.attacker.example'] }],
+    ['plain http', { rpId: 'branch.example', origins: ['http://branch.example'] }],
+  ])('stop the start when one is of %s', async (_, passkeys) => {
+    await expect(startCounterApp({ config: { counter: { passkeys } } })).rejects.toMatchObject({
+      problems: [{ field: 'counter.passkeys.origins.0' }],
+    })
   })
 })

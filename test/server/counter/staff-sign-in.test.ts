@@ -143,12 +143,13 @@ describe('wrong answers', () => {
     return answers
   }
 
-  test('lock the account for some minutes, for the right password, too', async () => {
+  test('lock the account for some minutes on devices that it does not know, for the right password, too', async () => {
     await lock()
-    const locked = await person.session('password', { login, password: PASSWORD })
+    const elsewhere = counter.browser()
+    const locked = await elsewhere.session('password', { login, password: PASSWORD })
     expect(locked).toMatchObject({ state: 'SIGNED_OUT', refusal: { code: 'LOCKED' } })
     counter.tick(10 * MINUTE_MS)
-    expect((await person.session('password', { login, password: PASSWORD })).state).toBe('SECOND_FACTOR')
+    expect((await elsewhere.session('password', { login, password: PASSWORD })).state).toBe('SECOND_FACTOR')
     expect(eventsOf('staff.locked_out').at(-1)).toMatchObject({ body: { staffId } })
   })
 
@@ -205,7 +206,8 @@ describe('wrong answers', () => {
     const { body } = await supervisor.call<{ staff: { login: string; state: string }[] }>('GET', 'staff')
     expect(body.staff.find((account) => account.login === login)).toMatchObject({ state: 'LOCKED' })
     expect((await supervisor.call('POST', `staff/${staffId}/unlock`, {})).status).toBe(200)
-    expect((await person.session('password', { login, password: PASSWORD })).state).toBe('SECOND_FACTOR')
+    const elsewhere = counter.browser()
+    expect((await elsewhere.session('password', { login, password: PASSWORD })).state).toBe('SECOND_FACTOR')
   })
 
   test('leave no login name, password or code in the log of the server or in events', async () => {
@@ -292,6 +294,27 @@ describe('a session', () => {
     })
     expect(await person.session('unlock', { password: PASSWORD })).toMatchObject({ state: 'SIGNED_IN' })
   })
+
+  const codesAnswer = async () => (await person.call('POST', 'me/recovery-codes', {})).status
+  test.each([
+    ['by hand', () => person.session('lock')],
+    // Shorter than a second factor is fresh where the counter is set up so; here by the clock alone.
+    ['by itself', async () => counter.tick(15 * MINUTE_MS)],
+  ])(
+    'that was locked %s and unlocked with the password is not fresh: that takes a second factor',
+    async (_, lock) => {
+      expect(await codesAnswer()).toBe(200)
+      await lock()
+      expect(await codesAnswer()).toBe(401)
+      const unlocked = await person.session('unlock', { password: PASSWORD })
+      expect(unlocked).toMatchObject({ state: 'SIGNED_IN', freshUntil: null })
+      expect(await codesAnswer()).toBe(403)
+      // The code of the sign-in is used up.
+      counter.tick(MINUTE_MS)
+      expect((await person.session('fresh', { code: nextCode() })).state).toBe('SIGNED_IN')
+      expect(await codesAnswer()).toBe(200)
+    },
+  )
 
   test('is kept open by what a person does, not by what the page asks by itself', async () => {
     counter.tick(14 * MINUTE_MS)

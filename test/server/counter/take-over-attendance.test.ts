@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
 import type { DeskQueue } from '../../../server/counter/contract/desk.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -124,7 +125,7 @@ describe('a document that a kiosk captured', () => {
     expect(positiveOf(here?.evidenceId ?? '')).toEqual(expect.arrayContaining(both))
     expect(positiveOf(earlier)).not.toContain('ATTENDED_CAPTURE_OK')
     // The face is held against the picture that was taken here, too: what was attended is not lost for the level.
-    const identity = store().identities.find(identityId ?? '')
+    const identity = store().identities.find(APPLIANCE, identityId ?? '')
     expect(identity?.portraitReferenceId).toBe(here?.evidenceId)
     // Both stand in the case: the interface knows no withdrawal of a document, and a failed try is part of the record.
     expect((await get(visitId)).documents.map(({ evidenceId }) => evidenceId)).toContain(earlier)

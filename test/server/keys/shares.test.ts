@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { checkOf, lettersOf, toBase32 } from '../../../server/crypto/base32.ts'
 import {
   codedLines,
   formatShare,
@@ -103,6 +104,13 @@ describe('the master key in shares', () => {
     const [first, second, third] = await splitKek(randomBytes(32), 3, 3)
     const forged = { ...third, part: third.part.map((byte, index) => (index === 5 ? byte ^ 1 : byte)) }
     await expect(combineShares(named([first, second, forged]))).rejects.toThrow('made up')
+  })
+
+  test('does not come from shares that do not agree on how many are needed', async () => {
+    const [a, b, c] = await splitKek(randomBytes(32), 3, 2)
+    expect(problemsOf(named([a, { ...b, threshold: 3 }, c]))).toEqual([
+      'The shares do not agree on how many are needed.',
+    ])
   })
 
   test('names what is wrong, a sentence each', async () => {
@@ -214,6 +222,27 @@ describe('a printed share', () => {
     ],
   ])('is refused when %s', (_, spoil, sentence) => {
     expect(read(spoil(codedLines(shares[1]), codedLines(shares[2])).join('\n'))).toBe(sentence)
+  })
+
+  test('is not whole before its last line', () => {
+    const reader = new ShareReader()
+    for (const line of codedLines(shares[1]).slice(0, 4)) reader.add(line)
+    expect(reader.next).toBe(5)
+    expect(() => reader.share()).toThrow('Line 5 is missing.')
+  })
+
+  test('of a version that is yet to come is refused as such, not as an error of the typist', () => {
+    // Fifty bytes in five lines of sixteen letters; the first byte is the version.
+    const values = toBase32(Buffer.concat([Buffer.from([2, 1, 3, 5]), Buffer.alloc(46, 9)]))
+    const first = values.slice(0, 16)
+    const lines = [1, 2, 3, 4, 5].map((number) => {
+      const data = values.slice((number - 1) * 16, number * 16)
+      const check = checkOf(number === 1 ? [1, ...data] : [number, ...first, ...data])
+      return `${number} ${lettersOf([...data, ...check])}`
+    })
+    expect(read(lines.join('\n'))).toBe(
+      'The share was made by another version of Counterproof; use that one.',
+    )
   })
 
   test('that is typed is checked line by line, and a wrong line may be typed again', () => {

@@ -45,6 +45,19 @@ function reasonOf(work: () => unknown): string {
   return 'it worked'
 }
 
+test('where no token is configured, none is asked, and the setting that is missing is named', () => {
+  const open = () => openToken({ dataDir: '/nowhere', pkcs11: undefined })
+  expect(open).toThrow(
+    expect.objectContaining({
+      code: 'configuration_invalid',
+      details: { field: 'pkcs11' },
+      problems: [
+        { code: 'missing', field: 'pkcs11', message: 'a key is to be kept in a token, and none is named' },
+      ],
+    }),
+  )
+})
+
 describe.skipIf(absent !== '')(`keys in a token ${absent}`, () => {
   test('the master key is made once, lies on the disk only as the token sealed it, and opens again', () => {
     const kek = loadKek(config())

@@ -1,5 +1,5 @@
 /** Journeys as data: what is refused, with which place and sentence, and what is merely told. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -165,6 +165,13 @@ describe('the files', () => {
     for (const { file } of listJourneys({ shipped: JOURNEYS_DIR, own: null })) {
       expect([file, checkFile(file, known).findings]).toEqual([file, []])
     }
+  })
+
+  test('that come with the product name no organisation: the applicant consents to the tenant of this appliance', () => {
+    const shipped = listJourneys({ shipped: JOURNEYS_DIR, own: null })
+    expect(shipped.length).toBeGreaterThan(2)
+    for (const { file } of shipped)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).not.toHaveProperty('organisation')
   })
 
   test('of the tenant stand before ours; one that is broken or missing refuses the start, its problems listed', () => {

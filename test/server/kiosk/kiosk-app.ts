@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OpenedCapture, VisitView } from '../../../server/kiosk/contract/index.ts'
 import type { Visit } from '../../../server/store/visits.ts'
+import type { Vision } from '../../../server/vision/protocol.ts'
+import { SHARING_TENANT } from '../../support/app.ts'
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
 import { liveActor, type ActorOptions } from '../../support/live-actor.ts'
 import { liveClient } from '../../support/live-client.ts'
@@ -28,6 +30,8 @@ export interface KioskAppOptions {
   readonly sms?: boolean
   readonly login?: boolean
   readonly config?: object
+  readonly vision?: Vision
+  readonly kioskWindow?: 'appliance' | 'browser'
 }
 
 export const SECONDS = { welcome: 30, reading: 90, capture: 120, result: 60, goodbye: 8, warning: 30 }
@@ -71,11 +75,12 @@ export async function startKioskApp(options: KioskAppOptions = {}): Promise<Kios
   }
   const clocked = await startClockedApp({
     config: {
+      tenant: SHARING_TENANT,
       rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
       kiosk: { name: 'Hall 1', journey: 'of-a-test' },
       connectors: {
-        ...(gateway ? { sms: { url: gateway.url, timeoutMs: 300 } } : {}),
-        ...(bank ? { oidc: { providers: [bank] } } : {}),
+        ...(gateway ? { sms: { url: gateway.url, allowHttp: true, timeoutMs: 300 } } : {}),
+        ...(bank ? { oidc: { allowHttp: true, providers: [bank] } } : {}),
       },
       ...options.config,
     },
@@ -83,6 +88,8 @@ export async function startKioskApp(options: KioskAppOptions = {}): Promise<Kios
       'provider.secret': 'the secret\n',
       'journeys/of-a-test.json': JSON.stringify(aJourney(options.journey)),
     },
+    ...(options.vision ? { vision: options.vision } : {}),
+    ...(options.kioskWindow ? { kioskWindow: options.kioskWindow } : {}),
     screensDir: emptyScreens(),
     started: ({ url }) => provider?.serve(`${url}/oidc/callback`),
   })

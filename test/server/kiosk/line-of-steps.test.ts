@@ -49,6 +49,7 @@ function know(situation: Situation): Known {
     guidance: { version: 1, rules: [] },
     settings: {
       tenantMode: 'test',
+      tenantName: 'Sample Bank',
       name: 'Hall 1',
       display: { diagonalInch: 27 },
       sms,

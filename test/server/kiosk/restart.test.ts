@@ -7,6 +7,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { VisitView } from '../../../server/kiosk/contract/index.ts'
 import { RETURN_GRACE_MS, SESSION_LIFETIME_MS } from '../../../server/kiosk/sessions.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
 import {
   CHECK,
@@ -187,7 +188,7 @@ describe('at each step', () => {
     await kiosk.restart()
     expect((await page.view()).takenOver).toBe(true)
     await page.call('DELETE', 'session?why=FINISHED')
-    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
     expect(kept()).toEqual([])
   })
 })
@@ -203,7 +204,7 @@ describe('killed in the middle of an act', () => {
       throw new Error('killed')
     })
     expect((await page.call('POST', 'finish')).status).toBe(500)
-    expect(storeOf().identities.find(identityId())?.status).toBe('CLOSED')
+    expect(storeOf().identities.find(APPLIANCE, identityId())?.status).toBe('CLOSED')
     const proof = storeOf().proofs.find(identityId())?.id
     await kiosk.restart()
     expect((await page.view()).step.kind).toBe('waiting')
@@ -226,7 +227,7 @@ describe('killed in the middle of an act', () => {
     expect((await page.call('POST', 'consent', { approved: true })).status).toBe(500)
     const [orphan = ''] = storeOf().identities.listIds()
     await kiosk.restart()
-    expect(storeOf().identities.find(orphan)).toBeNull()
+    expect(storeOf().identities.find(APPLIANCE, orphan)).toBeNull()
     expect((await page.view()).step.kind).toBe('consent')
     expect((await page.do('POST', 'consent', { approved: true })).step.kind).toBe('document')
     expect(onlyVisit()).toMatchObject({ outcome: null, endedAt: null })
@@ -241,7 +242,7 @@ describe('killed in the middle of an act', () => {
     const id = identityId()
     storeOf().visits.save({ ...onlyVisit(), outcome: 'STOPPED', endedAt: kiosk.now() })
     await kiosk.restart()
-    expect(storeOf().identities.find(id)).toBeNull()
+    expect(storeOf().identities.find(APPLIANCE, id)).toBeNull()
     expect((await page.call('GET', 'visit')).status).toBe(204)
     expect(onlyVisit()).toMatchObject({ outcome: 'STOPPED' })
     expect(kept()).toEqual([])
@@ -252,7 +253,7 @@ describe('killed in the middle of an act', () => {
 async function restartErases(id: string): Promise<void> {
   await kiosk.restart()
   expect((await page.call('GET', 'visit')).status).toBe(204)
-  expect(storeOf().identities.find(id)).toBeNull()
+  expect(storeOf().identities.find(APPLIANCE, id)).toBeNull()
   expect(kept()).toEqual([])
 }
 
@@ -273,7 +274,7 @@ describe('a page that does not come back', () => {
     await page.showDocument(aPassport())
     const id = identityId()
     await isOver()
-    await vi.waitFor(() => expect(storeOf().identities.find(id)).toBeNull(), SOON)
+    await vi.waitFor(() => expect(storeOf().identities.find(APPLIANCE, id)).toBeNull(), SOON)
     expect(storeOf().vault.has(id)).toBe(false)
     await vi.waitFor(
       () => expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED', identityId: null }),
@@ -292,7 +293,7 @@ describe('a page that does not come back', () => {
     await page.showFace()
     const id = identityId()
     await isOver()
-    await vi.waitFor(() => expect(storeOf().identities.find(id)?.status).toBe('CLOSED'), SOON)
+    await vi.waitFor(() => expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('CLOSED'), SOON)
     expect(storeOf().proofs.find(id)).not.toBeNull()
     expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED' })
   })
@@ -308,7 +309,7 @@ describe('a page that does not come back', () => {
     await sweepUntil(() => expect(kept()).toEqual([]))
     expect(onlyVisit()).toMatchObject({ outcome: 'PERSON' })
     // It waits for the counter, as its receipt says.
-    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
   })
 
   test('before the consent leaves nothing but a count', async () => {
@@ -336,7 +337,7 @@ describe('a page that does not come back', () => {
     const id = identityId()
     kiosk.tick(3 * 24 * 60 * MINUTE_MS)
     await kiosk.restart()
-    expect(storeOf().identities.find(id)?.status).toBe('CLOSED')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('CLOSED')
   })
 })
 
@@ -422,7 +423,7 @@ describe('what is kept of a session', () => {
     const id = identityId()
     await kiosk.restart()
     expect((await page.call('GET', 'visit')).status).toBe(204)
-    expect(storeOf().identities.find(id)).toBeNull()
+    expect(storeOf().identities.find(APPLIANCE, id)).toBeNull()
     expect(onlyVisit()).toMatchObject({ outcome: 'INTERRUPTED' })
   })
 })

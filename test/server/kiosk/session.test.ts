@@ -1,7 +1,8 @@
 /** Who may do what at the kiosk, what is left afterwards, and how help, take-over and a crash go. */
 import { get } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../../server/kiosk/sessions.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/sessions.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type Page } from './kiosk-app.ts'
 
@@ -23,6 +24,13 @@ const visitOf = () => {
   return visit
 }
 const identityOfVisit = () => visitOf().identityId ?? ''
+/** The page asks again and again, as long as it is there. */
+const stayFor = async (ms: number) => {
+  for (let passed = 0; passed <= ms; passed += SESSION_SILENT_MS / 2) {
+    await page.call('GET', 'visit')
+    kiosk.tick(SESSION_SILENT_MS / 2)
+  }
+}
 /** What the timer does every few seconds. */
 const sweep = async () => {
   await kiosk.restart()
@@ -41,25 +49,37 @@ describe('the session', () => {
     expect(headers.get('set-cookie')).not.toMatch(/Max-Age|Expires/)
   })
 
-  test('expires after ten idle minutes', async () => {
+  test('ends soon after its page has gone, a call for help with it', async () => {
     await page.begin()
-    kiosk.tick(SESSION_IDLE_MS + 1)
+    await page.do('POST', 'help')
+    kiosk.tick(SESSION_SILENT_MS + 1)
     expect((await page.call('GET', 'visit')).status).toBe(204)
   })
 
+  test('whose page has gone keeps no place and leaves no call for help', async () => {
+    for (let opened = 0; opened < 8; opened++) {
+      const other = kiosk.page()
+      await other.begin()
+      await other.do('POST', 'help')
+    }
+    expect((await page.call('POST', 'session', { language: 'en' })).status).toBe(429)
+    kiosk.tick(SESSION_SILENT_MS + 1)
+    await page.begin()
+    // The appliance's own timer looks every fifteen seconds.
+    const calls = () => kiosk.visits().filter(({ helpAskedAt }) => helpAskedAt !== null)
+    await vi.waitFor(() => expect(calls()).toHaveLength(0), { timeout: 40_000, interval: 500 })
+  }, 60_000)
+
   test('expires after half an hour however busy', async () => {
     await page.begin()
-    for (let passed = 0; passed <= SESSION_LIFETIME_MS; passed += SESSION_IDLE_MS / 2) {
-      await page.call('GET', 'visit')
-      kiosk.tick(SESSION_IDLE_MS / 2)
-    }
+    await stayFor(SESSION_LIFETIME_MS)
     expect((await page.call('GET', 'visit')).status).toBe(204)
   })
 
   test('of who waits for help goes on', async () => {
     await page.begin()
     expect((await page.do('POST', 'help')).help).toEqual({ asked: true, answer: null })
-    kiosk.tick(SESSION_LIFETIME_MS + 1)
+    await stayFor(SESSION_LIFETIME_MS)
     expect((await page.call('GET', 'visit')).status).toBe(200)
     await page.do('DELETE', 'help')
     kiosk.tick(1)
@@ -129,14 +149,14 @@ describe('a visit that staff take over', () => {
   test('is neither erased nor sealed when the page leaves it', async () => {
     const id = identityOfVisit()
     await page.call('DELETE', 'session?why=FINISHED')
-    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
     expect(visitOf()).toMatchObject({ outcome: 'TAKEN_OVER', takenOverBy: 'staff-7', identityId: id })
   })
 
   test('is left alone after a crash, too', async () => {
     const id = identityOfVisit()
     await kiosk.restart()
-    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
   })
 })
 
@@ -147,10 +167,10 @@ describe('after a restart', () => {
     await page.do('POST', 'finish')
     const id = identityOfVisit()
     await kiosk.restart()
-    expect(storeOf().identities.find(id)?.status).toBe('EXPECTING_INPUT')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
     kiosk.tick(24 * HOUR_MS + 1)
     await sweep()
-    expect(storeOf().identities.find(id)?.status).toBe('CLOSED')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('CLOSED')
     expect(visitOf()).toMatchObject({ outcome: 'PERSON' })
   })
 })
@@ -230,6 +250,16 @@ describe('hostile input', () => {
 })
 
 describe('the journey', () => {
+  test('names the tenant as who receives the result, where it names nobody', async () => {
+    const other = await startKioskApp({ journey: { organisation: undefined } })
+    try {
+      const answer = await fetch(`${other.app.url}/kiosk/api/journey`, { headers: { origin: other.app.url } })
+      expect(await answer.json()).toMatchObject({ organisation: 'First run' })
+    } finally {
+      await other.close()
+    }
+  })
+
   test('tells the screens what they show, and keeps steps, conditions and levels to itself', async () => {
     const { body } = await page.call('GET', 'journey')
     expect(body).toMatchObject({

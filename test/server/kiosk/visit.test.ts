@@ -1,5 +1,6 @@
 /** A whole visit at the kiosk, through its own endpoints and those of the capture components. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type Page, type StepOf } from './kiosk-app.ts'
 
@@ -77,7 +78,7 @@ describe('a visit', () => {
     const { step } = await page.do('POST', 'finish')
     expect(step).toMatchObject({ kind: 'result', outcome: 'CONFIRMED' })
     const id = identityOf(agreed)
-    expect(storeOf().identities.find(id)?.status).toBe('CLOSED')
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('CLOSED')
     expect(storeOf().proofs.find(id)).not.toBeNull()
   })
 
@@ -193,7 +194,7 @@ describe('a visit that does not end with a proof', () => {
     await page.showDocument(aPassport())
     const id = identityOf(view)
     expect((await page.call('DELETE', `session?why=${why}`)).status).toBe(204)
-    expect(storeOf().identities.find(id)).toBeNull()
+    expect(storeOf().identities.find(APPLIANCE, id)).toBeNull()
     expect(kiosk.visits()[0]).toMatchObject({ outcome, identityId: null })
   })
 
@@ -201,7 +202,7 @@ describe('a visit that does not end with a proof', () => {
     const page = kiosk.page()
     const id = identityOf(await page.begin())
     await page.begin()
-    expect(storeOf().identities.find(id)).toBeNull()
+    expect(storeOf().identities.find(APPLIANCE, id)).toBeNull()
     await page.call('DELETE', 'session')
   })
 })

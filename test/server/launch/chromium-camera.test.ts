@@ -37,7 +37,7 @@ async function askFor(allowed?: string): Promise<{ video: string | null; audio: 
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/kiosk/`
-  const profile = await createProfile(allowed ?? url)
+  const profile = await createProfile(allowed ?? url, url)
   open.push(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
   const args = chromiumArguments(url, profile, { width: 800, height: 600 }, process.getuid?.() === 0)
   const child = spawn(chromium!, ['--headless=new', '--use-fake-device-for-media-stream', ...args], {

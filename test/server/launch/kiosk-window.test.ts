@@ -2,7 +2,7 @@
  * Device test: the real Chromium on a real X screen (Xvfb), kept open as `npm start` keeps it. Keys are pressed as a
  * keyboard presses them, through libXtst; skipped where one of the three is not installed.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -11,32 +11,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumArguments, createProfile, findChromium } from '../../../server/launch/chromium.ts'
 import { type KeptWindow, keepWindow, type Launch } from '../../../server/launch/keep-window.ts'
 import { silentLog } from '../../../server/log.ts'
+import { hasXScreen, startXScreen, type XScreen } from '../../support/x-screen.ts'
 
 const chromium = findChromium(process.env)
-const KEYS = `
-import ctypes, sys, time
-x, t = ctypes.CDLL('libX11.so.6'), ctypes.CDLL('libXtst.so.6')
-x.XOpenDisplay.restype, x.XStringToKeysym.restype = ctypes.c_void_p, ctypes.c_ulong
-d = ctypes.c_void_p(x.XOpenDisplay(sys.argv[1].encode()))
-# Without a window manager, a touch gives the window its keyboard.
-t.XTestFakeMotionEvent(d, -1, 540, 900, 0)
-for down in (1, 0): t.XTestFakeButtonEvent(d, 1, down, 0)
-x.XSync(d, 0)
-time.sleep(0.5)
-for combination in sys.argv[2:]:
-    codes = [x.XKeysymToKeycode(d, ctypes.c_ulong(x.XStringToKeysym(name.encode()))) for name in combination.split('+')]
-    for code in codes: t.XTestFakeKeyEvent(d, code, 1, 0)
-    for code in reversed(codes): t.XTestFakeKeyEvent(d, code, 0, 0)
-    x.XSync(d, 0)
-    time.sleep(0.7)
-`
-const isInstalled =
-  chromium !== null &&
-  spawnSync('Xvfb', ['-help']).error === undefined &&
-  spawnSync('xwininfo', ['-version']).error === undefined &&
-  spawnSync('python3', ['-c', "import ctypes; ctypes.CDLL('libXtst.so.6'); ctypes.CDLL('libX11.so.6')"])
-    .status === 0
-const DISPLAY = `:${200 + (process.pid % 300)}`
+const isInstalled = chromium !== null && hasXScreen
 const SCREEN = { width: 1080, height: 1920 }
 const TITLE = 'Kiosk under test'
 /** Tells which keys reach the page and how large it is. */
@@ -48,28 +26,30 @@ const PAGE = `<!doctype html><title>${TITLE}</title><body><script>
 
 let server: Server
 let address: string
-let xvfb: ChildProcess
+let x: XScreen
 let kept: KeptWindow | undefined
 const said: Record<string, string>[] = []
 const requested: string[] = []
 const browsers: ChildProcess[] = []
+const profiles: string[] = []
 
 async function prepare(): Promise<Launch> {
-  const profile = await createProfile(address)
+  const profile = await createProfile(address, address)
+  profiles.push(profile)
   const args = chromiumArguments(address, profile, SCREEN, process.getuid?.() === 0)
   return { how: 'chromium', command: chromium!, args, profile }
 }
 
 /** Titles of all windows that a person could see. */
 function windows(): string[] {
-  const tree = execFileSync('xwininfo', ['-display', DISPLAY, '-root', '-tree'], { encoding: 'utf8' })
+  const tree = execFileSync('xwininfo', ['-display', x.display, '-root', '-tree'], { encoding: 'utf8' })
   return tree
     .split('\n')
     .flatMap((line) => /^\s+0x\S+ "(.*)": .*?(\d+)x(\d+)\+/.exec(line)?.slice(1) ?? [])
     .flatMap((_, index, all) => (index % 3 === 0 && Number(all[index + 1]) > 250 ? [all[index] ?? ''] : []))
 }
 
-const press = (...keys: string[]) => execFileSync('python3', ['-c', KEYS, DISPLAY, ...keys])
+const press = (...keys: string[]) => x.press(...keys)
 const loads = () => said.filter(({ name }) => name === 'load')
 const soon = { timeout: 100_000, interval: 200 }
 
@@ -84,15 +64,11 @@ describe.skipIf(!isInstalled)('the kiosk in a real window', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/kiosk/`
-    xvfb = spawn('Xvfb', [DISPLAY, '-screen', '0', `${SCREEN.width}x${SCREEN.height}x24`], {
-      stdio: 'ignore',
-    })
-    await vi.waitFor(() => expect(spawnSync('xwininfo', ['-display', DISPLAY, '-root']).status).toBe(0), soon)
+    x = await startXScreen(SCREEN, soon)
     kept = keepWindow(await prepare(), {
-      address,
       prepare,
       spawn: (command, args) => {
-        const env = { ...process.env, DISPLAY }
+        const env = { ...process.env, DISPLAY: x.display }
         const child = spawn(command, args, { stdio: 'ignore', detached: true, env })
         browsers.push(child)
         return child
@@ -105,7 +81,7 @@ describe.skipIf(!isInstalled)('the kiosk in a real window', () => {
 
   afterAll(async () => {
     await kept?.close()
-    xvfb?.kill()
+    x?.close()
     server?.closeAllConnections()
     server?.close()
   })
@@ -167,7 +143,8 @@ describe.skipIf(!isInstalled)('the kiosk in a real window', () => {
   test('is gone with the server, with every process of it', { timeout: 180_000 }, async () => {
     await kept?.close()
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    const left = pids.filter((pid) => commandOf(pid).includes(`${new URL(address).host}/kiosk/`))
+    const left = pids.filter((pid) => profiles.some((profile) => commandOf(pid).includes(profile)))
+    expect(profiles).toHaveLength(2)
     expect(left).toEqual([])
   })
 })

@@ -3,17 +3,19 @@ import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { type LaunchTools, showFirstScreen } from '../../../server/launch/screen.ts'
+import { findObstacle, type LaunchTools, showFirstScreen } from '../../../server/launch/screen.ts'
 import { silentLog } from '../../../server/log.ts'
 import { SOON } from '../../support/soon.ts'
 
 const URL_OF_SERVER = 'http://127.0.0.1:8717'
 const ADDRESS = `${URL_OF_SERVER}/kiosk/`
+const SOCKET = '/run/user/1000/counterproof-window-1/kiosk.sock'
 
 /** A machine with what is given on it; records what is started and said. */
 function aMachine(has: Partial<LaunchTools> = {}) {
   const started: { command: string; args: readonly string[]; child: FakeChild }[] = []
   const said: string[] = []
+  let asked = 0
   const tools: LaunchTools = {
     env: { DISPLAY: ':0' },
     isRoot: false,
@@ -21,6 +23,7 @@ function aMachine(has: Partial<LaunchTools> = {}) {
     findChromium: () => null,
     readScreenSize: () => ({ width: 1280, height: 800 }),
     prepareShell: async () => '/app/out/main/index.js',
+    askForSecret: async () => `secret-${(asked += 1)}`,
     spawn: (command, args) => {
       const child = new FakeChild()
       started.push({ command, args, child })
@@ -29,8 +32,9 @@ function aMachine(has: Partial<LaunchTools> = {}) {
     tell: (line) => said.push(line),
     ...has,
   }
-  const show = (noWindow = false) => showFirstScreen({ url: URL_OF_SERVER, noWindow, log: silentLog }, tools)
-  return { started, said, show }
+  const show = (socket: string | null = SOCKET) =>
+    showFirstScreen({ url: URL_OF_SERVER, socket, log: silentLog }, tools)
+  return { started, said, show, tools }
 }
 
 /** Ends when it is asked to. */
@@ -54,7 +58,12 @@ describe('the first screen', () => {
     expect(started).toHaveLength(1)
     expect(started[0]).toMatchObject({
       command: '/opt/electron/electron',
-      args: ['/app/out/main/index.js', `--attach=${ADDRESS}`, expect.stringMatching(/^--user-data-dir=/)],
+      args: [
+        '/app/out/main/index.js',
+        `--attach=${ADDRESS}`,
+        `--window-socket=${SOCKET}`,
+        expect.stringMatching(/^--user-data-dir=/),
+      ],
     })
     await screen.close()
   })
@@ -65,7 +74,8 @@ describe('the first screen', () => {
     expect(screen.how).toBe('chromium')
     const args = started[0].args
     expect(args.slice(0, 2)).toEqual(['--kiosk', '--force-app-mode'])
-    expect(args.at(-1)).toBe(ADDRESS)
+    // Every user of the machine can read a command line.
+    expect(args.join(' ')).not.toMatch(/secret-1|\/kiosk\//)
     expect(args).toEqual(
       expect.arrayContaining([
         '--window-size=1280,800',
@@ -108,6 +118,7 @@ describe('the first screen', () => {
     const preferences = JSON.parse(readFileSync(join(profile, 'Default', 'Preferences'), 'utf8')) as {
       profile: { content_settings: { exceptions: unknown }; default_content_setting_values: object }
       devtools: unknown
+      session: unknown
       download_restrictions: number
     }
     expect(preferences.profile.content_settings.exceptions).toEqual({
@@ -120,6 +131,10 @@ describe('the first screen', () => {
       serial_guard: 2,
     })
     expect(preferences).toMatchObject({ devtools: { availability: 2 }, download_restrictions: 3 })
+    expect(preferences.session).toEqual({
+      restore_on_startup: 4,
+      startup_urls: [`${ADDRESS}#window=secret-1`],
+    })
     const machine = JSON.parse(readFileSync(join(profile, 'Local State'), 'utf8')) as unknown
     expect(machine).toMatchObject({ select_file_dialogs: { allowed: false } })
     await screen.close()
@@ -129,19 +144,12 @@ describe('the first screen', () => {
   })
 
   test('is an address and the package to install where there is no browser', async () => {
-    const { said, started, show } = aMachine()
-    expect((await show()).how).toBe('url')
-    expect(started).toEqual([])
-    expect(said).toHaveLength(2)
-    expect(said[1]).toContain(ADDRESS)
-    expect(said[1]).toContain('apt install chromium')
+    expect(findObstacle(aMachine().tools)).toContain('apt install chromium')
   })
 
   test('is an address where there is no display', async () => {
-    const { said, started, show } = aMachine({ ...chromium, env: {} })
-    expect((await show()).how).toBe('url')
-    expect(started).toEqual([])
-    expect(said[1]).toMatch(/no display/)
+    expect(findObstacle(aMachine({ ...chromium, env: {} }).tools)).toMatch(/no display/)
+    expect(findObstacle(aMachine(chromium).tools)).toBeNull()
   })
 
   test('opens on Wayland too', async () => {
@@ -153,7 +161,7 @@ describe('the first screen', () => {
 
   test('opens nothing with --no-window, and says where both pages are', async () => {
     const { said, started, show } = aMachine({ ...electron, ...chromium })
-    expect((await show(true)).how).toBe('url')
+    expect((await show(null)).how).toBe('url')
     expect(started).toEqual([])
     expect(said).toHaveLength(1)
     expect(said[0]).toContain(ADDRESS)
@@ -166,7 +174,16 @@ describe('the first screen', () => {
     }
     const { said, show } = aMachine({ ...electron, prepareShell })
     expect((await show()).how).toBe('url')
-    expect(said[1]).toContain(ADDRESS)
+    expect(said[1]).toContain('--no-window')
+  })
+
+  test('that gets no secret is not opened', async () => {
+    const askForSecret = async () => {
+      throw new Error('ECONNREFUSED')
+    }
+    const { started, show } = aMachine({ ...chromium, askForSecret })
+    expect((await show()).how).toBe('url')
+    expect(started).toEqual([])
   })
 
   test('that does not open leaves the server with its address', async () => {
@@ -175,7 +192,7 @@ describe('the first screen', () => {
     started[0].child.emit('error', new Error('ENOENT'))
     await another.close()
     expect(said).toHaveLength(2)
-    expect(said[1]).toContain(ADDRESS)
+    expect(said[1]).toContain('--no-window')
   })
 })
 
@@ -220,7 +237,7 @@ describe('a first screen that ends', () => {
     await vi.advanceTimersByTimeAsync(600_000)
     restore()
     expect(started).toHaveLength(5)
-    expect(said.at(-1)).toContain(ADDRESS)
+    expect(said.at(-1)).toContain('--no-window')
     await screen.close()
   })
 

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createKeySigner, generateSigningKeyPem, type KeySigner } from '../../../server/proof/sign.ts'
 import {
@@ -68,6 +69,54 @@ describe('a signed decision', () => {
       const changed = jws.slice(0, at) + (jws[at] === 'A' ? 'B' : 'A') + jws.slice(at + 1)
       const { valid, statement: told } = verifyDecision(changed, { jwks })
       expect([at, valid, told]).toEqual([at, false, null])
+    }
+  })
+
+  test.each([
+    ['a moment with something before it', { decidedAt: 'x2026-03-01T10:05:00.000' }],
+    ['a moment with something behind it', { decidedAt: '2026-03-01T10:05:00.000Z' }],
+    ['an examination that is none', { examination: 'YES' }],
+    ['an examination without its time', { examination: { features: [] } }],
+    ['an examination of half a second', { examination: { features: [], viewedSeconds: 0.5 } }],
+    ['features that are no list', { examination: { features: 'EYES', viewedSeconds: 3 } }],
+    ['a feature that is a sentence', { examination: { features: ['TWO EYES'], viewedSeconds: 3 } }],
+    ['a question that nobody asks', { examination: { features: [], viewedSeconds: 3, isTall: 'YES' } }],
+    ['an answer that is none', { examination: { features: [], viewedSeconds: 3, samePerson: 'MAYBE' } }],
+    ['an image without its hash', { images: { [id(5)]: 'a' } }],
+    ['images that are a list', { images: ['a'.repeat(64)] }],
+    ['a member beside its own', { note: 'x' }],
+  ])('is not what was signed with %s', async (_, change) => {
+    expect(verifyDecision(await signed({ ...statement, ...change }), { jwks })).toMatchObject({
+      valid: false,
+      statement: null,
+    })
+  })
+
+  test('may say what the person looked at and answered', async () => {
+    const examination = {
+      features: ['EYES', 'NOSE'],
+      viewedSeconds: 42,
+      samePerson: 'YES',
+      dataAgree: 'CANNOT_TELL',
+    }
+    expect(verifyDecision(await signed({ ...statement, examination }), { jwks }).valid).toBe(true)
+    const nothing = { features: [], viewedSeconds: 0 }
+    expect(verifyDecision(await signed({ ...statement, examination: nothing }), { jwks }).valid).toBe(true)
+  })
+
+  test('spelled in another base64url of the same bytes is refused as such', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const short = createKeySigner(privateKey)
+    const keys = { jwks: { keys: [await short.publicJwk()] } }
+    const jws = await short.sign(canonicalBytes(statement))
+    expect(verifyDecision(jws, keys).valid).toBe(true)
+    const [header, payload, signature] = jws.split('.')
+    // The last letter of 256 bytes carries four bits that mean nothing.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const last = letters[letters.indexOf(signature.at(-1) ?? '') + 1]
+    const respelled = signature.slice(0, -1) + last
+    for (const other of [`${header}.${payload}.${respelled}`, `${header}.${payload}=.${signature}`]) {
+      expect(verifyDecision(other, keys).problems).toEqual(['It is not written in plain base64url.'])
     }
   })
 

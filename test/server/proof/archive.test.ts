@@ -9,6 +9,18 @@ const ROOT = `${IDENTITY_ID}_20261120100312345`
 const shuffled = (all: readonly string[]) =>
   fc.shuffledSubarray([...all], { minLength: all.length, maxLength: all.length })
 
+test.each(['identityDetails', 'verificationAndEvaluationDetails'])(
+  'of more %s than a verifier reads no proof is sealed',
+  async (member) => {
+    // 100 000 members and elements is what a verifier reads of one JSON file.
+    const sealing = aSealedProof({ [member]: Array.from({ length: 100_001 }, () => 0) })
+    await expect(sealing).rejects.toMatchObject({
+      code: 'proof_not_stored',
+      details: { reason: 'archive_too_large', jsonBytes: 200_003 },
+    })
+  },
+)
+
 describe('a sealed proof', () => {
   test('is a zip whose root folder is named by identity and time, and another zip reader opens it', async () => {
     const sealed = await aSealedProof()

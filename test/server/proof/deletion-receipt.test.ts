@@ -49,6 +49,44 @@ test('it holds by any of several keys, as after a rotation', async () => {
 })
 
 describe('what is refused, and by which code', () => {
+  test('what is no receipt says why', () => {
+    const first = (jws: string) => verifyDeletionReceipt(jws, { jwks }).problems[0]
+    expect(first('a.b')).toMatchObject({
+      code: 'receipt_unreadable',
+      message: 'The text is not a compact JWS of three parts.',
+    })
+    expect(first('e30.e30.AAAA')).toMatchObject({
+      code: 'receipt_header_refused',
+      message: 'The header of the signature is not exactly {"alg":"RS256"}.',
+    })
+    expect(first('eyJhbGciOiJSUzI1NiJ9.e30.AAB')).toMatchObject({
+      code: 'receipt_unreadable',
+      message: 'The receipt is not written in plain base64url.',
+    })
+    expect(first('eyJhbGciOiJSUzI1NiJ9.W10.AAAA')).toMatchObject({
+      code: 'receipt_unreadable',
+      message: 'What was signed is not a JSON object.',
+    })
+  })
+
+  test.each([
+    ['no time', { time: null }],
+    ['a time that is a word', { time: 'SYSTEM' }],
+    ['a time in a list', { time: ['SYSTEM'] }],
+    ['a time without its source', { time: { ...RECEIPT.time, source: 7 } }],
+    ['a source in small letters', { time: { ...RECEIPT.time, source: 'system' } }],
+    ['no earliest moment', { time: { ...RECEIPT.time, earliest: '' } }],
+    ['no latest moment', { time: { ...RECEIPT.time, latest: 'x2026-03-01T10:00:00.120' } }],
+    ['nothing destroyed', { destroyed: null }],
+    ['the key kept', { destroyed: { ...RECEIPT.destroyed, dataKey: false } }],
+    ['files below nothing', { destroyed: { ...RECEIPT.destroyed, files: -1 } }],
+    ['half a row', { destroyed: { ...RECEIPT.destroyed, rows: { identities: 0.5 } } }],
+    ['no place in the audit log', { audit: { hash: 'a'.repeat(64) } }],
+    ['no hash of the audit log', { audit: { seq: 17, hash: 'A'.repeat(64) } }],
+  ])('a signed receipt with %s', async (_, change) => {
+    expect(problemsOf(await sign({ ...RECEIPT, ...change }))).toEqual(['receipt_field_wrong'])
+  })
+
   test('the signature of a stranger', async () => {
     expect(problemsOf(await sign(RECEIPT, stranger))).toEqual(['receipt_signature_invalid'])
   })

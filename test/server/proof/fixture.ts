@@ -94,11 +94,14 @@ export async function unpack(zip: Uint8Array): Promise<Unpacked[]> {
   return files
 }
 
-/** Packs with an independent zip writer: deflated, with the time of day. */
-export async function repack(files: readonly Unpacked[], emptyFolder?: string) {
+/** Packs with an independent zip writer: with the time of day, stored unless `compress` is set. */
+export async function repack(
+  files: readonly Unpacked[],
+  { emptyFolder, compress = false }: { emptyFolder?: string; compress?: boolean } = {},
+) {
   const zip = new ZipFile()
   if (emptyFolder !== undefined) zip.addEmptyDirectory(emptyFolder)
-  for (const { path, bytes } of files) zip.addBuffer(bytes, path)
+  for (const { path, bytes } of files) zip.addBuffer(bytes, path, { compress })
   zip.end()
   return buffer(zip.outputStream)
 }

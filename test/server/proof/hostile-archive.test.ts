@@ -2,7 +2,9 @@ import { deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { writeContainer } from '../../../server/proof/verify/container.ts'
-import { readZip } from '../../../server/proof/verify/read-zip.ts'
+import { extractArchive } from '../../../server/proof/multipart.ts'
+import { LIMITS, readZip } from '../../../server/proof/verify/read-zip.ts'
+import { cpuMs } from '../../support/cpu.ts'
 import { aSealedProof, IDENTITY_ID, pem, repack, unpack } from './fixture.ts'
 
 const ROOT = `${IDENTITY_ID}_20261120100312345`
@@ -75,20 +77,77 @@ describe('a hostile archive', () => {
   })
 
   test('with an empty folder in it is refused, though every file is intact', async () => {
-    const [problem] = await problemsOf(await repack(files, `${ROOT}/images/more`))
+    const [problem] = await problemsOf(await repack(files, { emptyFolder: `${ROOT}/images/more` }))
     expect(problem).toMatch(/^container_altered/)
   })
 
-  test('that unfolds to more than it claims is stopped at what it claims', () => {
-    const bomb = deflateRawSync(Buffer.alloc(64 * 1024 * 1024)) // 64 MB of zeros in 64 kB
+  test('with compressed entries is refused, and no byte of them is inflated', async () => {
+    const problems = await problemsOf(await repack(files, { compress: true }))
+    expect(problems).toContain('entry_refused proof.json')
+    const bomb = deflateRawSync(Buffer.alloc(LIMITS.fileBytes)) // 256 MB of zeros in 256 kB
     const zip = Buffer.from(writeContainer([{ path: 'a/b', bytes: bomb }]))
     const record = directoryRecordOf(zip, 'a/b')
-    zip.writeUInt16LE(8, record + 10) // deflated, and claims the 64 kB
-    const before = process.memoryUsage().arrayBuffers
-    const { files: read, problems } = readZip(zip)
-    expect(read).toEqual([])
-    expect(problems.map(({ code, file }) => [code, file])).toEqual([['entry_refused', 'b']])
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
+    zip.writeUInt16LE(8, record + 10)
+    zip.writeUInt32LE(LIMITS.fileBytes, record + 24)
+    const before = cpuMs()
+    const reading = readZip(zip)
+    expect(reading.files).toEqual([])
+    expect(reading.problems.map(({ code, file }) => [code, file])).toEqual([['entry_refused', 'b']])
+    expect(cpuMs() - before).toBeLessThan(50) // 600 ms where it was inflated
+  })
+
+  test('whose entries share their bytes is not hashed once for each of them', async () => {
+    const shared = Buffer.alloc(1024 * 1024)
+    const zip = Buffer.from(writeContainer([{ path: `${ROOT}/a`, bytes: shared }]))
+    const directory = directoryRecordOf(zip, `${ROOT}/a`)
+    const record = zip.subarray(directory, -22)
+    const names = Array.from({ length: 1500 }, (_, index) => `${ROOT}/f${index}`)
+    const records = names.map((name) => {
+      const copy = Buffer.concat([record.subarray(0, 46), Buffer.from(name)])
+      copy.writeUInt16LE(name.length, 28)
+      return copy
+    })
+    const end = Buffer.from(zip.subarray(-22))
+    end.writeUInt16LE(names.length, 10)
+    const { files: read, problems } = readZip(Buffer.concat([zip.subarray(0, directory), ...records, end]))
+    expect(read).toHaveLength(1)
+    expect(problems.map(({ code }) => code)).toEqual(['archive_too_large'])
+  })
+
+  test('whose JSON has more elements than a proof can have is refused before it is parsed', async () => {
+    const zeros = Buffer.from(`[${'0,'.repeat(4_000_000)}0]`)
+    const details = `${ROOT}/verificationAndEvaluationDetails.json`
+    const changed = files.map((file) => (file.path === details ? { ...file, bytes: zeros } : file))
+    const before = process.memoryUsage().heapUsed
+    const problems = await problemsOf(writeContainer(changed))
+    expect(problems).toContain('archive_too_large verificationAndEvaluationDetails.json')
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024) // 2 GB where each is a problem
+  })
+
+  test('with more problems than a person reads is reported by the first hundred and their number', async () => {
+    const details = `${ROOT}/verificationAndEvaluationDetails.json`
+    const zeros = Buffer.from(`[${'0,'.repeat(50_000)}0]`)
+    const changed = files.map((file) => (file.path === details ? { ...file, bytes: zeros } : file))
+    const problems = await problemsOf(writeContainer(changed))
+    expect(problems).toHaveLength(101)
+    expect(problems.at(-1)).toBe('more_problems')
+  })
+
+  test('in a body of millions of empty parts is not looked for in all of them', () => {
+    const body = Buffer.concat([Buffer.from('--b'), Buffer.from('\r\n\r\n\r\n--b'.repeat(2_000_000))])
+    const before = cpuMs()
+    expect(extractArchive(body)).toBeNull()
+    expect(cpuMs() - before).toBeLessThan(200) // 3 s where each is looked at
+  })
+
+  test('given with key texts that never end is judged in linear time', async () => {
+    const keys = '-----BEGIN A-----\n'.repeat(60_000)
+    const before = cpuMs()
+    for (const source of [{ pem: keys }, { pem, tsaCaPem: keys }, { caPem: keys }]) {
+      const { problems } = await verifyProof(sealed.bytes, source)
+      expect(problems.map(({ code }) => code)).toContain('key_unusable')
+    }
+    expect(cpuMs() - before).toBeLessThan(2_000) // a minute where each beginning is searched to the end of the text
   })
 
   test('that claims more bytes or entries than a proof can have is not unpacked', () => {

@@ -34,6 +34,35 @@ describe('the envelope of a proof', () => {
     ).toEqual(ZIP)
   })
 
+  test.each([
+    ['Content-Type:application/zip', true],
+    ['content-type: \t application/zip ;charset=x', true],
+    ['Content-Type: application/zipped', false],
+    ['X-Content-Type: application/zip', false],
+  ])('a part is a zip by the header %j: %s', (header, isZip) => {
+    const part = Buffer.concat([
+      Buffer.from(`--b\r\n${header}\r\nX-After: 1\r\n\r\n`),
+      ZIP,
+      Buffer.from('\r\n--b--\r\n'),
+    ])
+    expect(extractArchive(part)).toEqual(isZip ? ZIP : null)
+  })
+
+  test('of a hundred parts the zip is found, and not behind more', () => {
+    const among = (others: number) =>
+      body([
+        ...Array.from({ length: others }, () => ['text/plain', Buffer.from('x')] as const),
+        ['application/zip', ZIP],
+      ])
+    expect(extractArchive(among(99))).toEqual(ZIP)
+    expect(extractArchive(among(100))).toBeNull()
+  })
+
+  test('a boundary has at most seventy characters', () => {
+    expect(extractArchive(body([['application/zip', ZIP]], 'b'.repeat(70)))).toEqual(ZIP)
+    expect(extractArchive(body([['application/zip', ZIP]], 'b'.repeat(71)))).toBeNull()
+  })
+
   test('a body without a zip part, cut off, or without boundary gives nothing', () => {
     expect(extractArchive(body([['application/json', ZIP]]))).toBeNull()
     expect(extractArchive(body([['application/zip', ZIP]]).subarray(0, 100))).toBeNull()

@@ -24,12 +24,14 @@ import {
   TSA_EXTENSIONS,
 } from '../../support/certificate-authority.ts'
 import { startTimestampAuthority, type TimestampAuthority } from '../../support/timestamp-authority.ts'
-import { aSealedProof, IDENTITY_ID, pem, privateKey, signer, unpack } from './fixture.ts'
+import { aSealedProof, pem, privateKey, signer, unpack } from './fixture.ts'
 
 const LONG_TERM = 'longTermValidation.json'
-/** Certificates are good from the moment they are made, so proofs are sealed a little later. */
-const NOW = new Date(Date.now() + 120_000).toISOString().slice(0, 23)
-const SEALED_NOW: Partial<ProofInput> = { endDateTime: NOW, generatedAt: NOW }
+/** Certificates are good from the moment they are made, and each test makes some: proofs are sealed a little later. */
+function sealedNow(): Partial<ProofInput> {
+  const sealedAt = new Date(Date.now() + 120_000).toISOString().slice(0, 23)
+  return { endDateTime: sealedAt, generatedAt: sealedAt }
+}
 const NO_STAMP = 'There is no time stamp: when it was sealed is the word of the appliance alone.'
 
 let ca: CertificateAuthority
@@ -76,7 +78,7 @@ async function seal({
     : null
   const certificateChain = chain.map(({ der }) => der.toString('base64'))
   const longTerm = { certificateChain, timestamper }
-  return (await aSealedProof({ ...SEALED_NOW, ...changes }, longTerm, by)).bytes
+  return (await aSealedProof({ ...sealedNow(), ...changes }, longTerm, by)).bytes
 }
 
 async function problemsOf(bytes: Uint8Array, keys: KeySource): Promise<string[]> {
@@ -501,9 +503,9 @@ describe('the file beside the signature', () => {
   })
 
   test('is the only one that proof.json need not list', async () => {
-    const root = `${IDENTITY_ID}_${NOW.replaceAll(/\D/g, '')}`
+    const files = await unpack(await withLongTerm(bytes, undefined))
+    const [root] = files[0].path.split('/')
     for (const path of ['longTermValidation.JSON', 'images/longTermValidation.json', 'notes.txt']) {
-      const files = await unpack(await withLongTerm(bytes, undefined))
       const archive = writeContainer([...files, { path: `${root}/${path}`, bytes: Buffer.from('{}') }])
       expect(await problemsOf(archive, { pem })).toEqual(['file_unlisted'])
     }

@@ -53,3 +53,19 @@ describe('the type of a file is what its first bytes say', () => {
     expect(fileEnding(mediaType)).toBe(ending)
   })
 })
+
+describe('a long text', () => {
+  const LONG = 200_000
+
+  test('is a text wherever a character of several bytes happens to lie', () => {
+    for (const shift of ['', 'a', 'ab', 'abc']) {
+      expect(mediaTypeOf(Buffer.from(shift + '😀'.repeat(LONG)))).toBe('text/plain')
+    }
+  })
+
+  test('is none with a control character in its beginning, or where a character is cut', () => {
+    expect(mediaTypeOf(Buffer.from(`a\u0001${'b'.repeat(LONG)}`))).toBe('application/octet-stream')
+    const cut = Buffer.concat([Buffer.from('😀').subarray(0, 2), Buffer.from('b'.repeat(LONG))])
+    expect(mediaTypeOf(cut)).toBe('application/octet-stream')
+  })
+})

@@ -101,6 +101,59 @@ describe('an archive that claims more than it holds', () => {
     return reassessment.possible ? reassessment.differences.map(({ what }) => what) : [reassessment.reason]
   }
 
+  test('is found by a specimen document, wherever it stands, unless it says that it is a test', async () => {
+    const sealed = async (quiet: boolean, change: (json: Json) => void): Promise<Uint8Array> => {
+      const files = await unpack(await altered('verificationAndEvaluationDetails.json', change))
+      return repack(
+        files.map(({ path, bytes }) => {
+          if (!path.endsWith('/proof.json')) return { path, bytes }
+          const proof = JSON.parse(bytes.toString('utf8')) as Json
+          return { path, bytes: Buffer.from(JSON.stringify({ ...proof, test: quiet ? undefined : true })) }
+        }),
+      )
+    }
+    const documents = (entries: Json): readonly Json[] =>
+      (entries as unknown as readonly Json[]).filter(
+        ({ evidenceDetails }) => (evidenceDetails as Json | undefined)?.family === 'IDDOCUMENT',
+      )
+    const indicated = (list: string, indicator: string) => (entries: Json) => {
+      for (const { evaluationDetails } of documents(entries)) {
+        for (const { statusAndScoring } of (evaluationDetails as Json).evidences as readonly Json[]) {
+          ;((statusAndScoring as Json)[list] as string[]).push(indicator)
+        }
+      }
+    }
+    const measured = (outcome: string) => (entries: Json) => {
+      for (const entry of documents(entries)) {
+        const measurements = [{ check: 'SPECIMEN_DOCUMENT', outcome, measured: {} }]
+        entry.verificationDetails = [{ measurements }] as never
+      }
+    }
+    const tests = async (quiet: boolean, change: (json: Json) => void) => {
+      const reassessment = reassess(await sealed(quiet, change))
+      expect(reassessment.possible).toBe(true)
+      const differences = reassessment.possible ? reassessment.differences : []
+      return differences.filter(({ what }) => what === 'test')
+    }
+    for (const change of [
+      indicated('warningIndicators', 'SPECIMEN_DOCUMENT_WARNING'),
+      indicated('blockingIndicators', 'SPECIMEN_DOCUMENT_FAILED'),
+      measured('failed'),
+    ]) {
+      expect(await tests(true, change)).toEqual([
+        {
+          what: 'test',
+          evidenceId: expect.any(String) as unknown,
+          claimed: 'false',
+          derived: 'true (SPECIMEN_DOCUMENT)',
+        },
+      ])
+      expect(await tests(false, change)).toEqual([])
+    }
+    expect(await tests(true, measured('passed'))).toEqual([])
+    expect(await tests(true, () => undefined)).toEqual([])
+  })
+
   test('is found by its level', async () => {
     const archive = await altered('identityDetails.json', ({ globalStatus }) => {
       ;(globalStatus as Json).levelOfAssurance = 'LOA3' as never

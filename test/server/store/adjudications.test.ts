@@ -4,6 +4,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Evidence } from '../../../server/proofing/evidence.ts'
 import type { Adjudication, QueueQuery } from '../../../server/store/adjudications.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
+import { scopeOfTenant } from '../../../server/workflows/reach.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
@@ -44,7 +46,7 @@ function aRequest(over: Partial<Adjudication> = {}, evidence: Partial<Evidence> 
 }
 const queue = (over: Partial<QueueQuery> = {}) =>
   t.store.adjudications
-    .queue({ tenantId: 'tenant', statuses: ['TO_PROCESS'], limit: 100, ...over })
+    .queue({ scope: scopeOfTenant('tenant'), statuses: ['TO_PROCESS'], limit: 100, ...over })
     .map(({ id }) => id)
 const decide = ({ id, identityId }: Adjudication, at: Date, decisionId = uuidv7()) =>
   t.store.adjudicationDecisions.add({
@@ -77,12 +79,13 @@ test('the queue is that of one tenant, oldest first, page after page, of what is
   aRequest({ status: 'TIME_OUT' })
   aRequest({}, { deletedAt: AT })
   const sealed = aRequest()
-  const identity = t.store.identities.find(sealed.identityId)
+  const identity = t.store.identities.find(APPLIANCE, sealed.identityId)
   if (identity) t.store.identities.save({ ...identity, status: 'CLOSED' })
   const erased = aRequest()
   t.store.erasures.begin({
     identityId: erased.identityId,
     tenantId: 'tenant',
+    applicationId: t.applicationId,
     reason: 'DELETE',
     actor: 'appliance',
     proofId: null,
@@ -94,7 +97,7 @@ test('the queue is that of one tenant, oldest first, page after page, of what is
   expect(queue({ after: third })).toEqual([])
   expect(queue({ type: 'PORTRAIT' })).toEqual([third.id])
   expect(queue({ statuses: ['TIME_OUT', 'TO_PROCESS'] })).toHaveLength(4)
-  expect(queue({ tenantId: 'other' })).toEqual([])
+  expect(queue({ scope: scopeOfTenant('other') })).toEqual([])
 })
 
 test('of two requests in one millisecond each stands on one page', () => {

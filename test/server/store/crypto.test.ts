@@ -1,6 +1,7 @@
+import { createDecipheriv, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { keyedHash, newKey, seal, unseal } from '../../../server/store/crypto.ts'
+import { derivedKey, keyedHash, newKey, seal, unseal } from '../../../server/store/crypto.ts'
 
 describe('sealed values', () => {
   test('open again with the same key and context, whatever they hold', () => {
@@ -26,6 +27,42 @@ describe('sealed values', () => {
     expect(() => unseal(key, sealed.subarray(0, 10), 'evidences:1')).toThrow('storage_damaged')
   })
 
+  // What one release has stored the next one must open.
+  test('are AES-256-GCM: a 1, a nonce of 12 bytes, a tag of 16, and as many bytes as the text has', () => {
+    const key = Buffer.alloc(32, 3)
+    const sealed = seal(key, Buffer.from('ERIKSSON'), 'evidences:é')
+    expect(sealed).toHaveLength(1 + 12 + 16 + 8)
+    expect(sealed[0]).toBe(1)
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+    decipher.setAAD(Buffer.from('evidences:é', 'utf8')).setAuthTag(sealed.subarray(13, 29))
+    expect(Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString()).toBe(
+      'ERIKSSON',
+    )
+  })
+
+  test.each([0, 1, 28])('of %i bytes are damaged, whatever they hold', (length) => {
+    expect(() => unseal(newKey(), Buffer.alloc(length, 1), 'x')).toThrow('storage_damaged')
+  })
+
+  test('may be empty', () => {
+    const key = newKey()
+    expect(unseal(key, seal(key, Buffer.alloc(0), 'x'), 'x')).toHaveLength(0)
+  })
+
+  test('that do not open say why, for the log', () => {
+    const sealed = seal(newKey(), Buffer.from('ERIKSSON'), 'x')
+    expect(() => unseal(newKey(), sealed, 'x')).toThrow(
+      expect.objectContaining({ cause: expect.any(Error) as Error }),
+    )
+  })
+
+  test('of another version do not open, even where all else is right', () => {
+    const key = newKey()
+    const sealed = seal(key, Buffer.from('ERIKSSON'), 'x')
+    sealed[0] = 2
+    expect(() => unseal(key, sealed, 'x')).toThrow('storage_damaged')
+  })
+
   test('of the same text never look alike', () => {
     const key = newKey()
     expect(seal(key, Buffer.from('same'), 'x').equals(seal(key, Buffer.from('same'), 'x'))).toBe(false)
@@ -35,5 +72,29 @@ describe('sealed values', () => {
     const key = newKey()
     expect(keyedHash(key, 'a').equals(keyedHash(key, 'a'))).toBe(true)
     expect(keyedHash(key, 'a').equals(keyedHash(newKey(), 'a'))).toBe(false)
+  })
+  test('a keyed hash is HMAC-SHA-256 of the text in UTF-8', () => {
+    // RFC 4231, test case 2.
+    expect(keyedHash(Buffer.from('Jefe'), 'what do ya want for nothing?').toString('hex')).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    )
+    const ofBytes = createHmac('sha256', 'k').update(Buffer.from('Zoë', 'utf8')).digest()
+    expect(keyedHash(Buffer.from('k'), 'Zoë').equals(ofBytes)).toBe(true)
+  })
+})
+
+describe('keys', () => {
+  test('are 32 bytes, and another one each time', () => {
+    expect(newKey()).toHaveLength(32)
+    expect(newKey().equals(newKey())).toBe(false)
+  })
+
+  test('of a purpose come from the master key by HKDF-SHA-256 without salt', () => {
+    const kek = Buffer.alloc(32, 5)
+    // RFC 5869: extract, then one block of output.
+    const extracted = createHmac('sha256', Buffer.alloc(32)).update(kek).digest()
+    const expected = createHmac('sha256', extracted).update('counterproof:otp\u0001').digest()
+    expect(derivedKey(kek, 'otp').equals(expected)).toBe(true)
+    expect(derivedKey(kek, 'pin').equals(expected)).toBe(false)
   })
 })

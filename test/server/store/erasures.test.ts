@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ERASED_TABLES, KEPT_TABLES } from '../../../server/store/erasures.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let opened: TestStore
@@ -101,6 +102,7 @@ describe('an identity whose erasure has begun', () => {
     opened.store.erasures.begin({
       identityId: id,
       tenantId: 'tenant',
+      applicationId: opened.applicationId,
       reason: 'DELETE',
       actor: 'operator',
       proofId: null,
@@ -111,8 +113,8 @@ describe('an identity whose erasure has begun', () => {
     const { store } = opened
     const identity = opened.addIdentity()
     begin(identity.id)
-    expect(store.identities.find(identity.id)).toBeNull()
-    expect(() => store.identities.get('tenant', identity.id)).toThrow('not_found')
+    expect(store.identities.find(APPLIANCE, identity.id)).toBeNull()
+    expect(() => store.identities.get(APPLIANCE, identity.id)).toThrow('not_found')
     expect(() => store.identities.save(identity)).toThrow('revision_conflict')
     expect(store.identities.listOpen(identity.applicationId)).toEqual([])
     expect(store.identities.listIds()).toEqual([identity.id])
@@ -125,16 +127,17 @@ describe('an identity whose erasure has begun', () => {
     store.erasures.begin({
       identityId: id,
       tenantId: 't',
+      applicationId: null,
       reason: 'RESTORED',
       actor: 'x',
       proofId: null,
       begunAt: AT,
     })
-    expect(store.erasures.find(id)).toMatchObject({ reason: 'DELETE', erasedAt: null })
+    expect(store.erasures.find(APPLIANCE, id)).toMatchObject({ reason: 'DELETE', erasedAt: null })
     expect(store.erasures.listOpen()).toHaveLength(1)
     store.erasures.end(id, later(5), 'a.b.c')
     store.erasures.end(id, later(9), 'd.e.f')
-    expect(store.erasures.find(id)).toMatchObject({ erasedAt: later(5), receipt: 'a.b.c' })
+    expect(store.erasures.find(APPLIANCE, id)).toMatchObject({ erasedAt: later(5), receipt: 'a.b.c' })
     expect(store.erasures.listOpen()).toEqual([])
   })
 })

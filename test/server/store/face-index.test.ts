@@ -79,6 +79,7 @@ describe('the index of duplicate faces', () => {
     t.store.erasures.begin({
       identityId,
       tenantId,
+      applicationId: t.applicationId,
       reason: 'DELETE',
       actor: 'operator',
       proofId: null,

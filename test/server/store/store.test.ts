@@ -2,9 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Identity } from '../../../server/proofing/identity.ts'
 import { newKey } from '../../../server/store/crypto.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
-import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
+import { APPLIANCE, makeScope, type Scope } from '../../../server/store/scope.ts'
+import { scopeOfTenant } from '../../../server/workflows/reach.ts'
+import { anEvidence, anIdentity, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
 beforeEach(() => {
@@ -43,8 +46,42 @@ describe('the database', () => {
 describe('identities', () => {
   test('of another tenant are not found', () => {
     const identity = t.addIdentity()
-    expect(t.store.identities.get('tenant', identity.id)).toEqual(identity)
-    expect(() => t.store.identities.get('other', identity.id)).toThrow('not_found')
+    expect(t.store.identities.get(scopeOfTenant('tenant'), identity.id)).toEqual(identity)
+    expect(() => t.store.identities.get(scopeOfTenant('other'), identity.id)).toThrow('not_found')
+  })
+
+  test('are found within their scope alone: tenant, application, and the one identity of a token', () => {
+    const [mine, beside] = [t.addIdentity(), t.addIdentity()]
+    const elsewhere = t.store.apiKeys.ensureApplication('tenant', 'elsewhere', AT)
+    const scope = (applicationIds: readonly string[], identityId: string | null = null) =>
+      makeScope({ tenantId: 'tenant', applicationIds, identityId })
+    const isFound = (by: Scope, { id }: Identity) => t.store.identities.find(by, id) !== null
+    const own = t.applicationId
+    expect(isFound(scope([own]), mine)).toBe(true)
+    expect(isFound(scope([elsewhere, own]), mine)).toBe(true)
+    expect(isFound(scope([elsewhere]), mine)).toBe(false)
+    expect(isFound(scope([]), mine)).toBe(false)
+    expect(isFound(scope([own], mine.id), mine)).toBe(true)
+    expect(isFound(scope([own], mine.id), beside)).toBe(false)
+    expect(isFound(scope([elsewhere], mine.id), mine)).toBe(false)
+  })
+
+  test('have correlation ids that are unique within their application', () => {
+    const [one, two] = ['one', 'two'].map((name) => t.store.apiKeys.ensureApplication('tenant', name, AT))
+    const add = (applicationId = '') => {
+      const identity = anIdentity(applicationId)
+      t.store.transaction(() => t.store.identities.add(identity, [], 'case 7'))
+      return identity
+    }
+    const [first, second] = [add(one), add(two)]
+    expect(() => add(one)).toThrow('validation_failed')
+    const found = (applicationIds: readonly string[]) =>
+      t.store.identities
+        .findByCorrelation(makeScope({ tenantId: 'tenant', applicationIds, identityId: null }), 'case 7')
+        .map(({ id }) => id)
+    expect(found([one ?? ''])).toEqual([first.id])
+    expect(found([two ?? ''])).toEqual([second.id])
+    expect(new Set(found([one ?? '', two ?? '']))).toEqual(new Set([first.id, second.id]))
   })
 
   test('a writer that comes second is told so', () => {
@@ -53,7 +90,7 @@ describe('identities', () => {
     expect(() => t.store.identities.save({ ...identity, levelOfAssurance: 'LOA2' })).toThrow(
       'revision_conflict',
     )
-    expect(t.store.identities.get('tenant', identity.id).levelOfAssurance).toBe('LOA1')
+    expect(t.store.identities.get(APPLIANCE, identity.id).levelOfAssurance).toBe('LOA1')
   })
 
   test('erasing destroys the data key, the evidence, the images and the jobs’ subject', () => {
@@ -62,7 +99,7 @@ describe('identities', () => {
     t.store.evidences.add(evidence)
     t.store.vault.destroy(identity.id)
     t.store.transaction(() => t.store.identities.erase(identity.id))
-    expect(t.store.identities.find(identity.id)).toBeNull()
+    expect(t.store.identities.find(APPLIANCE, identity.id)).toBeNull()
     expect(t.store.evidences.find(evidence.id)).toBeNull()
     expect(() => t.store.vault.seal(identity.id, 'x', Buffer.from('y'))).toThrow('not_found')
   })

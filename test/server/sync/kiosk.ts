@@ -18,7 +18,8 @@ export interface TestKiosk {
   /** The id of its proof. */
   seal(): Promise<{ identityId: string; proofId: string }>
   join(centre: { readonly url: string; newCode(): string }, through?: string): Promise<Joined>
-  restart(): Promise<void>
+  /** @param meanwhile while it is stopped */
+  restart(options?: { readonly acceptLoss?: boolean; readonly meanwhile?: () => void }): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,7 +29,7 @@ export const QUICK_SYNC = { pollSeconds: 1, timeoutMs: 2_000, chunkBytes: 4096 }
 export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise<TestKiosk> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-  const open = () => startTestApp({ dataDir, vision: scriptedVision() })
+  const open = (acceptLoss = false) => startTestApp({ dataDir, vision: scriptedVision(), acceptLoss })
   let app = await open()
   const kiosk: TestKiosk = {
     get app() {
@@ -50,9 +51,10 @@ export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise
       const joined = await joinCentre(kiosk.store, centre, through)
       return joined
     },
-    restart: async () => {
+    restart: async ({ acceptLoss, meanwhile } = {}) => {
       await app.stop()
-      app = await open()
+      meanwhile?.()
+      app = await open(acceptLoss)
     },
     close: async () => {
       await app.close()

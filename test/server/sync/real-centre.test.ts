@@ -1,5 +1,5 @@
 /** The same against the centre itself, on an embedded PostgreSQL: what both sides say to each other fits. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -9,8 +9,9 @@ import { enrol } from '../../../server/central/kiosks/enrol.ts'
 import { createEnrolmentCode } from '../../../server/central/kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
 import { main } from '../../../server/cli.ts'
+import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { syncState } from '../../../server/workflows/sync-state.ts'
-import { startCentre, type TestCentre } from '../../support/central.ts'
+import { openAlarms, startCentre, type TestCentre } from '../../support/central.ts'
 import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
 import { collectOutput } from '../../support/output.ts'
 import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
@@ -112,6 +113,33 @@ describe('a kiosk and the centre itself', () => {
     await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null)
     expect(kiosk.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN' })
     expect(await stored()).toEqual([])
+  })
+
+  test('keys that a kiosk lost are an alarm at the centre for the unsent proof, and nothing for the sent one', async () => {
+    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    const older = join(kiosk.dataDir, 'older-keys')
+    await kiosk.store.vault.backup(older)
+    const sent = (await kiosk.seal()).proofId
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    proxy.weather.cutAfterBytes = 0
+    const unsent = (await kiosk.seal()).proofId
+    const keys = join(kiosk.dataDir, KEYS_FILE)
+    const meanwhile = () => cpSync(older, keys)
+    await kiosk.restart({ acceptLoss: true, meanwhile })
+    expect(kiosk.store.outbox.findByProof(unsent)).toMatchObject({ state: 'LOST', receipt: null })
+    proxy.weather.cutAfterBytes = null
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect(kiosk.store.outbox.findByProof(sent)).toMatchObject({ state: 'ACKNOWLEDGED' })
+    expect(await openAlarms(centre, kiosk.store.applianceId)).toEqual([`LOST ${unsent}`])
+    expect(await stored()).toEqual([sent])
+    const withdrawn = await centre.db.query(
+      SYSTEM,
+      `SELECT 1 FROM withdrawn WHERE state = 'WITHDRAWN' AND kiosk_id = $1`,
+      [kiosk.store.applianceId],
+    )
+    expect(withdrawn).toEqual([])
+    expect(typesOf(kiosk.store)).not.toContain('outbox.withdrawn')
+    expect(await main(['audit', 'verify', '--data', kiosk.dataDir])).toBe(0)
   })
 
   test('a kiosk that is revoked keeps its proofs and says so', async () => {

@@ -45,7 +45,7 @@ const ask = async (origin: string, authorities?: string) => {
       body: new Uint8Array(),
       largestAnswer: 10,
     } as const
-    return (await transport.send(request)).toString('utf8')
+    return (await transport.send(request)).body.toString('utf8')
   } finally {
     await transport.close()
   }

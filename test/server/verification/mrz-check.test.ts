@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mrzCheck } from '../../../server/verification/steps/mrz-check.ts'
 import type { DocumentSubject, StepTools } from '../../../server/verification/subject.ts'
 import type { MrzReading } from '../../../server/vision/protocol.ts'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { HOLDER } from '../app/scripted-vision.ts'
 import { SWISS_LICENCE, VALID_VECTORS } from '../../vectors/mrz.ts'
 
 const PASSPORT = VALID_VECTORS[0].lines
@@ -44,4 +46,91 @@ test('what departs from the standard is named, and nothing that it says', async 
     outcome: 'failed',
     measured: { deviations: 'SIGN_OUTSIDE_ALPHABET' },
   })
+})
+
+describe('a zone whose check digits are right', () => {
+  const formOf = async (holder: Partial<typeof HOLDER>) => {
+    const findings = await findingsOn('TD3', buildTd3({ ...HOLDER, ...holder }))
+    expect(findings.find(({ check }) => check === 'MRZ_CHECK_DIGITS')?.outcome).toBe('passed')
+    return findings.find(({ check }) => check === 'MRZ_FORMAT')
+  }
+
+  test.each([
+    ['a birth on a day that exists', { birthDate: '760229' }],
+    ['a birth whose day nobody knows', { birthDate: '7408<<' }],
+    ['a birth of which the year alone is known', { birthDate: '74<<<<' }],
+    ['an expiry on a day that exists', { expiryDate: '280229' }],
+    ['no given name', { givenNames: [] }],
+  ])('may say %s', async (_, holder) => {
+    expect(await formOf(holder)).toEqual({
+      check: 'MRZ_FORMAT',
+      outcome: 'passed',
+      measured: { format: 'TD3' },
+    })
+  })
+
+  test.each([
+    ['a birth on 30 February', { birthDate: '740230' }],
+    ['a birth on 29 February of a year that had none', { birthDate: '750229' }],
+    ['a birth on 31 April', { birthDate: '740431' }],
+    ['an expiry on 30 February', { expiryDate: '390230' }],
+    ['an expiry on 29 February of a year that has none', { expiryDate: '390229' }],
+    ['an expiry in a month that there is not', { expiryDate: '391331' }],
+    ['no surname', { surname: '' }],
+    ['a code of no kind of document', { documentCode: 'X' }],
+  ])('says nothing plausible with %s', async (_, holder) => {
+    expect((await formOf(holder))?.outcome).toBe('failed')
+  })
+})
+
+describe('the declared type', () => {
+  const typeMatch = async (declaredType: DocumentSubject['declaredType'], lines = [...buildTd3(HOLDER)]) => {
+    const mrz = { format: 'TD3', lines, rawLines: lines } as unknown as MrzReading
+    const tools = {
+      sides: async () => [{ mrz: null }, { mrz }],
+      now: new Date('2026-11-21'),
+    } as unknown as StepTools
+    const { findings } = await mrzCheck.run({ family: 'IDDOCUMENT', declaredType } as DocumentSubject, tools)
+    return findings.find(({ check }) => check === 'DOCUMENT_TYPE_MATCH')?.outcome ?? null
+  }
+
+  test('is held against what the zone says, on whichever side it stands', async () => {
+    expect(await typeMatch('PASSPORT')).toBe('passed')
+    expect(await typeMatch('IDENTITY_CARD')).toBe('failed')
+    expect(await typeMatch(null)).toBeNull()
+    expect(await typeMatch('PASSPORT', buildTd3({ ...HOLDER, documentCode: 'X' }))).toBe('inconclusive')
+  })
+})
+
+test('without a zone there is nothing to check', async () => {
+  const tools = { sides: async () => [{ mrz: null }] } as unknown as StepTools
+  const subject = { family: 'IDDOCUMENT', declaredType: 'PASSPORT' } as DocumentSubject
+  expect(await mrzCheck.run(subject, tools)).toEqual({ findings: [], models: [] })
+})
+
+test('what the zone says becomes the document’s data', async () => {
+  const lines = buildTd3(HOLDER)
+  const mrz = { format: 'TD3', lines, rawLines: lines } as unknown as MrzReading
+  const tools = { sides: async () => [{ mrz }], now: new Date('2026-11-21') } as unknown as StepTools
+  const { facts } = await mrzCheck.run({ family: 'IDDOCUMENT', declaredType: null } as DocumentSubject, tools)
+  expect(facts).toMatchObject({
+    type: 'PASSPORT',
+    data: {
+      idDocumentNumber: 'L898902C3',
+      issuingCountry: 'UTO',
+      expiryDate: '2039-12-31',
+      personalAttributes: { surname: { value: 'ERIKSSON' }, dateOfBirth: { value: '1974-08-12' } },
+    },
+  })
+})
+
+test('a wrong check digit is told with its code, and how many there are', async () => {
+  const [finding] = await findingsOn('TD3', replaced(PASSPORT, '7408122', '7408123'))
+  expect(finding).toMatchObject({
+    check: 'MRZ_CHECK_DIGITS',
+    measured: { checks: expect.any(Number) as unknown, failed: 2 },
+    errors: [{ code: '1543' }],
+  })
+  const [right] = await findingsOn('TD3', PASSPORT)
+  expect(right).not.toHaveProperty('errors')
 })

@@ -1,7 +1,7 @@
 /** Damaged and odd pictures never end the worker, and a worker that was ended is counted where the operator looks. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CONTRACT } from '../../../server/api/contract/index.ts'
-import { fuzz } from '../../../server/bench/fuzz-images.ts'
+import { fuzz } from '../../../server/bench/fuzz/pictures.ts'
 import { startVision } from '../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => vision.close())
 
 test('mutated pictures of every kind are answered with a value or a fault, by one and the same worker', async () => {
-  const result = await fuzz(vision, { images: 156, seed: 20_261_121, deep: 3 })
+  const result = await fuzz(vision, { images: 52, seed: 20_261_121, deep: 1 })
   expect(result).toMatchObject({
-    images: 156,
+    images: 52,
     failures: {},
     workerRestarts: { crashed: 0, hung: 0, grown: 0 },
     workerDown: false,

@@ -47,6 +47,28 @@ test('the worker tells which models it measures with, each with the pinned hash'
   expect(residentBytes).toBeGreaterThan(10e6)
 })
 
+test('pictures of many megabytes reach the worker whole, also several in one call', async () => {
+  const noise = (width: number, height: number, type: 'gaussian' = 'gaussian') =>
+    sharp({
+      create: { width, height, channels: 3, background: '#808080', noise: { type, mean: 128, sigma: 60 } },
+    })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+  const [probe, reference] = [await noise(1000, 1500), await noise(900, 1400)]
+  expect(Math.min(probe.byteLength, reference.byteLength)).toBeGreaterThan(3_500_000)
+  const { byteLength, widthPx, heightPx } = await vision.inspectImage({ image: probe })
+  expect({ byteLength, widthPx, heightPx }).toEqual({
+    byteLength: probe.byteLength,
+    widthPx: 1000,
+    heightPx: 1500,
+  })
+  // Each is decoded, its checksums with it: a byte at another place would be a fault of the picture.
+  expect((await vision.compareFaces({ probe, reference })).comparison).toBeNull()
+  const broken = Buffer.from(reference)
+  broken[3_000_000] ^= 1
+  await expect(vision.compareFaces({ probe, reference: broken })).rejects.toThrow()
+})
+
 test('a picture without a face has no face, and no comparison', async () => {
   const image = await plain(300, 200)
   const { faces, image: info, pad } = await vision.measurePortrait({ image })
@@ -91,6 +113,9 @@ test('a live picture is tracked from one to the next, and a session measured, ac
   const points = first.face?.points ?? new Float32Array(0)
   expect(points).toBeInstanceOf(Float32Array)
   expect(points).toHaveLength(1404)
+  expect(first.byteLength).toBe(image.length)
+  const appended = Buffer.concat([image, Buffer.from('PK\x05\x06')])
+  expect((await vision.trackFace({ image: appended, last: null })).byteLength).toBe(image.length)
   const second = await vision.trackFace({ image, last: points })
   expect(Math.abs((second.face?.box.x ?? 0) - (first.face?.box.x ?? 0))).toBeLessThan(5)
   expect(second.models.map(({ id }) => id)).toEqual(['blazeface-256', 'face-mesh-468'])

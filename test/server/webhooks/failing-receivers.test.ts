@@ -90,7 +90,7 @@ describe('a receiver that fails', () => {
       const times = receiver.received.slice(0, 10).map(({ at }) => at)
       expect((times[9] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2_400 * 0.75)
       expect(auditOf('webhook.parked')).toMatchObject([{ body: { webhookId: id } }])
-      expect(listWebhooks(rig.registry, 'tenant')).toMatchObject([{ pending: 0, parked: 1 }])
+      expect(listWebhooks(rig.registry, OPERATOR)).toMatchObject([{ pending: 0, parked: 1 }])
       expect(webhookHealth({ store: rig.store.store, clock: rig.registry.clock })).toEqual({
         status: 'DEGRADED',
         detail: '0 pending, 1 parked, 0 switched off',
@@ -129,7 +129,7 @@ describe('a receiver that fails', () => {
     receiver.answer = () => 410
     for (const identityId of identities) rig.tell(identityId, 3)
     await eventually(
-      () => listWebhooks(rig.registry, 'tenant'),
+      () => listWebhooks(rig.registry, OPERATOR),
       ([webhook]) => webhook?.disabledBecause === 'GONE',
     )
     await wait(50)

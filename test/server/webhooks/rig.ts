@@ -2,19 +2,22 @@
 import { Webhook } from 'standardwebhooks'
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock, type Clock } from '../../../server/clock.ts'
+import { checkConfig } from '../../../server/config/config.ts'
 import { silentLog } from '../../../server/log.ts'
 import { STANDARD_SCHEDULE_MS } from '../../../server/outgoing/back-off.ts'
 import { createSender, type SenderOptions } from '../../../server/outgoing/send.ts'
 import type { WebhookDelivery } from '../../../server/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../../../server/store/webhook-endpoints.ts'
 import type { WebhookEventType } from '../../../server/webhooks/event-types.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from '../../../server/webhooks/runner.ts'
-import { registerWebhook, type WebhookRegistry } from '../../../server/workflows/webhooks.ts'
+import { scopeOfApplication } from '../../../server/workflows/reach.ts'
+import { everyWebhook, registerWebhook, type WebhookRegistry } from '../../../server/workflows/webhooks.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 import type { Received } from '../../support/webhook-receiver.ts'
 
 /** 24 h become 2.4 s. */
 export const QUICK_SCHEDULE = STANDARD_SCHEDULE_MS.map((ms) => ms / 36_000)
-export const OPERATOR = { tenantId: 'tenant', actor: 'operator' }
+export const OPERATOR = { ...everyWebhook('tenant'), actor: 'operator' }
 const LAN = { allowHttp: true, allowPrivateAddresses: true }
 
 export interface RigOptions {
@@ -41,6 +44,7 @@ export interface Rig {
 
 export function startRig(options: RigOptions = {}): Rig {
   const test = openTestStore()
+  const { tenant } = checkConfig({}, test.dataDir, 'config.json')
   const clock = options.clock ?? systemClock
   let runner: WebhookRunner | null = null
   const registry: WebhookRegistry = {
@@ -55,7 +59,11 @@ export function startRig(options: RigOptions = {}): Rig {
     store: test,
     registry,
     register: (url, events) => {
-      const { webhookId, secret } = registerWebhook(registry, OPERATOR, { url, events })
+      const { webhookId, secret } = registerWebhook(
+        registry,
+        { ...OPERATOR, applicationId: test.applicationId },
+        { url, events },
+      )
       return { id: webhookId, secret }
     },
     tell: (identityId, count = 1) => {
@@ -67,10 +75,18 @@ export function startRig(options: RigOptions = {}): Rig {
       }
     },
     deliveries: (endpointId) =>
-      [...test.store.webhookDeliveries.list(endpointId, { limit: 10_000 })].reverse(),
+      [...test.store.webhookDeliveries.list(endpointId, OPERATOR.audience, { limit: 10_000 })].reverse(),
     start: (again = options) => {
       const sender = createSender({ ...LAN, timeoutMs: 20_000, ...again.sender }, 'Counterproof/test')
-      const ctx = { store: test.store, clock, log: silentLog, newId: () => uuidv7() }
+      const audienceOf = ({ tenantId, applicationId }: WebhookEndpoint) => ({
+        allCases: false,
+        scope: scopeOfApplication(
+          { store: test.store, config: { tenant } },
+          { tenantId, applicationId: applicationId ?? '' },
+          'READ',
+        ),
+      })
+      const ctx = { store: test.store, clock, log: silentLog, newId: () => uuidv7(), audienceOf }
       const started = startWebhooks(ctx, sender, {
         schedule: QUICK_SCHEDULE,
         pollMs: 10,

@@ -69,6 +69,7 @@ describe('a receiver that hears', () => {
       const erasure = {
         identityId: ours.id,
         tenantId: 'tenant',
+        applicationId: ours.applicationId,
         reason: 'DELETE',
         actor: 'appliance',
       } as const
@@ -179,7 +180,7 @@ test('what is under way when the server stops is sent again after the next start
 test('no secret lies in the clear in the database', () => {
   const { secret } = rig.register(receiver.url)
   const { store } = rig.store
-  const [endpoint] = store.webhookEndpoints.list('tenant')
+  const [endpoint] = store.webhookEndpoints.list(OPERATOR)
   expect(store.webhookEndpoints.secretsOf(endpoint?.id ?? '', new Date())).toEqual([secret])
   store.scrub()
   const wanted = {

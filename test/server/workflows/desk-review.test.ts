@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Draft } from '../../../server/counter/contract/desk.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
 import { documentForm } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
 import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
@@ -71,7 +72,7 @@ test('a decision that waits is carried out after a restart, once', async () => {
 test('a decision about a person who is erased meanwhile goes with the person', async () => {
   const { id, identityId } = await aPendingDecision()
   await counter.app.call('DELETE', `/v1/identities/${identityId}`)
-  expect(store().identities.find(identityId)).toBeNull()
+  expect(store().identities.find(APPLIANCE, identityId)).toBeNull()
   expect(store().adjudications.find(id)).toBeNull()
   expect(store().deadlines.find('desk-decision', id)).toBeNull()
 })

@@ -20,7 +20,21 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
       columns={[
         { key: 'seq', label: t('audit.number'), number: true, tight: true, cell: ({ seq }) => seq },
         { key: 'at', label: t('column.time'), tight: true, cell: ({ at }) => <Time at={at} /> },
-        { key: 'who', label: t('audit.who'), roomy: true, cell: ({ actor }) => <Who actor={actor} /> },
+        {
+          key: 'who',
+          label: t('audit.who'),
+          roomy: true,
+          cell: ({ actor, confirmedBy }) => (
+            <>
+              <Who actor={actor} />
+              {confirmedBy && (
+                <p class="muted">
+                  {t('audit.confirmed-by', { name: confirmedBy.name ?? confirmedBy.id?.slice(-8) ?? '' })}
+                </p>
+              )}
+            </>
+          ),
+        },
         {
           key: 'what',
           label: t('audit.what'),

@@ -1,4 +1,4 @@
-/** API keys of the applications that call this appliance: made in pairs, shown once, rotated, revoked. */
+/** API keys of the applications that call this appliance: asked for, made in pairs once they are confirmed, shown once, revoked. */
 import { useState } from 'preact/hooks'
 import type {
   ApplicationKeys,
@@ -10,7 +10,7 @@ import { useAct, useResource } from '../../hooks.ts'
 import type { Resource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
-import { Badge } from '../../ui/badge.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty, Skeleton } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -20,14 +20,18 @@ import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { KeyDialog } from './key-dialog.tsx'
+import { RequestsCard } from './requests-card.tsx'
 import { ShownOnceDialog } from './shown-once-dialog.tsx'
 
+/** While a supervisor may be confirming at another screen. */
+const POLL_MS = 5_000
 const TONE = { VALID: 'done', EXPIRED: 'quiet', REVOKED: 'quiet' } as const
 
 export function KeysPage() {
   const { t } = useText()
   const { client } = useSession()
-  const list = useResource<KeyList>((signal) => client.get('keys', signal), 'keys')
+  const tell = useToast()
+  const list = useResource<KeyList>((signal) => client.get('keys', signal), 'keys', { everyMs: POLL_MS })
   /** Empty: a new application. */
   const [making, setMaking] = useState<string | null>(null)
   const [shown, setShown] = useState<KeysShownOnce | null>(null)
@@ -43,6 +47,16 @@ export function KeysPage() {
     >
       <ProblemNotice problem={list.problem} onRetry={list.reload} />
       {!list.data && !list.problem && <Skeleton rows={6} />}
+      {list.data && list.data.requests.length > 0 && (
+        <RequestsCard
+          list={list}
+          requests={list.data.requests}
+          onMade={(made) => {
+            setShown(made)
+            list.replace(made.list)
+          }}
+        />
+      )}
       {list.data?.applications.length === 0 && (
         <Empty
           actions={
@@ -66,10 +80,10 @@ export function KeysPage() {
         <KeyDialog
           application={making}
           onClose={() => setMaking(null)}
-          onMade={(made) => {
+          onAsked={(asked) => {
             setMaking(null)
-            setShown(made)
-            list.replace(made.list)
+            list.replace(asked)
+            tell(t('keys.asked'))
           }}
         />
       )}
@@ -79,7 +93,7 @@ export function KeysPage() {
 }
 
 function ApplicationCard({
-  application: { application, keys },
+  application: { application, keys, reserved },
   list,
   onRotate,
 }: {
@@ -102,11 +116,14 @@ function ApplicationCard({
     <Card
       title={application}
       actions={
-        <Button icon="sync" label={t('keys.rotate.of', { application })} onClick={onRotate}>
-          {t('keys.rotate')}
-        </Button>
+        !reserved && (
+          <Button icon="sync" label={t('keys.rotate.of', { application })} onClick={onRotate}>
+            {t('keys.rotate')}
+          </Button>
+        )
       }
     >
+      {reserved && <Notice tone="problem">{t('keys.reserved')}</Notice>}
       <Table
         caption={t('keys.of', { application })}
         rows={keys}

@@ -1,6 +1,6 @@
-/** A new pair of keys, for a new application or in place of the present pair, which goes on for a while. */
+/** Asks for a pair of keys: for a new application, or in place of the present pair, which goes on for a while. */
 import { useState } from 'preact/hooks'
-import type { KeyRotation, KeysShownOnce, NewKeyPair } from '../../../../server/counter/contract/keys.ts'
+import type { KeyList, KeyRotation, NewKeyPair } from '../../../../server/counter/contract/keys.ts'
 import { useAct } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -12,12 +12,12 @@ const OVERLAPS = ['0', '24', '168', '720'] as const
 
 export function KeyDialog({
   application,
-  onMade,
+  onAsked,
   onClose,
 }: {
   /** Empty: a new one. */
   readonly application: string
-  readonly onMade: (keys: KeysShownOnce) => void
+  readonly onAsked: (list: KeyList) => void
   readonly onClose: () => void
 }) {
   const { t } = useText()
@@ -27,12 +27,12 @@ export function KeyDialog({
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('24')
   const act = useAct()
   const rotates = application !== ''
-  const make = () =>
+  const ask = () =>
     act.run(async () => {
       const pair: NewKeyPair = { application: name.trim(), days: days === '' ? null : Number(days) }
       const rotation: KeyRotation = { ...pair, overlapHours: Number(overlap) }
-      onMade(
-        await client.send<KeysShownOnce>('POST', rotates ? 'keys/rotate' : 'keys', {
+      onAsked(
+        await client.send<KeyList>('POST', rotates ? 'keys/rotate' : 'keys', {
           body: rotates ? rotation : pair,
         }),
       )
@@ -40,10 +40,10 @@ export function KeyDialog({
   return (
     <ConfirmDialog
       title={rotates ? t('keys.rotate.of', { application }) : t('keys.add')}
-      confirm={rotates ? t('keys.rotate.go') : t('keys.make')}
+      confirm={rotates ? t('keys.rotate.go') : t('keys.ask')}
       ready={name.trim() !== ''}
       act={act}
-      onConfirm={() => void make()}
+      onConfirm={() => void ask()}
       onClose={onClose}
     >
       <div class="form">

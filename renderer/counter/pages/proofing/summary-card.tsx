@@ -15,6 +15,11 @@ export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
       <p class="name">
         {detail.name ? <bdi>{detail.name}</bdi> : <span class="muted">{t('proofing.no-name')}</span>}
       </p>
+      {detail.test && (
+        <p>
+          <Badge tone="attention">{t('proofing.test')}</Badge>
+        </p>
+      )}
       <Facts
         facts={[
           visit && [

@@ -21,6 +21,7 @@ const TONE = {
   REFUSED: 'problem',
   ACKNOWLEDGED: 'done',
   WITHDRAWN: 'quiet',
+  LOST: 'problem',
 } as const
 
 export function Outbox({ all }: { readonly all: boolean }) {

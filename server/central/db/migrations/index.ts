@@ -2,5 +2,7 @@
 import type { Migration } from '../migrate.ts'
 import { kiosksAndProofs } from './0001-kiosks-and-proofs.ts'
 import { headOffice } from './0002-head-office.ts'
+import { replays } from './0003-replays.ts'
+import { lostProofs } from './0004-lost-proofs.ts'
 
-export const MIGRATIONS: readonly Migration[] = [kiosksAndProofs, headOffice]
+export const MIGRATIONS: readonly Migration[] = [kiosksAndProofs, headOffice, replays, lostProofs]

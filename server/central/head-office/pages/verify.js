@@ -73,9 +73,7 @@ function show(report, name) {
     ...(report.valid
       ? [
           el('h2', {}, icon('done'), 'This proof is valid'),
-          report.test
-            ? el('p', { class: 'notice' }, 'Sealed in test mode: it proves nothing about a real person.')
-            : null,
+          report.test ? el('p', { class: 'notice' }, 'A test: it proves nothing about a real person.') : null,
           el(
             'dl',
             { class: 'facts' },

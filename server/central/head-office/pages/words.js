@@ -18,6 +18,7 @@ const REASONS = {
   bundle_refused: (kiosk) =>
     `Refused bundle: ${kiosk.bundleProblems.length} problem${plural(kiosk.bundleProblems)}`,
   bundle_behind: (kiosk) => `Has bundle ${kiosk.bundleVersion} of ${kiosk.newestBundleVersion}`,
+  newest_is_test: () => 'Its newest proof is a test: it proves nothing about a real person',
   alarm_open: (kiosk) => `${kiosk.alarmsOpen} open alarm${kiosk.alarmsOpen === 1 ? '' : 's'}`,
 }
 
@@ -27,6 +28,7 @@ export const ALARMS = {
   CHAIN_BROKEN: 'The chain of proofs does not fit: something was removed or changed on the kiosk.',
   CONFLICT: 'Two different proofs came under one number.',
   REFUSED: 'A proof was refused because it does not verify.',
+  LOST: 'The kiosk lost the key of a person, and its copy of the proof. A proof that is stored here stays valid.',
   CLONE: 'Two machines use the identity of this kiosk.',
   AUDIT_ROLLBACK: 'The audit log went back: the kiosk was set to an older state.',
   CLOCK: 'The clock of the kiosk is wrong.',

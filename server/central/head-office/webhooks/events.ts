@@ -11,7 +11,7 @@ export interface CentreEvent {
   readonly type: EventType
   readonly at: Date
   /** Ids, states and numbers; nothing else ever. */
-  readonly data: Readonly<Record<string, string | number | null>>
+  readonly data: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /** @param queries of the transaction that stores what the event tells of; either role */

@@ -1,0 +1,80 @@
+/**
+ * How a body begins whose content type is multipart/form-data: with the first delimiter of a form, with JSON (some
+ * clients set the header by hand), or not at all. Looks at the first line alone; the parts are read by `form-parts`.
+ */
+import { parse as parseContentType } from 'content-type'
+import { malformed } from './body.ts'
+
+export type FormStart =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'json' }
+  /** The boundary between the parts: that of the first line, which some clients do not repeat in the content type. */
+  | { readonly kind: 'parts'; readonly boundary: string }
+
+/** RFC 2046 section 5.1.1. */
+const LONGEST_BOUNDARY = 70
+/** Dashes, boundary and white space after it. */
+const LONGEST_FIRST_LINE = 128
+/** An empty line or two. */
+const MOST_BLANK_BYTES = 1024
+const LINE_OF_BOUNDARY = /^--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
+const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]
+
+/** What a content type says: lower case, without parameters but for the boundary, where it has one of lawful length. */
+export function formTypeOf(header: string): { readonly type: string; readonly boundary: string | undefined } {
+  const { type, parameters } = parseContentType(header)
+  const { boundary = '' } = parameters
+  const isLawful = boundary.length > 0 && boundary.length <= LONGEST_BOUNDARY
+  return { type, boundary: isLawful ? boundary : undefined }
+}
+
+/**
+ * Reads on until the first line is there. Returns how the body begins and the bytes that were read, without the white
+ * space before them. Throws `malformed_body` for what is neither.
+ *
+ * @param declared the boundary of the content type
+ */
+export async function readStart(
+  chunks: AsyncIterator<Buffer, void, void>,
+  declared: string | undefined,
+): Promise<{ readonly start: FormStart; readonly read: Buffer }> {
+  const read = await readFirstLine(chunks)
+  return { start: startOf(read, declared), read }
+}
+
+async function readFirstLine(chunks: AsyncIterator<Buffer, void, void>): Promise<Buffer> {
+  let read: Buffer = Buffer.alloc(0)
+  let blankBytes = 0
+  while (read.byteLength < LONGEST_FIRST_LINE && !read.includes(LF)) {
+    const next = await chunks.next()
+    if (next.done) break
+    const from = read.byteLength > 0 ? 0 : next.value.findIndex((byte) => !isWhiteSpace(byte))
+    if (from >= 0) read = Buffer.concat([read, next.value.subarray(from)])
+    blankBytes += read.byteLength > 0 ? 0 : next.value.byteLength
+    if (Math.max(blankBytes, from) > MOST_BLANK_BYTES) throw noDelimiter()
+  }
+  return read
+}
+
+function startOf(read: Buffer, declared: string | undefined): FormStart {
+  if (read.byteLength === 0) return { kind: 'empty' }
+  if (read[0] === BRACKET || read[0] === BRACE) return { kind: 'json' }
+  const line = read.toString('latin1', 0, LONGEST_FIRST_LINE)
+  const lineEnd = read.indexOf(LF)
+  if (line.startsWith('--') && lineEnd > 0 && lineEnd < LONGEST_FIRST_LINE && read[lineEnd - 1] !== CR)
+    throw malformed(undefined, 'the lines of a multipart body must end in CR LF (RFC 2046)')
+  if (declared !== undefined && line.startsWith(`--${declared}`)) return { kind: 'parts', boundary: declared }
+  // A preamble may stand before the first delimiter where its boundary is declared.
+  const boundary = LINE_OF_BOUNDARY.exec(line)?.[1] ?? declared
+  if (boundary === undefined) throw noDelimiter()
+  return { kind: 'parts', boundary }
+}
+
+function noDelimiter() {
+  return malformed(undefined, 'the multipart body has no delimiter')
+}
+
+/** White space as in JSON and in empty lines, and the vertical tab and form feed that came with them so far. */
+export function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+}

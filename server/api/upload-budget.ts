@@ -1,0 +1,149 @@
+/**
+ * How much of the bodies under way may be in memory at one time: for the whole server, for each application, and how
+ * many bodies at one time for each capture session. A body is under way from its first byte until its request is
+ * answered, since the workflows hold it that long. Knows requests and responses; never looks at a body.
+ */
+import type { Request, RequestHandler, Response } from 'express'
+import { AppError } from '../errors.ts'
+
+export interface UploadBudgetLimits {
+  readonly serverBytes: number
+  readonly applicationBytes: number
+  /** A body that holds a part of the budget delivers at least `MIN_ARRIVAL_BYTES` in each such time. */
+  readonly idleMs: number
+}
+
+/** Shorter bodies do not count: a thousand connections hold 64 MiB of them, and a consent is never refused for a picture. */
+const FREE_BYTES = 64 * 1024
+/** 6.4 kB/s at the default idle time: less than any line that could deliver the whole body within the request's time. */
+const MIN_ARRIVAL_BYTES = 64 * 1024
+
+/** At most `most` bodies of this key are under way at one time. */
+export interface UploadPlace {
+  readonly key: string
+  readonly most: number
+}
+
+export interface UploadAccount {
+  /** Holds `bytes` in all for this request. Throws `upload_budget_exceeded`; what was held before stays held. */
+  claim(bytes: number): void
+  /** Takes a place until `release`. Throws `upload_budget_exceeded` when all places of the key are taken. */
+  take(place: UploadPlace): void
+  /** Watches whether the body arrives; `signal` aborts when it does not. */
+  watchArrival(): ArrivalWatch
+  /** Frees bytes and places. Safe to call twice. */
+  release(): void
+}
+
+export interface ArrivalWatch {
+  readonly signal: AbortSignal
+  /** Notes how many bytes have arrived in all. */
+  note(receivedBytes: number): void
+  stop(): void
+}
+
+export class UploadBudget {
+  readonly #limits: UploadBudgetLimits
+  #serverBytes = 0
+  readonly #applicationBytes = new Map<string, number>()
+  readonly #places = new Map<string, number>()
+
+  constructor(limits: UploadBudgetLimits) {
+    this.#limits = limits
+  }
+
+  /** Bytes held now, of all requests. */
+  get heldBytes(): number {
+    return this.#serverBytes
+  }
+
+  /** @param applicationId null: counts for the server alone */
+  open(applicationId: string | null): UploadAccount {
+    let heldBytes = 0
+    const places: string[] = []
+    const hold = (bytes: number): void => {
+      this.#serverBytes += bytes
+      if (applicationId !== null) add(this.#applicationBytes, applicationId, bytes)
+      heldBytes += bytes
+    }
+    return {
+      claim: (bytes) => {
+        const more = bytes > FREE_BYTES ? bytes - heldBytes : 0
+        if (more <= 0) return
+        if (!this.#hasRoom(applicationId, more)) throw new AppError('upload_budget_exceeded')
+        hold(more)
+      },
+      take: ({ key, most }) => {
+        if ((this.#places.get(key) ?? 0) >= most) throw new AppError('upload_budget_exceeded')
+        add(this.#places, key, 1)
+        places.push(key)
+      },
+      watchArrival: () => watchArrival(this.#limits.idleMs, () => heldBytes > 0),
+      release: () => {
+        hold(-heldBytes)
+        for (const key of places.splice(0)) add(this.#places, key, -1)
+      },
+    }
+  }
+
+  #hasRoom(applicationId: string | null, bytes: number): boolean {
+    const { serverBytes, applicationBytes } = this.#limits
+    const ofApplication = applicationId === null ? 0 : (this.#applicationBytes.get(applicationId) ?? 0)
+    return this.#serverBytes + bytes <= serverBytes && ofApplication + bytes <= applicationBytes
+  }
+}
+
+function watchArrival(idleMs: number, isHolding: () => boolean): ArrivalWatch {
+  const idle = new AbortController()
+  let [received, receivedBefore] = [0, 0]
+  const timer = setInterval(() => {
+    if (isHolding() && received - receivedBefore < MIN_ARRIVAL_BYTES) idle.abort()
+    receivedBefore = received
+  }, idleMs)
+  timer.unref()
+  return {
+    signal: idle.signal,
+    note: (receivedBytes) => {
+      received = receivedBytes
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
+}
+
+const accounts = new WeakMap<Request, UploadAccount>()
+
+/** Opens an account for each request. Mount it before anything that reads a body. */
+export function accountUploads(
+  budget: UploadBudget,
+  applicationOf: (req: Request, res: Response) => string | null,
+): RequestHandler {
+  return (req, res, next) => {
+    openAccount(budget, applicationOf(req, res), req, res)
+    next()
+  }
+}
+
+/** Opens the account of one request, until it is answered. */
+export function openAccount(
+  budget: UploadBudget,
+  applicationId: string | null,
+  req: Request,
+  res: Response,
+): void {
+  const account = budget.open(applicationId)
+  accounts.set(req, account)
+  res.once('close', () => account.release())
+}
+
+/** Throws a `TypeError` where the request has no account: our own mistake, since its body would not be counted. */
+export function accountOf(req: Request): UploadAccount {
+  const account = accounts.get(req)
+  if (!account) throw new TypeError('the request has no upload account: open one before its route')
+  return account
+}

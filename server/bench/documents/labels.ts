@@ -1,0 +1,102 @@
+/** Compares what is printed on a labelled document with what the API returned. Pure. */
+import type { DocumentView } from '../../demo/client.ts'
+
+/** Columns of `documents.tsv` for which the API has a member. */
+export const LABELS = [
+  'number',
+  'surname',
+  'given',
+  'birth',
+  'sex',
+  'nationality',
+  'issue',
+  'expiry',
+] as const
+export type Label = (typeof LABELS)[number]
+
+export type Outcome = 'exact' | 'wrong' | 'confirmed wrong' | 'missing'
+
+/** Case and white space do not count; marks on letters do. */
+export function compareField(label: Label, printed: string, document: DocumentView | null): Outcome {
+  const { value, verified } = returnedValue(label, document)
+  if (value === '') return 'missing'
+  if (normalise(value) === normalise(printed)) return 'exact'
+  return verified ? 'confirmed wrong' : 'wrong'
+}
+
+function returnedValue(
+  label: Label,
+  document: DocumentView | null,
+): { readonly value: string; readonly verified: boolean } {
+  const { surname, givenNames = [], dateOfBirth, gender, nationality } = document?.personalAttributes ?? {}
+  const plain = (value: string | undefined) => ({ value: value ?? '', verified: false })
+  const none = plain(undefined)
+  switch (label) {
+    case 'number':
+      return plain(document?.idDocumentNumber)
+    case 'issue':
+      return plain(document?.issuingDate)
+    case 'expiry':
+      return plain(document?.expiryDate)
+    case 'given':
+      return {
+        value: givenNames.map(({ value }) => value).join(' '),
+        verified: givenNames.some(({ verified }) => verified),
+      }
+    case 'surname':
+      return surname ?? none
+    case 'birth':
+      return dateOfBirth ?? none
+    case 'sex':
+      return gender ?? none
+    case 'nationality':
+      return nationality ?? none
+  }
+}
+
+const normalise = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
+
+/** Places of the fields in a zone, by the length of its lines (ICAO Doc 9303 parts 4 to 6). */
+const ZONES: Readonly<
+  Record<number, { readonly number: Part; readonly birth: Part; readonly expiry: Part; readonly names: Part }>
+> = {
+  44: { number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], names: [0, 5, 44] },
+  36: { number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], names: [0, 5, 36] },
+  30: { number: [0, 5, 14], birth: [1, 0, 6], expiry: [1, 8, 14], names: [2, 0, 30] },
+}
+/** Line, first character, the character after the last. */
+type Part = readonly [line: number, from: number, to: number]
+
+/**
+ * Whether the labels of the print say what the label of the zone says: number, surname and both dates. A line of the zone that
+ * cannot be read on the picture is `-` and says nothing. False for a zone of another length.
+ */
+export function agreesWithZone(
+  row: Readonly<Record<'mrz' | 'number' | 'surname' | 'birth' | 'expiry', string>>,
+): boolean {
+  const lines = row.mrz.split('|')
+  const width = Math.max(...lines.map(({ length }) => length))
+  const zone = ZONES[width]
+  if (!zone || lines.some((line) => line !== '-' && line.length !== width)) return false
+  const isSame = (printed: string, [line, from, to]: Part, spellings: readonly string[]): boolean => {
+    if (printed === '-' || lines[line] === '-') return true
+    const [inZone = ''] = (lines[line] ?? '').slice(from, to).split('<<')
+    return spellings.includes(inZone.replace(/<+$/, ''))
+  }
+  return (
+    isSame(row.number, zone.number, [row.number]) &&
+    isSame(row.birth, zone.birth, [shortDate(row.birth)]) &&
+    isSame(row.expiry, zone.expiry, [shortDate(row.expiry)]) &&
+    isSame(row.surname, zone.names, spellingsOf(row.surname))
+  )
+}
+
+const shortDate = (date: string): string => date.slice(2).replaceAll('-', '')
+
+/** As a zone may spell a name: without marks, or with two letters for one (Doc 9303 part 3, section 6). */
+function spellingsOf(name: string): string[] {
+  const upper = name.toUpperCase().replace(/[^\p{L}]+/gu, '<')
+  const plain = upper.normalize('NFD').replace(/\p{M}/gu, '')
+  const long = upper.replaceAll('Ä', 'AE').replaceAll('Ö', 'OE').replaceAll('Ü', 'UE').replaceAll('ß', 'SS')
+  return [plain, long]
+}

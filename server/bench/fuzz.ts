@@ -1,0 +1,76 @@
+/** `npm run bench:fuzz`: what an attacker or a broken program may send, through the real parsers of the real servers. */
+import { parseArgs } from 'node:util'
+import { fuzzBodies, LONGEST_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
+import { fuzzPictures } from './fuzz/pictures.ts'
+
+const HELP = `bench-fuzz: hostile pictures and hostile bodies, through the vision worker and real servers
+
+  --only PART  pictures or bodies                                                      (default both)
+  --body TEXT  only bodies with this text in their name or route, such as /verify      (default all)
+  --images N   how many pictures                                                       (default 5000)
+  --seed S     of all that is done to them                                             (default 1)
+  --deep N     every Nth turn of the kinds is measured and searched for barcodes, too  (default 10)
+  --server N   every Nth turn is also sent to a real server; 0 starts none             (default 20)
+  --json       one JSON object at the end
+  --help       this text
+
+pictures: every one goes through inspectImage, assessFrame, rasterisePdf and trackFace. values: calls answered with a
+measurement. faults: calls answered with what is wrong with the file. failures: calls that ended in anything else, which must
+be none. server: pictures sent as live frames and as documents over HTTP to an appliance of its own process, each decided
+before the next; serverDown: that process no longer answers.
+
+bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses, each filled up to the limit of its route, to
+an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of
+them kept the event loop; more than ${LONGEST_BLOCK_MS} ms, or an answer 5xx, is a failure.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      only: { type: 'string' },
+      body: { type: 'string', default: '' },
+      images: { type: 'string', default: '5000' },
+      seed: { type: 'string', default: '1' },
+      deep: { type: 'string', default: '10' },
+      server: { type: 'string', default: '20' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const { only } = values
+  const [images, seed, deep, server] = [values.images, values.seed, values.deep, values.server].map(Number)
+  const areWhole = [images, seed, deep, server].every((n) => Number.isInteger(n) && n >= 0) && deep > 0
+  if (!areWhole || (only !== undefined && only !== 'pictures' && only !== 'bodies')) {
+    process.stderr.write(
+      '--images, --seed, --deep and --server take whole numbers, --only pictures or bodies; see --help\n',
+    )
+    return 2
+  }
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`)
+  const bodies = only === 'pictures' ? null : await fuzzBodies(tell, values.body)
+  const pictures = only === 'bodies' ? null : await fuzzPictures({ images, seed, deep, server })
+  const result = { ...(pictures ? { pictures } : {}), ...(bodies ? { bodies } : {}) }
+  process.stdout.write(
+    values.json ? `${JSON.stringify(result)}\n` : Object.values(result).map(describe).join('\n'),
+  )
+  const pictureFailures = Object.keys({ ...pictures?.failures, ...pictures?.server?.failures }).length
+  const isDown = pictures?.workerDown === true || pictures?.server?.serverDown === true
+  return isDown || pictureFailures > 0 || (bodies?.failures.length ?? 0) > 0 ? 1 : 0
+}
+
+/** A line for each figure; what is one level below, indented. */
+function describe(figures: object): string {
+  return Object.entries(figures)
+    .flatMap(([name, value]: [string, unknown]) => {
+      if (typeof value !== 'object' || value === null) return [`${name.padEnd(18)} ${String(value)}`]
+      const below = Object.entries(value).map(([inner, of]) => `  ${inner.padEnd(16)} ${JSON.stringify(of)}`)
+      return [below.length === 0 ? `${name.padEnd(18)} none` : name, ...below]
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}

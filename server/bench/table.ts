@@ -1,0 +1,22 @@
+/** A manifest: tab-separated, its first line names the columns. */
+
+/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
+export function readTable<Column extends string>(
+  text: string,
+  columns: readonly Column[],
+): Record<Column, string>[] {
+  const [header = '', ...rows] = text.split(/\r?\n/).filter((row) => row !== '')
+  const names = header.split('\t')
+  const places = columns.map((column) => {
+    const place = names.indexOf(column)
+    if (place < 0) throw new TypeError(`the manifest has no column ${column}`)
+    return [column, place] as const
+  })
+  return rows.map((row) => {
+    const cells = row.split('\t')
+    return Object.fromEntries(places.map(([column, place]) => [column, cells[place] ?? ''])) as Record<
+      Column,
+      string
+    >
+  })
+}

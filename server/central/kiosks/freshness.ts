@@ -1,0 +1,28 @@
+/** Whether a signed request may be a recorded one that is played again. */
+
+/** How far the clock of a kiosk of an older version may be off for its reading calls. */
+const CLOCK_WINDOW_MS = 10 * 60_000
+
+export interface RequestAge {
+  /** `stale`: expired, or issued to another kiosk. `none`: signed by the protocol's first version, or the first request. */
+  readonly nonce: 'fresh' | 'stale' | 'none'
+  /** By the kiosk's clock, milliseconds since 1970. */
+  readonly at: number
+  /** The call changes nothing and hands out data of the tenant. */
+  readonly isReading: boolean
+}
+
+/**
+ * True when the request has to be repeated with a fresh nonce. A kiosk that has used a nonce once always needs one.
+ * A kiosk of an older version knows no nonces: it may go on sending proofs and statuses, which change nothing when they
+ * are repeated, and it may read while its clock is about right.
+ */
+export function needsFreshNonce(
+  { nonce, at, isReading }: RequestAge,
+  kiosk: { readonly noncesSince: Date | null },
+  now: Date,
+): boolean {
+  if (nonce === 'fresh') return false
+  if (nonce === 'stale' || kiosk.noncesSince !== null) return true
+  return isReading && Math.abs(at - now.getTime()) > CLOCK_WINDOW_MS
+}

@@ -1,0 +1,66 @@
+/**
+ * The configuration of the addresses that the appliance listens on, and of the reverse proxies in front of them. The main
+ * listener carries the kiosk, so it takes an address of this machine alone. What is opened to a network has a listener of
+ * its own, and that one needs TLS.
+ */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { isLoopbackHost } from '../listen-address.ts'
+
+export const MainHost = z
+  .string()
+  .default('127.0.0.1')
+  .refine(isLoopbackHost, {
+    error: ({ input }) =>
+      `${String(input)} is not an address of this machine alone, and this listener carries the kiosk. Remove host, or set it to 127.0.0.1. To open /v1 to a network, set listeners.api; to open the counter, set listeners.counter`,
+  })
+  .describe('Address to listen on: 127.0.0.1, ::1 or localhost')
+
+const port = z.int().min(0).max(65535)
+
+const Listener = z
+  .strictObject({
+    host: z
+      .string()
+      .refine(
+        (host) => host === 'localhost' || isIP(host) !== 0,
+        'an IP address is expected, such as 0.0.0.0',
+      )
+      .describe('address to listen on'),
+    port: port.describe('0 takes a free port'),
+    tls: z
+      .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
+      .optional()
+      .describe('PEM files, relative to the data folder'),
+    proxyTerminatesTls: z
+      .boolean()
+      .default(false)
+      .describe('a reverse proxy brings TLS; the peers in trustedProxies alone may connect'),
+  })
+  .refine(({ host, tls, proxyTerminatesTls }) => isLoopbackHost(host) || tls || proxyTerminatesTls, {
+    path: ['tls'],
+    error:
+      'this address can be reached from a network, and without TLS everyone there can read personal data. Set tls, or name a reverse proxy in trustedProxies and set proxyTerminatesTls',
+  })
+
+export type ListenerConfig = Readonly<z.infer<typeof Listener>>
+
+export const LISTENERS = ['api', 'counter'] as const
+export type ListenerName = (typeof LISTENERS)[number]
+
+export const Listeners = z
+  .strictObject({
+    api: Listener.optional().describe('carries /v1, /docs and the capture endpoints'),
+    counter: Listener.optional().describe('carries the counter console'),
+  })
+  .prefault({})
+  .describe('Further listeners, for a network; none of them carries the kiosk')
+
+/** Whether the listener relies on a reverse proxy that the configuration does not name. */
+export function lacksProxy(
+  { listeners, trustedProxies }: { readonly listeners?: unknown; readonly trustedProxies?: unknown },
+  name: ListenerName,
+): boolean {
+  const listener = (listeners as Partial<Record<ListenerName, ListenerConfig>> | undefined)?.[name]
+  return listener?.proxyTerminatesTls === true && Array.isArray(trustedProxies) && trustedProxies.length === 0
+}

@@ -1,0 +1,143 @@
+/**
+ * Pairs of keys that an administrator has asked for and a supervisor has to confirm: in memory alone, so that a restart forgets
+ * what was not made. Owns who may confirm and until when. Never: the making of keys.
+ */
+import { AppError } from '../errors.ts'
+import { HOUR_MS } from '../proofing/time.ts'
+import type { KeyRefusal } from './contract/keys.ts'
+import type { CounterDeps } from './deps.ts'
+import { areIndependent, rolesOf } from './staff/accounts.ts'
+import { isAllowed } from './access.ts'
+
+/** Long enough to find a supervisor in the house. Starting value. */
+const GOOD_MS = HOUR_MS
+/** More at once are no work of people. Starting value. */
+const MOST_REQUESTS = 20
+
+export interface WantedKeys {
+  readonly kind: 'NEW' | 'ROTATION'
+  readonly application: string
+  readonly days: number | null
+  /** Null unless it is a rotation. */
+  readonly overlapHours: number | null
+}
+
+export interface KeyRequest extends WantedKeys {
+  readonly requestId: string
+  /** Staff ids. */
+  readonly askedBy: string
+  readonly confirmedBy: string | null
+  readonly askedAt: Date
+  readonly endsAt: Date
+}
+
+export class KeyRequests {
+  readonly #deps: Pick<CounterDeps, 'clock' | 'newId' | 'store'>
+  readonly #byId = new Map<string, KeyRequest>()
+
+  constructor(deps: Pick<CounterDeps, 'clock' | 'newId' | 'store'>) {
+    this.#deps = deps
+  }
+
+  /** Those that are not over, the oldest first. */
+  list(): readonly KeyRequest[] {
+    const now = this.#deps.clock.now()
+    for (const [id, { endsAt }] of this.#byId) if (now >= endsAt) this.#byId.delete(id)
+    return [...this.#byId.values()]
+  }
+
+  ask(wanted: WantedKeys, askedBy: string): KeyRequest {
+    if (this.list().length >= MOST_REQUESTS) {
+      throw refused('TOO_MANY_REQUESTS', 'too many pairs of keys wait for a second person')
+    }
+    const { clock, newId } = this.#deps
+    const askedAt = clock.now()
+    const endsAt = new Date(askedAt.getTime() + GOOD_MS)
+    const request = { ...wanted, requestId: newId(), askedBy, confirmedBy: null, askedAt, endsAt }
+    this.#byId.set(request.requestId, request)
+    return request
+  }
+
+  /**
+   * Throws `transition_refused` for a request that is over, for the one who asked, and for an account that the one who asked
+   * could have set up.
+   */
+  confirm(requestId: string, confirmedBy: string): KeyRequest {
+    const request = this.#ofAnother(requestId, confirmedBy)
+    if (!this.#isSecondPerson(confirmedBy, request)) {
+      throw refused('NOT_INDEPENDENT', 'the same person could have set up both accounts')
+    }
+    const confirmed = { ...request, confirmedBy }
+    this.#byId.set(requestId, confirmed)
+    return confirmed
+  }
+
+  /** Throws for a request that is over, and for the one who asked. */
+  decline(requestId: string, by: string): KeyRequest {
+    const request = this.#ofAnother(requestId, by)
+    this.#byId.delete(requestId)
+    return request
+  }
+
+  /** By who asked for it. Throws `transition_refused` for one that is over, or another person's. */
+  takeBack(requestId: string, askedBy: string): void {
+    this.#own(requestId, askedBy)
+    this.#byId.delete(requestId)
+  }
+
+  /**
+   * The keys of this request are made now, and never again. Throws `transition_refused` unless a second person who may confirm
+   * at this moment has done so.
+   */
+  take(requestId: string, askedBy: string): KeyRequest & { readonly confirmedBy: string } {
+    const request = this.#own(requestId, askedBy)
+    const { confirmedBy } = request
+    if (
+      confirmedBy === null ||
+      !this.#mayConfirm(confirmedBy) ||
+      !this.#isSecondPerson(confirmedBy, request)
+    ) {
+      throw refused('NOT_CONFIRMED', 'a supervisor has to confirm it first')
+    }
+    this.#byId.delete(requestId)
+    return { ...request, confirmedBy }
+  }
+
+  #mayConfirm(staffId: string): boolean {
+    const account = this.#deps.store.staff.find(staffId)
+    return account?.enabled === true && isAllowed({ roles: rolesOf(account) }, 'keys:confirm')
+  }
+
+  #isSecondPerson(staffId: string, { askedBy }: KeyRequest): boolean {
+    const [one, other] = [askedBy, staffId].map((id) => this.#deps.store.staff.find(id))
+    return !!one && !!other && areIndependent(one, other)
+  }
+
+  #ofAnother(requestId: string, staffId: string): KeyRequest {
+    const request = this.#find(requestId)
+    if (request.askedBy === staffId) {
+      throw refused('OWN_REQUEST', 'another person than the one who asks has to confirm it')
+    }
+    return request
+  }
+
+  #own(requestId: string, staffId: string): KeyRequest {
+    const request = this.#find(requestId)
+    if (request.askedBy !== staffId) throw gone()
+    return request
+  }
+
+  #find(requestId: string): KeyRequest {
+    const request = this.list().find((one) => one.requestId === requestId)
+    if (!request) throw gone()
+    return request
+  }
+}
+
+function gone(): AppError {
+  return refused('REQUEST_GONE', 'it was taken back, declined or made, or its time is over: ask again')
+}
+
+function refused(code: KeyRefusal, message: string): AppError {
+  return new AppError('transition_refused', {}, { problems: [{ code, message }] })
+}

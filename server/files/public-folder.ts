@@ -1,0 +1,60 @@
+/** Folders that hold nothing private: built screens, models, the package of the verifier. Every user may read them. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AppError } from '../errors.ts'
+import { kindOf } from './folder.ts'
+
+/** Whatever the umask says. Folders that were there stay as they are. */
+export function makePublicFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true })
+  if (first === undefined) return
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    chmodSync(folder, 0o755)
+    if (folder === resolve(first)) return
+  }
+}
+
+/**
+ * Lets `build` fill a new folder and puts that in the place of the old one, which stays when `build` throws. Throws
+ * `file_refused` where a link or a file has that name.
+ */
+export async function replacePublicFolder(
+  path: string,
+  build: (fresh: string) => Promise<void> | void,
+): Promise<void> {
+  const present = lstatSync(path, { throwIfNoEntry: false })
+  if (present && !present.isDirectory()) {
+    throw new AppError('file_refused', {
+      folder: path,
+      reason: `it is ${kindOf(present)}. Name another one.`,
+    })
+  }
+  makePublicFolder(dirname(resolve(path)))
+  const fresh = mkdtempSync(`${resolve(path)}.`)
+  const old = `${fresh}.old`
+  try {
+    await build(fresh)
+    openTree(fresh)
+    if (existsSync(path)) renameSync(path, old)
+    renameSync(fresh, path)
+  } finally {
+    for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function openTree(path: string): void {
+  chmodSync(path, 0o755)
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755)
+    if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o644)
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Decides which browser may call the kiosk API: the window that this appliance opened, or, where the configuration says
+ * so, any browser of this machine. Owns the secret that lets the window in and the hash of the window's cookie. Opens no
+ * window itself (server/launch).
+ */
+import { randomBytes } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import { plainAddress } from '../api/client-address.ts'
+import { AppError } from '../errors.ts'
+import type { KioskLog } from './port.ts'
+import { readCookie } from './read-cookie.ts'
+
+/** appliance: the window that the appliance opened. browser: every browser of this machine. */
+export type WindowKind = 'appliance' | 'browser'
+
+export const WINDOW_COOKIE = 'counterproof-window'
+const COOKIE_OPTIONS = { httpOnly: true, sameSite: 'strict', path: '/kiosk/api' } as const
+const SECRET_BYTES = 32
+/** A browser on a slow machine needs half a minute until its first page runs. */
+const SECRET_MS = 120_000
+
+export interface WindowDeps {
+  readonly kind: WindowKind
+  /** A keyed hash. */
+  readonly hashOf: (text: string) => string
+  /** The hash of the window's cookie, kept on the disk: the same window goes on after a restart of the server. */
+  readonly kept: { find(): string | null; keep(hash: string): void }
+  readonly clock: { now(): Date }
+  readonly log: KioskLog
+}
+
+export class KioskWindow {
+  readonly #deps: WindowDeps
+  #secret: { readonly hash: string; readonly endsAt: number } | null = null
+  #window: string | null
+
+  constructor(deps: WindowDeps) {
+    this.#deps = deps
+    this.#window = deps.kept.find()
+  }
+
+  /** A secret for the next window. It is good once, for two minutes, and the one before is good no more. Null: none is needed. */
+  newSecret(): string | null {
+    const { kind, clock } = this.#deps
+    if (kind === 'browser') return null
+    const secret = randomBytes(SECRET_BYTES).toString('base64url')
+    this.#secret = { hash: this.#hashSecret(secret), endsAt: clock.now().getTime() + SECRET_MS }
+    return secret
+  }
+
+  /** Lets the window with this secret in, and no other from then on. Throws `window_refused`. */
+  enter(secret: string, res: Response): void {
+    const { clock, kept, log } = this.#deps
+    const expected = this.#secret
+    if (!expected || expected.hash !== this.#hashSecret(secret)) throw refused('secret')
+    this.#secret = null
+    if (clock.now().getTime() > expected.endsAt) throw refused('expired')
+    const token = randomBytes(SECRET_BYTES).toString('base64url')
+    this.#window = this.#hashToken(token)
+    try {
+      kept.keep(this.#window)
+    } catch {
+      log.warn({}, 'kiosk: the window could not be kept; a restart of the server will refuse it')
+    }
+    res.cookie(WINDOW_COOKIE, token, COOKIE_OPTIONS)
+    log.info({}, 'kiosk: a window was let in')
+  }
+
+  /** Refuses every caller but the window. */
+  guard(): RequestHandler {
+    return (req, _res, next) => next(this.#mayCall(req) ? undefined : refused('window'))
+  }
+
+  #mayCall(req: Request): boolean {
+    if (this.#deps.kind === 'browser') return true
+    const token = readCookie(req, WINDOW_COOKIE)
+    return token !== undefined && this.#window !== null && this.#window === this.#hashToken(token)
+  }
+
+  #hashSecret(secret: string): string {
+    return this.#deps.hashOf(`window-secret\n${secret}`)
+  }
+
+  #hashToken(token: string): string {
+    return this.#deps.hashOf(`window\n${token}`)
+  }
+}
+
+/**
+ * Refuses callers from elsewhere. The socket says where a request comes from; headers are what the caller wrote, so they can
+ * only be a reason to refuse: a proxy on this machine forwards for others.
+ */
+export function requireThisMachine(): RequestHandler {
+  return (req, _res, next) => {
+    const isHere = isLoopback(req.socket.remoteAddress) && !Object.keys(req.headers).some(isOfProxy)
+    next(isHere ? undefined : refused('elsewhere'))
+  }
+}
+
+function isLoopback(peer: string | undefined): boolean {
+  const address = plainAddress(peer ?? '')
+  return address === '::1' || address.startsWith('127.')
+}
+
+function isOfProxy(header: string): boolean {
+  return (
+    header === 'forwarded' || header === 'via' || header === 'x-real-ip' || header.startsWith('x-forwarded-')
+  )
+}
+
+function refused(reason: 'secret' | 'expired' | 'window' | 'elsewhere'): AppError {
+  return new AppError('window_refused', { reason })
+}

@@ -1,0 +1,56 @@
+/**
+ * The rule for addresses that an operator configures: https. Plain http needs the setting `allowHttp`, and then reaches
+ * this machine only: a token, a passcode or a person's data would travel readable to any other.
+ */
+import { z } from 'zod'
+
+export const HTTP_ADDRESS = z.url({ protocol: /^https?$/ })
+export const ALLOW_HTTP = z
+  .boolean()
+  .default(false)
+  .describe('permits http:// for addresses of this machine (127.0.0.1, [::1], localhost)')
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** @param address an absolute http or https address. */
+export function isLoopbackAddress(address: string): boolean {
+  return LOOPBACK_HOST.test(new URL(address).hostname)
+}
+
+export interface ConfiguredAddress {
+  /** Below the object that has `allowHttp`. */
+  readonly path: readonly (string | number)[]
+  readonly address: string
+}
+
+/**
+ * A zod refinement of an object with the member `allowHttp`.
+ * @param addressesOf every address that the object configures.
+ */
+export function demandHttps<T extends { readonly allowHttp: boolean }>(
+  addressesOf: (settings: T) => readonly ConfiguredAddress[],
+) {
+  return (settings: T, ctx: z.core.$RefinementCtx<T>): void => {
+    for (const { path, address } of addressesOf(settings)) {
+      const message = httpProblem(address, settings.allowHttp)
+      if (message !== null) ctx.addIssue({ code: 'custom', path: [...path], message, input: undefined })
+    }
+  }
+}
+
+/** The common case: members of the object that are addresses or not set. */
+export function demandHttpsOf<K extends string>(...names: readonly K[]) {
+  return demandHttps<{ readonly allowHttp: boolean } & Readonly<Partial<Record<K, string | undefined>>>>(
+    (settings) =>
+      names.flatMap((name) => {
+        const address: string | undefined = settings[name]
+        return address === undefined ? [] : [{ path: [name], address }]
+      }),
+  )
+}
+
+function httpProblem(address: string, allowHttp: boolean): string | null {
+  if (new URL(address).protocol === 'https:') return null
+  if (!isLoopbackAddress(address)) return 'plain http would send data readable over the network; use https'
+  return allowHttp ? null : 'plain http is refused; use https, or set allowHttp for a service on this machine'
+}

@@ -1,0 +1,53 @@
+/** Whether a submission fits into the limits of its identity and its application. Pure: the counts are handed in. */
+import { AppError } from '../errors.ts'
+
+export interface IdentityQuotas {
+  readonly openJobs: number
+  readonly pieces: number
+  readonly megabytes: number
+}
+
+export interface ApplicationQuotas extends IdentityQuotas {
+  readonly identities: number
+}
+
+/** What there is already. */
+export interface Kept {
+  readonly openJobs: number
+  readonly pieces: number
+  readonly bytes: number
+  /** Of an application. */
+  readonly identities?: number
+}
+
+/** What a submission adds. A job counts where one follows from it, now or later. */
+export interface Addition {
+  readonly jobs?: number
+  readonly pieces?: number
+  readonly bytes?: number
+  readonly identities?: number
+}
+
+export const MEGABYTE = 1_000_000
+
+/**
+ * Throws `too_many_open_jobs` when more jobs wait or run than may, and `quota_reached` when more would be kept than may.
+ * Details name the limit, so that the caller can tell the two owners and the four counts apart. What adds nothing to a
+ * count is never refused for it.
+ */
+export function requireWithinQuotas(
+  owner: 'identity' | 'application',
+  limits: IdentityQuotas & { readonly identities?: number },
+  kept: Kept,
+  { jobs = 0, pieces = 0, bytes = 0, identities = 0 }: Addition,
+): void {
+  if (jobs > 0 && kept.openJobs + jobs > limits.openJobs) {
+    throw new AppError('too_many_open_jobs', { owner, limit: limits.openJobs })
+  }
+  const refuseBeyond = (count: string, present: number, added: number, limit: number): void => {
+    if (added > 0 && present + added > limit) throw new AppError('quota_reached', { owner, count, limit })
+  }
+  refuseBeyond('pieces', kept.pieces, pieces, limits.pieces)
+  refuseBeyond('bytes', kept.bytes, bytes, limits.megabytes * MEGABYTE)
+  refuseBeyond('identities', kept.identities ?? 0, identities, limits.identities ?? Infinity)
+}

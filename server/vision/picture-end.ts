@@ -1,0 +1,85 @@
+/**
+ * Where a picture ends in the bytes that came: phones append data to a JPEG (Samsung's trailer, a motion photo), and so
+ * does anyone who hides an archive behind one. Walks the container once, in linear time and without copying; decodes
+ * nothing and finds nothing in the picture.
+ */
+import type { ImageFormat } from './protocol.ts'
+
+/** The number of bytes of the picture itself; null where the container breaks off or does not add up. */
+export function pictureEnd(bytes: Uint8Array, format: ImageFormat): number | null {
+  return ENDS[format](bytes)
+}
+
+const ENDS: Readonly<Record<ImageFormat, (bytes: Uint8Array) => number | null>> = {
+  jpeg: jpegEnd,
+  png: pngEnd,
+  webp: webpEnd,
+}
+
+const MARKER = 0xff
+const START_OF_IMAGE = 0xd8
+const END_OF_IMAGE = 0xd9
+const TEMPORARY = 0x01
+const FIRST_RESTART = 0xd0
+const LAST_RESTART = 0xd7
+
+/**
+ * ITU-T T.81 annex B: markers, each but a few with a segment of stated length. A thumbnail and the index of further pictures
+ * (CIPA DC-007) lie inside segments; the further pictures themselves lie behind the end of the first one. Between segments
+ * libjpeg passes over stray bytes, and so does this walk: both stop at the same end. Entropy-coded data holds no marker but
+ * restarts, since a data byte of FF is followed by 00 there.
+ */
+function jpegEnd(bytes: Uint8Array): number | null {
+  let at = 2
+  while (at + 1 < bytes.length) {
+    if (bytes[at] !== MARKER) {
+      at++
+      continue
+    }
+    const code = bytes[at + 1]
+    if (code === END_OF_IMAGE) return at + 2
+    if (code === START_OF_IMAGE) return null
+    if (code === MARKER) {
+      // Fill bytes before a marker.
+      at++
+    } else if (code === 0 || code === TEMPORARY || (code >= FIRST_RESTART && code <= LAST_RESTART)) {
+      at += 2
+    } else {
+      const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)
+      // The length counts its own two bytes.
+      if (length < 2) return null
+      at += 2 + length
+    }
+  }
+  return null
+}
+
+const PNG_SIGNATURE_BYTES = 8
+/** Length, type and checksum around every chunk's content. */
+const CHUNK_FRAME_BYTES = 12
+const IEND = 0x49454e44
+
+/** PNG specification, section 5: chunks up to and with IEND. */
+function pngEnd(bytes: Uint8Array): number | null {
+  const view = viewOf(bytes)
+  let at = PNG_SIGNATURE_BYTES
+  while (at + CHUNK_FRAME_BYTES <= bytes.length) {
+    const end = at + CHUNK_FRAME_BYTES + view.getUint32(at)
+    if (view.getUint32(at + 4) === IEND) return end <= bytes.length ? end : null
+    at = end
+  }
+  return null
+}
+
+const RIFF_HEADER_BYTES = 8
+
+/** RFC 9649, section 2.4: the file's size stands in its header, without the header's own eight bytes. */
+function webpEnd(bytes: Uint8Array): number | null {
+  if (bytes.length < RIFF_HEADER_BYTES) return null
+  const end = RIFF_HEADER_BYTES + viewOf(bytes).getUint32(4, true)
+  return end <= bytes.length ? end : null
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,197 @@
+/** POST /verify, which strangers may call, under bodies that are made to stop the service. */
+import { request } from 'node:http'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createVerifier } from '../../../server/central/verification/verifier.ts'
+import { silentLog } from '../../../server/log.ts'
+import { postFromAfar } from '../../../server/bench/fuzz/distant-caller.ts'
+import { longestBlockMs } from '../../../server/bench/fuzz/event-loop.ts'
+import { aSealedProof, pem } from '../../server/proof/fixture.ts'
+import { addKey, addTenant, startOffice, type TestOffice } from './support.ts'
+
+/** A tenth of what these bodies took once; `npm run bench:fuzz` holds every body to 50 ms on a machine with nothing else to do. */
+const LONGEST_BLOCK_MS = 1000
+const archive = (await aSealedProof()).bytes
+
+/** A zip of 1 MB with one entry that inflates to 1 GB. */
+function bomb(): Buffer {
+  const size = 1024 * 1024 * 1024
+  const packed = deflateRawSync(Buffer.alloc(size))
+  const name = Buffer.from('01990000-0000-7000-8000-000000000001_20261120100312345/proof.json')
+  const common = Buffer.alloc(26)
+  common.writeUInt16LE(20, 0)
+  common.writeUInt16LE(8, 4) // deflated
+  common.writeUInt32LE(crc32(Buffer.alloc(0)), 10)
+  common.writeUInt32LE(packed.length, 14)
+  common.writeUInt32LE(200 * 1024 * 1024, 18) // claims what a verifier takes
+  common.writeUInt16LE(name.length, 22)
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed])
+  const record = Buffer.concat([
+    Buffer.from('PK\x01\x02'),
+    Buffer.from([20, 3]),
+    common,
+    Buffer.alloc(14),
+    name,
+  ])
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(1, 8)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(record.length, 12)
+  end.writeUInt32LE(local.length, 16)
+  return Buffer.concat([local, record, end])
+}
+
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
+const ZIP = { 'content-type': 'application/zip' }
+
+describe('a stranger', () => {
+  let office: TestOffice
+  beforeAll(async () => {
+    office = await startOffice({ options: { openCallsPerMinute: 1_000 } })
+    await addTenant(office, 'a')
+    expect(await verify()).toMatchObject({ status: 200, valid: true }) // threads and modules are loaded
+  })
+  afterAll(() => office.stop())
+
+  const verify = async (headers: Readonly<Record<string, string>> = {}) => {
+    const body = new FormData()
+    body.append('archive', new Blob([new Uint8Array(archive)]))
+    body.append('keys', pem)
+    const answer = await fetch(`${office.url}/verify`, { method: 'POST', body, headers })
+    const { valid = null } = (await answer.json()) as { valid?: boolean }
+    return { status: answer.status, valid }
+  }
+
+  test('with a zip of 1 MB that inflates to 1 GB gets a refusal at once, and others go on being served', async () => {
+    const body = bomb()
+    const block = await longestBlockMs(async () => {
+      const [hostile, honest] = await Promise.all([
+        postFromAfar(`${office.url}/verify`, ZIP, { head: body }),
+        verify(),
+      ])
+      expect(hostile.status).toBe(200)
+      expect(JSON.parse(hostile.body)).toMatchObject({ valid: false })
+      expect(hostile.body).toContain('entry_refused')
+      expect(honest).toEqual({ status: 200, valid: true })
+    })
+    expect(block).toBeLessThan(LONGEST_BLOCK_MS)
+  })
+
+  test('with a form of 1.3 million empty parts is refused by their number, not after parsing them', async () => {
+    const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
+    const block = await longestBlockMs(async () => {
+      const attack = { head: '', piece: part, times: 1_300_000, tail: '--x--\r\n' }
+      const [hostile, honest] = await Promise.all([
+        postFromAfar(`${office.url}/verify`, FORM, attack),
+        verify(),
+      ])
+      expect(hostile.status).toBe(400)
+      expect(hostile.body).toContain('too_many')
+      expect(honest).toEqual({ status: 200, valid: true })
+    })
+    expect(block).toBeLessThan(LONGEST_BLOCK_MS)
+  })
+
+  test('with key texts or JSON that take long to read holds up nobody', async () => {
+    const keys = '-----BEGIN A-----\n'.repeat(50_000)
+    const nested = `{"keys":[${'[],'.repeat(300_000)}0]}`
+    for (const text of [keys, nested]) {
+      const head = Buffer.concat([
+        Buffer.from('--x\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\n'),
+        archive,
+        Buffer.from(`\r\n--x\r\nContent-Disposition: form-data; name="keys"\r\n\r\n${text}\r\n--x--\r\n`),
+      ])
+      const block = await longestBlockMs(async () => {
+        const hostile = await postFromAfar(`${office.url}/verify`, FORM, { head })
+        expect(hostile.status).toBe(200)
+        expect(hostile.body).toContain('key_unusable')
+      })
+      expect(block).toBeLessThan(LONGEST_BLOCK_MS)
+    }
+  })
+
+  test('on two slow connections keeps no third one out: a place is taken by an archive that is there', async () => {
+    const slow = [0, 1].map(() => {
+      const call = request(`${office.url}/verify`, { method: 'POST', headers: ZIP })
+      call.on('error', () => undefined)
+      call.write('P')
+      return call
+    })
+    try {
+      for (let round = 0; round < 5; round++) {
+        expect(await verify()).toEqual({ status: 200, valid: true })
+        for (const call of slow) call.write('K')
+      }
+    } finally {
+      for (const call of slow) call.destroy()
+    }
+  })
+
+  test('who fills the memory for arriving archives gives way to a consumer and to other callers', async () => {
+    const small = await startOffice({
+      config: { trustedProxies: ['127.0.0.1'] },
+      options: { verifyMaxBytes: 1_000_000, verifyArrivingBytes: 2_000_000 },
+    })
+    await addTenant(small, 'a')
+    const statuses: number[] = []
+    const from = (address: string) => ({ ...ZIP, 'x-forwarded-for': address })
+    const flood = ['198.51.100.1', '198.51.100.1', '198.51.100.2', '198.51.100.2'].map((address) => {
+      const call = request(`${small.url}/verify`, { method: 'POST', headers: from(address) }, (res) => {
+        statuses.push(res.resume().statusCode ?? 0)
+      })
+      call.on('error', () => undefined)
+      call.write(Buffer.alloc(499_000))
+      return call
+    })
+    try {
+      const honest = async (headers: Readonly<Record<string, string>>) =>
+        (await fetch(`${small.url}/verify`, { method: 'POST', body: new Uint8Array(archive), headers }))
+          .status
+      await expect.poll(() => honest(from('203.0.113.9')), { timeout: 20_000 }).toBe(200)
+      expect(await honest({ authorization: `Bearer ${await addKey(small, 'a')}` })).toBe(200)
+      for (let more = 0; more < 10; more++) expect(await honest(from('203.0.113.9'))).toBe(200)
+      expect(statuses.every((status) => status === 429)).toBe(true)
+    } finally {
+      for (const call of flood) call.destroy()
+      await small.stop()
+    }
+  })
+
+  test('whose archive takes more time than it may is told so', async () => {
+    const hasty = await startOffice({ options: { verifyTimeoutMs: 100 } })
+    try {
+      // A thread that is not there yet takes longer than that to start.
+      const answer = await fetch(`${hasty.url}/verify`, { method: 'POST', body: new Uint8Array(archive) })
+      expect(answer.status).toBe(422)
+      expect(await answer.json()).toMatchObject({ type: 'urn:counterproof:problem:verification_stopped' })
+    } finally {
+      await hasty.stop()
+    }
+  })
+})
+
+describe('a verification', () => {
+  const task = () => ({ file: [new Uint8Array(archive)], keyText: pem })
+
+  test('is ended when its time is over, and the next one is done', async () => {
+    const verifier = createVerifier({ threads: 1, heapMb: 256, log: silentLog })
+    await expect(verifier.verify(task(), 1)).rejects.toMatchObject({
+      code: 'verification_stopped',
+      details: { limit: 'time' },
+    })
+    expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
+    await verifier.close()
+  })
+
+  test('is ended when it takes more memory than a thread has; the service goes on', async () => {
+    const verifier = createVerifier({ threads: 1, heapMb: 40, log: silentLog })
+    const hungry = { file: [new Uint8Array(archive)], keyText: `{"keys":[${'{"a":1},'.repeat(1_500_000)}0]}` }
+    await expect(verifier.verify(hungry, 60_000)).rejects.toMatchObject({
+      code: 'verification_stopped',
+      details: { limit: 'memory' },
+    })
+    expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
+    await verifier.close()
+  })
+})

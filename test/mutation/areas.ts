@@ -1,0 +1,156 @@
+/** The parts of the product that mutation testing changes, and the tests that must notice: each part's own. */
+
+export interface Area {
+  /** Folder, or one file. */
+  readonly sources: string
+  readonly tests: readonly string[]
+  /** Of processor time for one mutant; what no test has noticed until then counts as noticed by none. */
+  readonly secondsPerMutant: number
+}
+
+const server = (name: string, tests: readonly string[], secondsPerMutant: number): Area => ({
+  sources: `server/${name}`,
+  tests,
+  secondsPerMutant,
+})
+const ownTests = (name: string): string => `test/server/${name}/**/*.test.ts`
+
+const namedTests = (folder: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/server/${folder}/${name}.test.ts`)
+
+export const AREAS: Readonly<Record<string, Area>> = {
+  proofing: server('proofing', [ownTests('proofing')], 5),
+  crypto: server('crypto', [ownTests('crypto')], 10),
+  sealing: {
+    sources: 'server/store/crypto.ts',
+    tests: ['test/server/store/crypto.test.ts'],
+    secondsPerMutant: 10,
+  },
+  verification: server('verification', [ownTests('verification')], 10),
+  // Of the whole appliance's own tests those that walk through one workflow each.
+  workflows: server(
+    'workflows',
+    [
+      ownTests('workflows'),
+      ...namedTests('app', [
+        'additional-files',
+        'adjudication',
+        'adjudication-answers',
+        'adjudication-desk',
+        'adjudication-proof',
+        'antifraud',
+        'audit',
+        'capture-sessions',
+        'claim',
+        'claim-consistency',
+        'compared-again',
+        'creation',
+        'data-evidence',
+        'delegated-liveness',
+        'derived-addresses',
+        'duplicate-faces',
+        'erasure',
+        'fraud-checks',
+        'health',
+        'live-portraits',
+        'mobile-otp',
+        'pause-resume',
+        'proof-captures',
+        'proof-details',
+        'proof-sealing',
+        'proofing',
+        'quotas',
+        'reference-election',
+        'retention',
+        'supported-evidence',
+        'test-mode',
+        'trusted-claim',
+        'webhooks',
+        'withdrawn-consent',
+      ]),
+    ],
+    15,
+  ),
+  // The component and the callbacks from outside are tested with the workflows that they serve.
+  capture: server(
+    'capture',
+    [
+      ownTests('capture'),
+      ...namedTests('app', ['capture-component', 'delegated-liveness', 'adjudication-answers']),
+    ],
+    40,
+  ),
+  live: server('live', [ownTests('live'), ownTests('capture')], 20),
+  // Without staff-fuzz.test.ts, which looks for what breaks and not for what is right.
+  counter: server(
+    'counter',
+    namedTests('counter', [
+      'assist',
+      'branch',
+      'compared-rows',
+      'counter-photos',
+      'desk',
+      'key-requests',
+      'sessions',
+      'staff-accounts',
+      'staff-lock-out',
+      'staff-passkeys',
+      'staff-passwords',
+      'staff-roles',
+      'staff-sign-in',
+      'take-over-attendance',
+    ]),
+    15,
+  ),
+  // Without the centre of its own and the weather, minutes for one run, and without refused-bundles, which cannot run twice.
+  sync: server(
+    'sync',
+    namedTests('sync', [
+      'audit',
+      'by-hand',
+      'parts',
+      'refusals',
+      'rollback',
+      'status',
+      'tls',
+      'trust',
+      'upload',
+    ]),
+    20,
+  ),
+  // Without test/server/commands/signing-keys.test.ts: twenty seconds, most of it for new RSA keys.
+  keys: server('keys', [ownTests('keys'), ...namedTests('commands', ['kek', 'keys'])], 20),
+  proof: server('proof', [ownTests('proof')], 20),
+  // Without the pages, which need Chromium, and without what is drawn at random or sends for minutes.
+  central: server(
+    'central',
+    [
+      ...[
+        'behind-a-proxy',
+        'foreign-eyes',
+        'kiosks',
+        'limits',
+        'revoked-keys',
+        'storage',
+        'trouble',
+        'upload',
+      ],
+      ...['access', 'bundles', 'feed', 'kiosk-state', 'verify-and-metrics', 'webhooks'].map(
+        (name) => `head-office/${name}`,
+      ),
+      'db/db',
+    ].map((name) => `test/central/${name}.test.ts`),
+    15,
+  ),
+  // Without the tests of load, of slow callers and of pages in Chromium: nearly three minutes for one run of all.
+  guard: {
+    sources: 'server/api/guard.ts',
+    tests: namedTests('api', ['guard', 'guard-rules', 'roles', 'canary']),
+    secondsPerMutant: 10,
+  },
+}
+
+/** Glob of every file of an area. */
+export function sourcesOf({ sources }: Area): string {
+  return sources.endsWith('.ts') ? sources : `${sources}/**/*.ts`
+}

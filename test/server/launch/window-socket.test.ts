@@ -1,0 +1,58 @@
+/** The socket over which the appliance hands out the secrets of the kiosk's window. Real sockets in the file system. */
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  askForSecret,
+  openWindowSocket,
+  withSecret,
+  type WindowSocket,
+} from '../../../server/launch/window-socket.ts'
+
+let folder: string
+let socket: WindowSocket | undefined
+const path = () => join(folder, 'kiosk.sock')
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'window-socket-'))
+})
+afterEach(async () => {
+  await socket?.close()
+  socket = undefined
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('each caller gets a fresh secret', async () => {
+  let given = 0
+  socket = await openWindowSocket(path(), () => `secret-${(given += 1)}`)
+  expect(await askForSecret(path())).toBe('secret-1')
+  expect(await askForSecret(path())).toBe('secret-2')
+})
+
+test('where the kiosk needs no secret, there is none', async () => {
+  socket = await openWindowSocket(path(), () => null)
+  expect(await askForSecret(path())).toBeNull()
+  expect(withSecret('http://127.0.0.1:8717/kiosk/', null)).toBe('http://127.0.0.1:8717/kiosk/')
+})
+
+test('its owner alone may ask, unless the folder gives it to a group', async () => {
+  socket = await openWindowSocket(path(), () => 'secret')
+  expect(statSync(path()).mode & 0o777).toBe(0o600)
+  await socket.close()
+  chmodSync(folder, 0o2750)
+  socket = await openWindowSocket(path(), () => 'secret')
+  expect(statSync(path()).mode & 0o777).toBe(0o660)
+})
+
+test('a socket that a killed server left behind is replaced; a folder that is missing is refused', async () => {
+  writeFileSync(path(), '')
+  socket = await openWindowSocket(path(), () => 'secret')
+  expect(await askForSecret(path())).toBe('secret')
+  await expect(openWindowSocket(join(folder, 'none', 'kiosk.sock'), () => null)).rejects.toMatchObject({
+    code: 'configuration_invalid',
+  })
+})
+
+test('nobody is let in where nobody answers', async () => {
+  await expect(askForSecret(path())).rejects.toMatchObject({ code: 'ENOENT' })
+})

@@ -1,0 +1,77 @@
+/**
+ * Requests for every operation of `/v1`, made from the route table and the examples of the contract, with ids that are given.
+ * An operation whose parameters or body nothing is known about throws: a new route cannot be left out by mistake.
+ */
+import { EXAMPLES } from '../../server/api/contract/examples.ts'
+import type { ContractName } from '../../server/api/contract/index.ts'
+import { ROUTE_LIST, type Operation } from '../../server/api/routes.ts'
+
+export type ListedRoute = (typeof ROUTE_LIST)[number]
+
+/** Those that need a key. */
+export const KEYED_ROUTES: readonly ListedRoute[] = ROUTE_LIST.filter(({ path }) => path.startsWith('/v1/'))
+
+/** Name of a path parameter → the id to put there. */
+export type Ids = Readonly<Record<string, string>>
+
+export interface Recipe {
+  readonly ids: Ids
+  /** Where an operation needs another thing of the same name. */
+  readonly of?: Partial<Readonly<Record<Operation, Ids>>>
+  /** Where the answer is asked for by the query. */
+  readonly queries?: Partial<Readonly<Record<Operation, string>>>
+  readonly picture: Uint8Array
+}
+
+export interface Prepared {
+  readonly method: string
+  readonly path: string
+  readonly body?: BodyInit
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Throws for a parameter that the recipe has no id for. */
+export function prepare(route: ListedRoute, recipe: Recipe): Prepared {
+  const ids: Ids = { ...recipe.ids, ...recipe.of?.[route.operation] }
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name]
+    if (id === undefined) throw new TypeError(`${route.operation}: no recipe for the parameter ${name}`)
+    return id
+  })
+  for (const { name, required } of route.parameters ?? []) {
+    if (required && recipe.queries?.[route.operation] === undefined) {
+      throw new TypeError(`${route.operation}: no recipe for the parameter ${name}`)
+    }
+  }
+  const query = recipe.queries?.[route.operation] ?? ''
+  return { method: route.method.toUpperCase(), path: path + query, ...bodyOf(route, recipe) }
+}
+
+function bodyOf({ operation, body }: ListedRoute, { picture }: Recipe): Pick<Prepared, 'body' | 'headers'> {
+  switch (body?.kind) {
+    case undefined:
+      return { headers: {} }
+    case 'json':
+      return {
+        body: JSON.stringify(exampleOf(operation, body.schema)),
+        headers: { 'content-type': 'application/json' },
+      }
+    case 'multipart': {
+      const form = new FormData()
+      for (const { name, content } of body.parts) {
+        const part =
+          content === 'image' || content === 'file'
+            ? new Blob([picture as BlobPart], { type: 'image/jpeg' })
+            : new Blob([JSON.stringify(exampleOf(operation, content))], { type: 'application/json' })
+        form.append(name, part, `${name}.part`)
+      }
+      return { body: form, headers: {} }
+    }
+  }
+}
+
+function exampleOf(operation: Operation, schema: ContractName): unknown {
+  const example: unknown = EXAMPLES[schema]
+  if (example === undefined) throw new TypeError(`${operation}: the contract has no example of ${schema}`)
+  return example
+}
