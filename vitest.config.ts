@@ -16,6 +16,8 @@ export default defineConfig({
     // Long enough for a machine that does five other things: what hangs is found as well, only later.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // On a machine of CI that is busy with something else a test may wait too long once; the summary names each such test.
+    retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 60_000 } },
     globalSetup: './test/support/folder-in-memory.ts',
     sequence: { sequencer: LongestFirst },
