@@ -102,21 +102,31 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ]),
     15,
   ),
-  // Without the centre of its own and the weather, minutes for one run, and without refused-bundles, which cannot run twice.
+  // Without what starts a whole kiosk, a centre of its own or the weather: minutes for one run.
   sync: server(
     'sync',
     namedTests('sync', [
-      'audit',
       'by-hand',
+      'centre-client',
+      'connection',
+      'deliver',
+      'enrol',
+      'kiosk-key',
+      'loop',
+      'packets',
       'parts',
+      'quiet',
       'refusals',
       'rollback',
-      'status',
+      'run',
+      'take-bundle',
+      'talks',
       'tls',
+      'told-status',
+      'transport',
       'trust',
-      'upload',
     ]),
-    20,
+    10,
   ),
   // Without test/server/commands/signing-keys.test.ts: twenty seconds, most of it for new RSA keys.
   keys: server('keys', [ownTests('keys'), ...namedTests('commands', ['kek', 'keys'])], 20),
@@ -127,20 +137,24 @@ export const AREAS: Readonly<Record<string, Area>> = {
     [
       ...[
         'behind-a-proxy',
+        'config',
         'foreign-eyes',
+        'kiosk-rules',
         'kiosks',
         'limits',
         'revoked-keys',
         'storage',
         'trouble',
         'upload',
+        'words',
       ],
       ...['access', 'bundles', 'feed', 'kiosk-state', 'verify-and-metrics', 'webhooks'].map(
         (name) => `head-office/${name}`,
       ),
       'db/db',
+      'db/retries',
     ].map((name) => `test/central/${name}.test.ts`),
-    15,
+    25,
   ),
   // Without the tests of load, of slow callers and of pages in Chromium: nearly three minutes for one run of all.
   guard: {
