@@ -68,6 +68,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
         'webhooks',
         'withdrawn-consent',
       ]),
+      // What only the console calls.
+      ...namedTests('counter', ['compared-rows', 'desk', 'take-over-attendance']),
     ],
     15,
   ),
@@ -91,6 +93,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'counter-photos',
       'desk',
       'key-requests',
+      'rules',
       'sessions',
       'staff-accounts',
       'staff-lock-out',
