@@ -93,6 +93,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'counter-photos',
       'desk',
       'key-requests',
+      'lists-and-bodies',
       'rules',
       'sessions',
       'staff-accounts',
