@@ -1,6 +1,13 @@
 /** Lists of visits, the question for consent on a display, and what the bodies of the console may hold. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ConsentDisplays } from '../../../server/counter/consent-displays.ts'
+import {
+  AttendanceBody,
+  DocumentWish,
+  StopBody,
+  TypedAttributesBody,
+  TypedDocumentBody,
+} from '../../../server/counter/contract/assist.ts'
 import { ChartsQuery } from '../../../server/counter/contract/charts.ts'
 import { InspectionBody, TamperingBody } from '../../../server/counter/contract/devices.ts'
 import { KeyRotation, NewKeyPair, Nothing } from '../../../server/counter/contract/keys.ts'
@@ -15,8 +22,10 @@ import {
   UnlockGiven,
 } from '../../../server/counter/contract/staff.ts'
 import {
+  EraseBody,
   HelpAnswerBody,
   ProofingsQuery,
+  SearchBody,
   type ProofingPage,
   type ProofingRow,
 } from '../../../server/counter/contract/today.ts'
@@ -253,6 +262,15 @@ describe('the question for consent on the applicant’s display', () => {
 describe('a body of the console', () => {
   type Schema = { safeParse(value: unknown): { success: boolean } }
   const long = (length: number) => 'a'.repeat(length)
+  const TYPED = {
+    documentType: 'PASSPORT',
+    country: 'UTO',
+    number: 'L898902C3',
+    expires: '2030-01-01',
+    givenNames: ['Anna', 'Maria'],
+    surname: 'Eriksson',
+    birthDate: '1974-08-12',
+  }
 
   test.each<[string, Schema, object, boolean]>([
     ['a password', PasswordGiven, { login: 'ada', password: 'x' }, true],
@@ -317,6 +335,41 @@ describe('a body of the console', () => {
     ['days', ChartsQuery, { from: '2026-11-21' }, true],
     ['days', ChartsQuery, { from: '2026-13-21' }, false],
     ['days', ChartsQuery, { since: '2026-11-21' }, false],
+    ['a search', SearchBody, { reference: long(40) }, true],
+    ['a search', SearchBody, { reference: long(41) }, false],
+    ['a search', SearchBody, { code: long(40) }, true],
+    ['a search', SearchBody, { code: '' }, false],
+    ['a search', SearchBody, { text: long(200) }, true],
+    ['a search', SearchBody, { text: long(201) }, false],
+    ['a search', SearchBody, { code: 'x', reference: 'y' }, false],
+    ['a search', SearchBody, {}, false],
+    ['an erasure', EraseBody, { reason: 'PERSON_ASKED', reference: '7K4P-2M9X' }, true],
+    ['an erasure', EraseBody, { reason: 'PERSON_ASKED' }, false],
+    ['an erasure', EraseBody, { reason: 'because', reference: '7K4P-2M9X' }, false],
+    ['a wish', DocumentWish, { country: 'UTO', documentType: 'PASSPORT' }, true],
+    ['a wish', DocumentWish, { country: 'UT', documentType: 'PASSPORT' }, false],
+    ['a wish', DocumentWish, { country: 'UTOP', documentType: 'PASSPORT' }, false],
+    ['a wish', DocumentWish, { country: 'uto', documentType: 'PASSPORT' }, false],
+    ['a typed document', TypedDocumentBody, TYPED, true],
+    ['a typed document', TypedDocumentBody, { ...TYPED, country: 'U' }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, country: 'UTOP' }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, birthDate: '12.8.1974' }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, expires: '2030-01-01x' }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, givenNames: [] }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, givenNames: Array(11).fill('A') }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, surname: ' ' }, false],
+    ['a typed document', TypedDocumentBody, { ...TYPED, number: long(51) }, false],
+    ['typed values', TypedAttributesBody, { nationality: 'UTO' }, true],
+    ['typed values', TypedAttributesBody, { nationality: 'UTOPIA' }, false],
+    ['typed values', TypedAttributesBody, { surname: 'Example' }, true],
+    ['typed values', TypedAttributesBody, {}, false],
+    ['an attendance', AttendanceBody, { present: true, answers: {} }, true],
+    ['an attendance', AttendanceBody, { present: true, answers: { seal: 'YES' } }, false],
+    ['an attendance', AttendanceBody, {}, false],
+    ['an attendance', AttendanceBody, { present: true, exceptions: ['NO_HAND'] }, true],
+    ['an attendance', AttendanceBody, { present: true, exceptions: ['NO_TIME'] }, false],
+    ['a stop', StopBody, { reason: 'PERSON_LEFT' }, true],
+    ['a stop', StopBody, { reason: 'LUNCH' }, false],
     ['a list', ProofingsQuery, { limit: '100' }, true],
     ['a list', ProofingsQuery, { limit: '101' }, false],
     ['a list', ProofingsQuery, { limit: '0' }, false],
