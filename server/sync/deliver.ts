@@ -168,5 +168,6 @@ export function park(
 /** Codes only, and only in letters that a code is made of. */
 function problemWords(problems: readonly string[] | undefined): string {
   const words = (problems ?? []).map((problem) => problem.replace(/[^A-Za-z0-9_.:/-]+/g, ' ').trim())
-  return words.join(', ').slice(0, 300) || 'refused_by_centre'
+  const said = words.filter((word) => word !== '')
+  return said.join(', ').slice(0, 300) || 'refused_by_centre'
 }

@@ -24,9 +24,11 @@ const BIN = findBin()
 export const postgresReason: string | null =
   BIN === null
     ? 'PostgreSQL is not installed (no initdb found)'
-    : process.getuid?.() === 0 && !hasPostgresUser()
-      ? 'the tests run as root, and there is no user postgres'
-      : null
+    : process.env.MUTATION_TESTS !== undefined
+      ? 'mutation testing runs each suite once, on PGlite'
+      : process.getuid?.() === 0 && !hasPostgresUser()
+        ? 'the tests run as root, and there is no user postgres'
+        : null
 
 export async function startPostgres(): Promise<TestPostgres> {
   if (BIN === null || postgresReason !== null) throw new Error(postgresReason ?? 'no PostgreSQL')

@@ -180,7 +180,7 @@ function parseStatement(bytes: Uint8Array): DecisionStatement | null {
   if (!isRecord(value)) return null
   const record = value
   const isWhole = Object.entries(MEMBERS).every(([name, rule]) => rule(record[name]))
-  const isAll = Object.keys(record).every((name) => name in MEMBERS)
+  const isAll = Object.keys(record).every((name) => Object.hasOwn(MEMBERS, name))
   return isWhole && isAll ? (value as DecisionStatement) : null
 }
 

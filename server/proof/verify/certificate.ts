@@ -62,11 +62,15 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
   const basic: unknown = find(BASIC_CONSTRAINTS)?.parsedValue
   const usage: unknown = find(KEY_USAGE_EXTENSION)?.parsedValue
   const purposes = find(EXTENDED_KEY_USAGE)
+  const forPurposes: unknown = purposes?.parsedValue
   // What the library cannot parse it shows as the empty value, which would restrict nothing.
   if (extensions.some(({ parsedValue }) => parsedValue && 'parsingError' in parsedValue)) {
     throw new TypeError('an extension cannot be read')
   }
+  // Bytes that are no ASN.1 at all it shows as no value.
+  if (find(BASIC_CONSTRAINTS) && !(basic instanceof BasicConstraints)) throw new TypeError('constraints')
   if (find(KEY_USAGE_EXTENSION) && !(usage instanceof BitString)) throw new TypeError('key usage')
+  if (purposes && !(forPurposes instanceof ExtKeyUsage)) throw new TypeError('extended key usage')
   return {
     validFrom: parsed.notBefore.value,
     validTo: parsed.notAfter.value,
@@ -74,8 +78,8 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
     pathLength: basic instanceof BasicConstraints ? numberOf(basic.pathLenConstraint) : null,
     keyUsage: usage instanceof BitString ? (usage.valueBlock.valueHexView[0] ?? 0) : null,
     purposes:
-      purposes?.parsedValue instanceof ExtKeyUsage
-        ? { oids: purposes.parsedValue.keyPurposes, critical: purposes.critical }
+      purposes && forPurposes instanceof ExtKeyUsage
+        ? { oids: forPurposes.keyPurposes, critical: purposes.critical }
         : null,
     unknownCritical: extensions.flatMap(({ critical, extnID }) =>
       critical && !JUDGED.includes(extnID) ? [extnID] : [],

@@ -85,6 +85,10 @@ describe('a signed decision', () => {
     ['an image without its hash', { images: { [id(5)]: 'a' } }],
     ['images that are a list', { images: ['a'.repeat(64)] }],
     ['a member beside its own', { note: 'x' }],
+    ['a member that every object inherits', { constructor: 'x' }],
+    ['an adjudicator of a kind with more behind it', { adjudicator: { id: 'anna', kind: 'STAFFROOM' } }],
+    ['an adjudicator of a kind with more before it', { adjudicator: { id: 'anna', kind: 'A SERVICE' } }],
+    ['a reason with a small letter behind it', { reason: 'SAME_PERSONx' }],
   ])('is not what was signed with %s', async (_, change) => {
     expect(verifyDecision(await signed({ ...statement, ...change }), { jwks })).toMatchObject({
       valid: false,

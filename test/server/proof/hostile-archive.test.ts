@@ -47,6 +47,12 @@ describe('a hostile archive', () => {
 
   test('with a second root folder is refused', async () => {
     expect(await problemsOf(withEntry('other/file.txt'))).toContain('entry_refused')
+    const sentenceOf = async (bytes: Uint8Array) =>
+      (await verifyProof(bytes, { pem })).problems.find(({ code }) => code === 'entry_refused')?.message
+    const rule = 'Everything must lie in one folder <identity id>_<time stamp>, but this archive has:'
+    expect(await sentenceOf(withEntry('other/file.txt'))).toBe(`${rule} ${ROOT}, other.`)
+    const elsewhere = files.map(({ path, bytes }) => ({ path: path.replace(ROOT, 'other'), bytes }))
+    expect(await sentenceOf(writeContainer(elsewhere))).toBe(`${rule} other.`)
   })
 
   test('with two entries of the same name, or of names that differ in case alone, is refused', async () => {

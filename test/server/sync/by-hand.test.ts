@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { makeAuthority, toPem } from '../../../server/central/certificates.ts'
 import { systemClock } from '../../../server/clock.ts'
 import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
@@ -16,8 +18,10 @@ import {
   ManifestSchema,
   RECEIPTS_FILE,
   type Announcement,
+  type CentreTrust,
   type UploadState,
 } from '../../../server/protocol/wire.ts'
+import { signStatement } from '../../../server/protocol/statements.ts'
 import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
 import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
 import { refuseUnsettledNumbers } from '../../../server/workflows/freeze.ts'
@@ -132,6 +136,59 @@ describe('a round trip', () => {
     expect(await exportPackets(hand(), stick)).toEqual({ packets: 1, withdrawn: 0, damaged: 1 })
     expect(readdirSync(stick).filter((name) => name.endsWith('.packet'))).toHaveLength(1)
     expect(rig.store.outbox.findByProof(proofId)?.state).toBe('REFUSED')
+  })
+
+  test('takes keys that the centre has changed, where its authority has signed them, and believes receipts by them', async () => {
+    const { proofId } = await rig.seal(100)
+    await exportPackets(hand(), stick)
+    // An authority whose private key is at hand, in the place of the one that the kiosk joined.
+    const { centreId } = centre.trust
+    const authority = await makeAuthority(centreId, new Date())
+    const newKey = async (kid: string) => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+      return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kty: 'EC', kid } }
+    }
+    const trustOf = async (key: { jwk: { kty: string } }, by = authority): Promise<CentreTrust> => {
+      const { packetKeys } = centre.trust
+      const statementKeys = { keys: [key.jwk] }
+      const stated = Buffer.from(JSON.stringify({ centreId, statementKeys, packetKeys }))
+      const signature = await new CompactSign(stated).setProtectedHeader({ alg: 'ES256' }).sign(by.privateKey)
+      return { centreId, statementKeys, packetKeys, caCertificate: toPem(authority.certificate), signature }
+    }
+    const [first, second] = [await newKey('first'), await newKey('second')]
+    const kept = await trustOf(first)
+    rig.store.enrolments.setTrust(kept)
+    const { sequence, sha256 } = rig.store.outbox.findByProof(proofId) ?? { sequence: 0, sha256: '' }
+    const { applianceId: kioskId } = rig.store
+    const stated = { kioskId, proofId, sequence, sha256, state: 'STORED' as const, storedAt: 1 }
+    const receipt = await signStatement('receipt', stated, second)
+    const receipts = [{ proofId, answer: { state: 'STORED', offset: 0, receipt } }]
+    const put = (trust?: CentreTrust) =>
+      writeFileSync(
+        join(stick, RECEIPTS_FILE),
+        JSON.stringify({ kioskId, receipts, ...(trust ? { trust } : {}) }),
+      )
+    const keptNow = () => rig.store.enrolments.find()?.membership?.trust
+    const noted = () => rig.store.events.after(0, 100).filter(({ type }) => type === 'sync.trusted')
+
+    put(await trustOf(second, await makeAuthority(centreId, new Date())))
+    await expect(importReceipts(hand(), stick)).rejects.toThrow('statement_refused')
+    expect(keptNow()).toEqual(kept)
+    // The keys as they are: the receipt is by another one, and nothing is noted of keys.
+    put(kept)
+    expect(await importReceipts(hand(), stick)).toMatchObject({ acknowledged: 0, forged: 1 })
+    put()
+    expect(await importReceipts(hand(), stick)).toMatchObject({ acknowledged: 0, forged: 1 })
+    expect(noted()).toEqual([])
+
+    const next = await trustOf(second)
+    put(next)
+    expect(await importReceipts(hand(), stick)).toMatchObject({ acknowledged: 1, forged: 0 })
+    expect(keptNow()).toEqual(next)
+    const trustSha256 = createHash('sha256').update(JSON.stringify(keptNow())).digest('hex')
+    expect(noted().map(({ body, actor }) => ({ body, actor }))).toEqual([
+      { body: { centreId, trustSha256 }, actor: 'centre' },
+    ])
   })
 
   test('takes no receipts of another kiosk, and none that cannot be read', async () => {

@@ -68,6 +68,18 @@ describe('the line', () => {
     expect(line.pauseMs()).toBe(1_500)
   })
 
+  test('keeps its own pause where the centre asks for a shorter one, and counts a failure after it anew', () => {
+    const { time, line } = lineAt()
+    line.failed(trouble(100))
+    expect(line.pauseMs()).toBe(1_500)
+    time.ms = 1_500
+    expect(line.pauseMs()).toBe(0)
+    line.failed(trouble())
+    expect(line.pauseMs()).toBe(2_500)
+    time.ms = 10_000
+    expect(line.pauseMs()).toBe(0)
+  })
+
   test('waits as long as the centre asks for, and not at all for an operator', () => {
     const { line } = lineAt()
     line.failed(trouble(60_000))
@@ -98,6 +110,28 @@ describe('the size of a chunk', () => {
     expect(size.next()).toBe(2048)
   })
 
+  test('stays as it is on a line that is neither quick nor slow, and after a chunk that was not a full one', () => {
+    const size = createChunkSize(256 * 1024, 32_000, 0)
+    // A sixteenth of the time limit is not quick any more, and half of it is not slow yet.
+    size.went(16_384, 2_000)
+    size.went(16_384, 16_000)
+    size.went(16_383, 10)
+    expect(size.next()).toBe(16_384)
+    size.went(16_384, 16_001)
+    expect(size.next()).toBe(8_192)
+    size.went(8_192, 1_999)
+    expect(size.next()).toBe(32_768)
+  })
+
+  test('is never below 1024 bytes on a slow line, and always a whole number', () => {
+    const size = createChunkSize(5_001, 1_000, 0)
+    expect(size.next()).toBe(5_001)
+    size.went(5_001, 900)
+    expect(size.next()).toBe(2_500)
+    for (let count = 0; count < 5; count++) size.went(2_500, 900)
+    expect(size.next()).toBe(1_024)
+  })
+
   test('takes two seconds of the cap at most', () => {
     expect(createChunkSize(256 * 1024, 30_000, 4_000).next()).toBe(8_000)
     expect(createChunkSize(256 * 1024, 30_000, 1).next()).toBe(1_024)
@@ -112,6 +146,27 @@ describe('the cap on what is sent', () => {
     // 50 000 bytes at 20 000 a second, the first second's worth at once. Which of two timers comes first is no matter of load.
     expect(await Promise.race([all, wait(2_000, 'too late')])).toBe('all sent')
     expect(performance.now() - began).toBeGreaterThan(1_400)
+  })
+
+  test('lets a second’s worth through at once, also after a long rest, and then counts by the clock', async () => {
+    const time = { ms: 0 }
+    const bucket = createTokenBucket(1_000, () => time.ms)
+    const isHeld = async (bytes: number) => {
+      const given = new AbortController()
+      const taking = bucket.take(bytes, given.signal).then(
+        () => false,
+        () => true,
+      )
+      given.abort()
+      return taking
+    }
+    time.ms = 60_000
+    expect(await isHeld(1_000)).toBe(false)
+    expect(await isHeld(1)).toBe(true)
+    // One byte is owed; 500 ms pay for 500.
+    time.ms += 500
+    expect(await isHeld(499)).toBe(false)
+    expect(await isHeld(1)).toBe(true)
   })
 
   test('is none where it is 0, and a wait ends with the signal', async () => {

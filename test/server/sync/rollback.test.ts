@@ -97,6 +97,13 @@ describe('a start', () => {
     expect(t.store.bundles.find(2)?.problems).toEqual(['no start with it has succeeded'])
   })
 
+  test('with settings that have proven themselves keeps them, however often a later one ends without a word', async () => {
+    applied(1, 7)
+    await start(() => false)
+    for (let kills = 0; kills < 5; kills++) expect(await start(() => false, true)).toBe(7)
+    expect(states()).toEqual([[1, 'APPLIED']])
+  })
+
   test('with settings that this version does not know goes back without failing first', async () => {
     applied(1, 7)
     await start(() => false)
