@@ -18,6 +18,7 @@ import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments, describeLabelled } from './documents/describe.ts'
+import { measureMatches, type MatchTally } from './documents/matches.ts'
 import { measureLabelled } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
@@ -25,6 +26,7 @@ import { Tally, type TallyResult } from './documents/tally.ts'
 const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
 
   --scenes N        documents, each side a scene of its own; the kinds take turns   (default 44)
+  --forged N        documents whose zone or barcode differs from the print in one character (default 0)
   --negatives N     scenes without a document                                       (default a fourth of that)
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
@@ -62,12 +64,17 @@ export interface DocumentsBench extends TallyResult {
     readonly outlines: number
     readonly zones: number
   }
+  /** Documents whose print and zone or barcode differ in one character: none may pass. */
+  readonly forged: MatchTally
+  /** The same kinds of documents, genuine. */
+  readonly genuine: MatchTally
   readonly bigPictures: readonly BigPicture[]
 }
 
 interface Options {
   readonly scenes: number
   readonly negatives: number
+  readonly forged: number
   readonly big: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
@@ -82,6 +89,7 @@ export async function run(argv: string[]): Promise<number> {
     options: {
       scenes: { type: 'string', default: '44' },
       negatives: { type: 'string' },
+      forged: { type: 'string', default: '0' },
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
@@ -100,9 +108,9 @@ export async function run(argv: string[]): Promise<number> {
   }
   const kinds: readonly (SpecimenKind | null)[] =
     values.only === undefined ? SPECIMEN_KINDS : values.only.split(',').map(kindNamed)
-  const [scenes, big, seed] = [values.scenes, values.big, values.seed].map(wholeNumber)
+  const [scenes, big, seed, forged] = [values.scenes, values.big, values.seed, values.forged].map(wholeNumber)
   const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
-  if (kinds.includes(null) || [scenes, big, seed, negatives].includes(NaN)) {
+  if (kinds.includes(null) || [scenes, big, seed, negatives, forged].includes(NaN)) {
     process.stderr.write('--only takes kinds of documents, all counts are whole numbers; see --help\n')
     return 2
   }
@@ -122,7 +130,7 @@ export async function run(argv: string[]): Promise<number> {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
   const known = kinds.filter((kind) => kind !== null)
-  const result = await measure({ scenes, negatives, big, seed, kinds: known, packs, keep, tell })
+  const result = await measure({ scenes, negatives, forged, big, seed, kinds: known, packs, keep, tell })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
   return 0
 }
@@ -161,6 +169,8 @@ async function measure(options: Options): Promise<DocumentsBench> {
   try {
     const tally = await measureDocuments(vision, knowledge, options)
     const negatives = await measureNegatives(vision, knowledge, options)
+    const forged = await measureMatches(vision, knowledge, options, true)
+    const genuine = await measureMatches(vision, knowledge, options, false)
     const bigPictures = await measureBig(vision, options, () => workerPid)
     return {
       packs,
@@ -168,6 +178,8 @@ async function measure(options: Options): Promise<DocumentsBench> {
       documents: scenes,
       ...tally.result(),
       negatives,
+      forged,
+      genuine,
       bigPictures,
     }
   } finally {

@@ -33,6 +33,7 @@ const WordsSchema = z.strictObject({
     .refine((months) => Object.keys(months).length === 12, 'a year has twelve months'),
   sexes: z.record(z.enum(['M', 'F', 'X']), Phrases),
   countries: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
+  nationalities: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
   states: z.record(z.string().regex(/^[A-Z]{3}$/), z.record(z.string().regex(/^[A-Z]{2,3}$/), Phrases)),
 })
 

@@ -25,6 +25,8 @@ const PipelineSchema = z.strictObject({
         'ANTIFRAUD',
       ]),
       stopOnFailure: z.boolean(),
+      /** Once a failure has stopped the checks, this step still tells what the document says; it judges nothing then. */
+      readsAfterStop: z.boolean().optional(),
     }),
   ),
   checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),

@@ -5,6 +5,9 @@
 import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from './evidence.ts'
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
+import type { DocumentType } from './types.ts'
+import { componentsOf, isSame } from './visual-zone/compare-name.ts'
+import { isSameNumber } from './visual-zone/compare-number.ts'
 import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
 
 const named = (value: string): NamedValue => ({ value, verified: false })
@@ -36,26 +39,77 @@ function alpha3(code: string): string {
   return code === 'D' ? 'DEU' : code
 }
 
-/** Null when the page does not say what kind of document it is. */
-export function dataOfPage(page: PageFacts): IdDocumentData | null {
-  if (page.kind === null) return null
-  const value = (field: PageFieldName) => page.fields.find((found) => found.field === field)?.value
+/**
+ * The zone's data with what only the page says: the day of issue, the address, and names as they are printed, with their marks,
+ * where the zone spells the same name.
+ */
+export function withPrint(
+  data: IdDocumentData,
+  page: PageFacts,
+  { isZoneSure }: { readonly isZoneSure: boolean },
+): IdDocumentData {
+  const value = valueIn(page)
+  const { personalAttributes: own } = data
+  const issuingDate = data.issuingDate ?? value('issueDate')
+  const number = value('documentNumber')
+  // Readers of a zone that is hard to read take O for 0; the print may be clearer.
+  const isClearer = !isZoneSure && number !== undefined && isSameNumber(number, data.idDocumentNumber ?? '')
+  return {
+    ...data,
+    ...(isClearer ? { idDocumentNumber: number } : {}),
+    ...(issuingDate === undefined ? {} : { issuingDate }),
+    personalAttributes: {
+      ...own,
+      ...(own.surname ? { surname: named(printedName(own.surname.value, value('surname'))) } : {}),
+      ...(own.givenNames ? { givenNames: printedNames(own.givenNames, value('givenNames')) } : {}),
+    },
+    ...(data.address ? {} : addressOfPage(value('address'))),
+  }
+}
+
+function printedName(inZone: string, printed: string | undefined): string {
+  const components = componentsOf(inZone)
+  return printed !== undefined && components.length > 0 && isSame(printed, components, false)
+    ? printed
+    : inZone
+}
+
+function printedNames(inZone: readonly NamedValue[], printed: string | undefined): readonly NamedValue[] {
+  const joined = inZone.map(({ value }) => value).join(' ')
+  const name = printedName(joined, printed)
+  return name === joined ? inZone : name.split(/\s+/).map(named)
+}
+
+const valueIn = (page: PageFacts) => (field: PageFieldName) =>
+  page.fields.find((found) => found.field === field)?.value
+
+/** Fewer values than this on a page of no known kind are chance. */
+const LEAST_VALUES = 3
+
+/** Null when the page says too little. `declaredType` is what the sender said it is; the page's own words go first. */
+export function dataOfPage(page: PageFacts, declaredType: DocumentType | null = null): IdDocumentData | null {
+  const kind = page.kind ?? (page.fields.length >= LEAST_VALUES ? (declaredType ?? 'ID_DOCUMENT') : null)
+  if (kind === null) return null
+  const value = valueIn(page)
   const optional = <K extends keyof IdDocumentData>(name: K, text: string | undefined) =>
     text === undefined ? {} : { [name]: text }
   return {
-    idDocumentType: page.kind,
+    idDocumentType: kind,
     ...optional('idDocumentNumber', value('documentNumber')),
     ...optional('cardNumber', value('cardNumber')),
     ...optional('issuingCountry', page.country ?? undefined),
     ...optional('issuingState', page.state ?? undefined),
     ...optional('issuingDate', value('issueDate')),
     ...optional('expiryDate', value('expiryDate')),
-    personalAttributes: attributesOfPage(value),
+    personalAttributes: attributesOfPage(value, page.nationality),
     ...addressOfPage(value('address')),
   }
 }
 
-function attributesOfPage(value: (field: PageFieldName) => string | undefined): PersonalAttributes {
+function attributesOfPage(
+  value: (field: PageFieldName) => string | undefined,
+  nationality: string | undefined,
+): PersonalAttributes {
   const attribute = (name: keyof PersonalAttributes, text: string | undefined): PersonalAttributes =>
     text === undefined ? {} : { [name]: named(text) }
   const given = value('givenNames')
@@ -65,7 +119,7 @@ function attributesOfPage(value: (field: PageFieldName) => string | undefined): 
     ...attribute('fullname', value('fullName')),
     ...attribute('dateOfBirth', value('birthDate')),
     ...attribute('gender', value('sex')),
-    ...attribute('nationality', value('nationality')),
+    ...attribute('nationality', nationality ?? value('nationality')),
   }
 }
 

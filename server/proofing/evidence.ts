@@ -94,7 +94,8 @@ export interface AddressData {
 
 /** Spec "idDocumentData". Personal: only ever stored sealed. */
 export interface IdDocumentData {
-  readonly idDocumentType: DocumentType | 'VISA' | 'MEDICARE'
+  /** ID_DOCUMENT: nothing says yet of which kind it is. */
+  readonly idDocumentType: DocumentType | 'VISA' | 'MEDICARE' | 'ID_DOCUMENT'
   readonly idDocumentNumber?: string
   readonly issuingCountry?: string
   readonly issuingState?: string

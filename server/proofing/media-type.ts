@@ -6,6 +6,7 @@ const SIGNATURES: readonly (readonly [mediaType: string, fits: (head: string) =>
   ['image/png', (head) => head.startsWith('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (head) => head.startsWith('\xff\xd8\xff')],
   ['image/webp', (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8)],
+  ['image/tiff', (head) => head.startsWith('II*\0') || head.startsWith('MM\0*')],
   ['application/zip', (head) => head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')],
   // ISO 14496-12: other brands of the same box are HEIC and AVIF images or QuickTime.
   // RFC 8794: an EBML header, whose DocType tells WebM from other Matroska.
@@ -45,6 +46,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/zip': 'zip',
   'image/jpeg': 'jpg',
   'image/png': 'png',
+  'image/tiff': 'tif',
   'image/webp': 'webp',
   'text/plain': 'txt',
   'video/mp4': 'mp4',

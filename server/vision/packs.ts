@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { convertModel, isConvertible } from '../../models/convert/convert.ts'
@@ -24,11 +26,25 @@ export function defaultModelsDir(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.COUNTERPROOF_MODELS || fileURLToPath(new URL('../../out/models', import.meta.url)))
 }
 
-/** Our own models lie in the source tree, converted ones in the models folder, installed ones in `extended` below it. */
+/** Folders in which npm may have put a package, the nearest first. */
+const PACKAGE_FOLDERS = createRequire(import.meta.url).resolve.paths('package') ?? []
+
+/** `file` begins with the package's name. A package may be installed above the product; a missing one is looked for in the nearest folder. */
+function packageFile(file: string): string {
+  const paths = PACKAGE_FOLDERS.map((folder) => join(folder, file))
+  return paths.find((path) => existsSync(path)) ?? paths[0]
+}
+
+/**
+ * Our own models lie in the source tree, those of packages where npm put them, converted ones in the models folder, installed
+ * ones in `extended` below it.
+ */
 export function pathOf(entry: ModelEntry, modelsDir: string): string {
   switch (entry.source) {
     case 'committed':
       return join(MODELS_SOURCE_DIR, entry.file)
+    case 'package':
+      return packageFile(entry.file)
     case 'converted':
       return join(modelsDir, entry.file)
     case 'installed':

@@ -78,6 +78,8 @@ export interface PictureLength {
 export interface VisionCalls {
   /** JPEG pictures of the first two pages. */
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
+  /** The same of a TIFF file. */
+  rasteriseTiff: { input: { tiff: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   /**
    * Decoded to its end, so that a file that was cut off is refused at once, unless `undecoded`: then only the container is
    * walked.

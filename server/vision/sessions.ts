@@ -5,6 +5,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { AppError } from '../errors.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
+import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
 import { pathOf, readModel } from './packs.ts'
 import { capabilitiesOf } from './capabilities.ts'
@@ -32,6 +33,8 @@ export interface Sessions {
   readonly byId: ReadonlyMap<string, ModelSession>
   /** The extended pack's tesseract data, when it is there and allowed. */
   readonly mrzTraineddata: { readonly path: string; readonly model: ModelUse } | null
+  /** Of the text recogniser, by class; null without it. */
+  readonly alphabet: readonly string[] | null
   /** Everything that was loaded or checked, networks or not. */
   readonly models: readonly (ModelUse & { readonly role: string; readonly pack: Pack })[]
   /** Whose file is not the manifest's. */
@@ -39,12 +42,14 @@ export interface Sessions {
   readonly capabilities: readonly CapabilityHealth[]
 }
 
+const READS_LINES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-recogniser'])
+
 async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
   const session = await InferenceSession.create(bytes, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     // Lines have many widths, and the arena keeps room for each: 38 MB of 413 at the peak (7 documents, 21 Nov 2026).
-    enableCpuMemArena: entry.role !== 'mrz-recogniser',
+    enableCpuMemArena: !READS_LINES.has(entry.role),
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3, // errors only
@@ -71,6 +76,9 @@ async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSessi
 /** Networks nobody asks yet: their files are made and pinned, but no memory is spent on them. */
 const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
 const TESSERACT_DATA = 'mrz-traineddata'
+const ALPHABET = 'text-alphabet'
+/** Files that are no networks. */
+const DATA: ReadonlySet<string> = new Set([TESSERACT_DATA, ALPHABET])
 /** Without these there is no vision at all. */
 const REQUIRED_ROLES = ['face-detector', 'face-mesh', 'face-embedding']
 
@@ -102,12 +110,14 @@ export async function openSessions(
   const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
   const byId = new Map<string, ModelSession>()
   for (const { entry, bytes } of used)
-    if (entry.role !== TESSERACT_DATA) byId.set(entry.id, await openSession(entry, bytes))
+    if (!DATA.has(entry.role)) byId.set(entry.id, await openSession(entry, bytes))
   const data = used.find(({ entry }) => entry.role === TESSERACT_DATA)?.entry
+  const alphabet = used.find(({ entry }) => entry.role === ALPHABET)?.bytes
   return {
     manifest,
     byId,
     mrzTraineddata: data ? { path: pathOf(data, modelsDir), model: modelUse(data) } : null,
+    alphabet: alphabet ? parseAlphabet(alphabet.toString('utf8')) : null,
     models: used.map(({ entry }) => ({ ...modelUse(entry), role: entry.role, pack: entry.pack })),
     refused,
     capabilities: capabilitiesOf(

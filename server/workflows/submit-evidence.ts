@@ -122,16 +122,13 @@ interface InspectedPicture {
   readonly cutBytes?: number
 }
 
-/** A scan as PDF becomes the picture of its first page; of a document sent as one file, the second is the back. */
+/** A scan as PDF or TIFF becomes the picture of its first page; of a document sent as one file, the second is the back. */
 async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise<readonly PictureUpload[]> {
   const pages = await Promise.all(
     uploads.map(async ({ kind, upload }): Promise<readonly PictureUpload[]> => {
-      if (mediaTypeOf(upload.bytes) !== 'application/pdf') return [{ kind, upload }]
-      const { bytes: pdf, declaredType } = upload
-      const [first, second] = await ctx.vision.rasterisePdf({
-        pdf,
-        ...(declaredType ? { declaredType } : {}),
-      })
+      const drawn = await drawScan(ctx, upload)
+      if (drawn === null) return [{ kind, upload }]
+      const [first, second] = drawn
       const back = kind === 'FRONT' && uploads.length === 1 ? second : undefined
       return [
         { kind, upload: { bytes: first } },
@@ -140,6 +137,20 @@ async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise
     }),
   )
   return pages.flat()
+}
+
+/** Null for a picture, which is kept as it came. */
+async function drawScan({ vision }: Context, upload: Upload): Promise<readonly Uint8Array[] | null> {
+  const { bytes, declaredType } = upload
+  const declared = declaredType ? { declaredType } : {}
+  switch (mediaTypeOf(bytes)) {
+    case 'application/pdf':
+      return vision.rasterisePdf({ pdf: bytes, ...declared })
+    case 'image/tiff':
+      return vision.rasteriseTiff({ tiff: bytes, ...declared })
+    default:
+      return null
+  }
 }
 
 /** The picture without what was appended to the file: phones append data, and so does anyone who hides an archive. */

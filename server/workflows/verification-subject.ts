@@ -53,6 +53,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       scannedBarcode: evidence.content.scannedBarcode ?? null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
+      isLive: evidence.content.sessionId !== undefined,
       sidesEnsured: evidence.content.sessionId !== undefined,
       presentedToOthers: (document) =>
         ctx.store.documentPrints.countOthers(

@@ -1,6 +1,7 @@
 /** The figures of bench:documents as a text for people. */
 import type { DocumentsBench } from '../documents.ts'
 import type { LabelledBench } from './labelled.ts'
+import type { MatchTally } from './matches.ts'
 import type { FieldRates } from './tally.ts'
 
 const percent = (share: number | null) =>
@@ -17,6 +18,12 @@ export function describeDocuments(result: DocumentsBench): string {
     ...Object.entries(layout.confusions).map(([what, times]) => `              ${times} × ${what}`),
     `front or back ${percent(sides.accuracy)} right (wrong ${sides.wrong}, unknown ${sides.unknown})`,
     `zone exact    ${zones.exact} of ${zones.visible}; barcode exact ${barcodes.exact} of ${barcodes.visible}`,
+    ...(result.forged.documents > 0
+      ? [
+          `forged        ${describeMatches(result.forged)}`,
+          `genuine       ${describeMatches(result.genuine)}`,
+        ]
+      : []),
     `negatives     ${negatives.pictures}: known kind ${negatives.known}, unknown kind ${negatives.unknown}, outlines ${negatives.outlines}, zones ${negatives.zones}`,
     '',
     table('field', fields.perField),
@@ -33,6 +40,12 @@ export function describeDocuments(result: DocumentsBench): string {
     ),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function describeMatches({ documents, passed, failed, inconclusive, passedByField }: MatchTally): string {
+  const fields = Object.entries(passedByField).filter(([, count]) => count > 0)
+  const by = fields.length > 0 ? ` (${fields.map(([field, count]) => `${field} ${count}`).join(', ')})` : ''
+  return `${documents} documents with a zone or a barcode: match passed ${passed}${by}, failed ${failed}, inconclusive ${inconclusive}`
 }
 
 export function describeLabelled(result: LabelledBench): string {

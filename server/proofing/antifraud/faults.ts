@@ -50,7 +50,7 @@ const CONNECTORS_OF: Readonly<Partial<Record<Touched, readonly ConnectorName[]>>
 }
 
 const FACES = ['face-detection', 'face-matching']
-const READING = ['document-reading', 'document-location', 'document-second-reader']
+const READING = ['document-reading', 'document-location', 'document-second-reader', 'text-reading']
 /** Every installation has these; the others come with the extended pack, and are no fault where it was never there. */
 const ALWAYS_THERE = [
   'face-detection',
@@ -58,6 +58,7 @@ const ALWAYS_THERE = [
   'face-liveness',
   'document-reading',
   'document-location',
+  'text-reading',
 ]
 
 export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fault[] {

@@ -9,7 +9,7 @@ const REACH = { right: 9, below: 4.2, left: 10 }
 /** In a table the values of all labels begin in one column, however far from the shorter ones. */
 const TABLE = { reach: 26, leastDistance: 5 }
 /** A value below begins where its label begins; a centred one lies within. */
-const LEAST_COVER = 0.5
+const LEAST_COVER = 0.4
 
 /** What follows a label in its line may be the label's other language, misread; the value is read better. */
 const SURE_INLINE = 0.85

@@ -12,14 +12,17 @@ export function formFields(
   context: ReadingContext,
 ): PageField[] {
   if (kind === 'MEDICARE') return medicareFields(segments, context)
-  if (kind === null) return []
   const address = kind === 'DRIVING_LICENSE' ? addressByForm(withoutDates(segments, context)) : []
   return [
     ...datesByOrder(segments, context),
     ...expiryAhead(segments, context),
     ...birthWithoutDay(segments, context),
+    ...birthOfTwo(segments, context),
     ...sexAlone(segments),
-    ...numberAlone(segments, kind),
+    ...sexInTwoLanguages(segments, context),
+    ...nationalityBeforeCode(segments, context),
+    ...(kind === null ? [] : numberAlone(segments, kind)),
+    ...(kind === null || kind === 'IDENTITY_CARD' ? namesAbove(segments, context) : []),
     ...address,
   ]
 }
@@ -75,6 +78,85 @@ function sexAlone(segments: readonly Segment[]): PageField[] {
   return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
 }
 
+/** `E/M`, `K/F`: two letters of one meaning, in the languages of a state. */
+function sexInTwoLanguages(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const found = segments.flatMap((segment) => {
+    const read = /^\p{Lu}\s?\/\s?\p{Lu}$/u.test(segment.text) ? readValue(segment, 'sex', context) : null
+    return read ? [field('sex', read.value, read.confidence, segment.captureIndex)] : []
+  })
+  return new Set(found.map(({ value }) => value)).size === 1 ? [found[0]] : []
+}
+
+/** `T.C./TUR`: the state's own sign and its code. */
+function nationalityBeforeCode(segments: readonly Segment[], { states }: ReadingContext): PageField[] {
+  return segments.flatMap(({ text, words, captureIndex }) => {
+    const code = /^[\p{Lu}.]{1,4}\/([A-Z]{3})$/u.exec(text.replace(/\s/g, ''))?.[1]
+    return code !== undefined && states.has(code)
+      ? [field('nationality', code, confidenceOf(words), captureIndex)]
+      : []
+  })
+}
+
+/** In lengths of the page: values of a column begin there. */
+const COLUMN = 0.02
+/** A value's height over that of the date it stands above. */
+const VALUE_SIZE = { least: 0.7, most: 1.5 }
+
+/**
+ * Where no label was read: of the lines that begin in the column of the first date, above it, the upper ones are surname and
+ * given names (Doc 9303 part 5, section 4.2: name before date of birth). Names alone have no figures and no other signs.
+ */
+function namesAbove(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const dates = segments
+    .filter((segment) => readValue(segment, 'birthDate', context) !== null && segment.captureIndex === 0)
+    .sort((a, b) => a.y - b.y)
+  const [first] = dates
+  if (!first) return []
+  const above = segments
+    .filter(
+      ({ text, words, x, y, height, captureIndex }) =>
+        captureIndex === 0 &&
+        words.every(({ isConfirmed }) => isConfirmed === true) &&
+        Math.abs(x - first.x) <= COLUMN &&
+        y < first.y &&
+        height >= VALUE_SIZE.least * first.height &&
+        height <= VALUE_SIZE.most * first.height &&
+        /^\p{Lu}[\p{L} '-]+$/u.test(text),
+    )
+    .sort((a, b) => a.y - b.y)
+  const [surname, given] = above
+  if (!surname || !given) return []
+  return (
+    [
+      ['surname', surname],
+      ['givenNames', given],
+    ] as const
+  ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
+}
+
+/** Years between a birth and what is printed beside it: an issue or an expiry. Starting value. */
+const LEAST_AGE = 12
+
+const SURE_DATE = 0.85
+
+/** Of two dates the first is the birth, where years lie between; whether the other is an issue or an expiry nothing tells. */
+function birthOfTwo(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const dates = segments.flatMap((segment) => {
+    const read = readValue(segment, 'issueDate', context) ?? readValue(segment, 'expiryDate', context)
+    return read ? [{ ...read, captureIndex: segment.captureIndex }] : []
+  })
+  const values = [...new Set(dates.map(({ value }) => value))].sort()
+  const [birth, later] = values
+  if (
+    values.length !== 2 ||
+    dates.some(({ confidence }) => confidence < SURE_DATE) ||
+    Number(later.slice(0, 4)) - Number(birth.slice(0, 4)) < LEAST_AGE
+  )
+    return []
+  const found = dates.find(({ value }) => value === birth)
+  return found ? [field('birthDate', found.value, found.confidence, found.captureIndex)] : []
+}
+
 /** Born, issued, expiring: with exactly three dates on a side each can be only one of them. */
 function datesByOrder(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = segments.flatMap((segment) => {
@@ -126,19 +208,27 @@ const MONTH_LENGTH = 'YYYY-MM'.length
 const NUMBERED_KINDS: readonly DocumentKind[] = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD']
 /** Letters and digits in one word, mostly digits: ICAO numbers have nine, national ones down to seven. */
 const LONE_NUMBER = { form: /^(?=.*[A-Z])(?:[A-Z0-9]*\d){4,}[A-Z0-9]*$/, least: 7, most: 12, sure: 0.6 }
+/** Some states draw numbers with few figures: one of two readers at least was sure of each sign. */
+const DRAWN_NUMBER = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{8,12}$/
+const DRAWN_SURE = 0.84
 
 /** Many cards print their number large and without a label: the only thing of that form on the front. */
 function numberAlone(segments: readonly Segment[], kind: DocumentKind): PageField[] {
   if (!NUMBERED_KINDS.includes(kind)) return []
-  const found = segments.filter(
-    ({ text, words, captureIndex }) =>
-      captureIndex === 0 &&
-      words.length === 1 &&
+  const alone = segments.filter(({ words, captureIndex }) => captureIndex === 0 && words.length === 1)
+  const sure = alone.filter(
+    ({ text, words }) =>
       text.length >= LONE_NUMBER.least &&
       text.length <= LONE_NUMBER.most &&
       LONE_NUMBER.form.test(text) &&
       confidenceOf(words) >= LONE_NUMBER.sure,
   )
+  const isConfirmed = ({ words }: Segment): boolean => words[0].isConfirmed === true
+  const confirmed = sure.filter(isConfirmed)
+  const likely = alone.filter(
+    ({ text, words }) => DRAWN_NUMBER.test(text) && confidenceOf(words) >= DRAWN_SURE,
+  )
+  const found = [confirmed, sure, likely].find((list) => list.length > 0) ?? []
   if (new Set(found.map(({ text }) => text)).size !== 1) return []
   return [field('documentNumber', found[0].text, confidenceOf(found[0].words), found[0].captureIndex)]
 }

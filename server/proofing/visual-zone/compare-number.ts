@@ -11,7 +11,7 @@ const LEAST_ERRORS = 2
 export function compareNumber(page: PageFacts, expected: string): Comparison {
   const number = bareNumber(expected)
   const printed = page.fields.find(({ field }) => field === 'documentNumber') ?? null
-  if (printed && bareNumber(printed.value) === number) return 'same'
+  if (printed && isSameNumber(printed.value, number)) return 'same'
   if ((page.print ?? []).some(({ text }) => isPrinted(text, number))) return 'same'
   if (!printed || printed.confidence < CERTAIN || printed.foundBy === 'form') return 'unclear'
   const text = bareNumber(printed.value)
@@ -25,7 +25,7 @@ export function compareNumber(page: PageFacts, expected: string): Comparison {
 
 /** As a word, or as a whole line that a reader parted. */
 function isPrinted(line: string, number: string): boolean {
-  return bareNumber(line) === number || line.split(/\s+/).some((word) => bareNumber(word) === number)
+  return isSameNumber(line, number) || line.split(/\s+/).some((word) => isSameNumber(word, number))
 }
 
 /** Letters where the other has letters, figures where it has figures, but for shapes that are alike. */
@@ -35,6 +35,13 @@ function isMadeAlike(a: string, b: string): boolean {
     a.length === b.length &&
     [...a].every((sign, i) => isFigure(sign) === isFigure(b[i]) || looksAlike(sign, b[i]))
   )
+}
+
+/** In many typefaces of print O and 0, I and 1 are one shape; the zone's typeface and its check digits tell them apart. */
+const oneShape = (number: string): string => number.replaceAll('O', '0').replaceAll('I', '1')
+
+export function isSameNumber(a: string, b: string): boolean {
+  return oneShape(bareNumber(a)) === oneShape(bareNumber(b))
 }
 
 export function bareNumber(text: string): string {

@@ -21,7 +21,12 @@ export interface FieldComparison {
   readonly field: ComparedField
   readonly against: Source['against']
   readonly comparison: Comparison
+  /** The page has a value that was read for this field, and read with certainty. */
+  readonly isRead: boolean
 }
+
+/** From here on two readers agree, or one was as sure as if they did (vision/documents/text/fuse-readings). */
+const CERTAIN = 0.85
 
 export function compareVisualZone(
   page: PageFacts,
@@ -42,8 +47,15 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
     ['sex', source.sex && compareSex(fieldOf(page, 'sex'), source.sex)],
   ]
   return results.flatMap(([field, comparison]) =>
-    comparison === null ? [] : [{ field, against: source.against, comparison }],
+    comparison === null
+      ? []
+      : [{ field, against: source.against, comparison, isRead: isRead(fieldOf(page, field)) }],
   )
+}
+
+/** By its label or its place: a value known by its form alone may be that of another field. */
+function isRead(printed: PageField | null): boolean {
+  return printed !== null && printed.confidence >= CERTAIN && printed.foundBy !== 'form'
 }
 
 /** From the sharpest readings of specimens and photographs: below it letters were wrong (21 Nov 2026). */

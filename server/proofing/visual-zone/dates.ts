@@ -48,8 +48,10 @@ const NUMERIC = new RegExp(
   'u',
 )
 const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)([./-]|\s)(\d{1,2})\2(\d{1,2})(?!\w)/
+/** The O of October is read as a figure beside figures. */
+const MONTH = '[\\p{L}0]{3,10}'
 const WITH_MONTH = new RegExp(
-  `(?<![\\w])(${D}{1,2})[\\s./,()|-]*([\\p{L}]{3,10}(?:[\\s]?[/|l][\\s]?[\\p{L}]{3,10})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
+  `(?<![\\w])(${D}{1,2})[\\s./,()|-]*(${MONTH}(?:[\\s]?[/|l][\\s]?${MONTH})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
   'u',
 )
 const MONTH_FIRST = new RegExp(
@@ -189,10 +191,13 @@ function readMonth(
   text: string,
   months: PageWords['months'],
 ): { readonly month: number; readonly repaired: boolean } | null {
-  const words = twoMonths(bareText(text.replace(/[/|]/g, ' ')).split(' '), months)
+  const letters = text.replace(/0/g, 'O').replace(/[/|]/g, ' ')
+  const words = twoMonths(bareText(letters).split(' '), months)
   const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
   if (exact.length > 0)
-    return exact.every((month) => month === exact[0]) ? { month: exact[0], repaired: false } : null
+    return exact.every((month) => month === exact[0])
+      ? { month: exact[0], repaired: text.includes('0') }
+      : null
   const near = words.map((word) => monthOf(word, months, 1)).filter((month) => month !== null)
   return near.length > 0 && near.every((month) => month === near[0])
     ? { month: near[0], repaired: true }

@@ -18,6 +18,8 @@ export interface PageWords {
   readonly sexes: Readonly<Record<string, readonly string[]>>
   /** By alpha-3. */
   readonly countries: Readonly<Record<string, readonly string[]>>
+  /** By alpha-3: how documents name the people of a state. */
+  readonly nationalities: Readonly<Record<string, readonly string[]>>
   /** By alpha-3 of the country, then by the state's code. */
   readonly states: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }

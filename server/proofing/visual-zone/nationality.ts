@@ -1,7 +1,23 @@
-/** Which line of a page names the nationality that its zone gives as a code. The line is returned as it is printed. */
+/** Nationalities as pages print them: which state a word means, and which line says what the zone gives as a code. */
 import type { PageWords } from './knowledge.ts'
 import type { PageFacts, PageField } from './page-facts.ts'
 import { bareText } from './spelling.ts'
+
+/** The state of the people that a printed nationality names; null for a word that is not known, or is of two states. */
+export function nationalityNamed(
+  printed: string,
+  { countries, nationalities }: Pick<PageWords, 'countries' | 'nationalities'>,
+): string | null {
+  const versions = printed.split(/[/|]/).map(bareText)
+  const known = (lists: PageWords['countries'], version: string): string[] =>
+    Object.entries(lists).flatMap(([code, names]) => (names.includes(version) ? [code] : []))
+  const codes = versions.flatMap((version) => [
+    ...known(nationalities, version),
+    ...known(countries, version),
+    ...(version.toUpperCase() in countries ? [version.toUpperCase()] : []),
+  ])
+  return new Set(codes).size === 1 ? codes[0] : null
+}
 
 /** What names of a country and of its people have in common: Utopia and Utopian, España and española. */
 const STEM = 5

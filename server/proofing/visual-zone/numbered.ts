@@ -13,15 +13,15 @@ export interface NumberedPiece {
 
 /** What a reader makes of a small number: `4a.` may come out as `4a`, `4a,` or `da.`. */
 const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
-  [/^[1Il|][.,;:]?$/, '1'],
-  [/^[2Zz][.,;:]?$/, '2'],
-  [/^3[.,;:]?$/, '3'],
+  [/^[1Il|][.,;:]{0,2}$/, '1'],
+  [/^[2Zz][.,;:]{0,2}$/, '2'],
+  [/^3[.,;:]{0,2}$/, '3'],
   [/^[4dA][aà4]\.?,?$/, '4a'],
   [/^[4dA][b6]\.?,?$/, '4b'],
   [/^[4daA][cCe]\.?,?$/, '4c'],
   [/^4[dD]\.?,?$/, '4d'],
-  [/^[5S][.,;:]?$/, '5'],
-  [/^8[.,;:]?$/, '8'],
+  [/^[5S][.,;:]{0,2}$/, '5'],
+  [/^8[.,;:]{0,2}$/, '8'],
   [/^9a?\.?$/, '9'],
   [/^1[25678][aA]?\.?$/, ''],
 ]
@@ -97,6 +97,37 @@ export function readNumbered(
   })
 }
 
+/** Between a name and the one below it, in heights of the line. */
+const NEXT_LINE = 2.6
+
+/**
+ * The surname where its number was lost: the line right above the given names that begins where they or their number begin.
+ */
+export function surnameAbove(
+  pieces: readonly NumberedPiece[],
+  segments: readonly Segment[],
+  fields: Readonly<Record<string, NumberedField>>,
+  context: ReadingContext,
+): PageField[] {
+  const given = pieces.find(({ number }) => fields[number]?.field === 'givenNames')
+  const isKnown = pieces.some(({ number }) => fields[number]?.field === 'surname')
+  if (!given || isKnown) return []
+  const below = given.segment
+  const above = segments
+    .filter(({ captureIndex, x, y, height }) => {
+      const gap = below.y - (y + height)
+      return (
+        captureIndex === below.captureIndex &&
+        gap >= -0.3 * height &&
+        gap <= NEXT_LINE * height &&
+        Math.abs(x - below.x) <= 2 * height
+      )
+    })
+    .sort((a, b) => b.y - a.y)[0]
+  const value = above && readValue(above, 'surname', context)
+  return above && value ? [asField('surname', value, above)] : []
+}
+
 /** Numbers before a value: a coarse cloth is full of single figures, and no value stands behind them. */
 const LEAST_VALUE = 3
 
@@ -121,10 +152,13 @@ function asField(field: PageFieldName, { value, confidence }: Value, { captureIn
   return { field, value, confidence, captureIndex, foundBy: 'template' }
 }
 
+/** Of the page's width: boxes of two pieces may overlap by a small number's own width. */
+const OVERLAP = 0.012
+
 function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null {
   const end = segment.x + segment.width
   const level = segments
-    .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - 0.005)
+    .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - OVERLAP)
     // Values are set at least as large as their numbers; what is smaller is a speck.
     .filter((other) => other.height >= LEAST_SIZE * segment.height)
     .filter((other) => other.x - end <= REACH * Math.max(segment.height, other.height))

@@ -38,6 +38,8 @@ export interface PageFacts {
     'PASSPORT' | 'IDENTITY_CARD' | 'RESIDENT_CARD' | 'DRIVING_LICENSE' | 'VISA' | 'MEDICARE' | null
   /** Alpha-3 and, where the page tells it, the state or province. */
   readonly country: string | null
+  /** Alpha-3 of the nationality that is printed, where its word is known; absent: none is. */
+  readonly nationality?: string
   readonly state: string | null
   readonly fields: readonly PageField[]
   /** ISO 15924: what the issuer prints beside Latin letters, of which nothing was read. */

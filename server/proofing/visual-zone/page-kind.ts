@@ -52,8 +52,9 @@ function heightOf(segments: readonly Segment[], words: string): number {
   return Math.max(0, ...segments.filter(({ bare }) => holds(bare, words)).map(({ height }) => height))
 }
 
-/** Long titles may have an error of reading. */
+/** Long titles may have an error of reading, very long ones two. */
 const FORGIVING_LENGTH = 8
+const LONG = 12
 
 function holds(bare: string, words: string): boolean {
   const padded = ` ${bare} `
@@ -61,7 +62,8 @@ function holds(bare: string, words: string): boolean {
   if (words.length < FORGIVING_LENGTH || bare.length < words.length - 1) return false
   const parts = bare.split(' ')
   const count = words.split(' ').length
-  return parts.some((_, i) => editDistance(parts.slice(i, i + count).join(' '), words, 1) <= 1)
+  const errors = words.length >= LONG ? 2 : 1
+  return parts.some((_, i) => editDistance(parts.slice(i, i + count).join(' '), words, errors) <= errors)
 }
 
 function meanConfidence({ words }: Segment): number {

@@ -8,11 +8,13 @@ import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
-import { numberedPieces, numbersBeforeValues, readNumbered } from './numbered.ts'
+import { nationalityNamed } from './nationality.ts'
+import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from './numbered.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
-import { confidenceOf, segmentsOf, withoutFirst, type Segment } from './segments.ts'
+import { confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
+import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
@@ -33,8 +35,12 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
   const texts = segments.map(({ text }) => text)
   const order = orderOfDates(texts, template?.dateOrder ?? orderOf(named))
   const { months, sexes } = knowledge.words
-  const context: ReadingContext = { months, sexes, order, now }
-  const unlabelled = segments.filter((segment) => !labels.some((label) => label.segment === segment))
+  const states = new Set(Object.keys(knowledge.words.countries))
+  const context: ReadingContext = { months, sexes, order, states, now }
+  const unlabelled = splitAtLabels(
+    segments.filter((segment) => !labels.some((label) => label.segment === segment)),
+    labels.map(({ segment }) => segment),
+  )
   const labelWords = (segment: Segment): number => {
     const label = findLabel(segment, entries)
     return label ? segment.words.length - (label.rest?.words.length ?? 0) : 0
@@ -42,16 +48,21 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
   const found = [
     ...(template ? readNumbered(numbers, segments, template.numbered, labelWords, context) : []),
     ...labelledFields(labels, unlabelled, context),
+    ...(template ? surnameAbove(numbers, unlabelled, template.numbered, context) : []),
     ...(template ? placedFields(template, unlabelled, context) : []),
     ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),
   ]
   const kind = named.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
+  const fields = withGivenNames(bestOfEach(found))
+  const people = fields.find(({ field }) => field === 'nationality')
+  const nationality = people ? nationalityNamed(people.value, knowledge.words) : null
   return {
     template: template?.id ?? null,
     kind,
     country: named.country,
     state: named.state,
-    fields: bestOfEach(found),
+    ...(nationality === null ? {} : { nationality }),
+    fields,
     unreadLines: segments.filter(isUnread).length,
     print: segments.map(({ text, words, captureIndex }) => ({
       text,
@@ -185,6 +196,15 @@ function placedFields(
     const own = { field, value, confidence, captureIndex: 0, foundBy: 'template' as const }
     return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
   })
+}
+
+/** Beside a surname of its own, what is called the full name are the given ones. */
+function withGivenNames(fields: readonly PageField[]): PageField[] {
+  const find = (name: PageFieldName): PageField | undefined => fields.find(({ field }) => field === name)
+  const [whole, surname] = [find('fullName'), find('surname')]
+  if (!whole || !surname || find('givenNames') || bareText(whole.value).includes(bareText(surname.value)))
+    return [...fields]
+  return fields.map((field) => (field === whole ? { ...whole, field: 'givenNames' } : field))
 }
 
 /** Of each field the reading that was found in the surest way: by number or label, by place, by form. */

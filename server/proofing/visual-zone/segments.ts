@@ -37,6 +37,41 @@ export function segmentsOf(pages: readonly PageContent[]): Segment[] {
   )
 }
 
+/** In heights of the segment: a value begins where its label begins. */
+const SAME_COLUMN = 0.5
+/** From a value up to the label of the next column. */
+const LABEL_ABOVE = 4
+
+/**
+ * Two values that stand as close as words of one: the second begins right below a label of its own. `labels`: pieces that were
+ * told as labels.
+ */
+export function splitAtLabels(segments: readonly Segment[], labels: readonly Segment[]): Segment[] {
+  return segments.flatMap((segment) => {
+    const at = segment.words.findIndex(
+      ({ box }, i) =>
+        i > 0 &&
+        labels.some(
+          (label) =>
+            label.captureIndex === segment.captureIndex &&
+            label.x > segment.x + segment.height &&
+            Math.abs(label.x - box.x) <= SAME_COLUMN * segment.height &&
+            label.y < segment.y &&
+            segment.y - (label.y + label.height) <= LABEL_ABOVE * segment.height,
+        ),
+    )
+    const second = at > 0 ? withoutFirst(segment, at) : null
+    return second ? [firstOf(segment, at), ...splitAtLabels([second], labels)] : [segment]
+  })
+}
+
+function firstOf(segment: Segment, count: number): Segment {
+  const words = segment.words.slice(0, count)
+  const text = words.map((word) => word.text).join(' ')
+  const { box } = words[count - 1]
+  return { ...segment, words, text, bare: bareText(text), width: box.x + box.width - segment.x }
+}
+
 /** What is left of a segment when its first `count` words are taken away; null when nothing is. */
 export function withoutFirst(segment: Segment, count: number): Segment | null {
   const words = segment.words.slice(count)

@@ -9,6 +9,8 @@ export interface TextWord {
   readonly text: string
   /** 0–1. */
   readonly confidence: number
+  /** Two readers read the same letters. */
+  readonly isConfirmed?: boolean
   /** In shares of the page's width and height. */
   readonly box: TextBox
 }

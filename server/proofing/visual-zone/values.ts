@@ -9,6 +9,8 @@ export interface ReadingContext {
   readonly months: PageWords['months']
   readonly sexes: PageWords['sexes']
   readonly order: DateOrder | null
+  /** Alpha-3 of the states whose names are known. */
+  readonly states: ReadonlySet<string>
   readonly now: Date
 }
 

@@ -15,6 +15,7 @@ import { CARD_DESIGNS } from './designs-cards.ts'
 import { TRAVEL_DESIGNS } from './designs-travel.ts'
 import { LICENCE_DESIGNS } from './designs-licence.ts'
 import type { BoxMm, SideLayout, SizeMm, SpecimenDesign, SpecimenKind } from './layout.ts'
+import { forgeFacts } from './forge-facts.ts'
 import { drawSide, type DrawnField } from './side-svg.ts'
 
 export interface TruthField {
@@ -69,25 +70,32 @@ export async function renderDocument(
   return rendered
 }
 
-/** `index` into the sides of the design. */
+/** `index` into the sides of the design. With a `forgedSeed` zone and barcode differ from the print in one character. */
 export function renderDocumentSide(
   kind: SpecimenKind,
   seed: number,
   index: number,
   dpi = DEFAULT_DPI,
+  forgedSeed: number | null = null,
 ): Promise<RenderedSide> {
   const design = DESIGNS[kind]
   const facts = inventCard(seed, design.numberStyle, design.validYears)
-  return renderSide(design, design.sides[index], facts, dpi)
+  return renderSide(design, design.sides[index], facts, codedFacts(facts, forgedSeed), dpi)
+}
+
+/** What zone and barcode say: of a forged document not quite what is printed. */
+function codedFacts(facts: CardFacts, forgedSeed: number | null): CardFacts {
+  return forgedSeed === null ? facts : forgeFacts(facts, forgedSeed).facts
 }
 
 async function renderSide(
   design: SpecimenDesign,
   side: SideLayout,
   facts: CardFacts,
+  coded: CardFacts,
   dpi: number,
 ): Promise<RenderedSide> {
-  const { svg, fields, zoneBox } = await drawSide(design, side, facts, dpi)
+  const { svg, fields, zoneBox } = await drawSide(design, side, { printed: facts, coded }, dpi)
   const printed: OverlayOptions[] = []
   if (side.portrait) printed.push(await printFace(facts.holder.face, side.portrait, dpi, false))
   if (side.ghost) printed.push(await printFace(facts.holder.face, side.ghost, dpi, true))
@@ -100,7 +108,7 @@ async function renderSide(
     .toBuffer({ resolveWithObject: true })
   const zone =
     side.zone && design.zoneLines
-      ? { format: side.zone.format, lines: design.zoneLines(facts), box: zoneBox }
+      ? { format: side.zone.format, lines: design.zoneLines(coded), box: zoneBox }
       : null
   return {
     pixels: new Uint8Array(data.buffer, data.byteOffset, data.length),
@@ -117,7 +125,7 @@ async function renderSide(
       fields: joinLines(fields),
       zone,
       barcode:
-        side.barcode && design.barcodeText ? { text: design.barcodeText(facts), box: side.barcode } : null,
+        side.barcode && design.barcodeText ? { text: design.barcodeText(coded), box: side.barcode } : null,
       portrait: side.portrait ?? null,
     },
   }

@@ -28,7 +28,7 @@ const fill = (d: string, colour: string, opacity = 1) =>
 export async function drawSide(
   design: SpecimenDesign,
   side: SideLayout,
-  facts: CardFacts,
+  { printed: facts, coded }: { readonly printed: CardFacts; readonly coded: CardFacts },
   dpi: number,
 ): Promise<{ svg: string; fields: readonly DrawnField[]; zoneBox: BoxMm }> {
   const { width, height } = design.size
@@ -50,8 +50,8 @@ export async function drawSide(
       )
       .join(''),
     lines.join(''),
-    drawZone(design, side, facts),
-    side.barcode && design.barcodeText ? await drawBarcode(design.barcodeText(facts), side.barcode) : '',
+    drawZone(design, side, coded),
+    side.barcode && design.barcodeText ? await drawBarcode(design.barcodeText(coded), side.barcode) : '',
     '</svg>',
   ].join('')
   const zoneBox = { x: 0, y: side.zone?.top ?? 0, width, height: height - (side.zone?.top ?? 0) }

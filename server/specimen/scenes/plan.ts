@@ -57,6 +57,8 @@ export interface ScenePlan extends View {
   /** Of everything around the document; the document and its holder have a seed of their own. */
   readonly seed: number
   readonly documentSeed: number
+  /** Null: a genuine document. */
+  readonly forgedSeed: number | null
   readonly kind: SpecimenKind
   /** Index into the sides of the document. */
   readonly sideIndex: number
@@ -103,13 +105,22 @@ export interface PlanOptions {
   readonly seed: number
   /** Default the scene's: give the same to both sides of one document. */
   readonly documentSeed?: number
+  /** Zone and barcode differ from the print in one character, drawn by this seed. */
+  readonly forgedSeed?: number | null
   readonly kind?: SpecimenKind
   readonly sideIndex?: number
   readonly size?: readonly [number, number]
 }
 
 /** The same seed gives the same plan. */
-export function planScene({ seed, documentSeed = seed, kind, sideIndex, size }: PlanOptions): ScenePlan {
+export function planScene({
+  seed,
+  documentSeed = seed,
+  forgedSeed = null,
+  kind,
+  sideIndex,
+  size,
+}: PlanOptions): ScenePlan {
   const random = createRandom(seed * 31 + 1009)
   const between = (from: number, to: number) => from + (to - from) * random()
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]
@@ -135,6 +146,7 @@ export function planScene({ seed, documentSeed = seed, kind, sideIndex, size }: 
   return {
     seed,
     documentSeed,
+    forgedSeed,
     kind: chosenKind,
     sideIndex: (sideIndex ?? drawnSide) % DESIGNS[chosenKind].sides.length,
     widthPx: isPortrait ? heightPx : widthPx,

@@ -50,13 +50,13 @@ const DEFOCUS = 0.012
 export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(planScene(options))
 
 export async function renderPlan(plan: ScenePlan): Promise<Scene> {
-  const { kind, seed, documentSeed, sideIndex } = plan
+  const { kind, seed, documentSeed, forgedSeed, sideIndex } = plan
   const size = { width: plan.widthPx, height: plan.heightPx }
   const framed: RectMm = { x: 0, y: 0, ...DESIGNS[kind].size }
   const view = { ...plan, angleDeg: plan.contentTurn + plan.angleDeg }
   const placement = placeCamera(framed, view)
   const dpi = Math.max(COARSEST_DPI, Math.min(FINEST_DPI, placement.scale * 1.15 * MM_PER_INCH))
-  const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi)
+  const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi, forgedSeed)
   const object = await makeObject(side, Math.min(dpi / MM_PER_INCH, placement.scale * 1.15), plan.heldMm)
   const hand = plan.hand ? drawHand(plan.hand, handRect(object, plan), seed) : null
   const stage = {

@@ -7,7 +7,7 @@ import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { checkBarcodeDates, checkBarcodeIssuer } from '../../proofing/licences/barcode-checks.ts'
 import { hasLicenceForm, plainNumber } from '../../proofing/licences/number-form.ts'
 import { isMedicareNumber } from '../../proofing/medicare.ts'
-import { codedNumberOf, dataOfCard } from '../card-data.ts'
+import { codedNumberOf, dataOf } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
 
@@ -15,7 +15,7 @@ export const documentNumber = documentStep('document-number', async (_subject, t
   const document = await tools.document()
   // The numbers of a zone have check digits of their own.
   if (document.zone) return { findings: [], models: [] }
-  const data = dataOfCard(document)
+  const data = dataOf(document, null)
   return { findings: [...numberFindings(document, data), ...barcodeFindings(document)], models: [] }
 })
 

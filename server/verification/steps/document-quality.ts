@@ -8,8 +8,11 @@ import {
 } from '../../proofing/document-quality.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
+import { legibleSides } from '../../proofing/legibility.ts'
+import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import { parseAamva } from '../../proofing/aamva/parse.ts'
 import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
-import { documentStep } from '../subject.ts'
+import { documentStep, type DocumentSubject, type StepTools } from '../subject.ts'
 
 const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
   '1531': 'DARK_IMAGE_QUALITY',
@@ -21,7 +24,10 @@ const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
   '1541': 'CAPTURE_TOO_FAR_CHECK',
 }
 
-export const documentQuality = documentStep('document-quality', async (_subject, tools) => {
+/** How the document lies in the picture and how sharp it is: whether it can be read shows what they are worth. */
+const SHOWN_BY_READING: readonly PictureCode[] = ['1533', '1535', '1539', '1540', '1541']
+
+export const documentQuality = documentStep('document-quality', async (subject, tools) => {
   const sides = await tools.sides()
   const shown = sides.some(isDocumentSeen)
   const pictures = sides.map((side) => {
@@ -29,8 +35,36 @@ export const documentQuality = documentStep('document-quality', async (_subject,
     // Beside a side that shows a document, one that shows nothing may be the empty back of a page, if it is lit.
     return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
-  return { findings: PICTURE_CODES.map((code) => toFinding(code, pictures)), models: [] }
+  const judged = await withoutWhatReadingShows(pictures, subject, tools)
+  return { findings: PICTURE_CODES.map((code) => toFinding(code, judged)), models: [] }
 })
+
+/** Of an uploaded picture on which the document was read; a live capture keeps to its limits, which can still be met. */
+async function withoutWhatReadingShows(
+  pictures: readonly (readonly PictureFinding[])[],
+  { isLive }: DocumentSubject,
+  tools: StepTools,
+): Promise<readonly (readonly PictureFinding[])[]> {
+  const isDoubted = pictures.some((findings) =>
+    findings.some(({ code, failed }) => failed === true && SHOWN_BY_READING.includes(code)),
+  )
+  if (isLive === true || !isDoubted) return pictures
+  const { page } = await tools.document()
+  const barcodes = await tools.barcodes()
+  const readings = (await tools.sides()).map(({ mrz, mrzBand }, i) => ({
+    hasSureZone: mrz !== null && isAcceptableReading(mrz),
+    hasUnreadZone: mrz === null && mrzBand !== null,
+    hasBarcode: barcodes[i].symbols.some(({ text }) => text !== null && parseAamva(text) !== null),
+  }))
+  const legible = legibleSides(readings, page)
+  return pictures.map((findings, side) =>
+    legible[side]
+      ? findings.map((finding) =>
+          SHOWN_BY_READING.includes(finding.code) ? { ...finding, failed: false } : finding,
+        )
+      : findings,
+  )
+}
 
 /** Failed when it is among what is wrong with any picture; what could not be told beside something worse is open. */
 function toFinding(code: PictureCode, pictures: readonly (readonly PictureFinding[])[]): Finding {

@@ -1,13 +1,13 @@
 /**
- * Is what the document says known for certain, and what does it say where it has no machine-readable zone? The barcode
- * comes before the print: it corrects its own errors.
+ * What does the document say, and is it known for certain? The zone comes before the barcode, and that before the print: what
+ * corrects its own errors goes first.
  */
 import { readingOutcome } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
-import { codedNumberOf, dataOfCard } from '../card-data.ts'
+import { codedNumberOf, dataOf } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
 import { visualZoneMatch } from './visual-zone.ts'
@@ -15,10 +15,9 @@ import { visualZoneMatch } from './visual-zone.ts'
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
   const findings = [reading(document)]
-  // With a zone, mrz-check has told the data and held its kind against the declared one.
-  if (document.zone) return { findings, models: [] }
-  const data = dataOfCard(document)
-  const kind = data && kindFinding(subject, data)
+  const data = dataOf(document, subject.declaredType)
+  // The kind that a zone names was held against the declared one by mrz-check.
+  const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
     findings: kind ? [...findings, kind] : findings,
     models: [],
@@ -66,6 +65,7 @@ function barcodeOutcome(document: ReadDocument): CheckOutcome | null {
 
 function kindFinding({ declaredType }: DocumentSubject, { idDocumentType }: IdDocumentData): Finding | null {
   if (declaredType === null) return null
-  const outcome: CheckOutcome = idDocumentType === declaredType ? 'passed' : 'failed'
+  const outcome: CheckOutcome =
+    idDocumentType === 'ID_DOCUMENT' ? 'inconclusive' : idDocumentType === declaredType ? 'passed' : 'failed'
   return { check: 'DOCUMENT_TYPE_MATCH', outcome }
 }

@@ -1,5 +1,4 @@
 /** Check digits and plausibility of what the zone says, and the facts it yields. */
-import { dataOfZone } from '../../proofing/document-data.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { checkPrinted } from '../../proofing/mrz/checks.ts'
@@ -44,8 +43,7 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
       outcome: read === null ? 'inconclusive' : read === subject.declaredType ? 'passed' : 'failed',
     })
   }
-  const data = dataOfZone(facts, mrz.lines)
-  return { findings, models: [], ...(data ? { facts: { type: data.idDocumentType, data } } : {}) }
+  return { findings, models: [] }
 })
 
 /** Tolerated, but somebody may want to look: the names of the notes, never what the zone says. */

@@ -61,6 +61,8 @@ function reading(
 
 /** Fields that have to agree before the whole does. */
 const DECIDING: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
+/** Fields that have to agree where they are printed: unclear beside a value that was read with certainty is no agreement. */
+const DECIDING_WHERE_READ: readonly PageFieldName[] = [...DECIDING, 'givenNames', 'expiryDate']
 
 /** One of the signals of authenticity as well. */
 export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
@@ -74,10 +76,18 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
   return {
     check: 'VISUAL_ZONE_MATCH',
     outcome: outcomeOf(compared),
-    measured: { same: count('same'), different: different.length, unclear: count('unclear') },
+    measured: {
+      same: count('same'),
+      different: different.length,
+      unclear: count('unclear'),
+      ...(count('unclear') > 0 ? { unclearFields: namesOf(compared, 'unclear') } : {}),
+    },
     ...(different.length === 0 ? {} : { errors: different.map(errorOf) }),
   }
 }
+
+const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
+  [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')
 
 /** A zone that may have been misread proves no difference. */
 function isUncertain({ against, comparison }: FieldComparison, zone: ReadDocument['zone']): boolean {
@@ -88,6 +98,11 @@ function isUncertain({ against, comparison }: FieldComparison, zone: ReadDocumen
 
 function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
   if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
+  const isDoubted = compared.some(
+    ({ field, comparison, isRead }) =>
+      comparison === 'unclear' && isRead && DECIDING_WHERE_READ.includes(field),
+  )
+  if (isDoubted) return 'inconclusive'
   const agree = (['zone', 'barcode'] as const).some((against) =>
     DECIDING.every((name) =>
       compared.some(

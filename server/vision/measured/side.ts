@@ -19,6 +19,8 @@ export interface PageWord {
   readonly text: string
   /** 0–1. */
   readonly confidence: number
+  /** Two independent readers read the same letters, marks and case aside; absent: one reader read it. */
+  readonly isConfirmed?: boolean
   /** In shares of the page's width and height, from its upper left corner. */
   readonly box: Box
 }

@@ -1,6 +1,6 @@
 /** What was read of a zone or of a page becomes the data of an evidence: what is unknown is absent, nothing is verified. */
 import { describe, expect, test } from 'vitest'
-import { dataOfPage, dataOfZone } from '../../../server/proofing/document-data.ts'
+import { dataOfPage, dataOfZone, withPrint } from '../../../server/proofing/document-data.ts'
 import { parseMrz } from '../../../server/proofing/mrz/parse.ts'
 import type { PageFacts, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { SWISS_LICENCE, VALID_VECTORS } from '../../vectors/mrz.ts'
@@ -9,6 +9,21 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 const unverified = (value: string) => ({ value, verified: false })
 const ofLines = (lines: readonly string[]) => dataOfZone(parseMrz(lines, NOW), lines)
 const linesOf = (name: string) => VALID_VECTORS.find((vector) => vector.name.includes(name))?.lines ?? []
+
+const page = (values: Partial<Record<PageFieldName, string>>, over: Partial<PageFacts> = {}): PageFacts => ({
+  template: null,
+  kind: 'DRIVING_LICENSE',
+  country: null,
+  state: null,
+  fields: Object.entries(values).map(([field, value]) => ({
+    field: field as PageFieldName,
+    value,
+    confidence: 0.9,
+    captureIndex: 0,
+    foundBy: 'label',
+  })),
+  ...over,
+})
 
 describe('the data of a zone', () => {
   test('of a passport are number, issuer, expiry and holder', () => {
@@ -63,24 +78,6 @@ describe('the data of a zone', () => {
 })
 
 describe('the data of a page', () => {
-  const page = (
-    values: Partial<Record<PageFieldName, string>>,
-    over: Partial<PageFacts> = {},
-  ): PageFacts => ({
-    template: null,
-    kind: 'DRIVING_LICENSE',
-    country: null,
-    state: null,
-    fields: Object.entries(values).map(([field, value]) => ({
-      field: field as PageFieldName,
-      value,
-      confidence: 0.9,
-      captureIndex: 0,
-      foundBy: 'label',
-    })),
-    ...over,
-  })
-
   test('are each field under its name', () => {
     const values = {
       documentNumber: 'UT123456',
@@ -119,7 +116,57 @@ describe('the data of a page', () => {
     expect(dataOfPage(page({}))).toEqual({ idDocumentType: 'DRIVING_LICENSE', personalAttributes: {} })
   })
 
-  test('are none where the page does not say what it is', () => {
-    expect(dataOfPage(page({ surname: 'ERIKSSON' }, { kind: null }))).toBeNull()
+  test('are none where the page does not say what it is, and says little', () => {
+    expect(dataOfPage(page({ surname: 'ERIKSSON', sex: 'F' }, { kind: null }))).toBeNull()
+  })
+
+  test('are those of a document of no known kind where it says more, or of the declared one', () => {
+    const values = { surname: 'ERIKSSON', birthDate: '1974-08-12', documentNumber: 'UT123456' }
+    expect(dataOfPage(page(values, { kind: null }))).toMatchObject({
+      idDocumentType: 'ID_DOCUMENT',
+      idDocumentNumber: 'UT123456',
+      personalAttributes: { surname: unverified('ERIKSSON') },
+    })
+    expect(dataOfPage(page(values, { kind: null }), 'IDENTITY_CARD')?.idDocumentType).toBe('IDENTITY_CARD')
+    expect(dataOfPage(page(values), 'IDENTITY_CARD')?.idDocumentType).toBe('DRIVING_LICENSE')
+  })
+
+  test('name a nationality by its code where the printed word is known', () => {
+    const told = (nationality?: string) =>
+      dataOfPage(page({ nationality: 'UTOPIAN' }, nationality === undefined ? {} : { nationality }))
+    expect(told('UTO')?.personalAttributes.nationality).toEqual(unverified('UTO'))
+    expect(told()?.personalAttributes.nationality).toEqual(unverified('UTOPIAN'))
+  })
+})
+
+describe('the data of a zone beside its print', () => {
+  const zone = ofLines(linesOf('passport of Utopia'))
+  if (!zone) throw new Error('a passport is taken')
+  const beside = (values: Parameters<typeof page>[0], isZoneSure = true) =>
+    withPrint(zone, page(values), { isZoneSure })
+
+  test('have what only the print says', () => {
+    expect(beside({ issueDate: '2020-01-02', address: '1 HARBOUR STREET' })).toEqual({
+      ...zone,
+      issuingDate: '2020-01-02',
+      address: { fullAddress: '1 HARBOUR STREET', verified: false },
+    })
+  })
+
+  test('have names as they are printed where the zone spells the same name', () => {
+    expect(beside({ surname: 'Erikssön' }).personalAttributes.surname).toEqual(unverified('Erikssön'))
+    expect(beside({ givenNames: 'Anna María' }).personalAttributes.givenNames).toEqual([
+      unverified('Anna'),
+      unverified('María'),
+    ])
+    expect(beside({ surname: 'BERGSTRÖM', givenNames: 'ANNA' }).personalAttributes).toEqual(
+      zone.personalAttributes,
+    )
+  })
+
+  test('have the number of the print where the zone was not read for sure and both are one shape', () => {
+    expect(beside({ documentNumber: 'L8989O2C3' }, false).idDocumentNumber).toBe('L8989O2C3')
+    expect(beside({ documentNumber: 'L8989O2C3' }).idDocumentNumber).toBe('L898902C3')
+    expect(beside({ documentNumber: 'L898902C8' }, false).idDocumentNumber).toBe('L898902C3')
   })
 })

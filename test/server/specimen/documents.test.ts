@@ -99,7 +99,8 @@ describe('a drawn side', () => {
       const design = DESIGNS[kind]
       for (const seed of [1, 2, 3, 8, 21])
         for (const side of design.sides) {
-          const { fields } = await drawSide(design, side, factsOf(kind, seed), 100)
+          const facts = factsOf(kind, seed)
+          const { fields } = await drawSide(design, side, { printed: facts, coded: facts }, 100)
           const taken = [side.portrait, side.chip, side.barcode].filter((box) => box !== undefined)
           fields.forEach(({ field, box }, i) => {
             const what = `${kind} ${side.side} ${field} seed ${seed}`

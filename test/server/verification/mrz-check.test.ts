@@ -108,22 +108,6 @@ test('without a zone there is nothing to check', async () => {
   expect(await mrzCheck.run(subject, tools)).toEqual({ findings: [], models: [] })
 })
 
-test('what the zone says becomes the document’s data', async () => {
-  const lines = buildTd3(HOLDER)
-  const mrz = { format: 'TD3', lines, rawLines: lines } as unknown as MrzReading
-  const tools = { sides: async () => [{ mrz }], now: new Date('2026-11-21') } as unknown as StepTools
-  const { facts } = await mrzCheck.run({ family: 'IDDOCUMENT', declaredType: null } as DocumentSubject, tools)
-  expect(facts).toMatchObject({
-    type: 'PASSPORT',
-    data: {
-      idDocumentNumber: 'L898902C3',
-      issuingCountry: 'UTO',
-      expiryDate: '2039-12-31',
-      personalAttributes: { surname: { value: 'ERIKSSON' }, dateOfBirth: { value: '1974-08-12' } },
-    },
-  })
-})
-
 test('a wrong check digit is told with its code, and how many there are', async () => {
   const [finding] = await findingsOn('TD3', replaced(PASSPORT, '7408122', '7408123'))
   expect(finding).toMatchObject({

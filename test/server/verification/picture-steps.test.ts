@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import type { Finding } from '../../../server/proofing/judge.ts'
 import { parseAamva } from '../../../server/proofing/aamva/parse.ts'
-import { buildMrz } from '../../../server/proofing/mrz/build.ts'
+import { buildMrz, buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import type { LivenessRecord } from '../../../server/proofing/liveness/types.ts'
 import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
@@ -19,7 +19,7 @@ import type {
 import { loadThresholds } from '../../../server/verification/thresholds.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
-import { aDocument, NOW, side } from './verify.ts'
+import { aDocument, NOW, raised, side, verify } from './verify.ts'
 
 const PARTS = {
   thresholds: loadThresholds(),
@@ -546,5 +546,42 @@ describe('a live portrait', () => {
     expect(await none.furtherComparisons()).toEqual([])
     await expect(none.portrait()).rejects.toThrow('only a portrait is measured so')
     expect(asked).toHaveLength(2)
+  })
+})
+
+describe('how a document lies in the picture', () => {
+  const BAND = { characterPitchPx: 20, geometry: { turnDeg: 0, widthShare: 1.2, isCut: true } }
+  const passport = (more: object) =>
+    aDocument(side({ lines: buildTd3(HOLDER), face: 'A', ...more }), { testMode: true })
+  const tooNear = {
+    quality: {
+      framing: { by: 'outline', tiltDeg: 40, resolutionDpi: 60, spanShare: 1.3, missingShare: 0.3 } as const,
+    },
+  }
+
+  test('is not held against an uploaded picture on which the document was read', async () => {
+    const { judgement } = await verify(passport(tooNear))
+    for (const check of [
+      'CAPTURE_TOO_CLOSE_CHECK',
+      'CAPTURE_TOO_FAR_CHECK',
+      'KEYSTONE_IMAGE_QUALITY',
+      'DOCUMENT_DETECTION',
+    ])
+      expect(raised(judgement, check), check).toEqual([`${check}_OK`])
+  })
+
+  test('is held against a live capture, which can still be corrected', async () => {
+    const { judgement } = await verify({ ...passport(tooNear), isLive: true })
+    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_FAILED'])
+  })
+
+  test('is held against an uploaded picture on which nothing was read', async () => {
+    const { judgement } = await verify(aDocument(side({ band: BAND, ...tooNear }), { testMode: true }))
+    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_FAILED'])
+  })
+
+  test('is one thing, light is another: a dark upload is refused though it was read', async () => {
+    const { judgement } = await verify(passport({ quality: { luminanceMean: 5 } }))
+    expect(raised(judgement, 'DARK_IMAGE_QUALITY')).toEqual(['DARK_IMAGE_QUALITY_FAILED'])
   })
 })

@@ -69,13 +69,22 @@ describe('the steps', () => {
     expect(NOW.toISOString()).toContain('2026-11-21T12:00:00.000')
   })
 
-  test('end with one that fails and stops, and what comes later was not checked', async () => {
+  test('end with one that fails and stops; what comes later is read and not checked', async () => {
     const { records, judgement, facts } = await verify(aDocument(DARK))
     expect(stepsOf(records)).toEqual(['document-quality'])
     expect(records[0]).toMatchObject({ participantState: 'REJECTED', errors: [{ code: '1531' }] })
     expect(judgement.status).toBe('NOT_VERIFIED')
     expect(judgement.blockingIndicators).toEqual(['DARK_IMAGE_QUALITY_FAILED'])
     expect(judgement.mandatoryMissing).toContain('DOCUMENT_READING')
+    expect(facts?.data).toMatchObject({
+      idDocumentNumber: HOLDER.documentNumber,
+      personalAttributes: { surname: { value: 'ERIKSSON' } },
+    })
+  })
+
+  test('end for good with one that fails in a live capture: the next picture is taken at once', async () => {
+    const { records, facts } = await verify({ ...aDocument(DARK), isLive: true })
+    expect(stepsOf(records)).toEqual(['document-quality'])
     expect(facts).toBeNull()
   })
 

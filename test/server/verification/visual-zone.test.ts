@@ -96,3 +96,28 @@ test('without a zone there is nothing to agree with, and without text nothing wa
   expect(empty['VISUAL_ZONE_READING'].outcome).toBe('inconclusive')
   expect(empty['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
 })
+
+test.each([
+  // One digit, and one that a reader of print takes for another.
+  ['12 AUG 1974', '12 AUG 1971'],
+  ['12 AUG 1974', '13 AUG 1974'],
+  ['L898902C3', 'L898908C3'],
+  ['L898902C3', 'L898902G3'],
+  ['ERIKSSON', 'ERIKSSEN'],
+  ['ERIKSSON', 'FRIKSSON'],
+  ['31 DEC 2039', '31 DEC 2038'],
+  ['31 DEC 2039', '31 DEC 2033'],
+])('one character changed in print never passes: %s as %s', async (from, to) => {
+  expect(printed(from, to)).not.toEqual(printed())
+  const { VISUAL_ZONE_MATCH: match } = await findings(printed(from, to), { isSure: true })
+  expect(match.outcome).not.toBe('passed')
+})
+
+test('what neither agrees nor differs is named, and never with its value', async () => {
+  const { VISUAL_ZONE_MATCH: match } = await findings(printed('L898902C3', 'L898908C3'), { isSure: true })
+  expect(match).toMatchObject({
+    outcome: 'inconclusive',
+    measured: { unclear: 1, unclearFields: 'documentNumber' },
+  })
+  expect(JSON.stringify(match)).not.toContain('L8989')
+})

@@ -159,6 +159,7 @@ test('what is not installed is neither up nor down', async () => {
       'document-reading': 'UP',
       'document-location': 'UP',
       'document-second-reader': 'NOT_INSTALLED',
+      'text-reading': 'UP',
       'face-detection': 'UP',
       'face-matching': 'UP',
       'face-liveness': 'UP',

@@ -2,22 +2,21 @@
  * Which way up a page lies, told by its text: a few of its lines are read in both directions, and only in one of them do
  * they give words. What the words say is thrown away.
  */
-import type { GreyRaster, Raster } from '../../raster.ts'
-import type { ModelUse, Quad } from '../../protocol.ts'
-import { allLines } from '../visual-zone/all-lines.ts'
-import { readStrips, type StripWord } from '../visual-zone/engine.ts'
-import { cutStrip } from '../visual-zone/strips.ts'
-import { quadAspect, turnQuad, warpQuad } from './warp.ts'
+import type { Raster } from '../../raster.ts'
+import type { Point, Quad } from '../../protocol.ts'
+import { detectLines, type TextLine } from '../text/detect-lines.ts'
+import type { TextNetworks } from '../text/networks.ts'
+import { recogniseLines, type Letter } from '../text/recognise-lines.ts'
+import { homography, mapPoint, quadAspect, sideLength, turnQuad, warpQuad } from './warp.ts'
 
 /** Letters of 1.3 mm on a card have 16 pixels then; the smallest print need not be read. */
 const PAGE_PX = 1100
-/** Lines that are read in both directions: 1000 strip pixels cost about 40 ms of one core. */
-const MOST_LINES = 3
-/** A line of more is cut off: its beginning tells as much. */
-const MOST_STRIP_PX = 900
+/** Lines that are read in both directions. */
+const MOST_LINES = 5
 /** Shorter words come out of noise in any direction. */
 const LEAST_LETTERS = 3
-const LEAST_PIECES = 5
+/** Length over height: a shorter line may stand in any direction. */
+const LEAST_STRETCH = 2.5
 
 /** What says clearly which way up: measured on backs of cards in rendered scenes (21 November 2026), see README. */
 const SURE = { share: 0.7, worth: 10 }
@@ -30,47 +29,114 @@ export interface TextTurn {
   readonly share: number
   /** Letters of whole words times how surely they were read. */
   readonly worth: number
-  readonly model: ModelUse
+  /** Between the text and the quad's upper edge, degrees clockwise, −45 to 45. */
+  readonly skewDeg: number
+  /** All lines that run in this direction, in shares of the quad in its new order. */
+  readonly lines: readonly Quad[]
 }
 
-/** The better direction along the page's longer side, and along the shorter one where that gives little. */
-export async function uprightByText(picture: Raster, quad: Quad): Promise<TextTurn | null> {
-  const lying = quadAspect(quad, picture) >= 1 ? quad : turnQuad(quad, 1)
-  const along = await betterOfTwo(picture, lying)
-  if (along !== null && isSure(along)) return along
-  const standing = await betterOfTwo(picture, turnQuad(lying, 1))
-  if (standing !== null && isSure(standing) && standing.worth > (along?.worth ?? 0)) return standing
-  return along
+/** The quarter turn in which the lines of the quad's inside read best; null where no line was found. */
+export async function uprightByText(
+  picture: Raster,
+  quad: Quad,
+  networks: TextNetworks,
+): Promise<TextTurn | null> {
+  const page = straight(picture, quad)
+  const found = (await detectLines(page, networks.detector)).filter(
+    ({ quad: line }) => stretchOf(line) >= LEAST_STRETCH,
+  )
+  const direction = commonDirection(found)
+  if (direction === null) return null
+  const along = found
+    .filter((line) => offBy(line, direction) <= SAME_DIRECTION_DEG)
+    .map((line) => ({ ...line, quad: runningAlong(line.quad, direction) }))
+  const longest = [...along]
+    .sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0))
+    .slice(0, MOST_LINES)
+  const quads = longest.map((line) => line.quad)
+  const read = await recogniseLines(page, [...quads, ...quads.map((line) => turnQuad(line, 2))], networks)
+  const worth = (lines: readonly (readonly Letter[])[]): number =>
+    lines.reduce((sum, line) => sum + worthOf(line), 0)
+  const [asIs, turned] = [worth(read.slice(0, quads.length)), worth(read.slice(quads.length))]
+  const best = Math.max(asIs, turned)
+  const runs = asIs >= turned ? direction : direction + 180
+  const quarters = (((Math.round(-runs / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3
+  return {
+    quad: turnQuad(quad, quarters),
+    share: best / (asIs + turned + 1e-9),
+    worth: best,
+    skewDeg: ((((runs + 45) % 90) + 90) % 90) - 45,
+    lines: along.map(({ quad: line }) => inTurned(line, page, quarters)),
+  }
 }
 
 export function isSure({ share, worth }: TextTurn): boolean {
   return share >= SURE.share && worth >= SURE.worth
 }
 
-async function betterOfTwo(picture: Raster, quad: Quad): Promise<TextTurn | null> {
-  const page = straight(picture, quad)
-  const strips = allLines(page)
-    .filter(({ line }) => line.pieces >= LEAST_PIECES)
-    .sort((a, b) => b.line.pieces - a.line.pieces)
-    .slice(0, MOST_LINES)
-    .map(({ line, ink }) => beginning(cutStrip(ink, line).image))
-  if (strips.length === 0) return null
-  const { words, model } = await readStrips([...strips, ...strips.map(upsideDown)])
-  const worth = (read: readonly (readonly StripWord[])[]) =>
-    read.flat().reduce((sum, word) => sum + worthOf(word), 0)
-  const [asIs, turned] = [worth(words.slice(0, strips.length)), worth(words.slice(strips.length))]
-  const best = Math.max(asIs, turned)
-  return {
-    quad: asIs >= turned ? quad : turnQuad(quad, 2),
-    share: best / (asIs + turned + 1e-9),
-    worth: best,
-    model,
-  }
+const SAME_DIRECTION_DEG = 12
+
+/** Degrees clockwise from the page's upper edge, −90 to 90. */
+function angleOf([from, to]: Quad): number {
+  const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI
+  return angle > 90 ? angle - 180 : angle <= -90 ? angle + 180 : angle
 }
 
-function worthOf({ text, confidence }: StripWord): number {
-  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  return letters < LEAST_LETTERS ? 0 : letters * confidence ** 3
+/** The angle between both, whichever way they run. */
+function offBy({ quad }: TextLine, direction: number): number {
+  const off = Math.abs(angleOf(quad) - direction) % 180
+  return Math.min(off, 180 - off)
+}
+
+/** A line that stands upright was given either way. */
+function runningAlong(quad: Quad, direction: number): Quad {
+  const [from, to] = quad
+  const radians = (direction * Math.PI) / 180
+  const along = (to.x - from.x) * Math.cos(radians) + (to.y - from.y) * Math.sin(radians)
+  return along >= 0 ? quad : turnQuad(quad, 2)
+}
+
+/** The direction of the line along which most of the text runs; null without lines. */
+function commonDirection(lines: readonly TextLine[]): number | null {
+  let best: number | null = null
+  let most = 0
+  for (const { quad } of lines) {
+    const direction = angleOf(quad)
+    const length = lines
+      .filter((line) => offBy(line, direction) <= SAME_DIRECTION_DEG / 2)
+      .reduce((sum, line) => sum + sideLength(line.quad, 0), 0)
+    if (length > most) [best, most] = [direction, length]
+  }
+  return best
+}
+
+const stretchOf = (quad: Quad): number => sideLength(quad, 0) / Math.max(1, sideLength(quad, 1))
+
+function worthOf(letters: readonly Letter[]): number {
+  const words = letters
+    .map(({ character }) => character)
+    .join('')
+    .split(' ')
+  const known = words.filter(
+    (word) => (word.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0) >= LEAST_LETTERS,
+  )
+  if (known.length === 0) return 0
+  const mean = letters.reduce((sum, { confidence }) => sum + confidence, 0) / letters.length
+  return known.join('').length * mean ** 3
+}
+
+/** Corners in pixels of the page as it was read → in shares of the page once it is turned. */
+function inTurned(line: Quad, { width, height }: Raster, quarters: 0 | 1 | 2 | 3): Quad {
+  const turn = ({ x, y }: Point): Point => {
+    const [u, v] = [x / width, y / height]
+    return [
+      { x: u, y: v },
+      { x: 1 - v, y: u },
+      { x: 1 - u, y: 1 - v },
+      { x: v, y: 1 - u },
+    ][quarters]
+  }
+  return line.map(turn) as unknown as Quad
 }
 
 function straight(picture: Raster, quad: Quad): Raster {
@@ -79,14 +145,33 @@ function straight(picture: Raster, quad: Quad): Raster {
   return warpQuad(picture, quad, Math.max(1, Math.round(width)), Math.max(1, Math.round(height)))
 }
 
-function beginning({ data, width, height }: GreyRaster): GreyRaster {
-  if (width <= MOST_STRIP_PX) return { data, width, height }
-  const cut = new Uint8Array(MOST_STRIP_PX * height)
-  for (let y = 0; y < height; y++)
-    cut.set(data.subarray(y * width, y * width + MOST_STRIP_PX), y * MOST_STRIP_PX)
-  return { data: cut, width: MOST_STRIP_PX, height }
-}
+/** Around the lines, in heights of one. */
+const MARGIN = 1.5
 
-function upsideDown({ data, width, height }: GreyRaster): GreyRaster {
-  return { data: data.slice().reverse(), width, height }
+/**
+ * What lies around the lines, along them: the page where nothing else shows its edges. In pixels of the picture, in the order
+ * of the text.
+ */
+export function frameAround({ quad, lines, skewDeg }: TextTurn): Quad | null {
+  const map = homography(quad)
+  if (map === null || lines.length === 0) return null
+  const corners = lines.flatMap((line) => line.map((corner) => mapPoint(map, corner)))
+  const edge = Math.atan2(quad[1].y - quad[0].y, quad[1].x - quad[0].x)
+  const angle = edge + (skewDeg * Math.PI) / 180
+  const [c, s] = [Math.cos(angle), Math.sin(angle)]
+  const us = corners.map(({ x, y }) => x * c + y * s)
+  const vs = corners.map(({ x, y }) => y * c - x * s)
+  const heights = lines.map((line) => {
+    const [top, bottom] = [mapPoint(map, line[0]), mapPoint(map, line[3])]
+    return Math.hypot(bottom.x - top.x, bottom.y - top.y)
+  })
+  const room = MARGIN * [...heights].sort((a, b) => a - b)[heights.length >> 1]
+  const [u0, u1, v0, v1] = [
+    Math.min(...us) - room,
+    Math.max(...us) + room,
+    Math.min(...vs) - room,
+    Math.max(...vs) + room,
+  ]
+  const at = (u: number, v: number): Point => ({ x: u * c - v * s, y: u * s + v * c })
+  return [at(u0, v0), at(u1, v0), at(u1, v1), at(u0, v1)]
 }

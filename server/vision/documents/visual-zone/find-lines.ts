@@ -18,6 +18,8 @@ export interface InkLine {
   readonly isZone: boolean
   /** The level of ink at which it was found, of parts the darkest: print is darker than what lies around it. */
   readonly pale: number
+  /** How far it falls over one pixel along; absent: it runs level. Its top and foot are those of its middle. */
+  readonly slope?: number
 }
 
 /** Ink at or below the first belongs to a letter if some of it reaches the second: thin strokes are pale in photographs. */

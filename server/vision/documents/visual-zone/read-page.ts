@@ -1,14 +1,20 @@
 /**
- * The straightened page → its text with the place of every word: lines are found by their ink, then each is read by
- * itself. Never says what a word means, and guesses nothing in a script that the reader has not learnt.
+ * The straightened page → its text with the place of every word. Lines are found by their ink and by a network; each is read
+ * by tesseract and by a network, and what both read alike is confirmed. Never says what a word means.
  */
-import type { Raster } from '../../raster.ts'
-import type { PageLine, PageText, Quad, QuarterTurn } from '../../protocol.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
+import type { Box, ModelUse, PageLine, PageText, PageWord, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { turnOf } from '../outline/settle-outline.ts'
-import { isSure, uprightByText } from '../outline/text-turn.ts'
+import { frameAround, isSure, uprightByText } from '../outline/text-turn.ts'
 import { wholePicture } from '../outline/warp.ts'
+import { detectLines } from '../text/detect-lines.ts'
+import { fuseReadings } from '../text/fuse-readings.ts'
+import type { TextNetworks } from '../text/networks.ts'
+import { recogniseLines, type Letter } from '../text/recognise-lines.ts'
+import { joinLines } from '../text/join-lines.ts'
 import { allLines } from './all-lines.ts'
 import { readStrips, type StripWord } from './engine.ts'
+import { inkOf } from './ink.ts'
 import { withMarks } from './letter-marks.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import { isZoneText } from './zone-text.ts'
@@ -22,37 +28,59 @@ export async function readPage(
   raster: Raster,
   quad: Quad | null,
   rotationDeg: QuarterTurn | null,
+  networks: TextNetworks | null,
   now: () => number,
 ): Promise<PageText> {
   const startedAt = now()
-  const upright = rotationDeg === null ? await turnByText(raster, quad) : null
+  const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
-  const page = straightenPage(raster, ...place)
-  const strips = withinBudget(allLines(page).map(({ line, ink }) => cutStrip(ink, line)))
-  const { words, model } = await readStrips(strips.map(({ image }) => image))
-  const letters = await readLetters(strips, words)
-  const lines = strips.flatMap((strip, i) =>
-    toLine(strip, letters.get(i) ?? withMarks(strip.image, words[i]), page),
+  const { raster: seen, page } = straightenPage(raster, ...place)
+  const documentPx = Math.max(page.width, page.height)
+  const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
+  let luma: GreyRaster | null = null
+  const found = joinLines(
+    detected.map((line) => line.quad).filter(isLevel),
+    allLines(seen).filter(({ line }) => isWithin(line, page)),
+    () => (luma ??= inkOf(seen, 'luma')),
   )
+  const strips = withinBudget(
+    found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
+  )
+  const images = strips.map(({ strip }) => strip)
+  const { words, model } = await readStrips(images.map(({ image }) => image))
+  const single = await readLetters(images, words)
+  const letters = networks
+    ? await readAgain(seen, strips, words, networks)
+    : new Map<number, readonly Letter[]>()
+  const lines = images.flatMap((strip, i) =>
+    toLine(strip, single.get(i) ?? withMarks(strip.image, words[i]), letters.get(i) ?? null, page),
+  )
+  const models: ModelUse[] = networks ? [model, networks.detector.model, networks.recogniser.model] : [model]
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),
-    widthPx: page.width,
-    heightPx: page.height,
+    widthPx: Math.round(page.width),
+    heightPx: Math.round(page.height),
     frame: frameOf(raster, ...place),
     uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
-    models: [model],
+    models,
     elapsedMs: now() - startedAt,
   }
 }
+
+/** Beyond it a page without edges is straightened along its text. */
+const MOST_SKEW_DEG = 4
 
 /** Where nothing else says which way up: the turn in which a few lines read best, sure or not; null where none does. */
 async function turnByText(
   raster: Raster,
   quad: Quad | null,
+  networks: TextNetworks,
 ): Promise<{ readonly quad: Quad | null; readonly turn: QuarterTurn; readonly isSure: boolean } | null> {
-  const found = await uprightByText(raster, quad ?? wholePicture(raster))
+  const found = await uprightByText(raster, quad ?? wholePicture(raster), networks)
   if (found === null || found.worth === 0) return null
-  return { quad: quad && found.quad, turn: turnOf(found.quad), isSure: isSure(found) }
+  const turn = turnOf(found.quad)
+  const frame = quad ? found.quad : Math.abs(found.skewDeg) > MOST_SKEW_DEG ? frameAround(found) : null
+  return { quad: frame, turn, isSure: isSure(found) }
 }
 
 /** Letters by themselves that the first reading left open, by the number of their strip. */
@@ -66,38 +94,138 @@ async function readLetters(
   return new Map(found.filter(([, letter]) => letter.length > 0))
 }
 
-/** The lines with the most letters; noise has few. */
-function withinBudget(strips: readonly Strip[]): Strip[] {
-  let left = MOST_STRIP_PX
-  return [...strips]
-    .sort((a, b) => b.line.pieces - a.line.pieces)
-    .filter(({ image }) => (left -= image.width) >= 0)
+interface CutLine {
+  readonly strip: Strip
+  /** As the network found it; null where ink alone shows it. */
+  readonly quad: Quad | null
 }
 
+/** First what the network has seen, then the lines with the most letters: noise has few. */
+function withinBudget(lines: readonly CutLine[]): CutLine[] {
+  const isSeen = ({ quad }: CutLine): number => (quad ? 1 : 0)
+  let left = MOST_STRIP_PX
+  return [...lines]
+    .sort((a, b) => isSeen(b) - isSeen(a) || b.strip.line.pieces - a.strip.line.pieces)
+    .filter(({ strip }) => (left -= strip.image.width) >= 0)
+}
+
+/** On an upright page: what runs more steeply is set upright along a border, and is no value. */
+const MOST_SLOPE = 0.36
+
+function isLevel([topLeft, topRight]: Quad): boolean {
+  return topRight.x > topLeft.x && Math.abs(topRight.y - topLeft.y) <= MOST_SLOPE * (topRight.x - topLeft.x)
+}
+
+/** Letters of the network by the number of their line, of all lines that may be values or that tesseract doubts. */
+async function readAgain(
+  seen: Raster,
+  lines: readonly CutLine[],
+  words: readonly (readonly StripWord[])[],
+  networks: TextNetworks,
+): Promise<ReadonlyMap<number, readonly Letter[]>> {
+  const wanted = lines.flatMap(({ quad }, index) =>
+    quad && !isSurelyLabel(words[index]) ? [{ index, quad }] : [],
+  )
+  const read = await recogniseLines(
+    seen,
+    wanted.map(({ quad }) => quad),
+    networks,
+  )
+  return new Map(wanted.map(({ index }, i) => [index, read[i]]))
+}
+
+/** Values have figures or are set in capitals, or a reader doubts them; a label of several small words is read once. */
+const LABEL = { sure: 0.8, letters: 6, small: 0.6 }
+
+function isSurelyLabel(words: readonly StripWord[]): boolean {
+  const text = words.map((word) => word.text).join(' ')
+  const letters = text.match(/\p{L}/gu) ?? []
+  const small = text.match(/\p{Ll}/gu) ?? []
+  return (
+    letters.length >= LABEL.letters &&
+    !/\d/.test(text) &&
+    small.length >= LABEL.small * letters.length &&
+    words.length > 1 &&
+    words.every(({ confidence }) => confidence >= LABEL.sure)
+  )
+}
+
+/** Beside the document only the network's lines count: what it lies on is full of ink that is no text. */
+function isWithin({ x0, x1, y0, y1 }: Strip['line'], { x, y, width, height }: Box): boolean {
+  const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2]
+  return middleX >= x && middleX <= x + width && middleY >= y && middleY <= y + height
+}
+
+/** `letters`: of the network; null where it did not read the line. */
 function toLine(
   strip: Strip,
-  found: readonly { text: string; confidence: number; x0: number; y0: number; x1: number; y1: number }[],
-  { width, height }: Raster,
+  own: readonly StripWord[],
+  letters: readonly Letter[] | null,
+  page: Box,
 ): PageLine[] {
-  const words = found
-    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
-    .map(({ text, confidence, x0, y0, x1, y1 }) => {
-      const from = onPage(strip, x0, y0)
-      const to = onPage(strip, x1, y1)
-      return {
-        text,
-        confidence,
-        box: {
-          x: from.x / width,
-          y: from.y / height,
-          width: (to.x - from.x) / width,
-          height: (to.y - from.y) / height,
-        },
-      }
-    })
-  if (words.length === 0 || isZoneText(words.map(({ text }) => text).join(''))) return []
-  const { x0, y0, x1, y1 } = strip.line
-  return [
-    { words, box: { x: x0 / width, y: y0 / height, width: (x1 - x0) / width, height: (y1 - y0) / height } },
-  ]
+  const read = own.map((word) => ({ ...word, box: boxOf(strip, word, page) }))
+  const words = letters ? fused(strip, read, letters, page) : read.map(asPageWord)
+  const told = words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  if (told.length === 0 || isZoneText(told.map(({ text }) => text).join(''))) return []
+  return apart(told, (strip.line.capHeight * MOST_GAP) / page.width).map((words) => ({
+    words,
+    box: boxAround(words, strip, page),
+  }))
+}
+
+/** Between two words of a line, in heights of its capitals: what stands further off is another value. */
+const MOST_GAP = 2
+
+/** `most`: in shares of the page's width. */
+function apart(words: readonly PageWord[], most: number): PageWord[][] {
+  const groups: PageWord[][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    if (group && last && word.box.x - (last.box.x + last.box.width) <= most) group.push(word)
+    else groups.push([word])
+  }
+  return groups
+}
+
+/** As high as the line of print, as long as the words. */
+function boxAround(words: readonly PageWord[], { line }: Strip, page: Box): Box {
+  const { x0, x1, y0, y1 } = line
+  const whole = inShares({ x: x0, y: y0 }, { x: x1, y: y1 }, page)
+  const left = Math.min(...words.map(({ box }) => box.x))
+  const right = Math.max(...words.map(({ box }) => box.x + box.width))
+  return { ...whole, x: left, width: right - left }
+}
+
+type PlacedWord = StripWord & { readonly box: PageWord['box'] }
+
+function asPageWord({ text, confidence, box }: PlacedWord): PageWord {
+  return { text, confidence, box }
+}
+
+/** Where tesseract read nothing, the network's letters are one word, as long as the line. */
+function fused(strip: Strip, read: readonly PlacedWord[], letters: readonly Letter[], page: Box): PageWord[] {
+  const { x0, x1, y0, y1 } = strip.line
+  const whole = inShares({ x: x0, y: y0 }, { x: x1, y: y1 }, page)
+  const own = read.length > 0 ? read : [{ text: '', confidence: 0, box: whole }]
+  return fuseReadings(own, letters).flatMap(({ text, confidence, isConfirmed, word }) =>
+    text
+      .split(' ')
+      .filter((part) => part !== '')
+      .map((part) => ({ text: part, confidence, box: own[word].box, isConfirmed })),
+  )
+}
+
+function boxOf(strip: Strip, { x0, y0, x1, y1 }: StripWord, page: Box): PageWord['box'] {
+  return inShares(onPage(strip, x0, y0), onPage(strip, x1, y1), page)
+}
+
+/** In shares of the document's own page; what lies beside it lies beyond 0 or 1. */
+function inShares(from: Point, to: Point, { x, y, width, height }: Box): PageWord['box'] {
+  return {
+    x: (from.x - x) / width,
+    y: (from.y - y) / height,
+    width: (to.x - from.x) / width,
+    height: (to.y - from.y) / height,
+  }
 }

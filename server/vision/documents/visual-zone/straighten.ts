@@ -1,10 +1,22 @@
 /** The part of a picture that is the page, upright and straight. Never decides where the page lies. */
 import type { Raster } from '../../raster.ts'
-import type { Quad, QuarterTurn } from '../../protocol.ts'
-import { quadArea, quadAspect, sideLength, turnQuad, warpQuad, wholePicture } from '../outline/warp.ts'
+import type { Box, Quad, QuarterTurn } from '../../protocol.ts'
+import {
+  homography,
+  mapPoint,
+  quadArea,
+  quadAspect,
+  sideLength,
+  turnQuad,
+  warpQuad,
+  wholePicture,
+} from '../outline/warp.ts'
+import { areaInPicture } from '../quality-region.ts'
 
 /** A TD3 page of 125 mm has 325 dpi then; more makes reading slower and no better (specimens, 21 Nov 2026). */
 const PAGE_WIDTH_PX = 1600
+/** Smaller pages are made larger, by so much at most: the networks were trained on letters of 20 pixels and more. */
+const ENLARGED = { widthPx: 1200, most: 2 }
 /** Without an outline the document is only a part of the picture. */
 const PICTURE_SIDE_PX = 2000
 /** No letter has room on less. */
@@ -18,14 +30,88 @@ export function frameOf(raster: Raster, quad: Quad | null, rotationDeg: QuarterT
   return turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90)
 }
 
-export function straightenPage(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Raster {
+/** A straightened page and, where the picture has room for it, what lies beside the document: its other side, most often. */
+export interface StraightPage {
+  readonly raster: Raster
+  /** Where the document's own page lies in the raster, in pixels of it. */
+  readonly page: Box
+}
+
+/** Of a neighbour's area, so much lies in the picture at least. */
+const LEAST_NEIGHBOUR = 0.8
+/** Between both, in lengths of the page: people leave little room when they lay or paste two sides together. */
+const MOST_GAP = 0.25
+/** Of the picture, for a document beside which nothing else has room. */
+const ALONE = 0.55
+
+export function straightenPage(
+  raster: Raster,
+  quad: Quad | null,
+  rotationDeg: QuarterTurn | null,
+): StraightPage {
   // Corners that hold no page between them say nothing.
-  if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) return straightenPicture(raster, rotationDeg)
+  if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) {
+    const whole = straightenPicture(raster, rotationDeg)
+    return { raster: whole, page: { x: 0, y: 0, width: whole.width, height: whole.height } }
+  }
   const page = inContentOrder(quad, rotationDeg)
   const aspect = quadAspect(page, raster)
   const widest = Math.max(sideLength(page, 0), sideLength(page, 2))
-  const width = Math.min(PAGE_WIDTH_PX, widest, PAGE_WIDTH_PX * aspect)
-  return warpQuad(raster, page, Math.max(1, Math.round(width)), Math.max(1, Math.round(width / aspect)))
+  const readable = Math.max(widest, Math.min(ENLARGED.widthPx, ENLARGED.most * widest))
+  const width = Math.min(PAGE_WIDTH_PX, readable, PAGE_WIDTH_PX * aspect)
+  const height = width / aspect
+  const { left, top, right, bottom } = roomBeside(page, raster)
+  const frame = partOf(page, left, top, right, bottom) ?? page
+  const px = (length: number): number => Math.max(1, Math.round(length))
+  return {
+    raster: warpQuad(raster, frame, px(width * (right - left)), px(height * (bottom - top))),
+    page: { x: -left * width, y: -top * height, width, height },
+  }
+}
+
+interface Extent {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
+function roomBeside(page: Quad, picture: Raster): Extent {
+  const own = { left: 0, top: 0, right: 1, bottom: 1 }
+  if (quadArea(page) > ALONE * picture.width * picture.height) return own
+  const reach = 1 + MOST_GAP
+  const neighbours: readonly (readonly [cell: Extent, grown: Extent])[] = [
+    [
+      { left: 0, top: -1, right: 1, bottom: 0 },
+      { ...own, top: -reach },
+    ],
+    [
+      { left: 0, top: 1, right: 1, bottom: 2 },
+      { ...own, bottom: 1 + reach },
+    ],
+    [
+      { left: -1, top: 0, right: 0, bottom: 1 },
+      { ...own, left: -reach },
+    ],
+    [
+      { left: 1, top: 0, right: 2, bottom: 1 },
+      { ...own, right: 1 + reach },
+    ],
+  ]
+  const fits = neighbours.find(([{ left, top, right, bottom }]) => {
+    const cell = partOf(page, left, top, right, bottom)
+    return cell !== null && areaInPicture(cell, picture) >= LEAST_NEIGHBOUR * quadArea(cell)
+  })
+  return fits?.[1] ?? own
+}
+
+/** A part of the page's plane, in lengths of the page. */
+function partOf(page: Quad, left: number, top: number, right: number, bottom: number): Quad | null {
+  const map = homography(page)
+  if (map === null) return null
+  const at = (x: number, y: number) => mapPoint(map, { x, y })
+  return [at(left, top), at(right, top), at(right, bottom), at(left, bottom)]
 }
 
 function straightenPicture(raster: Raster, rotationDeg: QuarterTurn | null): Raster {

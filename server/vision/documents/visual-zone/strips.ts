@@ -36,14 +36,21 @@ export function cutStrip(ink: GreyRaster, line: InkLine): Strip {
     width: width + 2 * BORDER_PX,
     height: height + 2 * BORDER_PX,
   }
-  const source = scale < 0.6 ? halved(ink, left, top, right, bottom) : { grey: ink, x: 0, y: 0, factor: 1 }
+  const tilt = Math.ceil((Math.abs(line.slope ?? 0) * (right - left)) / 2)
+  const source =
+    scale < 0.6
+      ? halved(ink, left, Math.max(0, top - tilt), right, Math.min(ink.height, bottom + tilt))
+      : { grey: ink, x: 0, y: 0, factor: 1 }
   const step = 1 / scale / source.factor
+  const slope = line.slope ?? 0
+  const fall = -slope * (width / 2) * step
   for (let y = 0; y < height; y++) {
     const sy = (top - source.y) / source.factor + (y + 0.5) * step - 0.5
     const o = (y + BORDER_PX) * image.width + BORDER_PX
-    for (let x = 0; x < width; x++)
-      image.data[o + x] =
-        sampleAt(source.grey, (left - source.x) / source.factor + (x + 0.5) * step - 0.5, sy) + 0.5
+    for (let x = 0; x < width; x++) {
+      const sx = (left - source.x) / source.factor + (x + 0.5) * step - 0.5
+      image.data[o + x] = sampleAt(source.grey, sx, sy + fall + slope * x * step) + 0.5
+    }
   }
   darken(image.data)
   return { line, image, left, top, scale }

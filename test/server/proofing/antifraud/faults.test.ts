@@ -23,7 +23,14 @@ const ability = (name: string, state: 'UP' | 'DOWN' | 'NOT_INSTALLED') => ({ abi
 const HOUR_MS = 3_600_000
 
 test.each(TOUCHED)('a first installation, where nothing was set up, has no fault for %s', (touched) => {
-  const core = ['face-detection', 'face-matching', 'face-liveness', 'document-reading', 'document-location']
+  const core = [
+    'face-detection',
+    'face-matching',
+    'face-liveness',
+    'document-reading',
+    'document-location',
+    'text-reading',
+  ]
   const abilities = [
     ...core.map((name) => ({ name, state: 'UP' as const })),
     { name: 'presentation-attack-detection', state: 'NOT_INSTALLED' as const },
@@ -43,6 +50,7 @@ describe('models', () => {
     ['document-reading', { touched: 'IDDOCUMENT' }, ['READING_MODELS_MISSING']],
     ['document-location', { touched: 'IDDOCUMENT' }, ['READING_MODELS_MISSING']],
     ['document-second-reader', { touched: 'IDDOCUMENT' }, ['READING_MODELS_MISSING']],
+    ['text-reading', { touched: 'IDDOCUMENT' }, ['READING_MODELS_MISSING']],
     ['document-reading', { touched: 'PORTRAIT' }, []],
     ['face-matching', { touched: 'IDDOCUMENT' }, []],
     ['face-liveness', { touched: 'IDDOCUMENT', live: true }, []],
@@ -58,6 +66,7 @@ describe('models', () => {
     ['face-liveness', 'PORTRAIT', ['LIVENESS_MODELS_MISSING']],
     ['document-reading', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
     ['document-location', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
+    ['text-reading', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
     // Of the extended pack, which nobody has to install.
     ['presentation-attack-detection', 'PORTRAIT', []],
     ['document-second-reader', 'IDDOCUMENT', []],

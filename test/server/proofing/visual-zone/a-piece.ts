@@ -35,5 +35,6 @@ export const CONTEXT = {
   months: { 8: ['aug'] },
   sexes: { M: ['m', 'male'], F: ['f', 'v', 'female'] },
   order: null,
+  states: new Set<string>(),
   now: new Date('2026-11-21'),
 } as const

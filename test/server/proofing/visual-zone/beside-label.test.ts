@@ -57,10 +57,10 @@ describe('a value beside a label', () => {
   })
 
   test.each([
-    ['under half of it', 'ERIKSSON', { y: 12, x: 17.5 }, true],
-    ['under less than half', 'ERIKSSON', { y: 12, x: 17.6 }, false],
-    ['short, half under it', 'AB', { y: 12, x: 30 }, true],
-    ['short, less than half under it', 'AB', { y: 12, x: 30.1 }, false],
+    ['under two fifths of it', 'ERIKSSON', { y: 12, x: 21 }, true],
+    ['under less than that', 'ERIKSSON', { y: 12, x: 21.1 }, false],
+    ['short, two fifths under it', 'AB', { y: 12, x: 31 }, true],
+    ['short, less than that under it', 'AB', { y: 12, x: 31.1 }, false],
     ['short, beginning a little before', 'AB', { y: 12, x: -15 }, true],
     ['short, beginning farther before', 'AB', { y: 12, x: -15.1 }, false],
     ['long, beginning ten heights before', 'ABCDEFGHIJKLMNOPQRSTUVWXYZABCD', { y: 12, x: -100 }, true],

@@ -90,9 +90,47 @@ describe('on a Medicare card', () => {
   })
 })
 
-test('on a page of an unknown kind no form says anything', () => {
-  expect(told(null, piece('F'), piece('22.11.2026'), piece('AB1234567'))).toEqual([])
+test('on a page of an unknown kind dates and sex are told by their form, and no number is', () => {
+  expect(told(null, piece('F'), piece('22.11.2027'), piece('AB1234567'))).toEqual([
+    'expiryDate 2027-11-22',
+    'sex F',
+  ])
   expect(fieldsOf('PASSPORT')).toEqual([])
+})
+
+describe('a card without labels', () => {
+  const confirmed = (text: string, over: Partial<Segment> = {}): Segment => {
+    const one = piece(text, over)
+    return { ...one, words: one.words.map((word) => ({ ...word, isConfirmed: true })) }
+  }
+  const DATE = confirmed('22.05.1975', { y: 60 })
+
+  test('has surname and given names above its first date, in the same column', () => {
+    const names = [confirmed('ACAR', { y: 20 }), confirmed('HAKAN', { y: 40 })]
+    expect(told('IDENTITY_CARD', ...names, DATE)).toEqual(['surname ACAR', 'givenNames HAKAN'])
+    expect(told('PASSPORT', ...names, DATE)).toEqual([])
+    expect(told('IDENTITY_CARD', names[0], DATE)).toEqual([])
+    expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN', { y: 40, x: 5 }), DATE)).toEqual([])
+    expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN', { y: 70 }), DATE)).toEqual([])
+    expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN 2', { y: 40 }), DATE)).toEqual([])
+    expect(told('IDENTITY_CARD', names[0], piece('HAKAN', { y: 40 }), DATE)).toEqual([])
+  })
+
+  test.each([
+    ['E/M', ['sex M']],
+    ['V/F', ['sex F']],
+    ['M/F', []],
+    ['E/K/M', []],
+  ])('has the sex in two languages: %s', (text, sexes) => {
+    expect(told('IDENTITY_CARD', piece(text))).toEqual(sexes)
+  })
+
+  test('has the state’s code behind its own sign', () => {
+    const states = { ...CONTEXT, states: new Set(['TUR']) }
+    const of = (text: string) => formFields([piece(text)], 'IDENTITY_CARD', states).map(({ value }) => value)
+    expect(of('T.C./TUR')).toEqual(['TUR'])
+    expect(of('T.C./XYZ')).toEqual([])
+  })
 })
 
 describe('an address', () => {
@@ -149,9 +187,16 @@ describe('three dates of one side', () => {
     expect(dates('12.08.1974', '01.01.2010', '03/2020')).toEqual([...LIFE.slice(0, 2), 'expiryDate 2020-03'])
   })
 
-  test('are neither two nor four', () => {
-    expect(dates('12.08.1974', '01.01.2010')).toEqual([])
-    expect(dates('12.08.1974', '01.01.2010', '12.08.1974')).toEqual([])
+  test('of two, the first is a birth where it lies twelve years before the other', () => {
+    expect(dates('12.08.1974', '01.01.2010')).toEqual(['birthDate 1974-08-12'])
+    expect(dates('12.08.1974', '01.01.2010', '12.08.1974')).toEqual(['birthDate 1974-08-12'])
+    expect(dates('12.08.1974', '01.01.1986')).toEqual(['birthDate 1974-08-12'])
+    expect(dates('12.08.1974', '31.12.1985')).toEqual([])
+    const unsure = piece('01.01.2010', { confidence: 0.8 })
+    expect(told('PASSPORT', piece('12.08.1974'), unsure)).toEqual([])
+  })
+
+  test('are not four', () => {
     expect(dates('12.08.1974', '01.01.2010', '01.01.2015', '01.01.2020')).toEqual([])
   })
 

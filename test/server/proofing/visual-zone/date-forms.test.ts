@@ -179,7 +179,7 @@ describe('what had to be guessed', () => {
     ['1Q.08.1974', '1974-08-10'],
     ['1D.08.1974', '1974-08-10'],
     ['1z.08.1974', '1974-08-12'],
-    ['12 0CT 1974', null],
+    ['12 0CT 1974', '1974-10-12'],
   ])('%s is %s, and said to be guessed', (text, date) => {
     expect(value(text)).toBe(date)
     if (date !== null) expect(found(text)?.repaired).toBe(true)

@@ -28,7 +28,7 @@ async function linesOf(names: readonly string[], font: string, tiltDeg = 0): Pro
     .join('')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}"><rect width="100%" height="100%" fill="#f3eee4"/>${WAVES}<g font-family="${font}, sans-serif" transform="rotate(${tiltDeg})">${text}</g></svg>`
   const { raster } = await decodeImage(await sharp(Buffer.from(svg)).blur(0.8).jpeg().toBuffer())
-  const page = await readPage(raster, null, 0, () => performance.now())
+  const page = await readPage(raster, null, 0, null, () => performance.now())
   return page.lines.map(({ words }) => words.map((word) => word.text).join(' '))
 }
 

@@ -8,9 +8,12 @@ import { allLines } from '../../../../server/vision/documents/visual-zone/all-li
 import { stopEngine, warmUp } from '../../../../server/vision/documents/visual-zone/engine.ts'
 import { inkOf } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
+import { textNetworks } from '../../../support/text-networks.ts'
 import { isZoneText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
 
 afterAll(stopEngine)
+
+const NETWORKS = await textNetworks()
 
 const SIZE = { width: 1000, height: 630 }
 /** Waves in three colours, paler than ink, as security print has them. */
@@ -38,7 +41,7 @@ async function aPage(more = ''): Promise<Raster> {
 }
 
 const read = (raster: Raster, quad: Quad | null = null, turn: QuarterTurn | null = 0): Promise<PageText> =>
-  readPage(raster, quad, turn, () => performance.now())
+  readPage(raster, quad, turn, NETWORKS, () => performance.now())
 
 const textOf = (page: PageText): string[] =>
   page.lines.map(({ words }) => words.map(({ text }) => text).join(' '))
@@ -55,7 +58,11 @@ describe('a page with security print', () => {
     expect(name?.box.x).toBeCloseTo(0.06, 1)
     expect(name?.box.y).toBeCloseTo((165 - 28) / SIZE.height, 1)
     expect(page).toMatchObject({ widthPx: SIZE.width, heightPx: SIZE.height })
-    expect(page.models.map(({ id }) => id)).toEqual(['tesseract-eng'])
+    expect(page.models.map(({ id }) => id)).toEqual([
+      'tesseract-eng',
+      'ppocr-v4-detector',
+      'ppocr-v4-recogniser',
+    ])
     expect(page.models[0].sha256).toMatch(/^[0-9a-f]{64}$/)
   })
 
@@ -134,7 +141,8 @@ test('small print right before large is a line of its own', async () => {
   )
   const lines = textOf(await read(raster))
   expect(lines).toContain('INIGO')
-  expect(lines.filter((line) => line.endsWith('GIVEN NAMES'))).toHaveLength(1)
+  // What reaches over from the large letter may be read as a sign.
+  expect(lines.filter((line) => /^GIVEN NAMES\W*$/.test(line))).toHaveLength(1)
 })
 
 test('a picture without text has no way up', async () => {

@@ -28,7 +28,7 @@ const thresholds = loadThresholds()
 /** What the quality step finds in one measured picture. */
 async function findingsOn(measured: DocumentMeasurement): Promise<readonly Finding[]> {
   const tools = { thresholds, sides: async () => [measured] } as unknown as StepTools
-  return (await documentQuality.run({ family: 'IDDOCUMENT' } as Subject, tools)).findings
+  return (await documentQuality.run({ family: 'IDDOCUMENT', isLive: true } as Subject, tools)).findings
 }
 const codesOn = async (measured: DocumentMeasurement) =>
   (await findingsOn(measured)).flatMap(({ errors = [] }) => errors.map(({ code }) => code))

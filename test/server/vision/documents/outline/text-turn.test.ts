@@ -1,13 +1,12 @@
 import sharp from 'sharp'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isSure, uprightByText } from '../../../../../server/vision/documents/outline/text-turn.ts'
 import { turnQuad } from '../../../../../server/vision/documents/outline/warp.ts'
-import { stopEngine } from '../../../../../server/vision/documents/visual-zone/engine.ts'
+import { textNetworks } from '../../../../support/text-networks.ts'
 import type { Raster } from '../../../../../server/vision/raster.ts'
 import type { Quad } from '../../../../../server/vision/protocol.ts'
 
-afterAll(stopEngine)
-
+const NETWORKS = await textNetworks()
 const [WIDTH, HEIGHT] = [1000, 630]
 const CORNERS: Quad = [
   { x: 0, y: 0 },
@@ -36,7 +35,7 @@ const BACK = await draw(
 
 describe('which way up a page lies', () => {
   test.each([0, 1, 2, 3])('is told by its text, corners given %i quarters on', async (quarters) => {
-    const told = await uprightByText(BACK, turnQuad(CORNERS, quarters))
+    const told = await uprightByText(BACK, turnQuad(CORNERS, quarters), NETWORKS)
     expect(told?.quad).toEqual(CORNERS)
     expect(told && isSure(told)).toBe(true)
   })
@@ -46,11 +45,13 @@ describe('which way up a page lies', () => {
       '<text x="200" y="300" font-size="60" font-family="sans-serif">OXO HIH NOXON</text>' +
         '<text x="200" y="400" font-size="60" font-family="sans-serif">NOXON HIH OXO</text>',
     )
-    const told = await uprightByText(page, CORNERS)
+    const told = await uprightByText(page, CORNERS, NETWORKS)
     expect(told !== null && isSure(told)).toBe(false)
   })
 
   test('is not told by a page without text', async () => {
-    expect(await uprightByText(await draw('<circle cx="400" cy="300" r="120"/>'), CORNERS)).toBeNull()
+    expect(
+      await uprightByText(await draw('<circle cx="400" cy="300" r="120"/>'), CORNERS, NETWORKS),
+    ).toBeNull()
   })
 })

@@ -1,0 +1,42 @@
+/**
+ * Can a document be read on the picture of each of its sides? An uploaded picture is judged by that; how the document lies in
+ * the picture counts only where a live capture can still be corrected. Pure rule.
+ */
+import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
+
+export interface SideReadings {
+  /** A machine-readable zone was read without a doubt. */
+  readonly hasSureZone: boolean
+  /** Machine-readable lines were seen and could not be read: a better picture is needed. */
+  readonly hasUnreadZone: boolean
+  /** A barcode with the card's data was read. */
+  readonly hasBarcode: boolean
+}
+
+/** Found by chance, two of these are together on no picture of anything else. */
+const TELLING: readonly PageFieldName[] = [
+  'documentNumber',
+  'surname',
+  'givenNames',
+  'fullName',
+  'birthDate',
+  'issueDate',
+  'expiryDate',
+]
+const LEAST_TELLING = 3
+/** Below it only one reader is behind a value, or none was sure (vision/documents/text/fuse-readings). */
+const SURE = 0.85
+
+/** One answer per side, in the order of the pictures. */
+export function legibleSides(
+  sides: readonly SideReadings[],
+  { fields }: Pick<PageFacts, 'fields'>,
+): readonly boolean[] {
+  return sides.map(({ hasSureZone, hasUnreadZone, hasBarcode }, side) => {
+    const telling = fields.filter(
+      ({ field, captureIndex, confidence }) =>
+        captureIndex === side && TELLING.includes(field) && confidence >= SURE,
+    )
+    return hasSureZone || hasBarcode || (!hasUnreadZone && telling.length >= LEAST_TELLING)
+  })
+}

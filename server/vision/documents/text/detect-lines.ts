@@ -1,0 +1,105 @@
+/**
+ * Where lines of text lie on a picture, by the PP-OCRv4 detector. Finds lines in any direction and on any background;
+ * never reads them, and never says which way up they stand.
+ */
+import { findRegions } from '../components.ts'
+import type { Oblong } from '../grey.ts'
+import type { Quad } from '../../protocol.ts'
+import type { Raster } from '../../raster.ts'
+import { warpQuad, wholePicture } from '../outline/warp.ts'
+import type { TextNetwork } from './networks.ts'
+
+/** One line, in pixels of the picture. Its quad runs in the direction of the text, or against it. */
+export interface TextLine {
+  readonly quad: Quad
+  /** Mean probability of the line's core, 0–1. */
+  readonly score: number
+}
+
+/** Longer side of the document as the network sees it, at most: letters of 2 mm on a passport page have 15 pixels then. */
+const DETECTOR_SIDE_PX = 960
+/** Of the whole picture, in which a second side may lie beside the document. */
+const MOST_SIDE_PX = 1440
+/** The network halves its input five times. */
+const MULTIPLE = 32
+/** PaddleOCR, DBPostProcess: ImageNet's mean and deviation, applied to BGR in this order. */
+const MEAN = [0.485, 0.456, 0.406]
+const DEVIATION = [0.229, 0.224, 0.225]
+/** The same: a pixel is core above the first, a line is one above the second. */
+const CORE = 0.3
+const LEAST_SCORE = 0.5
+/** The network marks a core that is smaller than the line: area times this over its girth is what lies around. */
+const UNCLIP = 1.7
+/** In pixels of the detector's map. */
+const LEAST_CORE_PX = 12
+const LEAST_HEIGHT_PX = 3
+/** A page has at most a hundred lines; a hostile picture may show thousands. */
+const MOST_LINES = 300
+
+/** `documentPx`: the longer side of the document in the picture, which it fills unless told otherwise. */
+export async function detectLines(
+  picture: Raster,
+  detector: TextNetwork,
+  documentPx = Math.max(picture.width, picture.height),
+): Promise<readonly TextLine[]> {
+  const { width, height } = detectorSize(picture, documentPx)
+  const small = warpQuad(picture, wholePicture(picture), width, height)
+  const { data } = await detector.run(toInput(small), [1, 3, height, width])
+  const mask = { data: new Uint8Array(width * height), width, height }
+  for (let i = 0; i < mask.data.length; i++) mask.data[i] = data[i] > CORE ? 255 : 0
+  const [sx, sy] = [picture.width / width, picture.height / height]
+  return findRegions(mask, LEAST_CORE_PX)
+    .filter(({ height: high }) => high >= LEAST_HEIGHT_PX)
+    .map((region) => ({ region, score: meanWithin(data, width, height, region) }))
+    .filter(({ score }) => score >= LEAST_SCORE)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_LINES)
+    .map(({ region, score }) => ({ quad: quadOf(grown(region), sx, sy), score }))
+}
+
+function detectorSize({ width, height }: Raster, documentPx: number): { width: number; height: number } {
+  const scale = Math.min(1, DETECTOR_SIDE_PX / documentPx, MOST_SIDE_PX / Math.max(width, height))
+  const side = (px: number): number => Math.max(MULTIPLE, Math.round((px * scale) / MULTIPLE) * MULTIPLE)
+  return { width: side(width), height: side(height) }
+}
+
+function toInput({ data, width, height }: Raster): Float32Array {
+  const plane = width * height
+  const input = new Float32Array(3 * plane)
+  for (let i = 0, j = 0; i < plane; i++, j += 3)
+    for (let c = 0; c < 3; c++) input[c * plane + i] = (data[j + 2 - c] / 255 - MEAN[c]) / DEVIATION[c]
+  return input
+}
+
+/** Of the pixels under the region's middle line and beside it. */
+function meanWithin(data: Float32Array, width: number, height: number, region: Oblong): number {
+  const { centre, angleDeg } = region
+  const [c, s] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)]
+  let [sum, count] = [0, 0]
+  for (let v = -region.height / 4; v <= region.height / 4; v += Math.max(1, region.height / 4))
+    for (let u = -region.width / 2; u <= region.width / 2; u++) {
+      const x = Math.round(centre.x + u * c - v * s)
+      const y = Math.round(centre.y + u * s + v * c)
+      if (x < 0 || y < 0 || x >= width || y >= height) continue
+      sum += data[y * width + x]
+      count++
+    }
+  return count === 0 ? 0 : sum / count
+}
+
+function grown(region: Oblong): Oblong {
+  const { width, height } = region
+  const by = (width * height * UNCLIP) / (2 * (width + height))
+  return { ...region, width: width + 2 * by, height: height + 2 * by }
+}
+
+/** Corners from the upper left one along the line's longer direction. */
+function quadOf({ centre, width, height, angleDeg }: Oblong, sx: number, sy: number): Quad {
+  const [c, s] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)]
+  const corner = (u: number, v: number) => ({
+    // Regions count from the middles of pixels, quads from their corners.
+    x: (centre.x + 0.5 + (u * c * width - v * s * height) / 2) * sx,
+    y: (centre.y + 0.5 + (u * s * width + v * c * height) / 2) * sy,
+  })
+  return [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)]
+}

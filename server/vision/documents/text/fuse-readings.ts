@@ -1,0 +1,164 @@
+/**
+ * Two readings of one line → one, with what both agree on. Tesseract knows blanks and letters with marks; the network is the
+ * better one in letters and figures. A word is confirmed when both read the same letters, marks and case aside.
+ */
+
+/** As tesseract read it. */
+export interface ReadWord {
+  readonly text: string
+  /** 0–1. */
+  readonly confidence: number
+}
+
+/** As the network read it, from left to right. */
+export interface ReadLetter {
+  readonly character: string
+  /** 0–1. */
+  readonly confidence: number
+}
+
+export interface FusedWord extends ReadWord {
+  readonly isConfirmed: boolean
+  /** The word of tesseract's that it was made of, by its number. */
+  readonly word: number
+}
+
+/** Below it the network's letter is a guess. */
+const SURE_LETTER = 0.5
+/** What a sign costs that only one of both has, and a letter that both read differently. */
+const COST = { missing: 1, other: 1.2, alike: 0.3 }
+
+export function fuseReadings(
+  words: readonly ReadWord[],
+  letters: readonly ReadLetter[],
+): readonly FusedWord[] {
+  const told = letters.map(plainLetter)
+  const signs = words.flatMap(({ text }, word) =>
+    Array.from(text.normalize('NFC').replace(/[’‘`´]/g, "'"), (character) => ({ character, word })),
+  )
+  const pairs = align(
+    signs.map(({ character }) => character),
+    told.map(({ character }) => character),
+  )
+  const fused: Draft[] = words.map(({ confidence }) => ({
+    signs: [],
+    ownConfidence: confidence,
+    letterConfidence: 1,
+    isConfirmed: true,
+    hasLetters: false,
+  }))
+  let word = 0
+  for (const [i, j] of pairs) {
+    if (i !== null) word = signs[i].word
+    const own = i === null ? null : signs[i].character
+    addSign(fused[word], own, j === null ? null : told[j])
+  }
+  return fused.flatMap((draft, index) => {
+    const text = inOneCase(draft.signs.join(''))
+    const { isConfirmed, hasLetters, ownConfidence, letterConfidence } = draft
+    // Where the network reads the line, it also reads what is longer than a speck.
+    if (text === '' || (letters.length > 0 && !hasLetters && text.length <= LONGEST_SPECK)) return []
+    const confidence = !hasLetters
+      ? ownConfidence
+      : isConfirmed
+        ? Math.max(ownConfidence, letterConfidence)
+        : Math.min(letterConfidence, MOST_UNCONFIRMED)
+    return [{ text, confidence, isConfirmed: isConfirmed && hasLetters, word: index }]
+  })
+}
+
+const LONGEST_SPECK = 2
+/** What one reader says alone is no surer than this. */
+const MOST_UNCONFIRMED = 0.84
+
+interface Draft {
+  readonly signs: string[]
+  readonly ownConfidence: number
+  letterConfidence: number
+  isConfirmed: boolean
+  hasLetters: boolean
+}
+
+function addSign(draft: Draft, own: string | null, told: ReadLetter | null): void {
+  if (told && isLetter(told.character)) draft.hasLetters = true
+  if (own !== null && told !== null) {
+    draft.signs.push(choose(own, told))
+    if (isLetter(own) || isLetter(told.character)) {
+      draft.letterConfidence = Math.min(draft.letterConfidence, told.confidence)
+      if (fold(own) !== fold(told.character)) draft.isConfirmed = false
+    }
+    return
+  }
+  const alone = own ?? (told && told.confidence >= SURE_LETTER ? told.character : '')
+  // Tesseract makes letters and signs of specks; the network does not.
+  const isSpeck = own !== null && (isLetter(own) ? draft.ownConfidence < LEAST_OWN : !PRINTED_SIGN.test(own))
+  if (!isSpeck) draft.signs.push(alone)
+  if (isLetter(alone)) draft.isConfirmed = false
+}
+
+const LEAST_OWN = 0.6
+/** Signs that values and labels are printed with. */
+const PRINTED_SIGN = /^[.,:;/'()<>&+#-]$/
+
+function choose(own: string, told: ReadLetter): string {
+  if (fold(own) === fold(told.character))
+    return hasMark(told.character) && !hasMark(own) ? told.character : own
+  // A letter that is taken for a sign, or the other way round: the letter is what is printed more often.
+  if (isLetter(own) && !isLetter(told.character)) return told.confidence >= 0.9 ? told.character : own
+  return told.confidence >= SURE_LETTER ? told.character : own
+}
+
+/** Full-width signs become plain ones; letters of scripts that no Latin page has become blanks of no meaning. */
+function plainLetter({ character, confidence }: ReadLetter): ReadLetter {
+  const plain = character
+    .normalize('NFKC')
+    .replace('·', '.')
+    .replace('İ', 'I')
+    .replace(/[’‘`´]/, "'")
+  return { character: /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u.test(plain) ? plain : '', confidence }
+}
+
+const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+
+/** Among capitals a small letter is a capital that was read small: the shapes are the same. */
+function inOneCase(text: string): string {
+  const letters = text.match(/\p{L}/gu) ?? []
+  const capitals = text.match(/\p{Lu}/gu) ?? []
+  const isCapital = letters.length >= 3 && capitals.length > letters.length / 2
+  return isCapital ? text.replace(/[cikosuvwxz]/g, (letter) => letter.toUpperCase()) : text
+}
+
+type Pair = readonly [own: number | null, told: number | null]
+
+/** The cheapest way to lay both beside each other. */
+function align(own: readonly string[], told: readonly string[]): readonly Pair[] {
+  const costs = Array.from({ length: own.length + 1 }, () => new Float64Array(told.length + 1))
+  for (let i = 1; i <= own.length; i++) costs[i][0] = costs[i - 1][0] + missing(own[i - 1])
+  for (let j = 1; j <= told.length; j++) costs[0][j] = costs[0][j - 1] + missing(told[j - 1])
+  for (let i = 1; i <= own.length; i++)
+    for (let j = 1; j <= told.length; j++)
+      costs[i][j] = Math.min(
+        costs[i - 1][j - 1] + substitution(own[i - 1], told[j - 1]),
+        costs[i - 1][j] + missing(own[i - 1]),
+        costs[i][j - 1] + missing(told[j - 1]),
+      )
+  const pairs: Pair[] = []
+  let [i, j] = [own.length, told.length]
+  while (i > 0 || j > 0) {
+    if (i > 0 && j > 0 && costs[i][j] === costs[i - 1][j - 1] + substitution(own[i - 1], told[j - 1]))
+      pairs.push([--i, --j])
+    else if (i > 0 && costs[i][j] === costs[i - 1][j] + missing(own[i - 1])) pairs.push([--i, null])
+    else pairs.push([null, --j])
+  }
+  return pairs.reverse()
+}
+
+const missing = (sign: string): number => (isLetter(sign) ? COST.missing : COST.alike)
+
+function substitution(own: string, told: string): number {
+  if (own === told) return 0
+  if (fold(own) === fold(told)) return 0.1
+  return isLetter(own) === isLetter(told) ? COST.other : COST.other + COST.alike
+}

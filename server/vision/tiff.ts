@@ -1,0 +1,50 @@
+/** A scan that came as TIFF becomes pictures: its first two pages, front and back. Never keeps the file's own metadata. */
+import sharp, { type Metadata } from 'sharp'
+import { DECODING_LIMIT_S, isTiff, PIXEL_LIMIT } from './image.ts'
+import { ImageFaultError } from './protocol.ts'
+
+/** Front and back. */
+const MOST_PAGES = 2
+/** High enough that the blocks of the JPEG do not show beside the scan's own. */
+const JPEG_QUALITY = 95
+const DECLARED_TYPES = new Set(['image/tiff', 'image/x-tiff', 'image/tif', 'application/octet-stream'])
+
+/** JPEG pages, in order. Throws ImageFaultError. */
+export async function rasteriseTiff(
+  bytes: Uint8Array,
+  { declaredType }: { declaredType?: string } = {},
+): Promise<readonly Uint8Array[]> {
+  if (!isTiff(bytes)) throw new ImageFaultError('not_an_image')
+  const declared = declaredType?.split(';')[0]?.trim().toLowerCase()
+  if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
+  const { pages = 1 } = await metadataOf(bytes, 0)
+  const drawn: Uint8Array[] = []
+  for (let page = 0; page < Math.min(pages, MOST_PAGES); page++) drawn.push(await drawPage(bytes, page))
+  return drawn
+}
+
+async function metadataOf(bytes: Uint8Array, page: number): Promise<Metadata> {
+  const header = await sharp(bytes, { page, limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw new ImageFaultError('damaged')
+    })
+  if (header.format !== 'tiff') throw new ImageFaultError('damaged')
+  if (header.width * header.height > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
+  return header
+}
+
+async function drawPage(bytes: Uint8Array, page: number): Promise<Uint8Array> {
+  await metadataOf(bytes, page)
+  return sharp(bytes, { page, failOn: 'truncated', limitInputPixels: PIXEL_LIMIT })
+    .timeout({ seconds: DECODING_LIMIT_S })
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })
+    .toBuffer()
+    .catch((error: unknown) => {
+      const isLate = error instanceof Error && error.message.startsWith('timeout')
+      throw new ImageFaultError(isLate ? 'too_complex' : 'damaged')
+    })
+}

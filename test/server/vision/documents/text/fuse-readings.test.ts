@@ -1,0 +1,81 @@
+/** Two readings of one line become one: what both agree on is confirmed, and nothing else is. */
+import { describe, expect, test } from 'vitest'
+import { fuseReadings, type ReadLetter } from '../../../../../server/vision/documents/text/fuse-readings.ts'
+
+const byTesseract = (text: string, confidence = 0.9) =>
+  text === '' ? [{ text: '', confidence: 0 }] : text.split(' ').map((word) => ({ text: word, confidence }))
+const byNetwork = (text: string, confidence = 0.99): ReadLetter[] =>
+  [...text].map((character) => ({ character, confidence }))
+/** Words, the confirmed ones marked. */
+const fused = (own: string, told: string, sure = 0.9, letterSure = 0.99): string =>
+  fuseReadings(byTesseract(own, sure), byNetwork(told, letterSure))
+    .map(({ text, isConfirmed }) => (isConfirmed ? `${text}!` : text))
+    .join(' ')
+
+describe('a word', () => {
+  test.each([
+    // tesseract, network, both
+    ['ERIKSSON', 'ERIKSSON', 'ERIKSSON!'],
+    ['ANNA MARIA', 'ANNAMARIA', 'ANNA! MARIA!'],
+    ['12 AUG 1974', '12AUG1974', '12! AUG! 1974!'],
+    ['GÜNTHER', 'GUNTHER', 'GÜNTHER!'],
+    ['LEFEVRE', 'LEFÈVRE', 'LEFÈVRE!'],
+    ["O'BRIEN", 'OBRIEN', "O'BRIEN!"],
+    ['D’AVENCON', "D'AVENCON", "D'AVENCON!"],
+    ['31.08.2028', '31082028', '31.08.2028!'],
+  ])('that both read alike is confirmed, marks, blanks and signs aside: %s and %s', (own, told, both) => {
+    expect(fused(own, told)).toBe(both)
+  })
+
+  test.each([
+    ['L8989O2C3', 'L898902C3', 'L898902C3'],
+    ['12.08.1914', '12.08.1974', '12.08.1974'],
+    ['ERIKSS0N', 'ERIKSSON', 'ERIKSSON'],
+    ['HAKAN', 'HAKAM', 'HAKAM'],
+    ['ERIKSON', 'ERIKSSON', 'ERIKSSON'],
+    ['ERIKSSON', 'ERIKSON', 'ERIKSSON'],
+  ])('that they read differently is the network’s and not confirmed: %s and %s', (own, told, text) => {
+    expect(fused(own, told)).toBe(text)
+    expect(fuseReadings(byTesseract(own), byNetwork(told))[0].confidence).toBeLessThan(0.85)
+  })
+
+  test('that the network was not sure of stays as tesseract read it', () => {
+    expect(fused('HAKAN', 'HAKAM', 0.9, 0.4)).toBe('HAKAN')
+  })
+
+  test('that the network did not read at all is not confirmed, and a speck of it vanishes', () => {
+    expect(fused('ERIKSSON', '')).toBe('ERIKSSON')
+    expect(fused('5 DEUTSCH', 'DEUTSCH')).toBe('DEUTSCH!')
+    expect(fused('01-01-198€0', '01-01-1980')).toBe('01-01-1980!')
+    expect(fused('M°B', 'MB')).toBe('MB!')
+  })
+
+  test('that tesseract did not read at all is the network’s, and not confirmed', () => {
+    expect(fused('', 'CITIZEN')).toBe('CITIZEN')
+    expect(fused('', '')).toBe('')
+  })
+
+  test('is as sure as the surer of both where they agree', () => {
+    const [{ confidence }] = fuseReadings(byTesseract('ERIKSSON', 0.7), byNetwork('ERIKSSON', 0.95))
+    expect(confidence).toBe(0.95)
+  })
+
+  test('of letters that no Latin page has is not made of them', () => {
+    expect(fused('', '米')).toBe('')
+    expect(fused('MALTA', 'MAL米TA')).toBe('MALTA!')
+  })
+
+  test('in capitals has no small letter of the same shape', () => {
+    expect(fused('OGLo', 'OGLO')).toBe('OGLO!')
+    expect(fused('Sojli', 'Sojli')).toBe('Sojli!')
+  })
+})
+
+test('a blank that only the network saw parts the words', () => {
+  expect(fused('LICENCENO', 'LICENCE NO')).toBe('LICENCE NO!')
+})
+
+test('each word tells of which of tesseract’s it was made', () => {
+  const words = fuseReadings(byTesseract('A ERIKSSON 7'), byNetwork('ERIKSSON'))
+  expect(words.map(({ text, word }) => [text, word])).toEqual([['ERIKSSON', 1]])
+})
