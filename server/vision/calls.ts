@@ -142,7 +142,8 @@ function tableOf(sessions: Sessions): CallTable {
     async readSide({ image, ...hints }) {
       const { raster } = await decodeImage(image)
       // Letters are read on threads of their own, while the rest is measured on this one.
-      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now)
+      const zone = hints.zone?.band ?? null
+      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now, zone)
       const greys = greysOf(raster)
       const measuring = readBarcode(greys).then(async (barcode) => ({
         barcode,

@@ -74,12 +74,18 @@ export async function readStrips(
     workers.map(async (worker) => {
       while (next < strips.length) {
         const index = next++
-        words[index] = await readStrip(worker, strips[index])
+        if (hasInk(strips[index])) words[index] = await readStrip(worker, strips[index])
       }
     }),
   )
   return { words, model }
 }
+
+/** Half of all shades: a strip without anything as dark has no letter. */
+const INK = 128
+
+/** Of an empty strip tesseract writes figures to the console. */
+const hasInk = ({ data }: GreyRaster): boolean => data.some((value) => value < INK)
 
 async function readStrip(worker: Worker, strip: GreyRaster): Promise<readonly StripWord[]> {
   const { data } = await worker.recognize(portableGreymap(strip), {}, { blocks: true, text: false })

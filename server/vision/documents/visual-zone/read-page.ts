@@ -2,11 +2,11 @@
  * The straightened page → its text with the place of every word. Lines are found by their ink and by a network; each is read
  * by tesseract and by a network, and what both read alike is confirmed. Never says what a word means.
  */
-import type { GreyRaster, Raster } from '../../raster.ts'
+import { boxAround, type GreyRaster, type Raster } from '../../raster.ts'
 import type { Box, ModelUse, PageLine, PageText, PageWord, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { turnOf } from '../outline/settle-outline.ts'
 import { frameAround, isSure, uprightByText } from '../outline/text-turn.ts'
-import { wholePicture } from '../outline/warp.ts'
+import { homography, invert, mapPoint, wholePicture } from '../outline/warp.ts'
 import { detectLines } from '../text/detect-lines.ts'
 import { fuseReadings } from '../text/fuse-readings.ts'
 import type { TextNetworks } from '../text/networks.ts'
@@ -30,6 +30,8 @@ export async function readPage(
   rotationDeg: QuarterTurn | null,
   networks: TextNetworks | null,
   now: () => number,
+  /** Of the machine-readable zone in the picture, where another reader has read it: its lines are left out. */
+  zone: Quad | null = null,
 ): Promise<PageText> {
   const startedAt = now()
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
@@ -38,8 +40,9 @@ export async function readPage(
   const documentPx = Math.max(page.width, page.height)
   const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
   let luma: GreyRaster | null = null
+  const band = zone && zoneOnPage(zone, frameOf(raster, ...place), page)
   const found = joinLines(
-    detected.map((line) => line.quad).filter(isLevel),
+    detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     allLines(seen).filter(({ line }) => isWithin(line, page)),
     () => (luma ??= inkOf(seen, 'luma')),
   )
@@ -116,6 +119,23 @@ function isLevel([topLeft, topRight]: Quad): boolean {
   return topRight.x > topLeft.x && Math.abs(topRight.y - topLeft.y) <= MOST_SLOPE * (topRight.x - topLeft.x)
 }
 
+/** The box around the zone's corners, in pixels of the straightened picture; null for a frame without an inside. */
+function zoneOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
+  const map = homography(frame)
+  const back = map && invert(map)
+  if (back === null) return null
+  const corners = zone.map((corner) => mapPoint(back, corner))
+  return boxAround(corners.map(({ x, y }) => ({ x: page.x + x * page.width, y: page.y + y * page.height })))
+}
+
+/** Its middle lies in the band, and most of its length does. */
+function isInBand(line: Quad, { x, y, width, height }: Box): boolean {
+  const box = boxAround(line)
+  const middleY = box.y + box.height / 2
+  const inside = Math.min(box.x + box.width, x + width) - Math.max(box.x, x)
+  return middleY >= y && middleY <= y + height && inside > box.width / 2
+}
+
 /** Letters of the network by the number of their line, of all lines that may be values or that tesseract doubts. */
 async function readAgain(
   seen: Raster,
@@ -169,7 +189,7 @@ function toLine(
   if (told.length === 0 || isZoneText(told.map(({ text }) => text).join(''))) return []
   return apart(told, (strip.line.capHeight * MOST_GAP) / page.width).map((words) => ({
     words,
-    box: boxAround(words, strip, page),
+    box: boxOfWords(words, strip, page),
   }))
 }
 
@@ -189,7 +209,7 @@ function apart(words: readonly PageWord[], most: number): PageWord[][] {
 }
 
 /** As high as the line of print, as long as the words. */
-function boxAround(words: readonly PageWord[], { line }: Strip, page: Box): Box {
+function boxOfWords(words: readonly PageWord[], { line }: Strip, page: Box): Box {
   const { x0, x1, y0, y1 } = line
   const whole = inShares({ x: x0, y: y0 }, { x: x1, y: y1 }, page)
   const left = Math.min(...words.map(({ box }) => box.x))
