@@ -42,14 +42,14 @@ export interface Sessions {
   readonly capabilities: readonly CapabilityHealth[]
 }
 
-const READS_LINES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-recogniser'])
+const OF_MANY_SIZES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-detector', 'text-recogniser'])
 
 async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
   const session = await InferenceSession.create(bytes, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    // Lines have many widths, and the arena keeps room for each: 38 MB of 413 at the peak (7 documents, 21 Nov 2026).
-    enableCpuMemArena: !READS_LINES.has(entry.role),
+    // Lines and pages have many sizes, and the arena keeps room for each: with the detector's 300 MB more (23 Nov 2026).
+    enableCpuMemArena: !OF_MANY_SIZES.has(entry.role),
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3, // errors only
