@@ -6,7 +6,8 @@
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
-import { compareDate } from './compare-date.ts'
+import type { PartialDate } from '../mrz/dates.ts'
+import { agreesWith, compareDate } from './compare-date.ts'
 import { compareNames } from './compare-name.ts'
 import { compareNumber } from './compare-number.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
@@ -42,7 +43,7 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
     ['surname', names.surname],
     ['givenNames', names.givenNames],
     ['birthDate', source.birthDate && compareDate(page, 'birthDate', source.birthDate)],
-    ['expiryDate', source.expiryDate && compareDate(page, 'expiryDate', source.expiryDate)],
+    ['expiryDate', source.expiryDate && compareExpiry(page, source.expiryDate, source)],
     ['documentNumber', source.documentNumber === '' ? null : compareNumber(page, source.documentNumber)],
     ['sex', source.sex && compareSex(fieldOf(page, 'sex'), source.sex)],
   ]
@@ -51,6 +52,11 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
       ? []
       : [{ field, against: source.against, comparison, isRead: isRead(fieldOf(page, field)) }],
   )
+}
+
+function compareExpiry(page: PageFacts, expected: PartialDate, { expiryIsOneOfSeveral }: Source): Comparison {
+  if (!expiryIsOneOfSeveral) return compareDate(page, 'expiryDate', expected)
+  return (page.dates ?? []).some(({ value }) => agreesWith(value, expected)) ? 'same' : 'unclear'
 }
 
 /** By its label or its place: a value known by its form alone may be that of another field. */

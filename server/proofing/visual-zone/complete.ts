@@ -68,7 +68,11 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { givenNames, nameMayBeTruncated }, read) => nameLine(page, givenNames, nameMayBeTruncated, read),
   ],
   ['birthDate', (page, { birthDate }, read) => (read === null ? dateLine(page, birthDate) : null)],
-  ['expiryDate', (page, { expiryDate }, read) => (read === null ? dateLine(page, expiryDate) : null)],
+  [
+    'expiryDate',
+    (page, { expiryDate, expiryIsOneOfSeveral }, read) =>
+      read === null && !expiryIsOneOfSeveral ? dateLine(page, expiryDate) : null,
+  ],
 ]
 
 function lineThat({ print = [] }: PageFacts, says: (text: string) => boolean): Line | null {

@@ -11,6 +11,8 @@ export interface Source {
   readonly nameMayBeTruncated: boolean
   readonly birthDate: PartialDate | null
   readonly expiryDate: PartialDate | null
+  /** A visa's may be the last day of entry or of stay (Doc 9303 part 7): the page prints several, and one has to agree. */
+  readonly expiryIsOneOfSeveral: boolean
   readonly documentNumber: string
   readonly sex: 'M' | 'F' | null
 }
@@ -26,8 +28,8 @@ function sourceOfZone(zone: MrzFacts): Source {
     givenNames: zone.givenNames,
     nameMayBeTruncated: zone.nameMayBeTruncated,
     birthDate: zone.birthDate,
-    // A visa's date may be the last day of entry or of stay (Doc 9303 part 7): the page has both.
-    expiryDate: zone.documentClass === 'VISA' ? null : zone.expiryDate,
+    expiryDate: zone.expiryDate,
+    expiryIsOneOfSeveral: zone.documentClass === 'VISA',
     documentNumber: zone.documentNumber,
     sex: knownSex(zone.sex),
   }
@@ -41,6 +43,7 @@ function sourceOfLicence(licence: AamvaFacts): Source {
     nameMayBeTruncated: licence.nameMayBeTruncated,
     birthDate: partsOf(licence.birthDate),
     expiryDate: partsOf(licence.expiryDate),
+    expiryIsOneOfSeveral: false,
     documentNumber: licence.documentNumber,
     sex: knownSex(licence.sex),
   }

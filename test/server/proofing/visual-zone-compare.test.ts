@@ -208,8 +208,17 @@ describe('dates', () => {
     ).toBe('same')
   })
 
-  test('of a visa say too many things to be compared', () => {
-    expect(compared(page(PRINTED), { ...zone(), documentClass: 'VISA' })).not.toHaveProperty('expiryDate')
+  test('of a visa are several: the zone’s has to be one of them, and where none is, nothing differs for sure', () => {
+    const visa = { ...zone(), documentClass: 'VISA' } as const
+    const { year = 0, month = 0, day = 0 } = visa.expiryDate ?? {}
+    const own = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
+    const withDates = (...values: readonly string[]) => ({
+      ...page(PRINTED),
+      dates: values.map((value) => ({ value, confidence: 0.95 })),
+    })
+    expect(compared(withDates('2020-01-01', own), visa).expiryDate).toBe('same')
+    expect(compared(withDates('2020-01-01', '2020-02-02'), visa).expiryDate).toBe('unclear')
+    expect(compared(withDates(), visa).expiryDate).toBe('unclear')
   })
 })
 

@@ -278,9 +278,10 @@ describe('a page as a whole', () => {
     expect(sourcesOf(null, null)).toEqual([])
   })
 
-  test('of a visa has no expiry to compare', () => {
+  test('of a visa has an expiry that is one of several dates', () => {
     const visa = { ...ZONE, documentClass: 'VISA' } as MrzFacts
-    expect(sourcesOf(visa, null)[0]).toMatchObject({ against: 'zone', expiryDate: null })
+    expect(sourcesOf(visa, null)[0]).toMatchObject({ against: 'zone', expiryIsOneOfSeveral: true })
+    expect(sourcesOf(ZONE, null)[0].expiryIsOneOfSeveral).toBe(false)
     expect(sourcesOf(ZONE, null)[0].expiryDate).toEqual({ year: 2039, month: 12, day: 31 })
   })
 
@@ -293,6 +294,7 @@ describe('a page as a whole', () => {
         nameMayBeTruncated: false,
         birthDate: { year: 1974, month: 8, day: 12 },
         expiryDate: null,
+        expiryIsOneOfSeveral: false,
         documentNumber: '',
         sex: null,
       },
