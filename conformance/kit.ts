@@ -13,7 +13,7 @@ export interface Keys {
 export interface Target {
   readonly url: string
   readonly keys: Keys
-  /** Of another application of the same tenant, with which nothing is shared; null skips what needs one. */
+  /** Keys of another application of the same tenant that shares nothing; null: the checks that need them are skipped. */
   readonly otherKeys: Keys | null
   /** What only a server that this kit started itself can be asked for. */
   readonly own: OwnSurroundings | null

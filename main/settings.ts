@@ -8,7 +8,7 @@ import { CHORD_WORDS } from './keys.ts'
 export interface ShellSettings {
   /** The server that runs already and is not ours to stop (`npm start`); null: the shell runs its own. */
   readonly attach: string | null
-  /** Where that server hands out the secrets of the kiosk's window; null: the shell's own server gets a new one. */
+  /** The socket where that server hands out window secrets; null: the shell starts its own server with a new socket. */
   readonly windowSocket: string | null
   readonly dataDir: string
   readonly devTools: boolean

@@ -26,7 +26,7 @@ export interface WindowsOptions {
   readonly preload: string
   readonly devTools: boolean
   readonly config: ShellConfig
-  /** Where the server hands out the secrets of the kiosk's window; null: the kiosk's page is loaded without. */
+  /** The socket where the server hands out window secrets; null: the kiosk's page is loaded without a secret. */
   readonly windowSocket: string | null
   readonly log: ShellLog
   readonly onChord: () => void

@@ -12,7 +12,7 @@ export interface KeyHolder {
   readonly tenantId: string
   readonly applicationId: string
   readonly role: CallerRole
-  /** Of a user-agent token: the one identity that it is good for. Null: a key. */
+  /** The one identity that a user-agent token opens; null for a key. */
   readonly identityId: string | null
 }
 

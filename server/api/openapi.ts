@@ -71,7 +71,7 @@ const OF_ANY: readonly ErrorCode[] = [
 ]
 const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'unauthorized', 'forbidden']
 const OF_USER_AGENT: readonly ErrorCode[] = ['user_agent_keys_refused']
-/** Of another application's identity, which may be looked at: changes, and the proof that is not sealed yet. */
+/** Refusals for an application that may only read the identity: it changes nothing and gets no proof that is not sealed yet. */
 const OF_SHARED: readonly ErrorCode[] = ['shared_for_reading']
 const OF_BODY: readonly ErrorCode[] = [
   'validation_failed',
@@ -94,7 +94,7 @@ const OF_EVIDENCE: readonly ErrorCode[] = [
   'identity_expired',
   'consent_missing',
 ]
-/** Of what adds a piece of evidence. */
+/** Refusals of the operations that add evidence. */
 const OF_SUBMISSION: readonly ErrorCode[] = ['too_many_open_jobs', 'quota_reached']
 const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
 

@@ -13,7 +13,7 @@ export interface SideReadings {
   readonly hasBarcode: boolean
 }
 
-/** Found by chance, two of these are together on no picture of anything else. */
+/** Fields that tell a document. One or two of them may be found on a picture of something else. */
 const TELLING: readonly PageFieldName[] = [
   'documentNumber',
   'surname',

@@ -4,7 +4,7 @@ import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
-import { readValue, type ReadingContext } from './values.ts'
+import { readValue, type ReadingContext, type Value } from './values.ts'
 
 export function formFields(
   segments: readonly Segment[],
@@ -134,6 +134,17 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
   ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
 }
 
+/** Every date of the pieces, whatever it is the date of. */
+function datesOn(
+  segments: readonly Segment[],
+  context: ReadingContext,
+): readonly (Value & { readonly captureIndex: number })[] {
+  return segments.flatMap((segment) => {
+    const read = readValue(segment, 'issueDate', context) ?? readValue(segment, 'expiryDate', context)
+    return read ? [{ ...read, captureIndex: segment.captureIndex }] : []
+  })
+}
+
 /** Years between a birth and what is printed beside it: an issue or an expiry. Starting value. */
 const LEAST_AGE = 12
 
@@ -141,10 +152,7 @@ const SURE_DATE = 0.85
 
 /** Of two dates the first is the birth, where years lie between; whether the other is an issue or an expiry nothing tells. */
 function birthOfTwo(segments: readonly Segment[], context: ReadingContext): PageField[] {
-  const dates = segments.flatMap((segment) => {
-    const read = readValue(segment, 'issueDate', context) ?? readValue(segment, 'expiryDate', context)
-    return read ? [{ ...read, captureIndex: segment.captureIndex }] : []
-  })
+  const dates = datesOn(segments, context)
   const values = [...new Set(dates.map(({ value }) => value))].sort()
   const [birth, later] = values
   if (
@@ -159,10 +167,7 @@ function birthOfTwo(segments: readonly Segment[], context: ReadingContext): Page
 
 /** Born, issued, expiring: with exactly three dates on a side each can be only one of them. */
 function datesByOrder(segments: readonly Segment[], context: ReadingContext): PageField[] {
-  const dates = segments.flatMap((segment) => {
-    const read = readValue(segment, 'issueDate', context) ?? readValue(segment, 'expiryDate', context)
-    return read ? [{ ...read, captureIndex: segment.captureIndex }] : []
-  })
+  const dates = datesOn(segments, context)
   for (const captureIndex of new Set(dates.map((date) => date.captureIndex))) {
     const ofSide = dates.filter((date) => date.captureIndex === captureIndex)
     const values = [...new Set(ofSide.map(({ value }) => value))].sort()

@@ -36,11 +36,12 @@ export async function readPage(
   const startedAt = now()
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
+  const frame = frameOf(raster, ...place)
   const { raster: seen, page } = straightenPage(raster, ...place)
   const documentPx = Math.max(page.width, page.height)
   const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
   let luma: GreyRaster | null = null
-  const band = zone && zoneOnPage(zone, frameOf(raster, ...place), page)
+  const band = zone && zoneOnPage(zone, frame, page)
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     allLines(seen).filter(({ line }) => isWithin(line, page)),
@@ -63,7 +64,7 @@ export async function readPage(
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: Math.round(page.width),
     heightPx: Math.round(page.height),
-    frame: frameOf(raster, ...place),
+    frame,
     uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
     models,
     elapsedMs: now() - startedAt,
