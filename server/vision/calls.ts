@@ -1,9 +1,9 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+import type { MrzFormat } from '../proofing/mrz/format.ts'
 import { ModelRefusedError, refusedFor } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
-import { buildPyramid, type Pyramid } from './documents/grey.ts'
 import { cutLine } from './documents/cut-line.ts'
 import { measureDocument } from './documents/measure.ts'
 import { createNetworkProposer } from './documents/outline/network.ts'
@@ -12,16 +12,20 @@ import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
-import { decodeImage, decodeSmall, inspectImage } from './image.ts'
-import { toGrey, type Raster } from './raster.ts'
+import { decodeSmall, inspectImage } from './image.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
+import { createPictureShelf, type OpenPicture, type PictureShelf } from './picture-shelf.ts'
 import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
+
+/** Zones of passports and visas: no barcode that we read stands beside them (ICAO Doc 9303 parts 4 and 7). */
+const WITHOUT_BARCODE: ReadonlySet<MrzFormat> = new Set(['TD3', 'MRVA', 'MRVB'])
+const NO_BARCODE = Promise.resolve({ symbols: [] })
 
 export type CallTable = {
   readonly [K in VisionCall]: (input: VisionCalls[K]['input']) => Promise<VisionCalls[K]['output']>
@@ -59,17 +63,13 @@ export function textNetworksOf(sessions: Sessions): TextNetworks | null {
 }
 
 /** A frame is help, no evidence: a damaged one is left out. */
-async function openPicture(frame: Uint8Array): Promise<Awaited<ReturnType<typeof decodeImage>> | null> {
+async function openFrame(shelf: PictureShelf, frame: Uint8Array): Promise<OpenPicture | null> {
   try {
-    return await decodeImage(frame)
+    return await shelf.open(frame)
   } catch (error) {
     if (error instanceof ImageFaultError) return null
     throw error
   }
-}
-
-async function openFrame(frame: Uint8Array): Promise<Raster | null> {
-  return (await openPicture(frame))?.raster ?? null
 }
 
 /** Throws `damaged` for a container that breaks off. */
@@ -77,10 +77,6 @@ function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
   const end = pictureEnd(image, format)
   if (end === null) throw new ImageFaultError('damaged')
   return image.subarray(0, end)
-}
-
-function greysOf(raster: Raster): Pyramid {
-  return buildPyramid(toGrey(raster))
 }
 
 export function createCalls(sessions: Sessions): CallTable {
@@ -104,6 +100,7 @@ function tableOf(sessions: Sessions): CallTable {
   const faces = createFaceTools(sessions, now)
   const trackFace = createFaceTracker(sessions, faces, now)
   const measureLiveness = createLivenessMeter(sessions, faces, now)
+  const shelf = createPictureShelf()
   const [locator] = sessionsOf(sessions, 'document-locator')
   const textNetworks = textNetworksOf(sessions)
   const documents: DocumentTools = {
@@ -118,47 +115,46 @@ function tableOf(sessions: Sessions): CallTable {
       const info = await inspectImage(image, { declaredType })
       const picture = withoutTrailer(image, info)
       // What is kept is what was decoded.
-      if (!undecoded) await decodeImage(picture)
+      if (!undecoded) await shelf.open(picture)
       return { ...info, byteLength: picture.byteLength }
     },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
     async measureDocument({ image, frames = [] }) {
-      const { raster, info } = await decodeImage(image)
-      const openers = frames.map((frame) => () => openFrame(frame))
-      return measureDocument(raster, info, documents, openers)
+      const openers = frames.map((frame) => async () => (await openFrame(shelf, frame))?.greys() ?? null)
+      return measureDocument(await shelf.open(image), documents, openers)
     },
     async assessFrame({ image }) {
       const { raster, info, factor } = await decodeSmall(image, FRAME_SIDE_PX)
       return assessFrame({ raster, info, factor }, documents.locator ?? null, now)
     },
-    readBarcode: async ({ image }) => readBarcode(greysOf((await decodeImage(image)).raster)),
+    readBarcode: async ({ image }) => readBarcode((await shelf.open(image)).greys()),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
-      readPage((await decodeImage(image)).raster, quad, rotationDeg, textNetworks, now),
+      readPage((await shelf.open(image)).raster, quad, rotationDeg, textNetworks, now),
     async measureAuthenticity({ image, ...hints }) {
-      const { raster } = await decodeImage(image)
-      return measureAuthenticity(raster, greysOf(raster), hints, now)
+      const { raster, greys } = await shelf.open(image)
+      return measureAuthenticity(raster, greys(), hints, now)
     },
     async readSide({ image, ...hints }) {
-      const { raster } = await decodeImage(image)
+      const { raster, greys } = await shelf.open(image)
       // Letters are read on threads of their own, while the rest is measured on this one.
-      const zone = hints.zone?.band ?? null
-      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now, zone)
-      const greys = greysOf(raster)
-      const measuring = readBarcode(greys).then(async (barcode) => ({
+      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now, hints.zone)
+      const hasNoBarcode = hints.zone !== null && WITHOUT_BARCODE.has(hints.zone.format)
+      const measuring = (hasNoBarcode ? NO_BARCODE : readBarcode(greys())).then(async (barcode) => ({
         barcode,
-        authenticity: await measureAuthenticity(raster, greys, hints, now),
+        authenticity: await measureAuthenticity(raster, greys(), hints, now),
       }))
       const [page, rest] = await Promise.all([reading, measuring])
       return { page, ...rest }
     },
-    measurePortrait: async ({ image }) => faces.measurePortrait(await decodeImage(image)),
+    measurePortrait: async ({ image }) => faces.measurePortrait(await shelf.open(image)),
     compareFaces: async ({ probe, frames = [], reference }) => {
-      const further = (await Promise.all(frames.map(openPicture))).filter((frame) => frame !== null)
-      return faces.compareFaces(await decodeImage(probe), await decodeImage(reference), further)
+      const opened = await Promise.all(frames.map((frame) => openFrame(shelf, frame)))
+      const further = opened.filter((frame) => frame !== null)
+      return faces.compareFaces(await shelf.open(probe), await shelf.open(reference), further)
     },
-    cropPortrait: async ({ image }) => cutPortrait((await decodeImage(image)).raster, 0, faces.detectFaces),
-    cutLine: async ({ image, frame, box }) => cutLine((await decodeImage(image)).raster, frame, box),
+    cropPortrait: async ({ image }) => cutPortrait((await shelf.open(image)).raster, 0, faces.detectFaces),
+    cutLine: async ({ image, frame, box }) => cutLine((await shelf.open(image)).raster, frame, box),
     async trackFace({ image, last }) {
       const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
       const { byteLength } = withoutTrailer(image, sent)

@@ -58,21 +58,36 @@ export function toGrey(raster: Raster): GreyRaster {
   return { data, width, height }
 }
 
-/** Every block of factor × factor pixels becomes its mean; what is left over at the right and bottom is dropped. */
-export function shrinkByWhole(raster: Raster, factor: number): Raster {
-  if (factor <= 1) return raster
-  const { data: from, width: sourceWidth, height: sourceHeight } = raster
-  const width = Math.max(1, Math.floor(sourceWidth / factor))
-  const height = Math.max(1, Math.floor(sourceHeight / factor))
-  const spanX = Math.min(factor, sourceWidth)
-  const spanY = Math.min(factor, sourceHeight)
+const boxOf = ({ width, height }: Raster): Box => ({ x: 0, y: 0, width, height })
+
+/**
+ * Every block of factor × factor pixels of the part becomes its mean; what is left over at its right and bottom is dropped.
+ * `part` lies inside the picture, in whole pixels (`clampBox`).
+ */
+export function shrinkByWhole(raster: Raster, factor: number, part: Box = boxOf(raster)): Raster {
+  if (factor <= 1)
+    return part.width * part.height < raster.width * raster.height ? cropRaster(raster, part) : raster
+  const { data: from, width: sourceWidth } = raster
+  const width = Math.max(1, Math.floor(part.width / factor))
+  const height = Math.max(1, Math.floor(part.height / factor))
+  const spanX = Math.min(factor, part.width)
+  const spanY = Math.min(factor, part.height)
   const data = new Uint8Array(width * height * 3)
   const [area, half] = [spanX * spanY, (spanX * spanY) / 2]
   const stride = sourceWidth * 3
+  const first = (part.y * sourceWidth + part.x) * 3
+  if (area === 4) {
+    // Most pictures are halved: four times as fast as the general way, with the same result.
+    for (let y = 0, o = 0; y < height; y++)
+      for (let x = 0, i = first + y * 2 * stride; x < width; x++, i += 6)
+        for (let k = i; k < i + 3; k++, o++)
+          data[o] = (from[k] + from[k + 3] + from[k + stride] + from[k + stride + 3] + 2) >> 2
+    return { data, width, height }
+  }
   for (let y = 0, o = 0; y < height; y++)
     for (let x = 0; x < width; x++, o += 3) {
       let [r, g, b] = [0, 0, 0]
-      let row = (y * sourceWidth + x) * factor * 3
+      let row = first + (y * sourceWidth + x) * factor * 3
       for (let dy = 0; dy < spanY; dy++, row += stride)
         for (let i = row; i < row + spanX * 3; i += 3) {
           r += from[i]
@@ -101,7 +116,8 @@ export function sampleAffine(raster: Raster, toSource: Affine, width: number, he
     part.y + part.height <= 0
   )
     return new Float32Array(width * height * 3)
-  const { x: left, y: top } = clampBox(part, raster.width, raster.height)
+  const inside = clampBox(part, raster.width, raster.height)
+  const { x: left, y: top } = inside
   // Pixel X of the averaged part has its centre at left + X·shrink + (shrink − 1)/2 of the source.
   const shift = (shrink - 1) / 2
   const [a, b, c, d, e, f] = toSource
@@ -113,7 +129,7 @@ export function sampleAffine(raster: Raster, toSource: Affine, width: number, he
     e / shrink,
     (f - top - shift) / shrink,
   ]
-  return sampleBilinear(shrinkByWhole(cropRaster(raster, part), shrink), map, width, height)
+  return sampleBilinear(shrinkByWhole(raster, shrink, inside), map, width, height)
 }
 
 /** The part of the source that a chip of width × height draws on, with a margin all around. */

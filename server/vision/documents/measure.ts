@@ -2,9 +2,9 @@
  * Owns everything that is measured on the photograph of a document: quality, machine-readable zone, printed portrait.
  * Never says whether the document is good, genuine or anybody's: numbers and readings only.
  */
-import { toGrey, type Raster } from '../raster.ts'
-import type { DocumentMeasurement, ImageInfo, ModelUse } from '../protocol.ts'
-import { buildPyramid, type Pyramid } from './grey.ts'
+import type { OpenPicture } from '../picture-shelf.ts'
+import type { DocumentMeasurement, ModelUse } from '../protocol.ts'
+import type { Pyramid } from './grey.ts'
 import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
 import { settleOutline, turnOf } from './outline/settle-outline.ts'
@@ -18,18 +18,17 @@ let loaded: QualityThresholds | null = null
 
 /** The raster is upright by EXIF; the document in it may lie in any quarter turn. */
 export async function measureDocument(
-  raster: Raster,
-  info: ImageInfo,
+  { raster, info, greys }: OpenPicture,
   tools: DocumentTools,
   /** Further pictures of the same side, decoded only when they are needed; null where one is damaged. */
-  frames: readonly (() => Promise<Raster | null>)[] = [],
+  frames: readonly (() => Promise<Pyramid | null>)[] = [],
 ): Promise<DocumentMeasurement> {
   const startedAt = tools.now()
   loaded ??= loadQualityThresholds()
-  const pyramid = buildPyramid(toGrey(raster))
+  const pyramid = greys()
   const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
   const { band, reading } = await readMrz(pyramid, tools, loaded, {
-    frames: frames.map(pyramidOf),
+    frames,
     slopesDeg: sideSlopesDeg(search),
   })
   // A zone that was read on another frame lies elsewhere on this picture.
@@ -59,13 +58,6 @@ export async function measureDocument(
     portrait,
     models: modelsUsed(tools),
     elapsedMs: tools.now() - startedAt,
-  }
-}
-
-function pyramidOf(open: () => Promise<Raster | null>): () => Promise<Pyramid | null> {
-  return async () => {
-    const frame = await open()
-    return frame && buildPyramid(toGrey(frame))
   }
 }
 

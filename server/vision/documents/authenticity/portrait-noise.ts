@@ -115,19 +115,23 @@ function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box,
   const counts = new Float64Array(BLOCK)
   let all = 0
   const stride = across ? 1 : width
-  const [from, to] = across ? [x, x + w] : [y, y + h]
-  for (let a = from + 2; a < to - 2; a++) {
-    const [start, step, count] = across ? [y * width + a, width, h] : [a * width + x, 1, w]
-    let sum = 0
-    for (let k = 0, i = start; k < count; k++, i += step) {
-      const edge = Math.abs(data[i] - data[i - stride])
-      const beside = Math.abs(data[i - stride] - data[i - 2 * stride]) + Math.abs(data[i + stride] - data[i])
-      sum += edge - beside / 2
-      all += edge
+  const [left, right] = across ? [x + 2, x + w - 2] : [x, x + w]
+  const [top, bottom] = across ? [y, y + h] : [y + 2, y + h - 2]
+  const apart = across ? BLOCK : 1
+  // Row by row in both directions, as the pixels lie in memory.
+  for (let row = top; row < bottom; row++)
+    for (let first = left; first < left + apart; first++) {
+      let [edges, besides, count] = [0, 0, 0]
+      const end = row * width + right
+      for (let i = row * width + first; i < end; i += apart, count++) {
+        edges += Math.abs(data[i] - data[i - stride])
+        besides += Math.abs(data[i - stride] - data[i - 2 * stride]) + Math.abs(data[i + stride] - data[i])
+      }
+      const place = (across ? first : row) % BLOCK
+      sums[place] += edges - besides / 2
+      counts[place] += count
+      all += edges
     }
-    sums[a % BLOCK] += sum
-    counts[a % BLOCK] += count
-  }
   const mean =
     all /
       Math.max(

@@ -4,7 +4,7 @@
  * Places are in pixels from the picture's upper left corner: (0, 0) is the corner itself, (0.5, 0.5) the middle of the
  * first pixel, so that a picture's own quadrilateral ends at its width and height.
  */
-import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../../raster.ts'
+import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
 
 /** Row by row; takes (x, y, 1) to a multiple of its picture. */
@@ -102,7 +102,7 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
   const factor = Math.max(1, Math.floor(shrink + 0.5))
   const box = boundsOf(quad, 2 * factor)
   const part = factor > 1 ? clampBox(box, raster.width, raster.height) : null
-  const source = part ? shrinkByWhole(cropRaster(raster, part), factor) : raster
+  const source = part ? shrinkByWhole(raster, factor, part) : raster
   const [left, top] = part ? [part.x, part.y] : [0, 0]
   const onSource = quad.map((p) => ({ x: (p.x - left) / factor, y: (p.y - top) / factor }))
   const map = homography(onSource as unknown as Quad)

@@ -3,7 +3,18 @@
  * by tesseract and by a network, and what both read alike is confirmed. Never says what a word means.
  */
 import { boxAround, type GreyRaster, type Raster } from '../../raster.ts'
-import type { Box, ModelUse, PageLine, PageText, PageWord, Point, Quad, QuarterTurn } from '../../protocol.ts'
+import type { MrzFormat } from '../../../proofing/mrz/format.ts'
+import type {
+  Box,
+  ModelUse,
+  MrzReading,
+  PageLine,
+  PageText,
+  PageWord,
+  Point,
+  Quad,
+  QuarterTurn,
+} from '../../protocol.ts'
 import { turnOf } from '../outline/settle-outline.ts'
 import { frameAround, isSure, uprightByText } from '../outline/text-turn.ts'
 import { homography, invert, mapPoint, wholePicture } from '../outline/warp.ts'
@@ -24,24 +35,29 @@ import { cutStrip, onPage, type Strip } from './strips.ts'
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
 const MOST_STRIP_PX = 24_000
 
+type ReadZone = Pick<MrzReading, 'band' | 'format'>
+
+/** Passports and visas say all on one page; a card's other side may lie beside it. */
+const ONE_SIDED: ReadonlySet<MrzFormat> = new Set(['TD3', 'MRVA', 'MRVB'])
+
 export async function readPage(
   raster: Raster,
   quad: Quad | null,
   rotationDeg: QuarterTurn | null,
   networks: TextNetworks | null,
   now: () => number,
-  /** Of the machine-readable zone in the picture, where another reader has read it: its lines are left out. */
-  zone: Quad | null = null,
+  /** The machine-readable zone in the picture, where another reader has read it: its lines are left out. */
+  zone: ReadZone | null = null,
 ): Promise<PageText> {
   const startedAt = now()
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
   const frame = frameOf(raster, ...place)
-  const { raster: seen, page } = straightenPage(raster, ...place)
+  const { raster: seen, page } = straightenPage(raster, ...place, zone !== null && ONE_SIDED.has(zone.format))
   const documentPx = Math.max(page.width, page.height)
   const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
   let luma: GreyRaster | null = null
-  const band = zone && zoneOnPage(zone, frame, page)
+  const band = zone && zoneOnPage(zone.band, frame, page)
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     allLines(seen).filter(({ line }) => isWithin(line, page)),

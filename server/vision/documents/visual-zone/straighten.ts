@@ -48,6 +48,8 @@ export function straightenPage(
   raster: Raster,
   quad: Quad | null,
   rotationDeg: QuarterTurn | null,
+  /** Of a document whose other side says nothing that is read: what lies beside it is left out. */
+  isOneSided = false,
 ): StraightPage {
   // Corners that hold no page between them say nothing.
   if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) {
@@ -60,7 +62,7 @@ export function straightenPage(
   const readable = Math.max(widest, Math.min(ENLARGED.widthPx, ENLARGED.most * widest))
   const width = Math.min(PAGE_WIDTH_PX, readable, PAGE_WIDTH_PX * aspect)
   const height = width / aspect
-  const { left, top, right, bottom } = roomBeside(page, raster)
+  const { left, top, right, bottom } = isOneSided ? ONE_PAGE : roomBeside(page, raster)
   const frame = partOf(page, left, top, right, bottom) ?? page
   const px = (length: number): number => Math.max(1, Math.round(length))
   return {
@@ -76,34 +78,35 @@ interface Extent {
   readonly bottom: number
 }
 
+const ONE_PAGE: Extent = { left: 0, top: 0, right: 1, bottom: 1 }
+
 /** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
-  const own = { left: 0, top: 0, right: 1, bottom: 1 }
-  if (quadArea(page) > ALONE * picture.width * picture.height) return own
+  if (quadArea(page) > ALONE * picture.width * picture.height) return ONE_PAGE
   const reach = 1 + MOST_GAP
   const neighbours: readonly (readonly [cell: Extent, grown: Extent])[] = [
     [
       { left: 0, top: -1, right: 1, bottom: 0 },
-      { ...own, top: -reach },
+      { ...ONE_PAGE, top: -reach },
     ],
     [
       { left: 0, top: 1, right: 1, bottom: 2 },
-      { ...own, bottom: 1 + reach },
+      { ...ONE_PAGE, bottom: 1 + reach },
     ],
     [
       { left: -1, top: 0, right: 0, bottom: 1 },
-      { ...own, left: -reach },
+      { ...ONE_PAGE, left: -reach },
     ],
     [
       { left: 1, top: 0, right: 2, bottom: 1 },
-      { ...own, right: 1 + reach },
+      { ...ONE_PAGE, right: 1 + reach },
     ],
   ]
   const fits = neighbours.find(([{ left, top, right, bottom }]) => {
     const cell = partOf(page, left, top, right, bottom)
     return cell !== null && areaInPicture(cell, picture) >= LEAST_NEIGHBOUR * quadArea(cell)
   })
-  return fits?.[1] ?? own
+  return fits?.[1] ?? ONE_PAGE
 }
 
 /** A part of the page's plane, in lengths of the page. */

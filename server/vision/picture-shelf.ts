@@ -1,0 +1,66 @@
+/**
+ * Keeps the pixels of the last pictures for a few seconds: the checks of one document ask about the same picture in several
+ * calls, and each would decode it again. Holds little, forgets soon, and never writes a pixel anywhere.
+ */
+import { createHash } from 'node:crypto'
+import { buildPyramid, type Pyramid } from './documents/grey.ts'
+import { decodeImage } from './image.ts'
+import type { ImageInfo } from './protocol.ts'
+import { toGrey, type Raster } from './raster.ts'
+
+export interface OpenPicture {
+  readonly raster: Raster
+  readonly info: ImageInfo
+  /** Made at the first call. */
+  greys(): Pyramid
+}
+
+export interface PictureShelf {
+  /** The upright picture, from the shelf or decoded. Throws ImageFaultError. */
+  open(bytes: Uint8Array): Promise<OpenPicture>
+}
+
+/** Front and back of one document. */
+const MOST_PICTURES = 2
+/** Three bytes a pixel and 1.3 for its greys: two of such pictures are 215 MB of the worker's 1.5 GB. */
+const MOST_PIXELS = 25_000_000
+/** The steps of one document follow each other within a second; a queue of other work may lie between them. */
+const KEPT_MS = 5_000
+
+interface Kept {
+  readonly picture: OpenPicture
+  timer: NodeJS.Timeout
+}
+
+export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
+  // A map keeps the order in which pictures were put: the first is the one that was not used for the longest time.
+  const kept = new Map<string, Kept>()
+
+  function keep(digest: string, picture: OpenPicture): void {
+    const before = kept.get(digest)
+    if (before) clearTimeout(before.timer)
+    kept.delete(digest)
+    const timer = setTimeout(() => kept.delete(digest), keptMs).unref()
+    kept.set(digest, { picture, timer })
+    for (const [oldest, { timer: its }] of kept) {
+      if (kept.size <= MOST_PICTURES) break
+      clearTimeout(its)
+      kept.delete(oldest)
+    }
+  }
+
+  return {
+    async open(bytes) {
+      const digest = createHash('sha256').update(bytes).digest('base64')
+      const found = kept.get(digest)?.picture
+      const picture = found ?? withGreys(await decodeImage(bytes))
+      if (picture.raster.width * picture.raster.height <= MOST_PIXELS) keep(digest, picture)
+      return picture
+    },
+  }
+}
+
+function withGreys({ raster, info }: { readonly raster: Raster; readonly info: ImageInfo }): OpenPicture {
+  let greys: Pyramid | null = null
+  return { raster, info, greys: () => (greys ??= buildPyramid(toGrey(raster))) }
+}
