@@ -12,7 +12,7 @@ export interface OpenPicture {
   readonly raster: Raster
   readonly info: ImageInfo
   /** Made at the first call. */
-  greys(): Pyramid
+  readonly greys: () => Pyramid
 }
 
 export interface PictureShelf {

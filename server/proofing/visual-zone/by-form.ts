@@ -12,6 +12,7 @@ export function formFields(
   context: ReadingContext,
 ): PageField[] {
   if (kind === 'MEDICARE') return medicareFields(segments, context)
+  const names = kind === null || kind === 'IDENTITY_CARD' ? namesAbove(segments, context) : []
   const address = kind === 'DRIVING_LICENSE' ? addressByForm(withoutDates(segments, context)) : []
   return [
     ...datesByOrder(segments, context),
@@ -21,8 +22,9 @@ export function formFields(
     ...sexAlone(segments),
     ...sexInTwoLanguages(segments, context),
     ...nationalityBeforeCode(segments, context),
-    ...(kind === null ? [] : numberAlone(segments, kind)),
-    ...(kind === null || kind === 'IDENTITY_CARD' ? namesAbove(segments, context) : []),
+    // A page of an unknown kind is a document's where its names stand as on a card.
+    ...(kind === null && names.length === 0 ? [] : numberAlone(segments, kind)),
+    ...names,
     ...address,
   ]
 }
@@ -116,7 +118,7 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
     .filter(
       ({ text, words, x, y, height, captureIndex }) =>
         captureIndex === 0 &&
-        words.every(({ isConfirmed }) => isConfirmed === true) &&
+        words.every(({ isConfirmed, confidence }) => isConfirmed === true || confidence >= DRAWN_SURE) &&
         Math.abs(x - first.x) <= COLUMN &&
         y < first.y &&
         height >= VALUE_SIZE.least * first.height &&
@@ -216,24 +218,51 @@ const LONE_NUMBER = { form: /^(?=.*[A-Z])(?:[A-Z0-9]*\d){4,}[A-Z0-9]*$/, least: 
 /** Some states draw numbers with few figures: one of two readers at least was sure of each sign. */
 const DRAWN_NUMBER = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{8,12}$/
 const DRAWN_SURE = 0.84
+/** Some states number their cards without letters. Longer ones are a person's, in most states that have such. */
+const FIGURES_ALONE = /^\d{8,10}$/
+
+interface LoneNumber {
+  readonly text: string
+  readonly confidence: number
+  readonly isConfirmed: boolean
+  readonly captureIndex: number
+}
 
 /** Many cards print their number large and without a label: the only thing of that form on the front. */
-function numberAlone(segments: readonly Segment[], kind: DocumentKind): PageField[] {
-  if (!NUMBERED_KINDS.includes(kind)) return []
-  const alone = segments.filter(({ words, captureIndex }) => captureIndex === 0 && words.length === 1)
+function numberAlone(segments: readonly Segment[], kind: DocumentKind | null): PageField[] {
+  if (kind !== null && !NUMBERED_KINDS.includes(kind)) return []
+  const front = segments.filter(({ captureIndex }) => captureIndex === 0)
+  const ofWords = (count: number): LoneNumber[] =>
+    front
+      .filter(({ words }) => words.length === count)
+      .map(({ words, captureIndex }) => ({
+        text: words.map(({ text }) => text).join(''),
+        confidence: confidenceOf(words),
+        isConfirmed: words.every(({ isConfirmed }) => isConfirmed === true),
+        captureIndex,
+      }))
+  const alone = ofWords(1)
   const sure = alone.filter(
-    ({ text, words }) =>
+    ({ text, confidence }) =>
       text.length >= LONE_NUMBER.least &&
       text.length <= LONE_NUMBER.most &&
       LONE_NUMBER.form.test(text) &&
-      confidenceOf(words) >= LONE_NUMBER.sure,
+      confidence >= LONE_NUMBER.sure,
   )
-  const isConfirmed = ({ words }: Segment): boolean => words[0].isConfirmed === true
-  const confirmed = sure.filter(isConfirmed)
-  const likely = alone.filter(
-    ({ text, words }) => DRAWN_NUMBER.test(text) && confidenceOf(words) >= DRAWN_SURE,
-  )
-  const found = [confirmed, sure, likely].find((list) => list.length > 0) ?? []
+  const drawn = ({ text, confidence }: LoneNumber): boolean =>
+    DRAWN_NUMBER.test(text) && confidence >= DRAWN_SURE
+  const inFigures = ({ text, confidence }: LoneNumber): boolean =>
+    FIGURES_ALONE.test(text) && confidence >= DRAWN_SURE
+  const lists = [
+    sure.filter(({ isConfirmed }) => isConfirmed),
+    sure,
+    alone.filter(drawn),
+    // A reader sees a blank in a number that is set wide; of a document that is not known such a pair may be anything.
+    kind === null ? [] : ofWords(2).filter(drawn),
+    alone.filter(inFigures),
+  ]
+  const found = lists.find((list) => list.length > 0) ?? []
   if (new Set(found.map(({ text }) => text)).size !== 1) return []
-  return [field('documentNumber', found[0].text, confidenceOf(found[0].words), found[0].captureIndex)]
+  const [{ text, confidence, captureIndex }] = found
+  return [field('documentNumber', text, confidence, captureIndex)]
 }

@@ -82,7 +82,8 @@ const FORMS: readonly Form[] = [
     return match && dated(match, [match[1]], [match[3]], [match[4]], reading)
   },
   (text, reading) => {
-    const match = NUMERIC.exec(text)
+    // A point is read as a comma now and then, and no state writes dates with commas.
+    const match = NUMERIC.exec(text.replace(/(?<=\d),(?=\s?\d)/g, '.'))
     if (!match) return null
     const [, a, separator, b, year] = match
     // Points and blanks stand between day and month in this order everywhere that uses them.

@@ -1,6 +1,7 @@
 /** Nationalities as pages print them: which state a word means, and which line says what the zone gives as a code. */
 import type { PageWords } from './knowledge.ts'
 import type { PageFacts, PageField } from './page-facts.ts'
+import { confidenceOf, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 
 /** The state of the people that a printed nationality names; null for a word that is not known, or is of two states. */
@@ -16,6 +17,27 @@ export function nationalityNamed(
     ...known(countries, version),
     ...(version.toUpperCase() in countries ? [version.toUpperCase()] : []),
   ])
+  return new Set(codes).size === 1 ? codes[0] : null
+}
+
+/** Shorter words are codes, and codes stand in other places too. */
+const LEAST_LETTERS = 5
+
+/**
+ * The state whose people a piece of print without a label names: by a word for the people alone, as that of the country is the
+ * title of the page. Null where none does, or two name different states.
+ */
+export function nationalityAlone(
+  segments: readonly Segment[],
+  words: Pick<PageWords, 'countries' | 'nationalities'>,
+): string | null {
+  const countries = new Set(Object.values(words.countries).flat())
+  const isPeople = (version: string): boolean => version.length >= LEAST_LETTERS && !countries.has(version)
+  const codes = segments.flatMap(({ text, words: read }) => {
+    const versions = text.split(/[/|]/).map(bareText)
+    if (confidenceOf(read) < LEAST_SURE || !versions.every(isPeople)) return []
+    return nationalityNamed(text, { ...words, countries: {} }) ?? []
+  })
   return new Set(codes).size === 1 ? codes[0] : null
 }
 

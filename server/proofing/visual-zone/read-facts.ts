@@ -8,7 +8,7 @@ import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
-import { nationalityNamed } from './nationality.ts'
+import { nationalityAlone, nationalityNamed } from './nationality.ts'
 import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from './numbered.ts'
 import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
@@ -55,7 +55,9 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
   const kind = named.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
   const fields = withGivenNames(bestOfEach(found))
   const people = fields.find(({ field }) => field === 'nationality')
-  const nationality = people ? nationalityNamed(people.value, knowledge.words) : null
+  const nationality = people
+    ? nationalityNamed(people.value, knowledge.words)
+    : nationalityAlone(unlabelled, knowledge.words)
   return {
     template: template?.id ?? null,
     kind,

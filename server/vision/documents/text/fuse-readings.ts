@@ -160,5 +160,7 @@ const missing = (sign: string): number => (isLetter(sign) ? COST.missing : COST.
 function substitution(own: string, told: string): number {
   if (own === told) return 0
   if (fold(own) === fold(told)) return 0.1
+  // A point and a comma are one sign that was read in two ways.
+  if (!isLetter(own) && !isLetter(told) && told !== ' ') return COST.alike
   return isLetter(own) === isLetter(told) ? COST.other : COST.other + COST.alike
 }

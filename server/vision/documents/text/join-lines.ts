@@ -53,6 +53,8 @@ export function joinLines(
 
 /** Print in two sizes: a label in front of its value. */
 const OTHER_SIZE = 1.4
+/** In heights of the larger print. Where the network sees one line across a wider gap, the ink of its middle was too pale. */
+const MOST_GAP = 2.5
 const LEAST_PIECES = 2
 
 /** One quad for each size of print that follows another in the line. */
@@ -65,7 +67,8 @@ function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {
   for (let i = 1; i < parts.length; i++) {
     const [before, after] = [parts[i - 1], parts[i]]
     const ratio = before.capHeight / after.capHeight
-    if (before.x1 > after.x0 || Math.max(ratio, 1 / ratio) < OTHER_SIZE) continue
+    const gap = (after.x0 - before.x1) / Math.max(before.capHeight, after.capHeight)
+    if (gap < 0 || gap > MOST_GAP || Math.max(ratio, 1 / ratio) < OTHER_SIZE) continue
     const share = ((before.x1 + after.x0) / 2 - from.x) / Math.max(1, to.x - from.x)
     const [first, second] = cutAt(quad, share)
     return [

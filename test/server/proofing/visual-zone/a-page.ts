@@ -20,6 +20,7 @@ const WORDS = {
     issueDate: ['issued'],
     address: ['address'],
     sex: ['sex'],
+    nationality: ['nationality'],
   },
   notFields: ['height'],
   kinds: [
@@ -31,6 +32,7 @@ const WORDS = {
   months: CONTEXT.months,
   sexes: CONTEXT.sexes,
   countries: { UTO: ['utopia'], USA: ['united states'], NLD: ['nederland'] },
+  nationalities: { UTO: ['utopian'], NLD: ['nederlandse', 'dutch'], USA: ['american'], DNK: ['dansk'] },
   states: { USA: { VA: ['virginia'] } },
 } as unknown as PageWords
 

@@ -113,7 +113,24 @@ describe('a card without labels', () => {
     expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN', { y: 40, x: 5 }), DATE)).toEqual([])
     expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN', { y: 70 }), DATE)).toEqual([])
     expect(told('IDENTITY_CARD', names[0], confirmed('HAKAN 2', { y: 40 }), DATE)).toEqual([])
-    expect(told('IDENTITY_CARD', names[0], piece('HAKAN', { y: 40 }), DATE)).toEqual([])
+  })
+
+  test('has names that one reader was sure of, where the other read another letter', () => {
+    const read = (confidence: number) => piece('HAKAN', { y: 40, confidence })
+    const surname = confirmed('ACAR', { y: 20 })
+    expect(told('IDENTITY_CARD', surname, read(0.84), DATE)).toEqual(['surname ACAR', 'givenNames HAKAN'])
+    expect(told('IDENTITY_CARD', surname, read(0.83), DATE)).toEqual([])
+  })
+
+  test('whose kind is not known has a number where it has names', () => {
+    const names = [confirmed('SOJLI', { y: 20 }), confirmed('MONIKA', { y: 40 })]
+    const number = piece('200000907', { x: 300, confidence: 0.84 })
+    expect(told(null, number, DATE)).toEqual([])
+    expect(told(null, ...names, number, DATE)).toEqual([
+      'documentNumber 200000907',
+      'surname SOJLI',
+      'givenNames MONIKA',
+    ])
   })
 
   test.each([
@@ -273,7 +290,8 @@ describe('a number by itself', () => {
   test.each([
     'AB1234',
     'AB12345678901',
-    '123456789',
+    '1234567',
+    '12345678901',
     'ABCD123',
     'ab12345',
     'A12b345',
@@ -283,6 +301,22 @@ describe('a number by itself', () => {
     'AB1 2345',
   ])('is not %j', (text) => {
     expect(told('PASSPORT', piece(text))).toEqual([])
+  })
+
+  test('is of eight to ten figures alone where nothing with letters is read', () => {
+    expect(told('PASSPORT', piece('200000907'))).toEqual(['documentNumber 200000907'])
+    expect(told('PASSPORT', piece('20000090'))).toEqual(['documentNumber 20000090'])
+    expect(told('PASSPORT', piece('200000907', { confidence: 0.83 }))).toEqual([])
+    expect(told('PASSPORT', piece('200000907'), piece('L898902C3'))).toEqual(['documentNumber L898902C3'])
+    expect(told('PASSPORT', piece('200000907'), piece('200000908'))).toEqual([])
+  })
+
+  test('may be read with a blank in it, where nothing else is a number', () => {
+    expect(told('IDENTITY_CARD', piece('NH92 1MN63'))).toEqual(['documentNumber NH921MN63'])
+    expect(told('IDENTITY_CARD', piece('NH92 1MN63', { confidence: [0.84, 0.83] }))).toEqual([])
+    expect(told('IDENTITY_CARD', piece('NH92 1MN63'), piece('T22000129'))).toEqual([
+      'documentNumber T22000129',
+    ])
   })
 
   test('stands on the front, is certain, and is the only one', () => {

@@ -201,3 +201,33 @@ test('of several readings the number’s counts first, then the label’s, the p
   expect(foundBy(3, both)).toEqual([['C3333333', 'template']])
   expect(foundBy(3, template('page'))).toEqual([['C3333333', 'form']])
 })
+
+describe('a nationality without a label', () => {
+  const nationality = (text: string, confidence = 0.9, ...more: readonly Line[]) =>
+    factsOf([PASSPORT, [text, 0.4, 0.5, 1 / 16, confidence], ...more]).nationality
+
+  test('is that of the people whom one piece of print names, in one language or two', () => {
+    expect(nationality('NEDERLANDSE')).toBe('NLD')
+    expect(nationality('Nederlandse/Dutch')).toBe('NLD')
+    expect(nationality('Utopian', 0.7)).toBe('UTO')
+  })
+
+  test.each([
+    ['the name of the country, which is the title of the page', 'UTOPIA', 0.9],
+    ['the name of the country beside its people', 'Utopia/Utopian', 0.9],
+    ['a word that was not read surely', 'Utopian', 0.69],
+    ['a word of a longer line', 'DUTCH AUTHORITY', 0.9],
+    ['a word of two states in two languages', 'Dutch/American', 0.9],
+  ])('is not told by %s', (_case, text, confidence) => {
+    expect(nationality(text, confidence)).toBeUndefined()
+  })
+
+  test('is not told where two pieces name different states', () => {
+    expect(nationality('Dutch', 0.9, ['American', 0.4, 0.7])).toBeUndefined()
+  })
+
+  test('gives way to the one that has a label', () => {
+    const words = factsOf([PASSPORT, ['Dutch', 0.4, 0.7], ...labelled('Nationality', 'UTOPIAN')])
+    expect(words.nationality).toBe('UTO')
+  })
+})

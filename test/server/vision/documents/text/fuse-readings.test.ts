@@ -23,6 +23,8 @@ describe('a word', () => {
     ["O'BRIEN", 'OBRIEN', "O'BRIEN!"],
     ['D’AVENCON', "D'AVENCON", "D'AVENCON!"],
     ['31.08.2028', '31082028', '31.08.2028!'],
+    ['22,05,1975', '22.05.1975', '22.05.1975!'],
+    ['22.05.1975', '22,05.1975', '22,05.1975!'],
   ])('that both read alike is confirmed, marks, blanks and signs aside: %s and %s', (own, told, both) => {
     expect(fused(own, told)).toBe(both)
   })

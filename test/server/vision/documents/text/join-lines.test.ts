@@ -44,6 +44,15 @@ describe('a line that both found', () => {
   })
 })
 
+test.each([
+  ['overlaps it: both are one word', 150, 1],
+  ['stands a blank behind it: a label and its value', 195, 2],
+  ['stands far behind it: the ink between both was too pale', 240, 1],
+])('ink of another size that %s', (_case, x, count) => {
+  const parts = [ink(110, 180, 108, 14), ink(x, 290, 100, 22)]
+  expect(joined([quad(100, 90, 200, 40)], parts)).toHaveLength(count)
+})
+
 test('a line that only the network found has the height of its box and the ink of all colours', () => {
   const [line] = joined([quad(100, 90, 200, 34)], [])
   expect(line.ink).toBe(LUMA)
