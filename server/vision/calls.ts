@@ -16,6 +16,7 @@ import { decodeImage, decodeSmall, inspectImage } from './image.ts'
 import { toGrey, type Raster } from './raster.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
+import { decodeHeif } from './heif.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
@@ -122,6 +123,7 @@ function tableOf(sessions: Sessions): CallTable {
       return { ...info, byteLength: picture.byteLength }
     },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
+    decodeHeif: ({ heif, declaredType }) => decodeHeif(heif, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
     async measureDocument({ image, frames = [] }) {
       const { raster, info } = await decodeImage(image)

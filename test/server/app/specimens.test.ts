@@ -61,6 +61,36 @@ test('a scan of the passport and of a print of the holder, as PDF, are read like
   expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED' } })
 })
 
+describe('a photograph as HEIC', () => {
+  const heic = readFileSync(join(import.meta.dirname, '..', '..', 'fixtures', 'heic', 'passport.heic'))
+
+  test('of the passport is read like a JPEG, and kept as one', async () => {
+    const proofed = await proof(heic, null, 'image/heic')
+    expect(proofed.idDocuments[0]).toMatchObject({
+      type: 'PASSPORT',
+      evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3', errors: [] },
+    })
+  })
+
+  test.each([
+    ['cut off', heic.subarray(0, 9000), 'damaged', /^the image is damaged or cut off$/],
+    ['of another coding', null, 'unsupported_format', /send JPEG, PNG, WebP, HEIC, TIFF or PDF$/],
+  ])('that is %s is refused with a sentence', async (_, bytes, code, sentence) => {
+    const avif = () =>
+      sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+        .avif()
+        .toBuffer()
+    const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
+    const answer = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
+      body: documentForm(bytes ?? (await avif()), 'application/octet-stream'),
+    })
+    expect(answer.status).toBe(400)
+    const { errors } = answer.body as { errors: readonly { code: string; message: string }[] }
+    expect(errors[0]?.code).toBe(code)
+    expect(errors[0]?.message).toMatch(sentence)
+  })
+})
+
 describe('a specimen passport', () => {
   const proofings = new Map<string, Promise<Proofing>>()
   /** Of the holder; once each, because reading a passport takes seconds. */
