@@ -1,6 +1,7 @@
 /** What is built once at start and handed down to every workflow. */
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
+import type { DocumentFaults } from './config/document-faults.ts'
 import type { BiometricServer, CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
 import type { DocumentCamera } from './connectors/camera/document-camera.ts'
 import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
@@ -46,6 +47,8 @@ export interface Context {
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
+  /** What is wrong with a document, in one sentence. */
+  readonly documentFaults: DocumentFaults
   /** Portrait sessions that run now: in memory alone. */
   readonly live: LiveSessions
   readonly livenessLimits: LivenessLimits

@@ -16,6 +16,7 @@ import { createIdentityProviders } from './connectors/oidc/identity-providers.ts
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
 import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
+import { loadDocumentFaults } from './config/document-faults.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
 import type { Context } from './context.ts'
@@ -141,6 +142,7 @@ async function startOnce(
     const livenessLimits = loadLivenessLimits()
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()
+    const documentFaults = loadDocumentFaults()
     const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
     const store = openStore(own.dataDir, kek, { anyKeys })
     opened.push(() => store.close())
@@ -218,6 +220,7 @@ async function startOnce(
       sms,
       smsTexts,
       supportedEvidence,
+      documentFaults,
       live,
       livenessLimits,
       watchlists: openWatchlists(store),

@@ -20,7 +20,7 @@ import { createCounter, type Counter } from './counter/router.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { isOffline, kioskSettings, loadKiosk } from './open-kiosk.ts'
-import { guidanceFor } from './kiosk/guidance.ts'
+import { portraitGuidance } from './kiosk/guidance.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { KioskWindow } from './kiosk/window.ts'
 import { BUILT_IN } from './proofing/applications.ts'
@@ -124,7 +124,7 @@ export function makeKiosk(
     }),
     uploads,
     screensDir: join(screensDir, 'kiosk'),
-    ...loadKiosk(ctx.config, ctx.policy(tenant.id)),
+    ...loadKiosk(ctx.config, ctx.policy(tenant.id), ctx.documentFaults),
     settings: kioskSettings(ctx.config, ctx.store),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
@@ -163,7 +163,7 @@ export function makeCounter(
   const { config, store, clock, log } = ctx
   const tenantId = config.tenant.id
   const applicationId = store.apiKeys.ensureApplication(tenantId, BUILT_IN.COUNTER, clock.now())
-  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId))
+  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId), ctx.documentFaults)
   return createCounter({
     ctx,
     store,
@@ -178,8 +178,8 @@ export function makeCounter(
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     journey,
-    guidance: (step, { id, status, evaluation }) =>
-      guidanceFor(step, { evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
+    portraitGuidance: ({ id, status, evaluation }) =>
+      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
   })
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { ROUTES } from './api/routes.ts'
 import type { Config } from './config/config.ts'
+import type { DocumentFaults } from './config/document-faults.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
 import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
@@ -36,11 +37,15 @@ export function journeyKnowledge(config: Config | null, policy: Policy | null): 
 }
 
 /** Throws `configuration_invalid` with all problems of the journey. */
-export function loadKiosk(config: Config, policy: Policy): Pick<KioskDeps, 'journey' | 'guidance'> {
+export function loadKiosk(
+  config: Config,
+  policy: Policy,
+  documentFaults: DocumentFaults,
+): Pick<KioskDeps, 'journey' | 'guidance'> {
   const known = journeyKnowledge(config, policy)
   return {
     journey: loadJourney(journeyFolders(config), config.kiosk.journey, known),
-    guidance: loadGuidance(JOURNEYS_DIR),
+    guidance: { portrait: loadGuidance(JOURNEYS_DIR), document: documentFaults.rules },
   }
 }
 

@@ -30,7 +30,7 @@ export interface BuiltInControls {
 }
 
 /** What the appliance reads (server/vision). */
-const FILE_TYPES = 'image/jpeg,image/png,image/webp,application/pdf'
+const FILE_TYPES = 'image/jpeg,image/png,image/webp,image/heic,application/pdf'
 
 export function builtInControls(options: ControlsOptions): BuiltInControls {
   const icon = h('span', { class: 'capture-line-icon' })

@@ -15,6 +15,11 @@ export const stepWord = (step: string, { known }: Known): string => known(`step.
 export const evidenceWord = (type: string, { known }: Known): string =>
   known(`evidence.${type}`, spelled(type))
 export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spelled(field))
+/** What can be done better, or what is wrong with a document; `field`: the one that the sentence names. */
+export const guidanceWord = (code: string, field: string | null, { known }: Known): string =>
+  known(`assist.guidance.${code}`, spelled(code), {
+    field: field === null ? '' : fieldWord(field, { known }),
+  })
 /** As it is when the check has passed: "The document is in date". */
 export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spelled(check))
 /** How a level was reached. A tenant's own policy has names of its own: they stay as they were written. */

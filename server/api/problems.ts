@@ -429,7 +429,10 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
 export const IMAGE_FAULTS: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> =
   {
     not_an_image: { code: 'unsupported_image', message: 'the file is not an image' },
-    unsupported_format: { code: 'unsupported_image', message: 'this image format is not accepted' },
+    unsupported_format: {
+      code: 'unsupported_image',
+      message: 'this image format is not read; send JPEG, PNG, WebP, HEIC, TIFF or PDF',
+    },
     type_mismatch: {
       code: 'unsupported_image',
       message: 'the file is not of the type it was declared to be',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { RefusedError, RelyingService } from '../demo/client.ts'
-import { runProofing, type DemoRecord } from '../demo/proofing.ts'
+import { drawHolder } from '../demo/live-session.ts'
+import { runProofing, type DemoInput, type DemoRecord } from '../demo/proofing.ts'
 import { createKeys, startServerProcess } from '../demo/server-process.ts'
 import { defaultSpecimen } from '../demo/specimens.ts'
 
@@ -14,7 +15,8 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
 
   --document FILE   photograph of an identity document (default: a bundled specimen passport)
   --back FILE       its back
-  --portrait FILE   photograph of the holder (default: the bundled specimen person)
+  --portrait FILE   photograph of the holder, which is uploaded: it proves nobody live. Without it the bundled specimen
+                    person, drawn before a pretended camera, follows the prompts of a live session
   --json            prints the whole record as one JSON object, last on standard output
   --keep DIR        leaves the archive and jwks.json there, for npm run verify-proof; you alone may read them
 
@@ -62,7 +64,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-demo-'))
   try {
-    const record = await drive(dataDir, { ...images, ...(values.keep ? { keepDir: values.keep } : {}) }, say)
+    const keep = values.keep ? { keepDir: values.keep } : {}
+    const record = await drive(dataDir, { ...images, ...keep }, values.portrait === undefined, say)
     say(
       record.proof.valid
         ? `proof verified: ${record.proof.proofId} ${record.proof.levelOfAssurance}`
@@ -81,9 +84,11 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
+/** `isLive`: the person of the portrait comes before the camera; otherwise the file is uploaded. */
 async function drive(
   dataDir: string,
-  input: Parameters<typeof runProofing>[1],
+  input: Omit<DemoInput, 'portrait'> & { readonly portrait: string },
+  isLive: boolean,
   say: (line: string) => void,
 ): Promise<DemoRecord> {
   const from = performance.now()
@@ -91,7 +96,8 @@ async function drive(
   try {
     const keys = await createKeys(dataDir, 'demo')
     say(`server     ready on ${server.url}, keys made  [${Math.round(performance.now() - from)} ms]`)
-    return await runProofing(new RelyingService(server.url, keys), input, say)
+    const portrait = isLive ? await drawHolder(input.portrait) : input.portrait
+    return await runProofing(new RelyingService(server.url, keys), { ...input, portrait }, say)
   } finally {
     await server.stop()
   }

@@ -4,7 +4,7 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { kindOf } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/attend-evidence.ts'
-import { attendanceOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
+import { attendanceOf, documentFault, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
 import { findWithin } from '../workflows/reach.ts'
 import type { AssistSetup } from './assist-setup.ts'
@@ -102,11 +102,13 @@ function evidenceView(
   all: readonly Evidence[],
 ): AssistEvidence {
   const isDocument = kindOf(evidence) === 'IDDOCUMENT'
+  const fault = documentFault(deps.ctx, evidence)
   return {
     evidenceId: evidence.id,
     type: evidence.type,
     status: evidence.status,
-    guidance: deps.guidance?.(isDocument ? 'document' : 'portrait', evidence) ?? [],
+    guidance: fault ? [fault.code] : (deps.portraitGuidance?.(evidence) ?? []),
+    guidanceField: fault?.field ?? null,
     images: imagesOf(deps.ctx, evidence.id).map((image) => ({
       imageId: image.id,
       kind: kindOfImage(image),

@@ -33,6 +33,6 @@ export interface CounterDeps {
   readonly uploads: UploadBudget
   /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
   readonly journey?: Journey
-  /** What can be done better about evidence that could not be used, as the kiosk tells it; none without it. */
-  readonly guidance?: (step: 'document' | 'portrait', evidence: Evidence) => readonly string[]
+  /** What can be done better about a portrait that could not be used, as the kiosk tells it; none without it. */
+  readonly portraitGuidance?: (portrait: Evidence) => readonly string[]
 }

@@ -96,11 +96,11 @@ const LONGEST_POLL_MS = 1_000
 const POLL_TIMEOUT_MS = 90_000
 
 export class RelyingService {
-  readonly #url: string
+  readonly url: string
   readonly #keys: Keys
 
   constructor(url: string, keys: Keys) {
-    this.#url = url
+    this.url = url
     this.#keys = keys
   }
 
@@ -194,7 +194,7 @@ export class RelyingService {
   }
 
   async #send(method: string, path: string, body?: FormData | string, key?: string): Promise<Response> {
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       headers: {
         apikey: key ?? this.#keys.relyingServiceKey,

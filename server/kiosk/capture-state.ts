@@ -1,7 +1,9 @@
 /** How far a picture of the document or of the face has come. Decides by states and advice alone; changes nothing. */
 import type { GuidanceCode } from './contract/index.ts'
 import type { CaptureFacts, CaptureStepName } from './facts.ts'
-import { guidanceFor, isPlainFact, type GuidanceTable } from './guidance.ts'
+import { isPlainFact } from '../proofing/document-fault.ts'
+import type { PageFieldName } from '../proofing/visual-zone/page-facts.ts'
+import { documentGuidance, portraitGuidance, type GuidanceTable } from './guidance.ts'
 import type { EvidenceView } from './port.ts'
 
 /**
@@ -12,8 +14,10 @@ export type CaptureStateName = 'NONE' | 'OPEN' | 'CHECKING' | 'AGAIN' | 'DONE'
 
 export interface CaptureState {
   readonly state: CaptureStateName
-  /** Most important first; empty unless AGAIN. */
+  /** Most important first, of a document one alone; empty unless AGAIN. */
   readonly guidance: readonly GuidanceCode[]
+  /** Of the document, which the guidance names; null where it names none. */
+  readonly field: PageFieldName | null
   /** Submissions that are left. */
   readonly left: number
   /** The newest one is a submission that counts: pictures came and were judged, or are being judged. */
@@ -42,10 +46,6 @@ export interface CaptureQuestion {
  */
 const MOST_OPENED = 12
 
-const FALLBACK: Readonly<Record<CaptureStepName, GuidanceCode>> = {
-  document: 'DOCUMENT_UNCLEAR',
-  portrait: 'PORTRAIT_UNCLEAR',
-}
 const NOT_TAKEN: Readonly<Record<CaptureStepName, GuidanceCode>> = {
   document: 'DOCUMENT_NOT_TAKEN',
   portrait: 'PORTRAIT_NOT_DONE',
@@ -61,7 +61,7 @@ const GIVEN_UP: readonly string[] = ['2402', '1611']
 export function captureState(question: CaptureQuestion): CaptureState {
   const { step, facts, evidence, isOpen, maxSubmissions, table } = question
   const before = Math.max(0, maxSubmissions - facts.spent)
-  const base = { guidance: [], counts: false, missed: false, keptForPerson: false }
+  const base = { guidance: [], field: null, counts: false, missed: false, keptForPerson: false }
   // One that was deleted or replaced meanwhile is nobody's any more.
   if (facts.current === null || !evidence) return { ...base, state: 'NONE', left: before }
   const { status } = evidence.evidenceStatus
@@ -73,11 +73,10 @@ export function captureState(question: CaptureQuestion): CaptureState {
   const empty = emptyEnd(step, evidence)
   if (empty !== null) return emptyState(question, empty, { ...base, left: before })
   const left = Math.max(0, before - 1)
-  const guidance = guidanceFor(step, evidence, table)
-  const wanted = wantsAnother(question, evidence, guidance)
+  const said = step === 'document' ? ofDocument(evidence, table) : ofPortrait(evidence, table)
+  const wanted = wantsAnother(question, evidence, said.guidance)
   if (wanted && left > 0 && facts.opened < MOST_OPENED) {
-    const said = guidance.length > 0 ? guidance : [FALLBACK[step]]
-    return { ...base, state: 'AGAIN', guidance: said, left, counts: true, missed: true }
+    return { ...base, ...orUnclear(said), state: 'AGAIN', left, counts: true, missed: true }
   }
   return {
     ...base,
@@ -87,6 +86,21 @@ export function captureState(question: CaptureQuestion): CaptureState {
     // Of one that was refused nothing is said: that it was would tell which check caught it.
     keptForPerson: wanted && status === 'NOT_VERIFIED',
   }
+}
+
+type Said = Pick<CaptureState, 'guidance' | 'field'>
+
+function ofDocument(evidence: EvidenceView, table: GuidanceTable): Said {
+  const fault = documentGuidance(evidence, table)
+  return { guidance: fault ? [fault.code] : [], field: fault?.field ?? null }
+}
+
+function ofPortrait(evidence: EvidenceView, table: GuidanceTable): Said {
+  return { guidance: portraitGuidance(evidence, table), field: null }
+}
+
+function orUnclear(said: Said): Said {
+  return said.guidance.length > 0 ? said : { ...said, guidance: ['PORTRAIT_UNCLEAR'] }
 }
 
 /** The code of a session that ended without pictures; null where there is something that was judged. */
@@ -118,7 +132,7 @@ function wantsAnother(
   guidance: readonly GuidanceCode[],
 ): boolean {
   const { status } = evidence.evidenceStatus
-  if (status === 'INVALID') return isPlainFact(step, evidence, table)
+  if (status === 'INVALID') return step === 'document' && isPlainFact(evidence.evidenceStatus, table.document)
   if (status !== 'NOT_VERIFIED') return false
   // A good portrait stays unverified while there is no document to compare it with: no other photo would help.
   return step === 'document' || documentUsable || guidance.length > 0

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AppError, type FieldProblem } from '../errors.ts'
 import type { Journey } from './contract/journey.ts'
-import { GuidanceTable } from './guidance.ts'
+import { GuidanceFile, type PortraitRule } from './guidance.ts'
 import { checkJourney, type JourneyFinding, type JourneyKnowledge } from './journey-checks.ts'
 
 /** Of resources/journeys, not a journey. */
@@ -45,9 +45,9 @@ export function loadJourney(folders: JourneyFolders, name: string, known: Journe
 }
 
 /** Throws `configuration_invalid`. */
-export function loadGuidance(folder: string): GuidanceTable {
+export function loadGuidance(folder: string): readonly PortraitRule[] {
   try {
-    return GuidanceTable.parse(JSON.parse(readFileSync(join(folder, GUIDANCE_FILE), 'utf8')))
+    return GuidanceFile.parse(JSON.parse(readFileSync(join(folder, GUIDANCE_FILE), 'utf8'))).rules
   } catch (error) {
     throw new AppError('configuration_invalid', { file: GUIDANCE_FILE }, { cause: error })
   }

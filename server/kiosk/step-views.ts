@@ -117,12 +117,13 @@ export function maskedNumber(number: string): string {
 function documentStep(known: Known): DocumentStep {
   const { facts } = known
   const { uploadAllowed } = required(known, 'document')
-  const { state, guidance, left } = captureOf(known, 'document')
+  const { state, guidance, field, left } = captureOf(known, 'document')
   return {
     kind: 'document',
     state: facts.choice === null ? 'CHOOSE' : state === 'AGAIN' || state === 'CHECKING' ? state : 'CAPTURE',
     choice: facts.choice,
     guidance,
+    guidanceField: field,
     left,
     uploadAllowed,
     fileWanted: facts.heldFront ? 'BACK' : 'FRONT',

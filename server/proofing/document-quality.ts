@@ -73,7 +73,12 @@ export interface PictureFinding {
   readonly code: PictureCode
   readonly failed: boolean | null
   readonly measured: Readonly<Record<string, number>>
+  /** What the code is about, where it stands for several things. */
+  readonly field?: typeof DOCUMENT_MISSING
 }
+
+/** Of code 1535: there is no document at all, not a part of one. */
+export const DOCUMENT_MISSING = 'DOCUMENT_MISSING'
 
 const MM_PER_INCH = 25.4
 
@@ -204,7 +209,7 @@ function leastDpi({ isRead, isDocumentSeen }: PictureMeasures, limits: PictureLi
 function missing(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { framing, isRead, isDocumentSeen } = picture
   const isFar = framing !== null && framing.resolutionDpi < leastDpi(picture, limits)
-  if (!isDocumentSeen) return { failed: !isFar, measured: {} }
+  if (!isDocumentSeen) return { failed: !isFar, measured: {}, field: DOCUMENT_MISSING }
   if (framing === null) return { failed: false, measured: {} }
   const { missingShare } = framing
   const threshold = isRead ? limits.maxMissingReadShare : limits.maxMissingShare

@@ -8,7 +8,9 @@ const SIGNATURES: readonly (readonly [mediaType: string, fits: (head: string) =>
   ['image/webp', (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8)],
   ['image/tiff', (head) => head.startsWith('II*\0') || head.startsWith('MM\0*')],
   ['application/zip', (head) => head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')],
-  // ISO 14496-12: other brands of the same box are HEIC and AVIF images or QuickTime.
+  // ISO 23008-12: a picture coded as HEVC; the general brand says so in the list behind it.
+  ['image/heic', (head) => /^.{4}ftyp(hei[cxms]|mif1.{4}(.{4})*hei[cxms])/s.test(head)],
+  // ISO 14496-12: other brands of the same box are AVIF images or QuickTime.
   // RFC 8794: an EBML header, whose DocType tells WebM from other Matroska.
   ['video/webm', (head) => head.startsWith('\x1a\x45\xdf\xa3') && /B\x82.{1,8}webm/s.test(head)],
   ['video/mp4', (head) => /^.{4}ftyp(isom|iso[2-9]|mp4[12]|avc1|dash|M4V |MSNV)/s.test(head)],
@@ -44,6 +46,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/json': 'json',
   'application/pdf': 'pdf',
   'application/zip': 'zip',
+  'image/heic': 'heic',
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/tiff': 'tif',
@@ -63,6 +66,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'image/x-png': 'image/png',
+  'image/heif': 'image/heic',
   'application/x-pdf': 'application/pdf',
 }
 

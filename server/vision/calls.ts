@@ -15,6 +15,7 @@ import { createFaceTools } from './faces/tools.ts'
 import { decodeSmall, inspectImage } from './image.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
+import { decodeHeif } from './heif.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
@@ -119,6 +120,7 @@ function tableOf(sessions: Sessions): CallTable {
       return { ...info, byteLength: picture.byteLength }
     },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
+    decodeHeif: ({ heif, declaredType }) => decodeHeif(heif, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
     async measureDocument({ image, frames = [] }) {
       const openers = frames.map((frame) => async () => (await openFrame(shelf, frame))?.greys() ?? null)

@@ -356,6 +356,7 @@ async function startWorker(
     readSide: method('readSide'),
     rasterisePdf: method('rasterisePdf'),
     rasteriseTiff: method('rasteriseTiff'),
+    decodeHeif: method('decodeHeif'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     cropPortrait: method('cropPortrait'),

@@ -3,8 +3,8 @@
  * node_modules) draws them on a thread that ends when time or memory do; no script, form or link of the file is ever run
  * or followed.
  */
-import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
+import { drawingThread, type DrawingLimits } from './drawing-thread.ts'
 import { sniffFormat } from './image.ts'
 import type { DrawnPage, DrawReply, DrawRequest } from './pdf-thread.ts'
 import { ImageFaultError } from './protocol.ts'
@@ -24,14 +24,6 @@ const DECLARED_TYPES = new Set(['application/pdf', 'application/x-pdf', 'applica
 const DRAWING_LIMIT_MS = 15_000
 /** Two pages of 16 megapixels, their pictures unpacked and copied, take 300 MB (21 November 2026); twice that is enough. */
 const MEMORY_LIMIT_BYTES = 600_000_000
-const MEMORY_LOOK_MS = 50
-/** WebAssembly's memory never shrinks: a thread that left the process so much larger is not used again. */
-const KEPT_BYTES = 200_000_000
-
-export interface DrawingLimits {
-  readonly timeMs: number
-  readonly memoryBytes: number
-}
 
 /** JPEG pages, in order. Throws ImageFaultError; a file that is protected by a password is `unsupported_format`. */
 export async function rasterisePdf(
@@ -42,71 +34,23 @@ export async function rasterisePdf(
   const declared = options.declaredType?.split(';')[0]?.trim().toLowerCase()
   if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
   const limits = options.limits ?? { timeMs: DRAWING_LIMIT_MS, memoryBytes: MEMORY_LIMIT_BYTES }
-  const drawn = await drawOnThread(bytes, limits)
+  const drawn = await draw(bytes, limits)
   const pages: Uint8Array[] = []
   for (const page of drawn) pages.push(await toJpeg(page))
   return pages
 }
 
-/** One file after the other: a second one would be counted against the first one's limits. */
-let last: Promise<unknown> = Promise.resolve()
-let thread: Worker | null = null
-
-function drawOnThread(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly DrawnPage[]> {
-  const drawn = last.then(() => draw(bytes, limits))
-  last = drawn.catch(() => undefined)
-  return drawn
-}
+const thread = drawingThread<DrawRequest, DrawReply>(new URL('./pdf-thread.ts', import.meta.url))
 
 async function draw(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly DrawnPage[]> {
-  const before = process.memoryUsage.rss()
   const scale = DOTS_PER_INCH / POINTS_PER_INCH
-  const reply = await ask({ bytes, mostPages: MOST_PAGES, mostPixels: MOST_PIXELS, scale }, limits)
-  const isSpent = reply === null || ('fault' in reply && reply.fault === 'trapped')
-  if (isSpent || process.memoryUsage.rss() - before > KEPT_BYTES) await endThread()
-  if (isSpent) throw new ImageFaultError('too_complex')
-  if ('fault' in reply) throw new ImageFaultError(reply.fault === 'locked' ? 'unsupported_format' : 'damaged')
-  return reply.pages
+  const reply = await thread.draw({ bytes, mostPages: MOST_PAGES, mostPixels: MOST_PIXELS, scale }, limits)
+  if (reply === null) throw new ImageFaultError('too_complex')
+  if ('pages' in reply) return reply.pages
+  throw new ImageFaultError(FAULTS[reply.fault])
 }
 
-/** Null where time or memory ran out, or the thread ended by itself. */
-function ask(request: DrawRequest, { timeMs, memoryBytes }: DrawingLimits): Promise<DrawReply | null> {
-  const worker = (thread ??= startThread())
-  const before = process.memoryUsage.rss()
-  return new Promise((resolve) => {
-    const settle = (reply: DrawReply | null): void => {
-      clearTimeout(late)
-      clearInterval(look)
-      worker.off('message', settle).off('error', lost).off('exit', lost)
-      worker.unref()
-      resolve(reply)
-    }
-    const lost = (): void => settle(null)
-    const late = setTimeout(lost, timeMs)
-    const look = setInterval(() => {
-      if (process.memoryUsage.rss() - before > memoryBytes) lost()
-    }, MEMORY_LOOK_MS)
-    worker.ref()
-    worker.on('message', settle).on('error', lost).on('exit', lost)
-    worker.postMessage(request)
-  })
-}
-
-function startThread(): Worker {
-  const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url))
-  // While nobody waits for it, its end is no news; the next file starts another.
-  worker.on('error', () => undefined)
-  worker.once('exit', () => {
-    if (thread === worker) thread = null
-  })
-  return worker
-}
-
-async function endThread(): Promise<void> {
-  const ended = thread
-  thread = null
-  await ended?.terminate()
-}
+const FAULTS = { trapped: 'too_complex', locked: 'unsupported_format', damaged: 'damaged' } as const
 
 async function toJpeg({ data, width, height }: DrawnPage): Promise<Uint8Array> {
   // A page thinner than a pixel has nothing to show, and sharp refuses it before it promises anything.

@@ -80,6 +80,8 @@ export interface VisionCalls {
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   /** The same of a TIFF file. */
   rasteriseTiff: { input: { tiff: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
+  /** The same picture as JPEG. */
+  decodeHeif: { input: { heif: Uint8Array; declaredType?: string }; output: Uint8Array }
   /**
    * Decoded to its end, so that a file that was cut off is refused at once, unless `undecoded`: then only the container is
    * walked.

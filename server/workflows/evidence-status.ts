@@ -1,4 +1,5 @@
 /** How an evidence stands, as the relying service and the user agent are told (spec "evidenceStatus"). */
+import type { DocumentFaults } from '../config/document-faults.ts'
 import { disagreementErrors } from '../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
 import { CAPTURE_ADVICE, EMPTY_CAPTURE, FAILED_CAPTURE, resultError } from '../proofing/error-codes.ts'
@@ -21,6 +22,7 @@ export interface EvidenceViewOptions {
   /** Whether the tenant has switched adjudication on. */
   readonly adjudication: boolean
   readonly verification: readonly VerificationRecord[]
+  readonly faults: DocumentFaults
 }
 
 /** Spec "evidenceStatus". */

@@ -1,7 +1,8 @@
 /** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
 import type { Context } from '../context.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
-import type { Evidence } from '../proofing/evidence.ts'
+import { faultOf } from '../proofing/document-fault.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { StoredImage } from '../store/images.ts'
 import { valuesOf } from './proofing-values.ts'
 
@@ -19,11 +20,18 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     deleted: isGone,
     images: isGone ? [] : imagesOf(ctx, id).map(imageOf),
     values: isGone ? [] : valuesOf(evidence),
+    fault: documentFault(ctx, evidence),
     errors: evaluation.errors,
     findings: isGone ? [] : findingsOf(ctx, evidence),
     attendance: isGone ? null : attendanceOf(evidence),
     notes: isGone ? [] : notesOf(ctx, id),
   }
+}
+
+/** What is wrong with a document that was captured, as staff and the relying service are told it. */
+export function documentFault({ documentFaults }: Pick<Context, 'documentFaults'>, evidence: Evidence) {
+  const { status, evaluation } = evidence
+  return kindOf(evidence) === 'IDDOCUMENT' ? faultOf({ status, ...evaluation }, documentFaults.rules) : null
 }
 
 /** Of reviewers at the desk, once the case is decided: a second one must not read what the first one thought. */

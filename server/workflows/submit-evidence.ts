@@ -122,7 +122,7 @@ interface InspectedPicture {
   readonly cutBytes?: number
 }
 
-/** A scan as PDF or TIFF becomes the picture of its first page; of a document sent as one file, the second is the back. */
+/** A photograph as HEIC becomes a JPEG. A scan as PDF or TIFF becomes the picture of its first page; of a document sent as one file, the second is the back. */
 async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise<readonly PictureUpload[]> {
   const pages = await Promise.all(
     uploads.map(async ({ kind, upload }): Promise<readonly PictureUpload[]> => {
@@ -148,6 +148,8 @@ async function drawScan({ vision }: Context, upload: Upload): Promise<readonly U
       return vision.rasterisePdf({ pdf: bytes, ...declared })
     case 'image/tiff':
       return vision.rasteriseTiff({ tiff: bytes, ...declared })
+    case 'image/heic':
+      return [await vision.decodeHeif({ heif: bytes, ...declared })]
     default:
       return null
   }

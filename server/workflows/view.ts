@@ -1,7 +1,8 @@
 /** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
 import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../proofing/error-codes.ts'
-import type { Evidence } from '../proofing/evidence.ts'
+import { faultForPerson, faultOf } from '../proofing/document-fault.ts'
+import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
@@ -58,8 +59,19 @@ export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   const { document } = evidence.content
   return {
     ...commonView(evidence, options),
+    ...reasonOf(evidence, options),
     ...(document ? { idDocumentData: shown(document, options) } : {}),
   }
+}
+
+/** Ours: the one sentence on what is wrong with a document that was captured; a user agent is told what the kiosk tells. */
+function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
+  const { status, evaluation } = evidence
+  if (kindOf(evidence) !== 'IDDOCUMENT') return {}
+  const fault = (redacted ? faultForPerson : faultOf)({ status, ...evaluation }, faults.rules)
+  if (!fault) return {}
+  const { code, field } = fault
+  return { reason: { code, message: faults.sentence(fault), ...(field === null ? {} : { field }) } }
 }
 
 /** Of a session, a user agent is not told the quality: it is looked at only where the person was live. */
@@ -200,6 +212,7 @@ export function viewOptions(
     mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence),
     agreement: agreementIndicators(agreementWithReference(evidence, reference)),
     adjudication: ctx.config.tenant.features.adjudication,
+    faults: ctx.documentFaults,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
 }

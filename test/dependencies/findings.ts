@@ -20,7 +20,7 @@ export const ACCEPTED_LICENCES: readonly string[] = [
   'OFL-1.1',
   // Copyleft by file: the package is used unchanged.
   'MPL-2.0',
-  // libvips inside sharp: a shared library of its own, which the owner of the machine can replace.
+  // libvips inside sharp, libheif as WebAssembly: each a file of its own, used unchanged, which the owner of the machine can replace.
   'LGPL-3.0-or-later',
   // Data tables of build tools (browser versions, licence names): used unchanged, with attribution in the package.
   'CC-BY-3.0',

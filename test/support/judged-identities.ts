@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { v7 as uuidv7 } from 'uuid'
 import { loadConfig } from '../../server/config/config.ts'
+import { loadDocumentFaults } from '../../server/config/document-faults.ts'
 import type { Context } from '../../server/context.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
 import type { Policy } from '../../server/proofing/assurance/policy.ts'
@@ -46,9 +47,11 @@ export function openBench(): Bench {
   const store = openTestStore()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signer = createKeySigner(privateKey)
+  const documentFaults = loadDocumentFaults()
   const contextFor = (policy: Policy): Context =>
     ({
       config: loadConfig({ dataDir: store.dataDir }),
+      documentFaults,
       store: store.store,
       clock: { now: () => AT },
       time: { statement: () => ({ source: 'SYSTEM', uncertaintyMs: 0, earliest: AT, latest: AT }) },

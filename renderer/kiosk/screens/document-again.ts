@@ -19,12 +19,16 @@ const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
   DOCUMENT_SIDE: 'flip',
   DOCUMENT_LINES: 'open',
   DOCUMENT_UNCLEAR: 'open',
+  DOCUMENT_FIELD: 'open',
+  DOCUMENT_NONE: 'hold',
+  DOCUMENT_SEVERAL: 'take',
+  DOCUMENT_SPECIMEN: 'take',
   DOCUMENT_OTHER: 'take',
   DOCUMENT_ENDED: 'take',
 }
 
 /** The document itself is at fault: another photo of it would not help. */
-const OTHER_FIRST: readonly GuidanceCode[] = ['DOCUMENT_ENDED', 'DOCUMENT_OTHER']
+const OTHER_FIRST: readonly GuidanceCode[] = ['DOCUMENT_ENDED', 'DOCUMENT_OTHER', 'DOCUMENT_SPECIMEN']
 
 export const documentAgain: Screen = (context) => {
   const { t, acts, state } = context
@@ -32,6 +36,7 @@ export const documentAgain: Screen = (context) => {
   const stage = createStage('again')
   let camera: ReturnType<Screen> | null = null
   const reason: GuidanceCode = step?.guidance[0] ?? 'DOCUMENT_UNCLEAR'
+  const fieldWord = step?.guidanceField ? t(`field.${step.guidanceField}`) : ''
   const show = () => {
     camera = documentCapture(context)
     stage.element.replaceChildren(camera.element)
@@ -68,7 +73,7 @@ export const documentAgain: Screen = (context) => {
       name: 'again',
       title: t('document.again.title'),
       words: [
-        h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
+        h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`, { field: fieldWord }))),
         h('p', {}, t('guidance.tries', { count: step?.left ?? 1 })),
       ],
       look: [picture(PICTURE_OF[reason] ?? 'hold')],

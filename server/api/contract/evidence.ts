@@ -1,6 +1,8 @@
 /** Evidence as the relying service sees it (spec "Evidence common fields" and below). */
 import { z } from 'zod'
+import { DOCUMENT_FAULTS } from '../../proofing/document-fault.ts'
 import { DOCUMENT_SIDES, EVIDENCE_STATUSES, LEVELS, OTP_STATUSES } from '../../proofing/types.ts'
+import { PAGE_FIELDS } from '../../proofing/visual-zone/page-facts.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
@@ -186,8 +188,23 @@ const DocumentData = z
   })
   .describe('What was read from the document or submitted for it')
 
+/** Ours. */
+const DocumentReason = z
+  .object({
+    code: z
+      .enum(DOCUMENT_FAULTS)
+      .describe('The one cause that decides; the first of them in the order of this list')
+      .meta({ examples: ['DOCUMENT_CUT'] }),
+    message: z.string().describe('The sentence, in English'),
+    field: z.enum(PAGE_FIELDS).optional().describe('The field that it names; never its value'),
+  })
+  .describe(
+    'What is wrong with a document that is NOT_VERIFIED or INVALID, in one sentence. A user-agent key is told what the ' +
+      'person may know: nothing about a document that was refused for more than a plain fact',
+  )
+
 export const IdDocumentEvidence = z
-  .object({ ...common, idDocumentData: DocumentData.optional() })
+  .object({ ...common, reason: DocumentReason.optional(), idDocumentData: DocumentData.optional() })
   .describe('An identity document')
 
 export const PortraitEvidence = z

@@ -9,9 +9,15 @@ export interface SentCall {
   send(sessionId: string): Promise<Response>
 }
 
+/** What a component says about itself. */
+export interface ToldAtBegin {
+  readonly colours?: ColourSet
+  readonly pretendedCamera?: boolean
+}
+
 export interface CaptureClient {
   readonly sent: readonly SentCall[]
-  begin(atMs: number, colours?: ColourSet): Promise<PortraitGuidance>
+  begin(atMs: number, told?: ToldAtBegin): Promise<PortraitGuidance>
   /** `numberedTooHigh`: this picture says that it is the one after. Null: refused. */
   frame(picture: Buffer, atMs: number, numberedTooHigh?: boolean): Promise<PortraitGuidance | null>
 }
@@ -32,8 +38,8 @@ export function captureClient(url: string, sessionId: string): CaptureClient {
   }
   return {
     sent,
-    async begin(atMs, colours) {
-      const body = JSON.stringify({ publicKey: publicKey.export({ format: 'jwk' }), colours })
+    async begin(atMs, told = {}) {
+      const body = JSON.stringify({ publicKey: publicKey.export({ format: 'jwk' }), ...told })
       const headers = { 'content-type': 'application/json' }
       const send = (to: string) => post(`${url}/capture/sessions/${to}/portrait/begin`, body, headers)
       const guidance = await answered({ atMs, send })

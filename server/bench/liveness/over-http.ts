@@ -103,7 +103,7 @@ async function channelOf(appliance: Appliance, tampering: Tampering): Promise<Ch
   const beganAtMs = clock.nowMs()
   let [frames, endedAt] = [0, 0]
   return {
-    begin: async () => screenOf(await client.begin(0, appliance.colourSet)),
+    begin: async () => screenOf(await client.begin(0, { colours: appliance.colourSet })),
     async frame(picture, atMs) {
       clock.passTo(beganAtMs + atMs)
       const isWrong = tampering === 'SWAPPED_FRAMES' && ++frames === TAMPERED_FRAME

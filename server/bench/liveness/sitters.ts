@@ -116,7 +116,8 @@ function specimenAlbums(): Album[] {
   }))
 }
 
-async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
+/** Those that can be drawn from: one straight, uncovered face in each, brought to one size. */
+export async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
   const [mesher] = sessionsOf(sessions, 'face-mesh')
   const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
   const { portraitMaximumOccludedShare } = loadThresholds()

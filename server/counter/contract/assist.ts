@@ -95,8 +95,10 @@ export interface AssistEvidence {
   readonly evidenceId: string
   readonly type: string
   readonly status: EvidenceStatus
-  /** Codes of the guidance of ux section 2, most important first; empty where nothing is to be done again. */
+  /** Codes of the guidance of ux section 2, most important first, of a document the one that decides; empty where nothing is wrong. */
   readonly guidance: readonly string[]
+  /** Of the document, which the guidance names. */
+  readonly guidanceField: string | null
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
   /** Of a captured document: what was read beside what was typed. */

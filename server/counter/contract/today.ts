@@ -153,6 +153,8 @@ export interface EvidenceCard {
   readonly deleted: boolean
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
+  /** Of a document that is not verified: what is wrong, in one sentence; a code of `assist.guidance.*`. */
+  readonly fault: { readonly code: string; readonly field: string | null } | null
   readonly errors: readonly ResultError[]
   readonly findings: readonly FindingView[]
   /** What staff noted who were there. */

@@ -1,4 +1,7 @@
-/** What the person can do better: light, distance, sharpness. Never a verdict about the document or the face. */
+/**
+ * What the person can do better: light, distance, sharpness, another document. Never a verdict about document or face. Those of
+ * the document are the faults of server/proofing/document-fault.ts that whoever shows it may be told.
+ */
 export const GUIDANCE_CODES = [
   'DOCUMENT_NOT_SEEN',
   'DOCUMENT_CUT',
@@ -16,6 +19,10 @@ export const GUIDANCE_CODES = [
   'DOCUMENT_ENDED',
   'DOCUMENT_NOT_TAKEN',
   'DOCUMENT_UNCLEAR',
+  'DOCUMENT_NONE',
+  'DOCUMENT_SEVERAL',
+  'DOCUMENT_FIELD',
+  'DOCUMENT_SPECIMEN',
   'PORTRAIT_NO_FACE',
   'PORTRAIT_SEVERAL',
   'PORTRAIT_FAR',

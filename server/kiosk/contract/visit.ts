@@ -13,6 +13,7 @@
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, LivenessType } from '../../proofing/types.ts'
+import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import type { GuidanceCode } from './guidance-codes.ts'
 import type { Journey, StepKind } from './journey.ts'
 
@@ -112,8 +113,10 @@ export interface DocumentStep {
     readonly documentType: DocumentType
     readonly sides: readonly DocumentSide[]
   } | null
-  /** Most important first; empty unless AGAIN. */
+  /** The one that decides; empty unless AGAIN. */
   readonly guidance: readonly GuidanceCode[]
+  /** Of the document, which that guidance names: a key of `field.*`. Never its value. */
+  readonly guidanceField: PageFieldName | null
   readonly left: number
   readonly uploadAllowed: boolean
   /** Which side the next file of document/file shows: each by itself, the last one hands them in. */

@@ -11,6 +11,7 @@ import type { Finding } from '../../proofing/judge.ts'
 import { legibleSides } from '../../proofing/legibility.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
+import type { DocumentMeasurement } from '../../vision/protocol.ts'
 import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
 import { documentStep, type DocumentSubject, type StepTools } from '../subject.ts'
 
@@ -36,8 +37,26 @@ export const documentQuality = documentStep('document-quality', async (subject, 
     return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
   const judged = await withoutWhatReadingShows(pictures, subject, tools)
-  return { findings: PICTURE_CODES.map((code) => toFinding(code, judged)), models: [] }
+  const findings = PICTURE_CODES.map((code) => toFinding(code, judged))
+  return { findings: showsSeveral(sides) ? [...findings, several] : findings, models: [] }
 })
+
+/** Two fronts in one picture, or a sure zone in each of two pictures that says something else: which of them is meant? */
+function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {
+  const zones = sides.flatMap(({ mrz }) => (mrz && isAcceptableReading(mrz) ? [mrz.lines.join()] : []))
+  return new Set(zones).size > 1 || sides.some(({ hasSecondFront }) => hasSecondFront === true)
+}
+
+const several: Finding = {
+  check: 'SINGLE_DOCUMENT',
+  outcome: 'failed',
+  errors: [
+    resultError('1599', {
+      message: 'there is more than one document in the pictures',
+      field: 'SINGLE_DOCUMENT',
+    }),
+  ],
+}
 
 /** Of an uploaded picture on which the document was read; a live capture keeps to its limits, which can still be met. */
 async function withoutWhatReadingShows(
@@ -73,7 +92,10 @@ function toFinding(code: PictureCode, pictures: readonly (readonly PictureFindin
   const all = (failing ? [failing] : pictures).flat().filter((finding) => finding.code === code)
   const [finding] = all.filter(({ failed }) => failed !== null)
   if (!finding) return { check, outcome: 'inconclusive' }
-  const { measured } = finding
-  if (failing) return { check, outcome: 'failed', measured, errors: [resultError(code)] }
+  const { measured, field } = finding
+  if (failing) {
+    const about = field && { message: 'there is no document in the picture', field }
+    return { check, outcome: 'failed', measured, errors: [resultError(code, about)] }
+  }
   return { check, outcome: all.some(({ failed }) => failed === true) ? 'inconclusive' : 'passed', measured }
 }

@@ -7,10 +7,12 @@ import { resultError } from '../../proofing/error-codes.ts'
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import type { ResultError } from '../../proofing/types.ts'
+import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { codedNumberOf, dataOf } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
-import { visualZoneMatch } from './visual-zone.ts'
+import { NEEDED, visualZoneMatch } from './visual-zone.ts'
 
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
@@ -35,10 +37,20 @@ function reading(document: ReadDocument): Finding {
   })
   const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
   if (outcome === 'passed') return { check, outcome, measured }
-  return { check, outcome, measured, errors: zone ? [] : [uncertain] }
+  return { check, outcome, measured, errors: zone ? [] : [uncertain(document)] }
 }
 
-const uncertain = resultError('1543', { message: 'the print on the document could not be read for certain' })
+/** Names the field that alone is missing of those that say whose document it is; where several are, none is the reason. */
+function uncertain({ licence, page }: ReadDocument): ResultError {
+  const isPrinted = (names: readonly PageFieldName[]) =>
+    page.fields.some(({ field }) => names.includes(field))
+  // Of a card with a barcode it is the barcode that says too little.
+  const missing = licence ? [] : NEEDED.filter((names) => !isPrinted(names))
+  return resultError('1543', {
+    message: 'the print on the document could not be read for certain',
+    ...(missing.length === 1 ? { field: missing[0][0] } : {}),
+  })
+}
 
 function sourcesOf(zone: boolean, barcode: boolean): string {
   return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'

@@ -1,8 +1,9 @@
 /** Check digits and plausibility of what the zone says, and the facts it yields. */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import { checkPrinted } from '../../proofing/mrz/checks.ts'
+import { checkPrinted, type MrzCheck } from '../../proofing/mrz/checks.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
+import { fieldOfCheck } from '../../proofing/mrz/doubted-field.ts'
 import { MRZ_DEVIATIONS } from '../../proofing/mrz/notes.ts'
 import { parseMrz, type MrzFacts } from '../../proofing/mrz/parse.ts'
 import { documentStep, sideWithMrz } from '../subject.ts'
@@ -25,7 +26,10 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
         ? {}
         : {
             errors: [
-              resultError('1543', { message: 'the check digits at the bottom of the document do not fit' }),
+              resultError('1543', {
+                message: 'the check digits at the bottom of the document do not fit',
+                ...fieldOf(failed),
+              }),
             ],
           }),
     },
@@ -45,6 +49,12 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
   }
   return { findings, models: [] }
 })
+
+/** The one whose own digit does not fit; the digit over several fields names none. */
+function fieldOf(failed: readonly MrzCheck[]): { readonly field?: string } {
+  const [field] = failed.flatMap(({ check }) => fieldOfCheck(check) ?? [])
+  return field ? { field } : {}
+}
 
 /** Tolerated, but somebody may want to look: the names of the notes, never what the zone says. */
 function deviation({ notes }: MrzFacts): Finding {

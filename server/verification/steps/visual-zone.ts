@@ -35,7 +35,7 @@ export const visualZone = documentStep('visual-zone', async (_subject, tools) =>
 })
 
 /** What is needed to say whose document it is: one of each. */
-const NEEDED: readonly (readonly PageFieldName[])[] = [
+export const NEEDED: readonly (readonly PageFieldName[])[] = [
   ['surname', 'fullName'],
   ['birthDate'],
   ['documentNumber'],

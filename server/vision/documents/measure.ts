@@ -7,6 +7,7 @@ import type { DocumentMeasurement, ModelUse } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
+import { showsSecondFront } from './outline/second-front.ts'
 import { settleOutline, turnOf } from './outline/settle-outline.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
@@ -56,6 +57,12 @@ export async function measureDocument(
     mrzBand: band,
     mrz: reading,
     portrait,
+    hasSecondFront: await showsSecondFront(
+      search,
+      outline?.quad ?? null,
+      portrait?.box ?? null,
+      tools.detectFaces,
+    ),
     models: modelsUsed(tools),
     elapsedMs: tools.now() - startedAt,
   }

@@ -126,6 +126,8 @@ export interface DocumentMeasurement {
   readonly mrz: MrzReading | null
   /** The holder's printed portrait: the largest face on the page. */
   readonly portrait: CroppedPortrait | null
+  /** Beside the document lies another page with a portrait of its own. */
+  readonly hasSecondFront?: boolean
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }

@@ -234,6 +234,7 @@ const DOCUMENT: DocumentStep = {
   state: 'CHOOSE',
   choice: null,
   guidance: [],
+  guidanceField: null,
   left: 5,
   uploadAllowed: true,
   fileWanted: 'FRONT',

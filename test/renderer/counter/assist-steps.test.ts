@@ -9,6 +9,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   type: 'PASSPORT',
   status,
   guidance: [],
+  guidanceField: null,
   images,
   values: [],
   compared: [],

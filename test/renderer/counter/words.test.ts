@@ -21,6 +21,7 @@ import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
+import { DOCUMENT_FAULTS } from '../../../server/proofing/document-fault.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
 import { FREEZE_REASONS } from '../../../server/proofing/freeze.ts'
 import {
@@ -131,7 +132,7 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['tamper', TAMPER_KINDS],
   ['freeze', FREEZE_REASONS],
   ['chart', CHART_NAMES],
-  ['assist.guidance', rules.map(({ guidance }) => guidance)],
+  ['assist.guidance', [...rules.map(({ guidance }) => guidance), ...DOCUMENT_FAULTS]],
   ['evidence', [...EVIDENCE_TYPES, ...PIECES, ...faults.flatMap(({ families }) => families)]],
   ['identity', IDENTITY_STATUSES],
   ['consent', CONSENT_TYPES],

@@ -302,6 +302,9 @@ export function scriptedVision(): Vision {
       const scenes = JSON.parse(Buffer.from(pdf).toString('utf8').slice(PDF_MARK.length)) as Scene[]
       return scenes.map((scene) => picture(scene))
     },
+    decodeHeif: async () => {
+      throw new ImageFaultError('damaged')
+    },
     rasteriseTiff: async () => {
       throw new ImageFaultError('damaged')
     },

@@ -9,9 +9,6 @@ import { documentForm, portraitForm, startTestApp, type TestApp } from '../../su
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 const picture = (...path: string[]): Buffer => readFileSync(join(SPECIMENS, ...path))
 
-/** LEVEL3 where the print could be read and says what the zone says. */
-const LEVEL2_OR_3 = expect.stringMatching(/^LEVEL[23]$/) as string
-
 interface Evidence {
   readonly type: string
   readonly evidenceStatus: {
@@ -60,8 +57,38 @@ test('a scan of the passport and of a print of the holder, as PDF, are read like
   }
   const passport = await page(picture('alba', 'passport-photo.jpg'))
   const proofed = await proof(passport, await page(picture('alba', 'live.jpg')), 'application/pdf')
-  expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: LEVEL2_OR_3 } })
+  expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3' } })
   expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED' } })
+})
+
+describe('a photograph as HEIC', () => {
+  const heic = readFileSync(join(import.meta.dirname, '..', '..', 'fixtures', 'heic', 'passport.heic'))
+
+  test('of the passport is read like a JPEG, and kept as one', async () => {
+    const proofed = await proof(heic, null, 'image/heic')
+    expect(proofed.idDocuments[0]).toMatchObject({
+      type: 'PASSPORT',
+      evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3', errors: [] },
+    })
+  })
+
+  test.each([
+    ['cut off', heic.subarray(0, 9000), 'damaged', /^the image is damaged or cut off$/],
+    ['of another coding', null, 'unsupported_format', /send JPEG, PNG, WebP, HEIC, TIFF or PDF$/],
+  ])('that is %s is refused with a sentence', async (_, bytes, code, sentence) => {
+    const avif = () =>
+      sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+        .avif()
+        .toBuffer()
+    const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
+    const answer = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
+      body: documentForm(bytes ?? (await avif()), 'application/octet-stream'),
+    })
+    expect(answer.status).toBe(400)
+    const { errors } = answer.body as { errors: readonly { code: string; message: string }[] }
+    expect(errors[0]?.code).toBe(code)
+    expect(errors[0]?.message).toMatch(sentence)
+  })
 })
 
 describe('a specimen passport', () => {
@@ -74,16 +101,18 @@ describe('a specimen passport', () => {
     return known
   }
 
-  test.each(['alba', 'amber', 'cole', 'dorian'])('of %s and its holder reach LOA1', async (person) => {
-    const proofed = await proofingOf(person)
-    expect(proofed.idDocuments[0]).toMatchObject({
-      type: 'PASSPORT',
-      evidenceStatus: { status: 'VERIFIED', score: LEVEL2_OR_3, errors: [] },
-    })
-    const { score } = proofed.idDocuments[0].evidenceStatus
-    expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score } })
-    expect(proofed.globalStatus).toMatchObject({ levelOfAssurance: 'LOA1', status: 'EXPECTING_INPUT' })
-  })
+  test.each(['alba', 'amber', 'cole', 'dorian'])(
+    'of %s reaches LEVEL3, with an uploaded picture of its holder LOA1',
+    async (person) => {
+      const proofed = await proofingOf(person)
+      expect(proofed.idDocuments[0]).toMatchObject({
+        type: 'PASSPORT',
+        evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3', errors: [] },
+      })
+      expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3' } })
+      expect(proofed.globalStatus).toMatchObject({ levelOfAssurance: 'LOA1', status: 'EXPECTING_INPUT' })
+    },
+  )
 
   test('says what was not checked: the issuer, and whether a live person was there', async () => {
     const proofed = await proofingOf('alba')

@@ -46,7 +46,7 @@ function know(situation: Situation): Known {
   }
   return {
     journey: Journey.parse(aJourney({ steps: situation.steps ?? STEPS })),
-    guidance: { version: 1, rules: [] },
+    guidance: { portrait: [], document: [] },
     settings: {
       tenantMode: 'test',
       tenantName: 'Sample Bank',

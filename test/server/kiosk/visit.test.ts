@@ -45,6 +45,7 @@ describe('a visit', () => {
       state: 'CHOOSE',
       choice: null,
       guidance: [],
+      guidanceField: null,
       left: 3,
       uploadAllowed: true,
       fileWanted: 'FRONT',

@@ -182,7 +182,12 @@ describe('what is missing', () => {
 
   test('is the whole document where none is seen, unless something that may be one is far away', () => {
     const unseen = { isDocumentSeen: false } as const
-    expect(finding('1535', unseen)).toEqual({ code: '1535', failed: true, measured: {} })
+    expect(finding('1535', unseen)).toEqual({
+      code: '1535',
+      failed: true,
+      measured: {},
+      field: 'DOCUMENT_MISSING',
+    })
     expect(fails('1535', { ...unseen, framing: null })).toBe(true)
     expect(fails('1535', { ...unseen, ...framed({ resolutionDpi: 59 }) })).toBe(false)
     expect(fails('1535', { ...unseen, ...framed({ resolutionDpi: 60 }) })).toBe(true)

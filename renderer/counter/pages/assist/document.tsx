@@ -58,7 +58,7 @@ function OtherTries({ view }: Pick<VisitProps, 'view'>) {
       )}
       {later && later.status !== 'PROCESSING' && (
         <Notice tone="attention" title={t('assist.document.later-failed')}>
-          <Guidance codes={later.guidance} />
+          <Guidance codes={later.guidance} field={later.guidanceField} />
         </Notice>
       )}
       {earlier > 0 && <p class="muted">{t('assist.document.earlier')}</p>}

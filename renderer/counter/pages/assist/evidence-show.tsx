@@ -2,13 +2,13 @@
 import type { AssistEvidence } from '../../../../server/counter/contract/assist.ts'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
-import { EVIDENCE_TONE, evidenceWord, spelled } from '../../words.ts'
+import { EVIDENCE_TONE, evidenceWord, guidanceWord, spelled } from '../../words.ts'
 import { ImageShow } from '../proofing/image-show.tsx'
 
 export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {
   const texts = useText()
   const { t, known } = texts
-  const { status, type, guidance, values, images } = evidence
+  const { status, type, guidance, guidanceField, values, images } = evidence
   return (
     <>
       <p class="assist-evidence" role="status">
@@ -19,7 +19,7 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
       {status === 'ADJUDICATION' && <Notice tone="note" title={t('assist.at-desk')} />}
       {(status === 'NOT_VERIFIED' || status === 'INVALID') && (
         <Notice tone="attention" title={t('assist.not-verified')}>
-          <Guidance codes={guidance} />
+          <Guidance codes={guidance} field={guidanceField} />
         </Notice>
       )}
       {values.length > 0 && (
@@ -56,13 +56,19 @@ export function Pictures({ images }: Pick<AssistEvidence, 'images'>) {
   )
 }
 
-export function Guidance({ codes }: { readonly codes: readonly string[] }) {
-  const { known } = useText()
+export function Guidance({
+  codes,
+  field,
+}: {
+  readonly codes: readonly string[]
+  readonly field: string | null
+}) {
+  const texts = useText()
   if (codes.length === 0) return null
   return (
     <ul class="plain-list">
       {codes.map((code) => (
-        <li key={code}>{known(`assist.guidance.${code}`, spelled(code))}</li>
+        <li key={code}>{guidanceWord(code, field, texts)}</li>
       ))}
     </ul>
   )

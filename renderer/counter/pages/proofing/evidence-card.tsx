@@ -6,7 +6,7 @@ import { Badge, Notice } from '../../ui/badge.tsx'
 import { Card, Empty, Facts } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { checkWord, EVIDENCE_TONE, evidenceWord, fieldWord, levelWord } from '../../words.ts'
+import { checkWord, EVIDENCE_TONE, evidenceWord, fieldWord, guidanceWord, levelWord } from '../../words.ts'
 import { Attendance } from './attendance.tsx'
 import { Findings } from './findings.tsx'
 import { ImageShow } from './image-show.tsx'
@@ -27,13 +27,14 @@ export function EvidenceSection({ detail }: { readonly detail: ProofingDetail })
 function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
   const texts = useText()
   const { t, known } = texts
-  const { status, deleted, images, values, errors } = evidence
+  const { status, deleted, images, values, errors, fault } = evidence
   return (
     <Card
       title={evidenceWord(evidence.type, texts)}
       actions={<Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>}
     >
       {deleted && <Notice tone="note" title={t('proofing.deleted')} />}
+      {fault && <Notice tone="attention" title={guidanceWord(fault.code, fault.field, texts)} />}
       {errors.length > 0 && (
         <ul class="plain-list">
           {errors.map((error) => (

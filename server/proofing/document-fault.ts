@@ -1,0 +1,130 @@
+/**
+ * The one sentence on what is wrong with a document: from its indicators, codes and fields to one fault, by a table
+ * (resources/document-faults.json) whose first row that applies decides. Kiosk, API and counter all ask here. A fault names a
+ * field of the document at most, never its value.
+ */
+import type { EvidenceStatus } from './types.ts'
+import { PAGE_FIELDS, type PageFieldName } from './visual-zone/page-facts.ts'
+
+export const DOCUMENT_FAULTS = [
+  'DOCUMENT_NONE',
+  'DOCUMENT_SEVERAL',
+  'DOCUMENT_OTHER',
+  'DOCUMENT_SIDE',
+  'DOCUMENT_CUT',
+  'DOCUMENT_DARK',
+  'DOCUMENT_GLARE',
+  'DOCUMENT_TILTED',
+  'DOCUMENT_NEAR',
+  'DOCUMENT_FAR',
+  'DOCUMENT_BLUR',
+  'DOCUMENT_FIELD',
+  'DOCUMENT_LINES',
+  'DOCUMENT_BARS',
+  'DOCUMENT_ENDED',
+  'DOCUMENT_DIFFERS',
+  'DOCUMENT_SPECIMEN',
+  'DOCUMENT_DOUBTED',
+  'DOCUMENT_NOT_TAKEN',
+  'DOCUMENT_UNCLEAR',
+] as const
+export type DocumentFaultCode = (typeof DOCUMENT_FAULTS)[number]
+
+/**
+ * For the relying service and staff alone: whoever stands before the camera must not learn which check caught him (NIST SP
+ * 800-63A-4, "data washing").
+ */
+export const STAFF_FAULTS = [
+  'DOCUMENT_DIFFERS',
+  'DOCUMENT_DOUBTED',
+] as const satisfies readonly DocumentFaultCode[]
+export type PersonFaultCode = Exclude<DocumentFaultCode, (typeof STAFF_FAULTS)[number]>
+
+/** What is said where no row of the table applies. */
+const OTHERWISE: PersonFaultCode = 'DOCUMENT_UNCLEAR'
+
+export interface FaultRule {
+  readonly fault: DocumentFaultCode
+  /** Any of these: an error code, an indicator, or a check with a final `*` for FAILED, WARNING and UNVERIFIED. */
+  readonly when: readonly string[]
+  /** Only an error whose `field` is this: where one code stands for several things to do. */
+  readonly field?: string | undefined
+  /** The sentence names the field of the first error with one of these codes; without one the row does not apply. */
+  readonly names?: readonly string[] | undefined
+  /** The person may know it although the document was found INVALID, and can act on it. */
+  readonly evenWhenInvalid?: boolean | undefined
+}
+
+export interface DocumentFault<Code extends DocumentFaultCode = DocumentFaultCode> {
+  readonly code: Code
+  /** Null where the sentence names none. */
+  readonly field: PageFieldName | null
+}
+
+/** What is known of a document that was verified. */
+export interface FaultyEvidence {
+  readonly status: EvidenceStatus
+  readonly errors?: readonly { readonly code: string; readonly field?: string }[] | undefined
+  readonly blockingIndicators?: readonly string[] | undefined
+  readonly warningIndicators?: readonly string[] | undefined
+}
+
+/** As staff and the relying service are told it. Null: nothing is wrong, or it is not decided yet. */
+export function faultOf(evidence: FaultyEvidence, rules: readonly FaultRule[]): DocumentFault | null {
+  if (evidence.status !== 'NOT_VERIFIED' && evidence.status !== 'INVALID') return null
+  for (const rule of rules) {
+    if (!applies(rule, evidence)) continue
+    const field = fieldOf(rule, evidence)
+    if (rule.names === undefined || field !== null) return { code: rule.fault, field }
+  }
+  return { code: OTHERWISE, field: null }
+}
+
+/** As the person is told it. Null also where nothing may be told. */
+export function faultForPerson(
+  evidence: FaultyEvidence,
+  rules: readonly FaultRule[],
+): DocumentFault<PersonFaultCode> | null {
+  if (evidence.status === 'INVALID' && !isPlainFact(evidence, rules)) return null
+  const fault = faultOf(
+    evidence,
+    rules.filter((rule) => isForPerson(rule.fault)),
+  )
+  return fault && isForPerson(fault.code) ? { code: fault.code, field: fault.field } : null
+}
+
+function isForPerson(code: DocumentFaultCode): code is PersonFaultCode {
+  return !STAFF_FAULTS.some((staff) => staff === code)
+}
+
+/** All that speaks against an INVALID document are plain facts, which the person may know and act on. */
+export function isPlainFact(
+  { blockingIndicators = [] }: FaultyEvidence,
+  rules: readonly FaultRule[],
+): boolean {
+  const plain = new Set(rules.filter(({ evenWhenInvalid }) => evenWhenInvalid).flatMap(({ when }) => when))
+  return (
+    blockingIndicators.length > 0 &&
+    blockingIndicators.every((indicator) => namesOf(indicator).some((name) => plain.has(name)))
+  )
+}
+
+function applies({ when, field }: FaultRule, evidence: FaultyEvidence): boolean {
+  const { errors = [], blockingIndicators = [], warningIndicators = [] } = evidence
+  if (field !== undefined) return errors.some((error) => when.includes(error.code) && error.field === field)
+  const raised = [...blockingIndicators, ...warningIndicators].flatMap(namesOf)
+  return [...raised, ...errors.map(({ code }) => code)].some((name) => when.includes(name))
+}
+
+function fieldOf({ names = [] }: FaultRule, { errors = [] }: FaultyEvidence): PageFieldName | null {
+  const named = errors.filter(({ code }) => names.includes(code))
+  return named.flatMap(({ field }) => PAGE_FIELDS.find((known) => known === field) ?? []).at(0) ?? null
+}
+
+const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/
+
+/** The indicator itself, and its check with `*` for whatever was raised. */
+export function namesOf(indicator: string): string[] {
+  const check = RAISED.exec(indicator)?.[1]
+  return check ? [indicator, `${check}*`] : [indicator]
+}

@@ -1,0 +1,48 @@
+/**
+ * Is there the front of a second document beside the one that is measured? The other side of the same card shows no face of
+ * the size of a portrait, so a page of its own with such a face is another document.
+ */
+import type { FaceDetector } from '../../faces/detect.ts'
+import type { Box, Quad } from '../../protocol.ts'
+import { boxAround } from '../../raster.ts'
+import type { Candidate, OutlineSearch } from './locate-outline.ts'
+import { uprightByPortrait, viewPage } from './page-portrait.ts'
+import { quadArea } from './warp.ts'
+
+/** Each is looked at in four turns. */
+const MOST_LOOKED_AT = 3
+/** Of the boxes around both, over the smaller one: two pages side by side share hardly anything. Starting value. */
+const MOST_OVERLAP = 0.1
+/** A card beside a passport has 0.42 of its area; what is much smaller is far away or none. Starting value. */
+const LEAST_AREA = 0.25
+/** Of the page: a ghost image is smaller. As a portrait that tells a cropped page (settle-outline.ts). */
+const LEAST_FACE = 0.09
+
+export async function showsSecondFront(
+  { picture, candidates, threshold }: OutlineSearch,
+  own: Quad | null,
+  portrait: Box | null,
+  detectFaces: FaceDetector,
+): Promise<boolean> {
+  if (own === null || portrait === null) return false
+  const page = boxAround(own)
+  // The holder's face stands on the other page: what was measured is the back of that card.
+  if (overlap(page, portrait) < 1 - MOST_OVERLAP) return false
+  const isBeside = ({ refined: { quad }, score }: Candidate): boolean =>
+    score >= threshold &&
+    quadArea(quad) >= LEAST_AREA * quadArea(own) &&
+    overlap(boxAround(quad), page) <= MOST_OVERLAP
+  for (const { refined } of candidates.filter(isBeside).slice(0, MOST_LOOKED_AT)) {
+    const found = await uprightByPortrait(viewPage(picture, refined.quad), false, detectFaces)
+    if (found !== null && found.face.width >= LEAST_FACE) return true
+  }
+  return false
+}
+
+/** Of the smaller box's area. */
+function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  if (width <= 0 || height <= 0) return 0
+  return (width * height) / Math.min(a.width * a.height, b.width * b.height)
+}
