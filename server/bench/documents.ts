@@ -1,8 +1,7 @@
 /**
- * `npm run bench:documents`: how well documents are found, told apart and read, measured on rendered scenes with truth.
- * Every picture takes the product's own way through the vision worker. No value of a field is printed; all are invented.
+ * `npm run bench:documents`: how well documents are found, told apart and read, measured on labelled pictures of real
+ * documents and, beside them, on rendered scenes with truth. Every picture takes the product's own way. Prints no value.
  */
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadDocumentTemplates } from '../config/document-templates.ts'
@@ -19,9 +18,10 @@ import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments, describeLabelled } from './documents/describe.ts'
 import { measureMatches, type MatchTally } from './documents/matches.ts'
-import { measureLabelled } from './documents/labelled.ts'
+import { figuresOf, measureLabelled, type LabelledBench, type LabelledFigures } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
+import { endBench, findLabelledData, type LabelledData } from './labelled-data.ts'
 
 const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
 
@@ -31,12 +31,13 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
-  --manifest FILE   measures labelled pictures of real documents instead of rendered ones: tab-separated, with columns
-                    file, kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
+  --rendered        the rendered documents alone; otherwise those of ../shared/data/documents.tsv are measured first
+  --manifest FILE   measures these labelled pictures of real documents and renders none: tab-separated, with columns file,
+                    kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
   --images DIR      where those pictures lie                         (default the folder of the manifest's own name)
   --packs core|all  which models may be used                                        (default core)
   --keep DIR        leaves every picture there, with its truth and what was read of it
-  --json            one JSON object at the end
+  --json            one JSON object at the end; the table of real documents goes to stderr
   --verbose         one line per document on stderr (seeds, names of fields and outcomes, no values)
   --help            this text
 
@@ -48,10 +49,15 @@ returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of tho
 time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
 `
 
+const RENDERED_ALONE =
+  'rendered documents alone are measured, as --rendered says. Labelled data goes to ../shared/data/documents.tsv'
+
 /** The day on which the expiry of the specimens is judged; the same for every run. */
 const NOW = new Date('2026-11-21T00:00:00Z')
 
 export interface DocumentsBench extends TallyResult {
+  /** Real documents; null where none are there or `--rendered` was given. */
+  readonly labelled: LabelledFigures | null
   readonly packs: 'core' | 'all'
   readonly seeds: { readonly first: number; readonly last: number }
   readonly documents: number
@@ -93,6 +99,7 @@ export async function run(argv: string[]): Promise<number> {
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      rendered: { type: 'boolean', default: false },
       manifest: { type: 'string' },
       images: { type: 'string' },
       packs: { type: 'string', default: 'core' },
@@ -119,10 +126,12 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write('--packs takes core or all\n')
     return 2
   }
-  if (values.manifest !== undefined) {
-    const manifest = resolve(values.manifest)
-    const images = resolve(values.images ?? manifest.replace(/\.tsv$/, ''))
-    return measureReal(manifest, images, values)
+  const found = values.rendered ? null : findLabelledData('documents', values, 'rendered ones are measured')
+  if (values.rendered) process.stderr.write(`${RENDERED_ALONE}\n`)
+  const labelled = found && (await measureReal(found, values))
+  if (labelled && values.manifest !== undefined) {
+    if (values.json) process.stdout.write(`${JSON.stringify(figuresOf(labelled))}\n`)
+    return endBench(labelled.documents)
   }
   const keep = values.keep === undefined ? null : resolve(values.keep)
   if (keep !== null) await makePlainFolder(keep)
@@ -130,32 +139,30 @@ export async function run(argv: string[]): Promise<number> {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
   const known = kinds.filter((kind) => kind !== null)
-  const result = await measure({ scenes, negatives, forged, big, seed, kinds: known, packs, keep, tell })
+  const rendered = await measure({ scenes, negatives, forged, big, seed, kinds: known, packs, keep, tell })
+  const result: DocumentsBench = { labelled: labelled && figuresOf(labelled), ...rendered }
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
-  return 0
+  return endBench(
+    (labelled?.documents ?? 0) + scenes - result.failed + negatives + result.forged.documents + big,
+  )
 }
 
-/** 2 when nothing could be measured. */
+/** The table goes to standard error where standard output is one JSON object. */
 async function measureReal(
-  manifest: string,
-  images: string,
+  { manifest, images }: LabelledData,
   { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
-): Promise<number> {
-  if (!existsSync(manifest) || !existsSync(images)) {
-    process.stderr.write(`skipped: shared data not found (${existsSync(manifest) ? images : manifest})\n`)
-    return 2
-  }
+): Promise<LabelledBench> {
   const result = await measureLabelled(manifest, images, (line) => {
     if (verbose) process.stderr.write(`${line}\n`)
   })
-  process.stdout.write(json ? `${JSON.stringify(result)}\n` : describeLabelled(result))
-  return result.documents === 0 ? 2 : 0
+  process[json ? 'stderr' : 'stdout'].write(describeLabelled(result))
+  return result
 }
 
 const kindNamed = (name: string): SpecimenKind | null => SPECIMEN_KINDS.find((kind) => kind === name) ?? null
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
 
-async function measure(options: Options): Promise<DocumentsBench> {
+async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled'>> {
   const { scenes, packs, seed } = options
   let workerPid = 0
   const vision = await startVision({
