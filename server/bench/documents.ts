@@ -10,8 +10,8 @@ import { makePlainFolder } from '../files/folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../specimen/documents/layout.ts'
-import { DESIGNS } from '../specimen/documents/render.ts'
-import { renderNegative, renderScene, type Scene } from '../specimen/scenes/scene.ts'
+import { VARIANT_NAMES, type VariantName } from '../specimen/documents/variants.ts'
+import { renderNegative, type Scene } from '../specimen/scenes/scene.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
@@ -20,6 +20,7 @@ import { describeDocuments, describeLabelled } from './documents/describe.ts'
 import { measureMatches, type MatchTally } from './documents/matches.ts'
 import { figuresOf, measureLabelled, type LabelledBench, type LabelledFigures } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
+import { pickVariant, renderSides } from './documents/render-sides.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
 import { endBench, findLabelledData, type LabelledData } from './labelled-data.ts'
 
@@ -31,6 +32,7 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
+  --variants NAME,… by turns, as print and picture of real documents differ: ${VARIANT_NAMES.join(', ')}
   --rendered        the rendered documents alone; otherwise those of ../shared/data/documents.tsv are measured first
   --manifest FILE   measures these labelled pictures of real documents and renders none: tab-separated, with columns file,
                     kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
@@ -84,6 +86,7 @@ interface Options {
   readonly big: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
+  readonly variants: readonly VariantName[]
   readonly packs: 'core' | 'all'
   readonly keep: string | null
   readonly tell: (line: string) => void
@@ -99,6 +102,7 @@ export async function run(argv: string[]): Promise<number> {
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      variants: { type: 'string' },
       rendered: { type: 'boolean', default: false },
       manifest: { type: 'string' },
       images: { type: 'string' },
@@ -113,12 +117,14 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const kinds: readonly (SpecimenKind | null)[] =
-    values.only === undefined ? SPECIMEN_KINDS : values.only.split(',').map(kindNamed)
+  const kinds = namesOf(values.only, SPECIMEN_KINDS)
+  const variants = namesOf(values.variants, VARIANT_NAMES)
   const [scenes, big, seed, forged] = [values.scenes, values.big, values.seed, values.forged].map(wholeNumber)
   const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
-  if (kinds.includes(null) || [scenes, big, seed, negatives, forged].includes(NaN)) {
-    process.stderr.write('--only takes kinds of documents, all counts are whole numbers; see --help\n')
+  if (!kinds || !variants || [scenes, big, seed, negatives, forged].includes(NaN)) {
+    process.stderr.write(
+      '--only takes kinds of documents, --variants names of variants, all counts are whole numbers; see --help\n',
+    )
     return 2
   }
   const { packs } = values
@@ -138,8 +144,7 @@ export async function run(argv: string[]): Promise<number> {
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
-  const known = kinds.filter((kind) => kind !== null)
-  const rendered = await measure({ scenes, negatives, forged, big, seed, kinds: known, packs, keep, tell })
+  const rendered = await measure({ scenes, negatives, forged, big, seed, kinds, variants, packs, keep, tell })
   const result: DocumentsBench = { labelled: labelled && figuresOf(labelled), ...rendered }
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
   return endBench(
@@ -159,7 +164,12 @@ async function measureReal(
   return result
 }
 
-const kindNamed = (name: string): SpecimenKind | null => SPECIMEN_KINDS.find((kind) => kind === name) ?? null
+/** All where none is named; null where one is unknown. */
+function namesOf<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | null {
+  const names = text?.split(',') ?? known
+  const found = known.filter((name) => names.includes(name))
+  return found.length === names.length ? found : null
+}
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
 
 async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled'>> {
@@ -195,13 +205,17 @@ async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled
 }
 
 async function measureDocuments(vision: Vision, knowledge: PageKnowledge, options: Options): Promise<Tally> {
-  const { scenes, seed, kinds, keep, tell } = options
+  const { scenes, seed, kinds, variants, keep, tell } = options
   const tally = new Tally()
   // The next document is rendered on one core while the worker reads this one on the other.
-  let next = scenes > 0 ? renderSides(kinds[0], seed) : null
+  const render = (i: number) => {
+    const [kind, documentSeed] = [kinds[i % kinds.length], seed + i]
+    return renderSides({ kind, documentSeed, variant: pickVariant(kind, documentSeed, variants) })
+  }
+  let next = scenes > 0 ? render(0) : null
   for (let i = 0; i < scenes && next !== null; i++) {
     const sides = await next
-    next = i + 1 < scenes ? renderSides(kinds[(i + 1) % kinds.length], seed + i + 1) : null
+    next = i + 1 < scenes ? render(i + 1) : null
     const truths = sides.map(({ truth }) => truth)
     const readings = await readAll(vision, sides)
     if (readings === null) {
@@ -215,7 +229,9 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
       .map((reading, s) => `${turnTold(reading) ?? '-'}/${truths[s].rotationDeg}`)
       .join(' ')
     const fields = read.page.fields.map(({ field }) => field).join(',')
-    tell(`${seed + i} ${truths[0].kind} layout=${read.classification.layout} turns=${turns} fields=${fields}`)
+    tell(
+      `${seed + i} ${truths[0].kind} ${truths[0].plan.variant} layout=${read.classification.layout} turns=${turns} fields=${fields}`,
+    )
     if (keep !== null) keepScenes(keep, `${seed + i}-${truths[0].kind}`, sides, readings, read)
   }
   return tally
@@ -231,14 +247,6 @@ async function readAll(vision: Vision, sides: readonly Scene[]): Promise<Picture
     if (error instanceof AppError || error instanceof ImageFaultError) return null
     throw error
   }
-}
-
-/** Both sides of one document, each lying somewhere else. */
-async function renderSides(kind: SpecimenKind, documentSeed: number): Promise<Scene[]> {
-  const scenes: Scene[] = []
-  for (const sideIndex of DESIGNS[kind].sides.keys())
-    scenes.push(await renderScene({ kind, sideIndex, documentSeed, seed: documentSeed * 2 + sideIndex }))
-  return scenes
 }
 
 function keepScenes(

@@ -28,6 +28,7 @@ export function describeDocuments(result: DocumentsBench): string {
     '',
     table('field', fields.perField),
     table('kind', fields.perKind),
+    table('variant', fields.perVariant),
     row('all', fields.all),
     '',
     ...result.bigPictures.map(

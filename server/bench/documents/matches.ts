@@ -4,10 +4,11 @@ import { FORGED_FIELDS, forgeFacts, type ForgedField } from '../../specimen/docu
 import { inventCard } from '../../specimen/documents/card-facts.ts'
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
 import { DESIGNS } from '../../specimen/documents/render.ts'
-import { renderScene } from '../../specimen/scenes/scene.ts'
+import type { VariantName } from '../../specimen/documents/variants.ts'
 import { visualZoneMatch } from '../../verification/steps/visual-zone.ts'
 import type { Vision } from '../../vision/protocol.ts'
 import { putTogether, readPicture, type PictureReading } from './read-scene.ts'
+import { pickVariant, renderSides } from './render-sides.ts'
 
 export interface MatchTally {
   readonly documents: number
@@ -22,6 +23,7 @@ interface MatchOptions {
   readonly forged: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
+  readonly variants: readonly VariantName[]
   readonly tell: (line: string) => void
 }
 
@@ -34,7 +36,7 @@ const FIRST_SEED = 100_000
 export async function measureMatches(
   vision: Vision,
   knowledge: PageKnowledge,
-  { forged, seed, kinds, tell }: MatchOptions,
+  { forged, seed, kinds, variants, tell }: MatchOptions,
   isForged: boolean,
 ): Promise<MatchTally> {
   const coded = kinds.filter((kind) => DESIGNS[kind].zoneLines ?? DESIGNS[kind].barcodeText)
@@ -48,22 +50,15 @@ export async function measureMatches(
     const kind = coded[i % coded.length]
     const documentSeed = FIRST_SEED + seed + i
     const forgedSeed = isForged ? seedThatShows(kind, documentSeed) : null
+    const variant = pickVariant(kind, documentSeed, variants)
     const readings: PictureReading[] = []
-    for (const sideIndex of DESIGNS[kind].sides.keys()) {
-      const scene = await renderScene({
-        kind,
-        sideIndex,
-        documentSeed,
-        forgedSeed,
-        seed: documentSeed * 2 + sideIndex,
-      })
-      readings.push(await readPicture(vision, scene.jpeg))
-    }
+    for (const { jpeg } of await renderSides({ kind, documentSeed, forgedSeed, variant }))
+      readings.push(await readPicture(vision, jpeg))
     const { outcome } = visualZoneMatch(putTogether(readings, knowledge, NOW))
     counts[outcome]++
     const field = forgedSeed === null ? null : forgeFacts(factsOf(kind, documentSeed), forgedSeed).field
     if (field !== null && outcome === 'passed') passedByField[field]++
-    tell(`${documentSeed} ${kind} ${field === null ? 'genuine' : `forged ${field}`}: ${outcome}`)
+    tell(`${documentSeed} ${kind} ${variant} ${field === null ? 'genuine' : `forged ${field}`}: ${outcome}`)
   }
   return { documents, ...counts, passedByField }
 }
