@@ -139,7 +139,7 @@ function labelledFields(
 ): PageField[] {
   const found = labels
     .flatMap((label) => {
-      const value = label.field === null ? null : valueOf(label, label.field, candidates, context)
+      const value = label.field === null ? null : valueOf(label, label.field, candidates, labels, context)
       if (!value || label.field === null) return []
       const isWhole = label.field === 'surname' && WHOLE_NAME.test(value.segment.text)
       const whole = isWhole ? readValue(value.segment, 'fullName', context) : null
