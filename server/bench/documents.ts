@@ -28,6 +28,7 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
 
   --scenes N        documents, each side a scene of its own; the kinds take turns   (default 44)
   --forged N        documents whose zone or barcode differs from the print in one character (default 0)
+  --genuine N       such documents without a difference, for comparison             (default as --forged)
   --negatives N     scenes without a document                                       (default a fourth of that)
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
@@ -83,6 +84,7 @@ interface Options {
   readonly scenes: number
   readonly negatives: number
   readonly forged: number
+  readonly genuine: number
   readonly big: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
@@ -99,6 +101,7 @@ export async function run(argv: string[]): Promise<number> {
       scenes: { type: 'string', default: '44' },
       negatives: { type: 'string' },
       forged: { type: 'string', default: '0' },
+      genuine: { type: 'string' },
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
@@ -120,8 +123,9 @@ export async function run(argv: string[]): Promise<number> {
   const kinds = namesOf(values.only, SPECIMEN_KINDS)
   const variants = namesOf(values.variants, VARIANT_NAMES)
   const [scenes, big, seed, forged] = [values.scenes, values.big, values.seed, values.forged].map(wholeNumber)
+  const genuine = values.genuine === undefined ? forged : wholeNumber(values.genuine)
   const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
-  if (!kinds || !variants || [scenes, big, seed, negatives, forged].includes(NaN)) {
+  if (!kinds || !variants || [scenes, big, seed, negatives, forged, genuine].includes(NaN)) {
     process.stderr.write(
       '--only takes kinds of documents, --variants names of variants, all counts are whole numbers; see --help\n',
     )
@@ -144,11 +148,29 @@ export async function run(argv: string[]): Promise<number> {
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
-  const rendered = await measure({ scenes, negatives, forged, big, seed, kinds, variants, packs, keep, tell })
+  const rendered = await measure({
+    scenes,
+    negatives,
+    forged,
+    genuine,
+    big,
+    seed,
+    kinds,
+    variants,
+    packs,
+    keep,
+    tell,
+  })
   const result: DocumentsBench = { labelled: labelled && figuresOf(labelled), ...rendered }
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
   return endBench(
-    (labelled?.documents ?? 0) + scenes - result.failed + negatives + result.forged.documents + big,
+    (labelled?.documents ?? 0) +
+      scenes -
+      result.failed +
+      negatives +
+      result.forged.documents +
+      result.genuine.documents +
+      big,
   )
 }
 
@@ -186,8 +208,8 @@ async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled
   try {
     const tally = await measureDocuments(vision, knowledge, options)
     const negatives = await measureNegatives(vision, knowledge, options)
-    const forged = await measureMatches(vision, knowledge, options, true)
-    const genuine = await measureMatches(vision, knowledge, options, false)
+    const forged = await measureMatches(vision, knowledge, options, options.forged, true)
+    const genuine = await measureMatches(vision, knowledge, options, options.genuine, false)
     const bigPictures = await measureBig(vision, options, () => workerPid)
     return {
       packs,

@@ -20,7 +20,6 @@ export interface MatchTally {
 }
 
 interface MatchOptions {
-  readonly forged: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
   readonly variants: readonly VariantName[]
@@ -32,11 +31,12 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 /** Seeds of the other parts of the bench lie below. */
 const FIRST_SEED = 100_000
 
-/** As many documents with a zone or a barcode as `forged` says, whether they are forged or not. */
+/** Measures `count` documents with a zone or a barcode. */
 export async function measureMatches(
   vision: Vision,
   knowledge: PageKnowledge,
-  { forged, seed, kinds, variants, tell }: MatchOptions,
+  { seed, kinds, variants, tell }: MatchOptions,
+  count: number,
   isForged: boolean,
 ): Promise<MatchTally> {
   const coded = kinds.filter((kind) => DESIGNS[kind].zoneLines ?? DESIGNS[kind].barcodeText)
@@ -45,7 +45,7 @@ export async function measureMatches(
     ForgedField,
     number
   >
-  const documents = coded.length === 0 ? 0 : forged
+  const documents = coded.length === 0 ? 0 : count
   for (let i = 0; i < documents; i++) {
     const kind = coded[i % coded.length]
     const documentSeed = FIRST_SEED + seed + i
