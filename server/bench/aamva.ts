@@ -3,20 +3,26 @@
  * The one bench that prints what it read: its input is what the caller names on his own command line, not a person's card.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { AamvaFacts } from '../proofing/aamva/facts.ts'
 import { readAamva } from '../proofing/aamva/parse.ts'
+import { endBench, findLabelledFolder, withLabelledData } from './labelled-data.ts'
+import { writeAamvaTexts } from './rendered-sets.ts'
 
 const HELP = `bench-aamva: parses every file of a folder as the text of a North American licence's barcode
 
-  --dir DIR   the raw strings, one per file (UTF-8 or Latin-1)   (default ../shared/data/aamva)
+  --dir DIR   the raw strings, one per file (UTF-8 or Latin-1)   (default ../shared/data/aamva, without it strings
+              written here of invented persons, one for each version of the standard and country)
   --json      one JSON object at the end
   --help      this text
 
 plausible: name, birth date from 1900 to today, number and jurisdiction, and an expiry date where the string has one.
 Unlike the other benches this one prints the values: give it strings that may be seen.
 `
+
+/** Of the invented persons. */
+const SEED = 1
 
 export interface AamvaRecord {
   readonly file: string
@@ -49,7 +55,7 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      dir: { type: 'string', default: '../shared/data/aamva' },
+      dir: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -58,17 +64,22 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const dir = resolve(values.dir)
-  const files = readdirSync(dir, { withFileTypes: true })
+  const found = findLabelledFolder('aamva', values.dir, 'strings of invented persons are read')
+  const result = await withLabelledData(
+    found,
+    (folder) => writeAamvaTexts(folder, SEED),
+    (folder) => measure(readTexts(folder), new Date()),
+  )
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
+  return endBench(result.files)
+}
+
+function readTexts(dir: string): { file: string; text: string }[] {
+  return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort()
-  const result = measure(
-    files.map((file) => ({ file, text: decode(readFileSync(join(dir, file))) })),
-    new Date(),
-  )
-  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return 0
+    .map((file) => ({ file, text: decode(readFileSync(join(dir, file))) }))
 }
 
 /** The standard says Latin-1; who wrote the strings down may have used UTF-8, which Latin-1 text hardly ever is by chance. */

@@ -12,6 +12,7 @@ import { Worker } from 'node:worker_threads'
 import { CONFIG_FILE } from '../config/config.ts'
 import { RelyingService } from '../demo/client.ts'
 import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import { endBench } from './labelled-data.ts'
 import { verifyDocument, type VerifierData } from './api-verifier.ts'
 
 const HELP = `bench-api: GET /v1/identities/{id} at a steady rate while documents are being verified
@@ -72,7 +73,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const result = await measure({ rate, seconds, identities, idle: values.idle })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return result.errors === 0 ? 0 : 1
+  return endBench(result.calls - result.errors, result.errors === 0)
 }
 
 interface Plan {

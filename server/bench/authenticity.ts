@@ -3,7 +3,6 @@
  * silent on a forgery, species by species. Every picture takes the product's own way through the vision worker.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { unrepairedOutcome } from '../proofing/authenticity.ts'
 import { NOT_RENDERED, SPECIES } from '../specimen/forgeries/species.ts'
@@ -31,6 +30,7 @@ import {
   type Sample,
 } from './authenticity/pictures.ts'
 import { countRates } from './authenticity/rates.ts'
+import { endBench, findLabelledData } from './labelled-data.ts'
 
 /** The thresholds were set on pictures of these seeds and on the photographs; measuring them takes others. */
 const SETTING_SEEDS = '1001-1120'
@@ -44,7 +44,7 @@ const HELP = `bench-authenticity: false alarms and misses of the authenticity si
   --genuine         no forgeries
   --only TEXT       only species whose name holds it
   --manifest FILE   photographs of real specimens (default ../shared/data/mrz.tsv; none where it is not there)
-  --images DIR      where they lie                (default ../shared/data/mrz)
+  --images DIR      where they lie                (default the folder of the manifest's own name)
   --write           keep the rates in resources/authenticity.json
   --json            one JSON object at the end
   --verbose         one line a picture on stderr (names and scores, no readings)
@@ -73,8 +73,8 @@ export async function run(argv: string[]): Promise<number> {
       scenes: { type: 'string' },
       genuine: { type: 'boolean', default: false },
       only: { type: 'string' },
-      manifest: { type: 'string', default: '../shared/data/mrz.tsv' },
-      images: { type: 'string', default: '../shared/data/mrz' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       write: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
@@ -91,10 +91,11 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write('--seed, --pictures and --scenes take whole numbers\n')
     return 2
   }
+  const found = findLabelledData('mrz', values, 'rendered documents alone are measured')
   const samples = [
     ...genuineSamples(seed, 3 * pictures),
     ...genuineScenes(seed, scenes),
-    ...photographs(resolve(values.manifest), resolve(values.images)),
+    ...(found ? photographs(found.manifest, found.images) : []),
     ...(values.genuine ? [] : forgeries(seed, pictures, values.only)),
   ]
   for (const { name, font } of values.genuine ? [] : NOT_RENDERED)
@@ -106,7 +107,7 @@ export async function run(argv: string[]): Promise<number> {
   const result = summarise(measured, limits, `${seed}-${seed + 3 * pictures - 1}`)
   if (values.write) keep(result)
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return 0
+  return endBench(measured.length)
 }
 
 async function measureAll(

@@ -14,6 +14,7 @@ import { createKeySigner, generateSigningKeyPem } from '../proof/sign.ts'
 import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
 import { inspectCentre } from './crash/inspect-centre.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
+import { endBench } from './labelled-data.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 
 const HELP = `bench-central: proofs from many kiosks into one centre
@@ -72,8 +73,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const postgres = await startPostgres()
   if (!postgres) {
-    process.stderr.write('PostgreSQL is not installed: nothing was measured\n')
-    return 1
+    process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
+    return endBench(0)
   }
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-central-'))
   const env = { DATABASE_URL: postgres.url, CENTRE_KEY_FILE: join(folder, 'centre.key') }
@@ -86,7 +87,9 @@ export async function run(argv: string[]): Promise<number> {
       stored: values.stored.split(',').map(Number),
     })
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
-    return result.lost + result.duplicated + result.unverified === 0 ? 0 : 1
+    const { measurements, lost, duplicated, unverified } = result
+    const proofs = measurements.reduce((sum, measurement) => sum + measurement.proofs, 0)
+    return endBench(proofs, lost + duplicated + unverified === 0)
   } catch (error) {
     process.stderr.write(instances.map((process) => process.logTail()).join('\n'))
     throw error

@@ -19,6 +19,7 @@ import { mountDisk, type Disk } from './crash/disk.ts'
 import { FAULTS, inflict } from './crash/faults.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
 import { seeded, type Random } from './crash/random.ts'
+import { endBench } from './labelled-data.ts'
 import { startPostgres } from './postgres.ts'
 
 const HELP = `bench-crash: a kiosk and a centre killed at random moments, and what became of the proofs
@@ -104,7 +105,7 @@ export async function run(argv: string[]): Promise<number> {
     keep: values.keep,
   })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
-  return isGood(result) ? 0 : 1
+  return endBench(result.proofs, isGood(result))
 }
 
 interface Options {

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:documents`: how well documents are found, told apart and read, measured on rendered scenes with truth.
- * Every picture takes the product's own way through the vision worker. No value of a field is printed; all are invented.
+ * `npm run bench:documents`: how well documents are found, told apart and read, measured on labelled pictures of real
+ * documents and, beside them, on rendered scenes with truth. Every picture takes the product's own way. Prints no value.
  */
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadDocumentTemplates } from '../config/document-templates.ts'
@@ -11,32 +10,37 @@ import { makePlainFolder } from '../files/folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../specimen/documents/layout.ts'
-import { DESIGNS } from '../specimen/documents/render.ts'
-import { renderNegative, renderScene, type Scene } from '../specimen/scenes/scene.ts'
+import { VARIANT_NAMES, type VariantName } from '../specimen/documents/variants.ts'
+import { renderNegative, type Scene } from '../specimen/scenes/scene.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type Vision } from '../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments, describeLabelled } from './documents/describe.ts'
 import { measureMatches, type MatchTally } from './documents/matches.ts'
-import { measureLabelled } from './documents/labelled.ts'
+import { figuresOf, measureLabelled, type LabelledBench, type LabelledFigures } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
+import { pickVariant, renderSides } from './documents/render-sides.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
+import { endBench, findLabelledData, type LabelledData } from './labelled-data.ts'
 
 const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
 
   --scenes N        documents, each side a scene of its own; the kinds take turns   (default 44)
   --forged N        documents whose zone or barcode differs from the print in one character (default 0)
+  --genuine N       such documents without a difference, for comparison             (default as --forged)
   --negatives N     scenes without a document                                       (default a fourth of that)
   --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
-  --manifest FILE   measures labelled pictures of real documents instead of rendered ones: tab-separated, with columns
-                    file, kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
+  --variants NAME,… by turns, as print and picture of real documents differ: ${VARIANT_NAMES.join(', ')}
+  --rendered        the rendered documents alone; otherwise those of ../shared/data/documents.tsv are measured first
+  --manifest FILE   measures these labelled pictures of real documents and renders none: tab-separated, with columns file,
+                    kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
   --images DIR      where those pictures lie                         (default the folder of the manifest's own name)
   --packs core|all  which models may be used                                        (default core)
   --keep DIR        leaves every picture there, with its truth and what was read of it
-  --json            one JSON object at the end
+  --json            one JSON object at the end; the table of real documents goes to stderr
   --verbose         one line per document on stderr (seeds, names of fields and outcomes, no values)
   --help            this text
 
@@ -48,10 +52,15 @@ returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of tho
 time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
 `
 
+const RENDERED_ALONE =
+  'rendered documents alone are measured, as --rendered says. Labelled data goes to ../shared/data/documents.tsv'
+
 /** The day on which the expiry of the specimens is judged; the same for every run. */
 const NOW = new Date('2026-11-21T00:00:00Z')
 
 export interface DocumentsBench extends TallyResult {
+  /** Real documents; null where none are there or `--rendered` was given. */
+  readonly labelled: LabelledFigures | null
   readonly packs: 'core' | 'all'
   readonly seeds: { readonly first: number; readonly last: number }
   readonly documents: number
@@ -75,9 +84,11 @@ interface Options {
   readonly scenes: number
   readonly negatives: number
   readonly forged: number
+  readonly genuine: number
   readonly big: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
+  readonly variants: readonly VariantName[]
   readonly packs: 'core' | 'all'
   readonly keep: string | null
   readonly tell: (line: string) => void
@@ -90,9 +101,12 @@ export async function run(argv: string[]): Promise<number> {
       scenes: { type: 'string', default: '44' },
       negatives: { type: 'string' },
       forged: { type: 'string', default: '0' },
+      genuine: { type: 'string' },
       big: { type: 'string', default: '3' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      variants: { type: 'string' },
+      rendered: { type: 'boolean', default: false },
       manifest: { type: 'string' },
       images: { type: 'string' },
       packs: { type: 'string', default: 'core' },
@@ -106,12 +120,15 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const kinds: readonly (SpecimenKind | null)[] =
-    values.only === undefined ? SPECIMEN_KINDS : values.only.split(',').map(kindNamed)
+  const kinds = namesOf(values.only, SPECIMEN_KINDS)
+  const variants = namesOf(values.variants, VARIANT_NAMES)
   const [scenes, big, seed, forged] = [values.scenes, values.big, values.seed, values.forged].map(wholeNumber)
+  const genuine = values.genuine === undefined ? forged : wholeNumber(values.genuine)
   const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
-  if (kinds.includes(null) || [scenes, big, seed, negatives, forged].includes(NaN)) {
-    process.stderr.write('--only takes kinds of documents, all counts are whole numbers; see --help\n')
+  if (!kinds || !variants || [scenes, big, seed, negatives, forged, genuine].includes(NaN)) {
+    process.stderr.write(
+      '--only takes kinds of documents, --variants names of variants, all counts are whole numbers; see --help\n',
+    )
     return 2
   }
   const { packs } = values
@@ -119,43 +136,65 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write('--packs takes core or all\n')
     return 2
   }
-  if (values.manifest !== undefined) {
-    const manifest = resolve(values.manifest)
-    const images = resolve(values.images ?? manifest.replace(/\.tsv$/, ''))
-    return measureReal(manifest, images, values)
+  const found = values.rendered ? null : findLabelledData('documents', values, 'rendered ones are measured')
+  if (values.rendered) process.stderr.write(`${RENDERED_ALONE}\n`)
+  const labelled = found && (await measureReal(found, values))
+  if (labelled && values.manifest !== undefined) {
+    if (values.json) process.stdout.write(`${JSON.stringify(figuresOf(labelled))}\n`)
+    return endBench(labelled.documents)
   }
   const keep = values.keep === undefined ? null : resolve(values.keep)
   if (keep !== null) await makePlainFolder(keep)
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
-  const known = kinds.filter((kind) => kind !== null)
-  const result = await measure({ scenes, negatives, forged, big, seed, kinds: known, packs, keep, tell })
+  const rendered = await measure({
+    scenes,
+    negatives,
+    forged,
+    genuine,
+    big,
+    seed,
+    kinds,
+    variants,
+    packs,
+    keep,
+    tell,
+  })
+  const result: DocumentsBench = { labelled: labelled && figuresOf(labelled), ...rendered }
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
-  return 0
+  return endBench(
+    (labelled?.documents ?? 0) +
+      scenes -
+      result.failed +
+      negatives +
+      result.forged.documents +
+      result.genuine.documents +
+      big,
+  )
 }
 
-/** 2 when nothing could be measured. */
+/** The table goes to standard error where standard output is one JSON object. */
 async function measureReal(
-  manifest: string,
-  images: string,
+  { manifest, images }: LabelledData,
   { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
-): Promise<number> {
-  if (!existsSync(manifest) || !existsSync(images)) {
-    process.stderr.write(`skipped: shared data not found (${existsSync(manifest) ? images : manifest})\n`)
-    return 2
-  }
+): Promise<LabelledBench> {
   const result = await measureLabelled(manifest, images, (line) => {
     if (verbose) process.stderr.write(`${line}\n`)
   })
-  process.stdout.write(json ? `${JSON.stringify(result)}\n` : describeLabelled(result))
-  return result.documents === 0 ? 2 : 0
+  process[json ? 'stderr' : 'stdout'].write(describeLabelled(result))
+  return result
 }
 
-const kindNamed = (name: string): SpecimenKind | null => SPECIMEN_KINDS.find((kind) => kind === name) ?? null
+/** All where none is named; null where one is unknown. */
+function namesOf<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | null {
+  const names = text?.split(',') ?? known
+  const found = known.filter((name) => names.includes(name))
+  return found.length === names.length ? found : null
+}
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
 
-async function measure(options: Options): Promise<DocumentsBench> {
+async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled'>> {
   const { scenes, packs, seed } = options
   let workerPid = 0
   const vision = await startVision({
@@ -169,8 +208,8 @@ async function measure(options: Options): Promise<DocumentsBench> {
   try {
     const tally = await measureDocuments(vision, knowledge, options)
     const negatives = await measureNegatives(vision, knowledge, options)
-    const forged = await measureMatches(vision, knowledge, options, true)
-    const genuine = await measureMatches(vision, knowledge, options, false)
+    const forged = await measureMatches(vision, knowledge, options, options.forged, true)
+    const genuine = await measureMatches(vision, knowledge, options, options.genuine, false)
     const bigPictures = await measureBig(vision, options, () => workerPid)
     return {
       packs,
@@ -188,13 +227,17 @@ async function measure(options: Options): Promise<DocumentsBench> {
 }
 
 async function measureDocuments(vision: Vision, knowledge: PageKnowledge, options: Options): Promise<Tally> {
-  const { scenes, seed, kinds, keep, tell } = options
+  const { scenes, seed, kinds, variants, keep, tell } = options
   const tally = new Tally()
   // The next document is rendered on one core while the worker reads this one on the other.
-  let next = scenes > 0 ? renderSides(kinds[0], seed) : null
+  const render = (i: number) => {
+    const [kind, documentSeed] = [kinds[i % kinds.length], seed + i]
+    return renderSides({ kind, documentSeed, variant: pickVariant(kind, documentSeed, variants) })
+  }
+  let next = scenes > 0 ? render(0) : null
   for (let i = 0; i < scenes && next !== null; i++) {
     const sides = await next
-    next = i + 1 < scenes ? renderSides(kinds[(i + 1) % kinds.length], seed + i + 1) : null
+    next = i + 1 < scenes ? render(i + 1) : null
     const truths = sides.map(({ truth }) => truth)
     const readings = await readAll(vision, sides)
     if (readings === null) {
@@ -208,7 +251,9 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
       .map((reading, s) => `${turnTold(reading) ?? '-'}/${truths[s].rotationDeg}`)
       .join(' ')
     const fields = read.page.fields.map(({ field }) => field).join(',')
-    tell(`${seed + i} ${truths[0].kind} layout=${read.classification.layout} turns=${turns} fields=${fields}`)
+    tell(
+      `${seed + i} ${truths[0].kind} ${truths[0].plan.variant} layout=${read.classification.layout} turns=${turns} fields=${fields}`,
+    )
     if (keep !== null) keepScenes(keep, `${seed + i}-${truths[0].kind}`, sides, readings, read)
   }
   return tally
@@ -224,14 +269,6 @@ async function readAll(vision: Vision, sides: readonly Scene[]): Promise<Picture
     if (error instanceof AppError || error instanceof ImageFaultError) return null
     throw error
   }
-}
-
-/** Both sides of one document, each lying somewhere else. */
-async function renderSides(kind: SpecimenKind, documentSeed: number): Promise<Scene[]> {
-  const scenes: Scene[] = []
-  for (const sideIndex of DESIGNS[kind].sides.keys())
-    scenes.push(await renderScene({ kind, sideIndex, documentSeed, seed: documentSeed * 2 + sideIndex }))
-  return scenes
 }
 
 function keepScenes(

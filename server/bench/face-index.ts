@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { v7 as uuidv7 } from 'uuid'
+import { UsageError } from '../commands/usage.ts'
 import { checkConfig } from '../config/config.ts'
 import { newEvidence } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
@@ -21,6 +22,7 @@ import { writeTemplate, type OperatingPoint, type Vision } from '../vision/proto
 import type { FaceContext } from '../workflows/face-templates.ts'
 import { findDuplicateFaces } from '../workflows/find-duplicate-faces.ts'
 import { templateTurner } from '../workflows/turn-template.ts'
+import { endBench } from './labelled-data.ts'
 import { seeded, type Random } from './crash/random.ts'
 
 const HELP = `bench-face-index: what the search for a duplicate face costs
@@ -79,9 +81,12 @@ export async function run(argv: string[]): Promise<number> {
     return 0
   }
   const lengths = values.entries.split(',').map(Number)
-  const result = await bench(lengths, Number(values.runs), Number(values.seed))
+  const [runs, seed] = [Number(values.runs), Number(values.seed)]
+  if (![...lengths, runs, seed].every((number) => Number.isInteger(number) && number > 0))
+    throw new UsageError('--entries, --runs and --seed take whole numbers above 0.')
+  const result = await bench(lengths, runs, seed)
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
-  return 0
+  return endBench(result.measured.length)
 }
 
 async function bench(lengths: readonly number[], runs: number, seed: number): Promise<FaceIndexBench> {

@@ -29,6 +29,8 @@ import {
   type Enrolled,
 } from './faces/pairs.ts'
 import { summary } from './faces/summary.ts'
+import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
+import { copySpecimenFaces } from './rendered-sets.ts'
 import { simulateIdPortrait } from './simulate-id-portrait.ts'
 
 const HELP = `Usage: npm run bench:faces -- --manifest FILE.tsv --images DIR [OPTIONS]
@@ -37,8 +39,8 @@ Compares every photograph with every other (selfie against selfie), and every ph
 portrait made from every other (face 72 px wide, blurred, grey or faded, low contrast, JPEG 45).
 
   --manifest FILE     tab-separated, first line names the columns; needs \`file\` and \`person\`
-                      (default ../shared/data/faces.tsv)
-  --images DIR        folder that \`file\` is relative to (default ../shared/data/faces)
+                      (default ../shared/data/faces.tsv, without it the bundled specimen persons, who are drawn)
+  --images DIR        folder that \`file\` is relative to (default the folder of the manifest's own name)
   --packs core|all    models to use: core only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
   --seed N            of everything that is drawn by chance (default 1)
@@ -177,8 +179,8 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      manifest: { type: 'string', default: '../shared/data/faces.tsv' },
-      images: { type: 'string', default: '../shared/data/faces' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -195,19 +197,19 @@ export async function run(argv: string[]): Promise<number> {
     say(HELP)
     return 2
   }
-  const list = await orNull(readFile(resolve(values.manifest), 'utf8'))
-  if (list === null) {
-    say(`skipped: shared data not found (${resolve(values.manifest)})\n`)
-    return 2
-  }
-  const result = await benchFaces({
-    rows: parseFaceList(list),
-    imagesDir: resolve(values.images),
-    packs: values.packs === 'core' ? ['core'] : PACKS,
-    modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
-    seed,
-  })
+  const packs = values.packs === 'core' ? (['core'] as const) : PACKS
+  const modelsDir = values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir()
+  const found = findLabelledData('faces', values, 'the bundled specimen persons are compared')
+  const result = await withLabelledData(found, copySpecimenFaces, async ({ manifest, images }) =>
+    benchFaces({
+      rows: parseFaceList(await readFile(manifest, 'utf8')),
+      imagesDir: images,
+      packs,
+      modelsDir,
+      seed,
+    }),
+  )
   say(summary(result))
   if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
-  return 0
+  return endBench(result.images - result.fte)
 }

@@ -1,5 +1,6 @@
 /** `npm run bench:fuzz`: what an attacker or a broken program may send, through the real parsers of the real servers. */
 import { parseArgs } from 'node:util'
+import { endBench } from './labelled-data.ts'
 import { fuzzBodies, LONGEST_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
 import { fuzzPictures } from './fuzz/pictures.ts'
 
@@ -60,7 +61,9 @@ export async function run(argv: string[]): Promise<number> {
   )
   const pictureFailures = Object.keys({ ...pictures?.failures, ...pictures?.server?.failures }).length
   const isDown = pictures?.workerDown === true || pictures?.server?.serverDown === true
-  return isDown || pictureFailures > 0 || (bodies?.failures.length ?? 0) > 0 ? 1 : 0
+  const sent = Object.values(bodies?.parsers ?? {}).reduce((sum, parser) => sum + parser.sent, 0)
+  const isGood = !isDown && pictureFailures === 0 && (bodies?.failures.length ?? 0) === 0
+  return endBench(sent + (pictures?.calls ?? 0), isGood)
 }
 
 /** A line for each figure; what is one level below, indented. */

@@ -5,6 +5,7 @@
  */
 import { writeFileWhole } from '../files/write-file.ts'
 import { PACKS } from '../vision/manifest.ts'
+import { endBench } from './labelled-data.ts'
 import { cast } from './liveness/actors.ts'
 import { describeFigures, figuresOf } from './liveness/figures.ts'
 import { measureMemory } from './liveness/memory.ts'
@@ -28,11 +29,9 @@ export async function run(argv: string[]): Promise<number> {
     say(HELP)
     return 2
   }
-  if (options.settings.facesDir === null)
-    say('skipped: shared data not found; the specimen persons alone are drawn\n')
   const result = await MEASURES[options.measures](options)
   if (options.isJson) process.stdout.write(`${JSON.stringify(result)}\n`)
-  return 0
+  return endBench(result.sessions)
 }
 
 const MEASURES = { RATES: benchLiveness, SPEED: benchSpeed, MEMORY: benchMemory } as const
@@ -95,7 +94,8 @@ async function benchSpeed({ settings, types, per, seed }: BenchOptions) {
         `${processorMs?.perPicture} ms a picture, ${processorMs?.verdict?.median} ms for the verdict\n`,
     )
   }
-  return { speed: figures, packs, seed }
+  const sessions = figures.reduce((sum, figure) => sum + figure.sessions, 0)
+  return { speed: figures, sessions, packs, seed }
 }
 
 async function benchMemory({ settings, memorySessions, seed }: BenchOptions) {
@@ -103,5 +103,5 @@ async function benchMemory({ settings, memorySessions, seed }: BenchOptions) {
   const used = packs === 'core' ? (['core'] as const) : PACKS
   const figures = await measureMemory(memorySessions, { modelsDir, facesDir, packs: used, seed })
   say(`${figures.sessions} sessions: grown by ${((figures.growthBytes ?? 0) / 1e6).toFixed(1)} MB\n`)
-  return { memory: figures, packs, seed }
+  return { memory: figures, sessions: figures.sessions, packs, seed }
 }

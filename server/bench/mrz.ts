@@ -3,23 +3,25 @@
  * Every photograph takes the product's own way through the vision worker; nothing here helps a reading along.
  */
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { allChecksPass } from '../proofing/mrz/checks.ts'
 import { startVision } from '../vision/client.ts'
 import { decodeImage } from '../vision/image.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type DocumentMeasurement, type Vision } from '../vision/protocol.ts'
+import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
 import { augment, KINDS, type Kind } from './mrz/augment.ts'
 import { figuresOf, outcomeOf, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
 import { widthOf, type Picture } from './mrz/picture.ts'
+import { RENDERED_ZONES, renderZones } from './rendered-sets.ts'
 import { cpuMsOf, peakBytesOf } from './worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
 
-  --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv)
-                    and, where it has them, check_digits_valid_on_document and band_width_px
-  --images DIR      where the files lie                                              (default ../shared/data/mrz)
+  --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv,
+                    without it ${RENDERED_ZONES} rendered scenes) and, where it has them, check_digits_valid_on_document and band_width_px
+  --images DIR      where the files lie                          (default the folder of the manifest's own name)
   --packs core|all  which models may be used                                         (default core)
   --augment N       reads N further photographs made of each: turned, tilted, blurred … ${KINDS.length} kinds by turns
   --seed S          the same seed makes the same photographs                         (default 1)
@@ -47,8 +49,8 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      manifest: { type: 'string', default: '../shared/data/mrz.tsv' },
-      images: { type: 'string', default: '../shared/data/mrz' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       packs: { type: 'string', default: 'core' },
       augment: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
@@ -65,13 +67,19 @@ export async function run(argv: string[]): Promise<number> {
   const [perPhotograph, seed] = [Number(values.augment), Number(values.seed)]
   if (!Number.isInteger(perPhotograph) || perPhotograph < 0 || !Number.isInteger(seed))
     return usage('--augment and --seed take whole numbers')
-  const samples = readManifest(readFileSync(resolve(values.manifest), 'utf8'))
+  const { packs } = values
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
-  const result = await measure(samples, resolve(values.images), values.packs, { perPhotograph, seed }, tell)
+  const found = findLabelledData('mrz', values, `${RENDERED_ZONES} rendered scenes are measured`)
+  const result = await withLabelledData(
+    found,
+    (folder) => renderZones(folder, seed),
+    ({ manifest, images }) =>
+      measure(readManifest(readFileSync(manifest, 'utf8')), images, packs, { perPhotograph, seed }, tell),
+  )
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return 0
+  return endBench(result.images + result.negatives - result.unreadable)
 }
 
 function usage(sentence: string): number {

@@ -3,7 +3,6 @@
  * of people who are all bona fide; what colours, the empty scene, order and timing take off attacks in drawn sessions.
  * Prints counts, rates and scores by row; no file name, no person.
  */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,7 +11,8 @@ import { readManifest } from '../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions, type Sessions } from '../vision/sessions.ts'
 import { median } from './error-rates.ts'
-import { PEOPLE_SETS } from './liveness/sitters.ts'
+import { endBench, findLabelledData, findLabelledFolder, type LabelledData } from './labelled-data.ts'
+import { PEOPLE_SETS, SPECIMENS_ALONE } from './liveness/sitters.ts'
 import { bySource, rateOf, ratesAt, rateText, type AttackRates, type Presented } from './pad/attack-rates.ts'
 import { benchReplays, benchSimulated } from './pad/drawn.ts'
 import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/pictures.ts'
@@ -24,10 +24,10 @@ APCER is counted by species of attack, pictures without an answer apart (APNRR, 
 Several frames of one source count once, by the median of their scores.
 
   --manifest FILE     tab-separated, first line names the columns: file, label (bona-fide or attack), and where they are
-                      known species and source (default ../shared/data/pad.tsv)
-  --images DIR        folder that \`file\` is relative to (default ../shared/data/pad)
+                      known species and source (default ../shared/data/pad.tsv, without it as --simulate)
+  --images DIR        folder that \`file\` is relative to (default the folder of the manifest's own name)
   --photographs FILE  the same for photographs that are all bona fide: file, person (default ../shared/data/faces.tsv)
-  --photographs-dir DIR   (default ../shared/data/faces)
+  --photographs-dir DIR   (default the folder of their manifest's own name)
   --simulate          instead: the colour challenge and the empty scene on drawn sessions, with the product's limits
   --replay            instead: what depth, order and timing, networks, empty scene and colours take off a replay, alone and
                       together, on drawn sessions of LIVENESS_MLC; order and timing by the number of directions asked
@@ -87,16 +87,30 @@ function groupsOf<T>(all: readonly T[], size: number): T[][] {
 }
 
 interface Sources {
-  readonly manifest: string
-  readonly images: string
-  readonly photographs: string
-  readonly photographsDir: string
+  readonly pictures: LabelledData
+  readonly photographs: LabelledData
+}
+
+/** Null without labelled data: the networks are asked about real pictures only. */
+function findSources(named: {
+  readonly manifest?: string
+  readonly images?: string
+  readonly photographs?: string
+  readonly 'photographs-dir'?: string
+}): Sources | null {
+  const instead = 'the colour challenge and the empty scene are measured on drawn sessions'
+  const pictures = findLabelledData('pad', named, instead)
+  if (pictures === null) return null
+  const { photographs: manifest, 'photographs-dir': images } = named
+  const photographs = findLabelledData('faces', { manifest, images }, instead)
+  return photographs && { pictures, photographs }
 }
 
 export async function benchPad(sessions: Sessions, sources: Sources, threshold: number) {
-  const read = async (file: string) => parsePictureList(await readFile(file, 'utf8'))
-  const pictures = await scorePictures(sessions, await read(sources.manifest), sources.images)
-  const photographs = await scorePictures(sessions, await read(sources.photographs), sources.photographsDir)
+  const score = async ({ manifest, images }: LabelledData) =>
+    scorePictures(sessions, parsePictureList(await readFile(manifest, 'utf8')), images)
+  const pictures = await score(sources.pictures)
+  const photographs = await score(sources.photographs)
   const rates = ratesBy(threshold)
   return {
     models: sessions.models
@@ -147,10 +161,10 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      manifest: { type: 'string', default: '../shared/data/pad.tsv' },
-      images: { type: 'string', default: '../shared/data/pad' },
-      photographs: { type: 'string', default: '../shared/data/faces.tsv' },
-      'photographs-dir': { type: 'string', default: '../shared/data/faces' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
+      photographs: { type: 'string' },
+      'photographs-dir': { type: 'string' },
       simulate: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
       colours: { type: 'string' },
@@ -182,41 +196,22 @@ export async function run(argv: string[]): Promise<number> {
   const modelsDir = values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, ['core', 'extended'])
-  if (!sessions.models.some(({ role }) => role === 'presentation-attack')) {
-    say('skipped: the extended pack is not installed (npm run models -- install --from DIR)\n')
-    return 2
+  const hasNetworks = sessions.models.some(({ role }) => role === 'presentation-attack')
+  const sources = values.simulate || values.replay ? null : findSources(values)
+  if (!hasNetworks && (values.replay || sources !== null)) {
+    say('the extended pack is not installed (npm run models -- install --from DIR)\n')
+    return endBench(0)
   }
-  const photographsDir = resolve(values['photographs-dir'])
-  if (values.simulate || values.replay) {
-    const facesDir = existsSync(photographsDir) ? photographsDir : null
-    if (facesDir === null) say('skipped: shared data not found; the specimen persons alone are drawn\n')
-    const drawn = await (values.replay ? benchReplays : benchSimulated)({
-      sessions,
-      facesDir,
-      set,
-      per,
-      seed,
-      colourSet,
-      coloursAlone: values.colours !== undefined,
-    })
+  if (sources === null) {
+    const facesDir = findLabelledFolder('faces', values['photographs-dir'], SPECIMENS_ALONE)
+    const coloursAlone = values.colours !== undefined
+    const settings = { sessions, facesDir, set, per, seed, colourSet, coloursAlone }
+    const drawn = await (values.replay ? benchReplays : benchSimulated)(settings)
     if (values.json) process.stdout.write(`${JSON.stringify(drawn)}\n`)
-    return 0
+    return endBench(drawn.per)
   }
-  const sources = {
-    manifest: resolve(values.manifest),
-    images: resolve(values.images),
-    photographs: resolve(values.photographs),
-    photographsDir,
-  }
-  const result = await benchPad(sessions, sources, threshold).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return null
-  })
-  if (result === null) {
-    say('skipped: shared data not found\n')
-    return 2
-  }
+  const result = await benchPad(sessions, sources, threshold)
   print(result)
   if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
-  return 0
+  return endBench(result.scores.length + result.photographs.pictures)
 }

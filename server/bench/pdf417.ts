@@ -3,18 +3,21 @@
  * Every picture takes the product's own way through the vision worker. What was read is never printed.
  */
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
 import { ImageFaultError, type BarcodeSymbol, type Vision } from '../vision/protocol.ts'
+import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
 import { quantile } from './mrz/figures.ts'
+import { RENDERED_BARCODES, renderBarcodes } from './rendered-sets.ts'
 import { readTable } from './table.ts'
 
 const HELP = `bench-pdf417: reads every barcode of a manifest and compares with its truth
 
-  --manifest FILE  tab-separated, with columns file and truth_file     (default ../shared/data/pdf417.tsv)
-  --images DIR     where the pictures and their truth lie              (default ../shared/data/pdf417)
+  --manifest FILE  tab-separated, with columns file and truth_file     (default ../shared/data/pdf417.tsv,
+                   without it ${RENDERED_BARCODES} rendered scenes)
+  --images DIR     where the pictures and their truth lie   (default the folder of the manifest's own name)
   --json           one JSON object at the end
   --verbose        one line per picture on stderr (file names, no readings)
   --help           this text
@@ -22,6 +25,9 @@ const HELP = `bench-pdf417: reads every barcode of a manifest and compares with 
 exact: the text of one symbol equals the truth (.txt, UTF-8), or its bytes do (.bin).
 ms: per picture, decoding and sending included.
 `
+
+/** Of the rendered scenes. */
+const SEED = 1
 
 interface Sample {
   readonly file: string
@@ -43,8 +49,8 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      manifest: { type: 'string', default: '../shared/data/pdf417.tsv' },
-      images: { type: 'string', default: '../shared/data/pdf417' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       json: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -54,12 +60,17 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const samples = readManifest(readFileSync(resolve(values.manifest), 'utf8'))
-  const result = await measure(samples, resolve(values.images), (line) => {
+  const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
-  })
+  }
+  const found = findLabelledData('pdf417', values, `${RENDERED_BARCODES} rendered scenes are measured`)
+  const result = await withLabelledData(
+    found,
+    (folder) => renderBarcodes(folder, SEED),
+    ({ manifest, images }) => measure(readManifest(readFileSync(manifest, 'utf8')), images, tell),
+  )
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return 0
+  return endBench(result.images - result.unreadable)
 }
 
 export function readManifest(text: string): Sample[] {

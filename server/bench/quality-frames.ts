@@ -5,7 +5,7 @@
 import { createCalls } from '../vision/calls.ts'
 import { percentile } from '../vision/documents/percentiles.ts'
 import { readManifest } from '../vision/manifest.ts'
-import { defaultModelsDir } from '../vision/packs.ts'
+import { buildCorePack, defaultModelsDir } from '../vision/packs.ts'
 import { openSessions } from '../vision/sessions.ts'
 import { FRAME, photograph } from './quality-scenes.ts'
 import type { Specimen } from './quality-specimens.ts'
@@ -38,7 +38,9 @@ export async function timeFrames(
   seed: number,
   frames: number,
 ): Promise<FrameTimes> {
-  const calls = createCalls(await openSessions(readManifest(), defaultModelsDir(), ['core']))
+  const manifest = readManifest()
+  await buildCorePack(manifest, defaultModelsDir())
+  const calls = createCalls(await openSessions(manifest, defaultModelsDir(), ['core']))
   const pictures: Uint8Array[] = []
   for (const [n, spoiling] of SEEN.entries())
     pictures.push((await photograph(specimens[n % specimens.length], spoiling, seed + n, FRAME)).jpeg)

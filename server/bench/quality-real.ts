@@ -16,13 +16,7 @@ export interface RealResult {
   readonly codes: Readonly<Record<string, number>>
 }
 
-/** Null where the photographs are not there. */
-export async function measureReal(
-  manifest: string,
-  images: string,
-  tools: Tools,
-): Promise<RealResult | null> {
-  if (!existsSync(manifest)) return null
+export async function measureReal(manifest: string, images: string, tools: Tools): Promise<RealResult> {
   const codes: Record<string, number> = {}
   let [readExactly, refusedThoughExact, count] = [0, 0, 0]
   for (const { file, truth } of readManifest(readFileSync(manifest, 'utf8'))) {

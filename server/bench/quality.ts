@@ -3,11 +3,11 @@
  * refused from a stated step on and never up to another one, and with the code of what is wrong with it before any
  * other. Every picture takes the product's own way: the vision worker measures, the product's rules judge.
  */
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadThresholds } from '../verification/thresholds.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
+import { endBench, findLabelledData } from './labelled-data.ts'
 import { timeFrames } from './quality-frames.ts'
 import { measureSeries, type SeriesResult } from './quality-measure.ts'
 import { measureReal } from './quality-real.ts'
@@ -20,8 +20,9 @@ const HELP = `bench-quality: spoils photographs of specimens step by step and co
   --seed S        place, light and background of every photograph                        (default 1)
   --specimens N   of the 8 sides of documents                                         (default all)
   --only A,B      of ${SERIES.map(({ name }) => name).join(', ')}
-  --manifest FILE photographs that must not be refused where they are read exactly      (default ../shared/data/mrz.tsv)
-  --images DIR    where they lie                                                        (default ../shared/data/mrz)
+  --manifest FILE photographs that must not be refused where they are read exactly      (default ../shared/data/mrz.tsv;
+                  none where it is not there)
+  --images DIR    where they lie                               (default the folder of the manifest's own name)
   --frame-time N  times so many live pictures of 1920 by 1080 instead
   --json          one JSON object at the end
   --help          this text
@@ -38,8 +39,8 @@ export async function run(argv: string[]): Promise<number> {
       seed: { type: 'string', default: '1' },
       specimens: { type: 'string', default: String(SIDES.length) },
       only: { type: 'string', default: '' },
-      manifest: { type: 'string', default: '../shared/data/mrz.tsv' },
-      images: { type: 'string', default: '../shared/data/mrz' },
+      manifest: { type: 'string' },
+      images: { type: 'string' },
       'frame-time': { type: 'string', default: '0' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -59,11 +60,13 @@ export async function run(argv: string[]): Promise<number> {
     )
     return 2
   }
+  // Found before the series, so that a mistyped name does not cost their time.
+  const found = frames > 0 ? null : findLabelledData('mrz', values, 'rendered photographs alone are measured')
   const specimens = await Promise.all(SIDES.slice(0, count).map((side, i) => specimenOf(side, seed + i)))
   if (frames > 0) {
     const times = await timeFrames(specimens, seed, frames)
     process.stdout.write(values.json ? `${JSON.stringify({ seed, ...times })}\n` : describeFrames(times))
-    return 0
+    return endBench(frames)
   }
   const vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
   const tools = { vision, limits: loadThresholds() }
@@ -76,14 +79,14 @@ export async function run(argv: string[]): Promise<number> {
       results.push(result)
       if (!values.json) process.stdout.write(describeSeries(result))
     }
-    const real = await measureReal(resolve(values.manifest), resolve(values.images), tools)
+    const real = found && (await measureReal(found.manifest, found.images, tools))
     const violations = results.reduce((sum, result) => sum + result.violations.length, 0)
     if (values.json)
       process.stdout.write(
         `${JSON.stringify({ seed, specimens: count, series: results, real, violations })}\n`,
       )
     else process.stdout.write(`seed ${seed}, ${violations} violations\n${describeReal(real)}`)
-    return violations > 0 || (real?.refusedThoughExact ?? 0) > 0 ? 1 : 0
+    return endBench(results.length, violations === 0 && (real?.refusedThoughExact ?? 0) === 0)
   } finally {
     await vision.close()
   }

@@ -12,6 +12,7 @@ import { CONFIG_FILE } from '../config/config.ts'
 import { createKeys, startServerProcess } from '../demo/server-process.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import type { VerifierData } from './api-verifier.ts'
+import { endBench } from './labelled-data.ts'
 import { measureBundle } from './screens-bundle.ts'
 import type { BundleSize } from './screens-bundle.ts'
 import { touchThrough, type Touch } from './screens-touches.ts'
@@ -78,7 +79,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const result = await measure({ loads, rounds, idle: values.idle })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
-  return result.goalsMet ? 0 : 1
+  return endBench(result.touches.count, result.goalsMet)
 }
 
 interface Plan {

@@ -10,6 +10,7 @@ import { readyToSeek } from '../proofing/watchlist/score.ts'
 import { loadMatchLimits } from '../watchlists/limits.ts'
 import { ScreeningIndex } from '../watchlists/screening-index.ts'
 import { seeded, type Random } from './crash/random.ts'
+import { endBench } from './labelled-data.ts'
 import { quantile, wilson95 } from './error-rates.ts'
 import {
   DISTORTIONS,
@@ -103,7 +104,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const result = bench(persons, trials, seed, loadMatchLimits())
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
-  return Promise.resolve(0)
+  return Promise.resolve(endBench(result.trials))
 }
 
 export function bench(persons: number, trials: number, seed: number, limits: MatchLimits): WatchlistBench {

@@ -46,6 +46,7 @@ export function readDocument({
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
     knowledge,
+    licence?.facts,
   )
   const page = completePage(printed, zone?.facts ?? null, licence?.facts ?? null, knowledge)
   const evidence = sides.map((side, i) => ({

@@ -18,7 +18,7 @@ export function describeDocuments(result: DocumentsBench): string {
     ...Object.entries(layout.confusions).map(([what, times]) => `              ${times} × ${what}`),
     `front or back ${percent(sides.accuracy)} right (wrong ${sides.wrong}, unknown ${sides.unknown})`,
     `zone exact    ${zones.exact} of ${zones.visible}; barcode exact ${barcodes.exact} of ${barcodes.visible}`,
-    ...(result.forged.documents > 0
+    ...(result.forged.documents + result.genuine.documents > 0
       ? [
           `forged        ${describeMatches(result.forged)}`,
           `genuine       ${describeMatches(result.genuine)}`,
@@ -28,6 +28,7 @@ export function describeDocuments(result: DocumentsBench): string {
     '',
     table('field', fields.perField),
     table('kind', fields.perKind),
+    table('variant', fields.perVariant),
     row('all', fields.all),
     '',
     ...result.bigPictures.map(

@@ -4,10 +4,11 @@ import { FORGED_FIELDS, forgeFacts, type ForgedField } from '../../specimen/docu
 import { inventCard } from '../../specimen/documents/card-facts.ts'
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
 import { DESIGNS } from '../../specimen/documents/render.ts'
-import { renderScene } from '../../specimen/scenes/scene.ts'
+import type { VariantName } from '../../specimen/documents/variants.ts'
 import { visualZoneMatch } from '../../verification/steps/visual-zone.ts'
 import type { Vision } from '../../vision/protocol.ts'
 import { putTogether, readPicture, type PictureReading } from './read-scene.ts'
+import { pickVariant, renderSides } from './render-sides.ts'
 
 export interface MatchTally {
   readonly documents: number
@@ -19,9 +20,9 @@ export interface MatchTally {
 }
 
 interface MatchOptions {
-  readonly forged: number
   readonly seed: number
   readonly kinds: readonly SpecimenKind[]
+  readonly variants: readonly VariantName[]
   readonly tell: (line: string) => void
 }
 
@@ -30,11 +31,12 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 /** Seeds of the other parts of the bench lie below. */
 const FIRST_SEED = 100_000
 
-/** As many documents with a zone or a barcode as `forged` says, whether they are forged or not. */
+/** Measures `count` documents with a zone or a barcode. */
 export async function measureMatches(
   vision: Vision,
   knowledge: PageKnowledge,
-  { forged, seed, kinds, tell }: MatchOptions,
+  { seed, kinds, variants, tell }: MatchOptions,
+  count: number,
   isForged: boolean,
 ): Promise<MatchTally> {
   const coded = kinds.filter((kind) => DESIGNS[kind].zoneLines ?? DESIGNS[kind].barcodeText)
@@ -43,27 +45,20 @@ export async function measureMatches(
     ForgedField,
     number
   >
-  const documents = coded.length === 0 ? 0 : forged
+  const documents = coded.length === 0 ? 0 : count
   for (let i = 0; i < documents; i++) {
     const kind = coded[i % coded.length]
     const documentSeed = FIRST_SEED + seed + i
     const forgedSeed = isForged ? seedThatShows(kind, documentSeed) : null
+    const variant = pickVariant(kind, documentSeed, variants)
     const readings: PictureReading[] = []
-    for (const sideIndex of DESIGNS[kind].sides.keys()) {
-      const scene = await renderScene({
-        kind,
-        sideIndex,
-        documentSeed,
-        forgedSeed,
-        seed: documentSeed * 2 + sideIndex,
-      })
-      readings.push(await readPicture(vision, scene.jpeg))
-    }
+    for (const { jpeg } of await renderSides({ kind, documentSeed, forgedSeed, variant }))
+      readings.push(await readPicture(vision, jpeg))
     const { outcome } = visualZoneMatch(putTogether(readings, knowledge, NOW))
     counts[outcome]++
     const field = forgedSeed === null ? null : forgeFacts(factsOf(kind, documentSeed), forgedSeed).field
     if (field !== null && outcome === 'passed') passedByField[field]++
-    tell(`${documentSeed} ${kind} ${field === null ? 'genuine' : `forged ${field}`}: ${outcome}`)
+    tell(`${documentSeed} ${kind} ${variant} ${field === null ? 'genuine' : `forged ${field}`}: ${outcome}`)
   }
   return { documents, ...counts, passedByField }
 }

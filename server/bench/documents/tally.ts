@@ -34,6 +34,7 @@ export class Tally {
   readonly #fields: Partial<Record<PageFieldName, FieldCount>> = {}
   readonly #fieldsPerKind: Record<string, FieldCount> = {}
   readonly #fieldsOfKinds: Record<string, FieldCount> = {}
+  readonly #fieldsPerVariant: Record<string, FieldCount> = {}
 
   #failed = 0
 
@@ -104,6 +105,7 @@ export class Tally {
       const score = scoreField(truth, found)
       count((this.#fields[truth.field] ??= noFields()), score)
       count((this.#fieldsPerKind[truths[0].kind] ??= noFields()), score)
+      count((this.#fieldsPerVariant[truths[0].plan.variant] ??= noFields()), score)
       count((this.#fieldsOfKinds[`${truths[0].kind} ${truth.field}`] ??= noFields()), score)
     }
   }
@@ -151,6 +153,7 @@ export class Tally {
         all: rates(all),
         perField: mapValues(this.#fields as Record<string, FieldCount>, rates),
         perKind: mapValues(this.#fieldsPerKind, rates),
+        perVariant: mapValues(this.#fieldsPerVariant, rates),
         perKindAndField: mapValues(this.#fieldsOfKinds, rates),
       },
     }

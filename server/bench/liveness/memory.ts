@@ -2,16 +2,13 @@
  * Does the vision worker keep what it need not? Liveness sessions are measured one after the other by a real worker process,
  * and its resident size is read from time to time. Bytes and counts only.
  */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { FRAME, type HeadPose } from '../../specimen/liveness/camera.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
 import { present } from '../../specimen/liveness/stage.ts'
 import { startVision } from '../../vision/client.ts'
-import { PACKS, readManifest, type Pack } from '../../vision/manifest.ts'
-import { defaultModelsDir } from '../../vision/packs.ts'
+import { readManifest, type Pack } from '../../vision/manifest.ts'
 import type { TrackedPicture, Vision } from '../../vision/protocol.ts'
 import { openSessions } from '../../vision/sessions.ts'
 import { loadPeople, seatPerson, type Person } from './sitters.ts'
@@ -21,8 +18,6 @@ export interface MemoryOptions {
   readonly packs: readonly Pack[]
   readonly facesDir: string | null
   readonly seed: number
-  /** Is told each reading as it is made. */
-  readonly onReading: (reading: MemoryReading) => void
 }
 
 export interface MemoryReading {
@@ -57,9 +52,8 @@ const STRAIGHT_CM = 50
 /** `sessions` measured by one worker. */
 export async function measureMemory(
   sessions: number,
-  options: Partial<MemoryOptions> = {},
+  { modelsDir, packs, facesDir, seed }: MemoryOptions,
 ): Promise<MemoryFigures> {
-  const { modelsDir, packs, facesDir, seed, onReading } = { ...defaults(), ...options }
   const drawn = await drawSessions(modelsDir, facesDir, seed)
   const vision = await startVision({ log: () => undefined, modelsDir, packs })
   const readings: MemoryReading[] = []
@@ -70,7 +64,7 @@ export async function measureMemory(
       if (session % READ_EVERY !== 0 && session !== sessions) continue
       const reading = { session, residentBytes: (await vision.health({})).residentBytes }
       readings.push(reading)
-      onReading(reading)
+      sayReading(reading)
     }
     const { crashed, hung, grown } = vision.restarts()
     return { sessions, calls, readings, growthBytes: growthOf(readings), replaced: crashed + hung + grown }
@@ -79,16 +73,8 @@ export async function measureMemory(
   }
 }
 
-function defaults(): MemoryOptions {
-  const faces = resolve('../shared/data/faces')
-  return {
-    modelsDir: defaultModelsDir(),
-    packs: PACKS,
-    facesDir: existsSync(faces) ? faces : null,
-    seed: 1,
-    onReading: ({ session, residentBytes }) =>
-      void process.stderr.write(`session ${session}: ${(residentBytes / 1e6).toFixed(1)} MB resident\n`),
-  }
+function sayReading({ session, residentBytes }: MemoryReading): void {
+  process.stderr.write(`session ${session}: ${(residentBytes / 1e6).toFixed(1)} MB resident\n`)
 }
 
 function growthOf(readings: readonly MemoryReading[]): number | null {

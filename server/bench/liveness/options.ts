@@ -1,15 +1,15 @@
 /** What `npm run bench:liveness` was asked for: its options, and the sessions that follow from them. */
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { COLOUR_SETS } from '../../proofing/liveness/types.ts'
 import { LIVENESS_TYPES, type LivenessType } from '../../proofing/types.ts'
 import { NOISE, type NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { defaultModelsDir } from '../../vision/packs.ts'
+import { findLabelledFolder } from '../labelled-data.ts'
 import { BENCH_SPECIES, type BenchSpecies } from './actors.ts'
 import type { Plan } from './play.ts'
 import type { PlayerSettings } from './player.ts'
-import { PEOPLE_SETS, type PeopleSet } from './sitters.ts'
+import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './sitters.ts'
 
 export const HELP = `Usage: npm run bench:liveness -- [OPTIONS]
 
@@ -71,7 +71,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       per: { type: 'string', default: '20' },
       live: { type: 'string' },
       people: { type: 'string', default: 'test' },
-      images: { type: 'string', default: '../shared/data/faces' },
+      images: { type: 'string' },
       noise: { type: 'string', default: 'nominal' },
       fps: { type: 'string', default: '11' },
       colours: { type: 'string', default: 'full' },
@@ -98,7 +98,6 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   const colourSet = oneOf(values.colours.toUpperCase(), COLOUR_SETS)
   const areCounts = numbers.every((number) => Number.isInteger(number) && number > 0)
   if (!types || !species || !areCounts || !packs || !people || !noise || !colourSet) return null
-  const images = resolve(values.images)
   const isInProcess = values['in-process']
   const [perSpecies, anySeed] = numbers
   return {
@@ -107,7 +106,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
       isInProcess,
       packs,
       modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
-      facesDir: existsSync(images) ? images : null,
+      facesDir: findLabelledFolder('faces', values.images, SPECIMENS_ALONE),
       people,
       noise,
       picturesPerSecond: numbers[5],

@@ -34,6 +34,8 @@ export interface Person {
 
 /** Parts people into the two sets; another one would make seen people of unseen ones. */
 export const SPLIT_SEED = 6
+/** What a bench says without a folder of photographs. */
+export const SPECIMENS_ALONE = 'the specimen persons alone are drawn'
 const MOST_PHOTOGRAPHS = 4
 /** Smaller or less certain faces make textures that are no face's any more. */
 const LEAST_CONFIDENCE = 0.9

@@ -26,6 +26,7 @@ export function valueOf(
   label: Label,
   field: PageFieldName,
   candidates: readonly Segment[],
+  labels: readonly Label[],
   context: ReadingContext,
 ): Found | null {
   const inline = label.rest && readValue(label.rest, field, context)
@@ -33,7 +34,10 @@ export function valueOf(
   if (behind && behind.confidence >= SURE_INLINE) return behind
   const near = candidates
     .map((segment) => ({ segment, distance: distanceTo(label.segment, segment) }))
-    .filter(({ distance }) => distance !== null)
+    .filter(
+      ({ segment, distance }) =>
+        distance !== null && !labels.some((other) => isBetween(other, { label, value: segment })),
+    )
     .sort((a, b) => (a.distance as number) - (b.distance as number))
   for (const { segment, distance } of near) {
     const value = readValue(segment, field, context)
@@ -45,6 +49,24 @@ export function valueOf(
     if (field !== 'sex' && !field.endsWith('Date')) break
   }
   return behind
+}
+
+/**
+ * A label of another field right above the value, below the first label: the value is its own, and that of the first was not
+ * read. The same label in a further language may stand between.
+ */
+function isBetween(
+  other: Label,
+  { label, value }: { readonly label: Label; readonly value: Segment },
+): boolean {
+  const { segment } = other
+  return (
+    other.field !== label.field &&
+    segment.captureIndex === value.captureIndex &&
+    segment.y >= label.segment.y + label.segment.height &&
+    segment.y + segment.height <= value.y + 0.5 * value.height &&
+    Math.abs(segment.x - value.x) <= segment.height
+  )
 }
 
 /** Null where a value of this label cannot stand. */

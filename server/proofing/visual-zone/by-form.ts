@@ -70,13 +70,20 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
 /** One letter by itself, as large as values are; two different ones say nothing. */
 const SEX = { sure: 0.75, least: 0.015 }
 
+/** Print around the document is read, too: keys, another card. */
+function isOnPage({ x, y, width, height, aspect }: Segment): boolean {
+  const [middleX, middleY] = [x + width / 2, (y + height / 2) * aspect]
+  return middleX >= 0 && middleX <= 1 && middleY >= 0 && middleY <= 1
+}
+
 function sexAlone(segments: readonly Segment[]): PageField[] {
   const letters = segments.filter(
     ({ text, words, height }) =>
       /^[MF]$/.test(text) && confidenceOf(words) >= SEX.sure && height >= SEX.least,
   )
-  const [first] = letters
-  if (!first || letters.some(({ text }) => text !== first.text)) return []
+  const onPage = letters.filter(isOnPage)
+  const [first, ...others] = onPage.length > 0 ? onPage : letters
+  if (!first || others.some(({ text }) => text !== first.text)) return []
   return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
 }
 

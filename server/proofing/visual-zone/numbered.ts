@@ -34,11 +34,10 @@ export function numberOf(text: string): string | null {
 }
 
 export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
-  const tables = new Set(
-    segments.map(({ captureIndex }) => captureIndex).filter((side) => isTable(segments, side)),
-  )
+  const sides = new Set(segments.map(({ captureIndex }) => captureIndex))
+  const tops = new Map([...sides].map((side) => [side, topOfTable(segments, side)]))
   return segments.flatMap((segment) => {
-    if (tables.has(segment.captureIndex)) return []
+    if (segment.y + segment.height > (tops.get(segment.captureIndex) ?? Infinity)) return []
     const number = numberOf(segment.words[0].text)
     const first = number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
     return [...first, ...lastPiece(segment)]
@@ -52,9 +51,11 @@ export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
 const COLUMNS = /^1[012][.,]?$/
 const LEAST_COLUMNS = 2
 
-function isTable(segments: readonly Segment[], side: number): boolean {
+/** Null without a table. A picture of both sides has the numbered fields of the front above it. */
+function topOfTable(segments: readonly Segment[], side: number): number | null {
   const columns = segments.filter(({ captureIndex, text }) => captureIndex === side && COLUMNS.test(text))
-  return new Set(columns.map(({ bare }) => bare)).size >= LEAST_COLUMNS
+  const isTable = new Set(columns.map(({ bare }) => bare)).size >= LEAST_COLUMNS
+  return isTable ? Math.min(...columns.map(({ y }) => y)) : null
 }
 
 /** `19.01.2013 4c.`: the number of the value that follows was taken for a part of the one before. */

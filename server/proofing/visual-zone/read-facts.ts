@@ -2,6 +2,7 @@
  * Text of the pages → facts: which layout it is, then its fields by number, by the label beside them, by their place or
  * by their form alone. Reads what is printed; whether it is true is not its business.
  */
+import type { AamvaFacts } from '../aamva/facts.ts'
 import { withFurtherLines, withSecondLine } from './address.ts'
 import { valueOf } from './beside-label.ts'
 import { orderOfDates } from './dates.ts'
@@ -18,12 +19,25 @@ import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
-/** One entry per side, in the order front, back. */
-export function readPageFacts(pages: readonly PageContent[], now: Date, knowledge: PageKnowledge): PageFacts {
+/**
+ * One entry per side, in the order front, back. `coded`: what the barcode says of the document. It stands for a title that
+ * was not read, so that layout and order of dates are those of its issuer.
+ */
+export function readPageFacts(
+  pages: readonly PageContent[],
+  now: Date,
+  knowledge: PageKnowledge,
+  coded: Pick<AamvaFacts, 'kind' | 'country'> | null = null,
+): PageFacts {
   const segments = segmentsOf(pages)
   const entries = labelEntries(knowledge.words)
   const numbers = numberedPieces(segments)
-  const named = kindOfPages(segments, knowledge.words)
+  const printed = kindOfPages(segments, knowledge.words)
+  const named: PageKind = {
+    ...printed,
+    kind: printed.kind ?? coded?.kind ?? null,
+    country: printed.country ?? coded?.country ?? null,
+  }
   const labels = segments.flatMap((segment) => {
     const label = findLabel(segment, entries)
     return label ? [{ ...label, field: fieldMeant(label, named) }] : []
@@ -52,7 +66,7 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
     ...(template ? placedFields(template, unlabelled, context) : []),
     ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),
   ]
-  const kind = named.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
+  const kind = printed.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
   const fields = withGivenNames(bestOfEach(found))
   const people = fields.find(({ field }) => field === 'nationality')
   const nationality = people
@@ -61,8 +75,8 @@ export function readPageFacts(pages: readonly PageContent[], now: Date, knowledg
   return {
     template: template?.id ?? null,
     kind,
-    country: named.country,
-    state: named.state,
+    country: printed.country,
+    state: printed.state,
     ...(nationality === null ? {} : { nationality }),
     fields,
     unreadLines: segments.filter(isUnread).length,
@@ -141,7 +155,7 @@ function labelledFields(
 ): PageField[] {
   const found = labels
     .flatMap((label) => {
-      const value = label.field === null ? null : valueOf(label, label.field, candidates, context)
+      const value = label.field === null ? null : valueOf(label, label.field, candidates, labels, context)
       if (!value || label.field === null) return []
       const isWhole = label.field === 'surname' && WHOLE_NAME.test(value.segment.text)
       const whole = isWhole ? readValue(value.segment, 'fullName', context) : null

@@ -20,7 +20,8 @@ export function segmentsOf(pages: readonly PageContent[]): Segment[] {
   return pages.flatMap(({ lines, aspect }, captureIndex) =>
     lines
       .filter(({ words }) => words.length > 0)
-      .map(({ words, box }) => {
+      .map(({ words: read, box }) => {
+        const words = read.flatMap(partGlued)
         const text = words.map((word) => word.text).join(' ')
         return {
           words,
@@ -37,6 +38,23 @@ export function segmentsOf(pages: readonly PageContent[]): Segment[] {
   )
 }
 
+/** A field's number before its label: `15SEX`, `4bEXP`. A date without blanks has the same form and loses nothing. */
+const NUMBER_AND_LABEL = /^(\d{1,2}[a-d]?)(\p{L}{3,})$/u
+/** The letter of the sex is the one value of a single sign, so that a reader takes it for the end of its label. */
+const LABEL_AND_SEX = /^(sex)([MFX])$/i
+
+/** Words that a reader joined though they are a number, a label or a value each. */
+function partGlued(word: TextWord): TextWord[] {
+  const parts = NUMBER_AND_LABEL.exec(word.text) ?? LABEL_AND_SEX.exec(word.text)
+  if (!parts) return [word]
+  const { box, text } = word
+  const at = (box.width * parts[1].length) / text.length
+  return [
+    { ...word, text: parts[1], box: { ...box, width: at } },
+    ...partGlued({ ...word, text: parts[2], box: { ...box, x: box.x + at, width: box.width - at } }),
+  ]
+}
+
 /** In heights of the segment: a value begins where its label begins. */
 const SAME_COLUMN = 0.5
 /** From a value up to the label of the next column. */
@@ -44,25 +62,45 @@ const LABEL_ABOVE = 4
 
 /**
  * Two values that stand as close as words of one: the second begins right below a label of its own. `labels`: pieces that were
- * told as labels.
+ * told as labels. A label with other print between it and the word is that print's own.
  */
 export function splitAtLabels(segments: readonly Segment[], labels: readonly Segment[]): Segment[] {
-  return segments.flatMap((segment) => {
+  const all = [...segments, ...labels]
+  const split = (segment: Segment): Segment[] => {
     const at = segment.words.findIndex(
-      ({ box }, i) =>
+      (word, i) =>
         i > 0 &&
         labels.some(
           (label) =>
-            label.captureIndex === segment.captureIndex &&
-            label.x > segment.x + segment.height &&
-            Math.abs(label.x - box.x) <= SAME_COLUMN * segment.height &&
-            label.y < segment.y &&
-            segment.y - (label.y + label.height) <= LABEL_ABOVE * segment.height,
+            isLabelAbove(label, segment, word) &&
+            !all.some((other) => isBetween(other, label, segment, word)),
         ),
     )
     const second = at > 0 ? withoutFirst(segment, at) : null
-    return second ? [firstOf(segment, at), ...splitAtLabels([second], labels)] : [segment]
-  })
+    return second ? [firstOf(segment, at), ...split(second)] : [segment]
+  }
+  return segments.flatMap(split)
+}
+
+function isLabelAbove(label: Segment, segment: Segment, { box }: TextWord): boolean {
+  return (
+    label.captureIndex === segment.captureIndex &&
+    label.x > segment.x + segment.height &&
+    Math.abs(label.x - box.x) <= SAME_COLUMN * segment.height &&
+    label.y < segment.y &&
+    segment.y - (label.y + label.height) <= LABEL_ABOVE * segment.height
+  )
+}
+
+function isBetween(other: Segment, label: Segment, segment: Segment, { box }: TextWord): boolean {
+  const middle = other.y + other.height / 2
+  return (
+    other.captureIndex === segment.captureIndex &&
+    middle > label.y + label.height &&
+    middle < segment.y &&
+    other.x < box.x + box.width &&
+    other.x + other.width > box.x
+  )
 }
 
 function firstOf(segment: Segment, count: number): Segment {

@@ -17,6 +17,7 @@ import { LICENCE_DESIGNS } from './designs-licence.ts'
 import type { BoxMm, SideLayout, SizeMm, SpecimenDesign, SpecimenKind } from './layout.ts'
 import { forgeFacts } from './forge-facts.ts'
 import { drawSide, type DrawnField } from './side-svg.ts'
+import { PLAIN_STYLE, type PrintStyle } from './variants.ts'
 
 export interface TruthField {
   readonly field: PageFieldName
@@ -77,10 +78,12 @@ export function renderDocumentSide(
   index: number,
   dpi = DEFAULT_DPI,
   forgedSeed: number | null = null,
+  style: PrintStyle = PLAIN_STYLE,
 ): Promise<RenderedSide> {
   const design = DESIGNS[kind]
   const facts = inventCard(seed, design.numberStyle, design.validYears)
-  return renderSide(design, design.sides[index], facts, codedFacts(facts, forgedSeed), dpi)
+  const coded = codedFacts(facts, forgedSeed)
+  return renderSide(design, design.sides[index], { printed: facts, coded }, dpi, style)
 }
 
 /** What zone and barcode say: of a forged document not quite what is printed. */
@@ -91,11 +94,11 @@ function codedFacts(facts: CardFacts, forgedSeed: number | null): CardFacts {
 async function renderSide(
   design: SpecimenDesign,
   side: SideLayout,
-  facts: CardFacts,
-  coded: CardFacts,
+  { printed: facts, coded }: { readonly printed: CardFacts; readonly coded: CardFacts },
   dpi: number,
+  style: PrintStyle,
 ): Promise<RenderedSide> {
-  const { svg, fields, zoneBox } = await drawSide(design, side, { printed: facts, coded }, dpi)
+  const { svg, fields, zoneBox } = await drawSide(design, side, { printed: facts, coded }, dpi, style)
   const printed: OverlayOptions[] = []
   if (side.portrait) printed.push(await printFace(facts.holder.face, side.portrait, dpi, false))
   if (side.ghost) printed.push(await printFace(facts.holder.face, side.ghost, dpi, true))

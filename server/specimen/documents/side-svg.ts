@@ -3,8 +3,17 @@ import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { latticePath, textPath, textWidth, type FontName } from '../passport/text.ts'
 import { barcodePath } from './barcode.ts'
 import type { CardFacts } from './card-facts.ts'
-import { finePrint } from './fine-print.ts'
-import { ZONE_PITCH, type BoxMm, type PrintedLine, type SideLayout, type SpecimenDesign } from './layout.ts'
+import { finePrint, rosette } from './fine-print.ts'
+import {
+  ZONE_PITCH,
+  type BoxMm,
+  type PrintedLine,
+  type PrintedPart,
+  type SideLayout,
+  type SizeMm,
+  type SpecimenDesign,
+} from './layout.ts'
+import { LOCAL_LABELS, PLAIN_STYLE, type PrintStyle } from './variants.ts'
 
 export interface DrawnField {
   readonly field: PageFieldName
@@ -22,26 +31,33 @@ const EDGE = 2.5
 const CAPITALS = 0.74
 const DESCENT = 0.22
 
-const fill = (d: string, colour: string, opacity = 1) =>
-  `<path d="${d}" fill="${colour}" fill-opacity="${opacity}"/>`
+/** `width`: of the letters, narrowed towards `x`. */
+const fill = (d: string, colour: string, opacity = 1, width = 1, x = 0) =>
+  `<path d="${d}" fill="${colour}" fill-opacity="${opacity}"${width === 1 ? '' : ` transform="matrix(${width} 0 0 1 ${(x * (1 - width)).toFixed(3)} 0)"`}/>`
+
+/** Dots of a laser: as far apart as burnt lines of 250 dots an inch. */
+const ENGRAVED = 'url(#engraved)'
+const ENGRAVING =
+  '<pattern id="engraved" width="0.1" height="0.1" patternUnits="userSpaceOnUse"><circle cx="0.05" cy="0.05" r="0.043" fill="#4b4a4d"/></pattern>'
 
 export async function drawSide(
   design: SpecimenDesign,
   side: SideLayout,
   { printed: facts, coded }: { readonly printed: CardFacts; readonly coded: CardFacts },
   dpi: number,
+  style: PrintStyle = PLAIN_STYLE,
 ): Promise<{ svg: string; fields: readonly DrawnField[]; zoneBox: BoxMm }> {
   const { width, height } = design.size
   const { palette } = design
   const px = (mm: number) => Math.round((mm * dpi) / MM_PER_INCH)
   const fields: DrawnField[] = []
-  const lines = side.lines.map((line) => drawLine(line, design, facts, fields))
+  const lines = side.lines.map((line) => drawLine(line, design, facts, style, fields))
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">`,
     `<defs><linearGradient id="paper" x1="0" y1="0" x2="1" y2="0.6">`,
     palette.paper.map((colour, i) => `<stop offset="${i / 2}" stop-color="${colour}"/>`).join(''),
-    `</linearGradient></defs><rect width="${width}" height="${height}" fill="url(#paper)"/>`,
-    finePrint(facts.seed, design.size, palette),
+    `</linearGradient>${style.ink === 'engraved' ? ENGRAVING : ''}</defs><rect width="${width}" height="${height}" fill="url(#paper)"/>`,
+    finePrint(facts.seed, design.size, palette, style.lineWork),
     overprint(width, height),
     furniture(side),
     side.texts
@@ -52,10 +68,22 @@ export async function drawSide(
     lines.join(''),
     drawZone(design, side, coded),
     side.barcode && design.barcodeText ? await drawBarcode(design.barcodeText(coded), side.barcode) : '',
+    style.hologram ? drawHologram(design.size) : '',
     '</svg>',
   ].join('')
   const zoneBox = { x: 0, y: side.zone?.top ?? 0, width, height: height - (side.zone?.top ?? 0) }
   return { svg, fields, zoneBox }
+}
+
+/** A film over the print: bright curves of changing colour and a translucent patch, from the portrait into the values. */
+function drawHologram({ width, height }: SizeMm): string {
+  const patch = `<ellipse cx="${width * 0.46}" cy="${height * 0.5}" rx="${width * 0.17}" ry="${height * 0.24}" fill="#cfe9f4" fill-opacity="0.24"/>`
+  return [
+    patch,
+    rosette(width * 0.46, height * 0.5, height * 0.24, 9, '#7fd6c4', 1.7),
+    rosette(width * 0.62, height * 0.36, height * 0.17, 7, '#e5a3d4', 1.7),
+    rosette(width * 0.36, height * 0.3, height * 0.13, 6, '#a9b4f2', 1.7),
+  ].join('')
 }
 
 /** SPECIMEN once more, large and pale, under the values: it cannot be cropped away. */
@@ -66,24 +94,34 @@ function overprint(width: number, height: number): string {
   return `<g transform="${place}"><path d="${d}" fill="none" stroke="#a8322c" stroke-width="0.3" stroke-opacity="0.3"/></g>`
 }
 
-function drawLine(line: PrintedLine, design: SpecimenDesign, facts: CardFacts, fields: DrawnField[]): string {
-  const { label, labelPlace = 'above', font = 'bold', labelSize = LABEL_SIZE } = line
+function drawLine(
+  line: PrintedLine,
+  design: SpecimenDesign,
+  facts: CardFacts,
+  style: PrintStyle,
+  fields: DrawnField[],
+): string {
+  const { labelPlace = 'above', font = 'bold', labelSize = LABEL_SIZE } = line
+  const { letterWidth, inkOpacity } = style
+  const parts = line.parts(facts)
+  const label = style.localLabels ? localLabel(line.label, parts) : line.label
   const isBefore = label !== undefined && labelPlace === 'before'
   const valueX = line.valueX ?? (isBefore ? line.x + textWidth(label, 'regular', labelSize) + 1 : line.x)
-  const parts = line.parts(facts)
   const wanted = line.size ?? VALUE_SIZE
   const room = (line.until ?? design.size.width - EDGE) - valueX
-  const whole = parts.reduce((sum, { text }) => sum + textWidth(text, font, wanted), 0)
+  const whole = parts.reduce((sum, { text }) => sum + textWidth(text, font, wanted) * letterWidth, 0)
   const size = whole <= room ? wanted : (wanted * room) / whole
   const labelY = labelPlace === 'above' ? line.y - wanted * LABEL_LIFT : line.y
   const drawn =
     label === undefined
       ? []
-      : [fill(textPath(label, 'regular', line.x, labelY, labelSize), design.palette.label)]
+      : [fill(textPath(label, 'regular', line.x, labelY, labelSize), design.palette.label, inkOpacity)]
   let pen = valueX
   for (const { text, field, truth } of parts) {
-    drawn.push(fill(textPath(text, font, pen, line.y, size), line.colour ?? design.palette.value))
-    const width = textWidth(text, font, size)
+    const d = textPath(text, font, pen, line.y, size)
+    const colour = style.ink === 'engraved' ? ENGRAVED : (line.colour ?? design.palette.value)
+    drawn.push(fill(d, colour, inkOpacity, letterWidth, pen))
+    const width = textWidth(text, font, size) * letterWidth
     if (field !== undefined)
       fields.push({
         field,
@@ -93,6 +131,13 @@ function drawLine(line: PrintedLine, design: SpecimenDesign, facts: CardFacts, f
     pen += width
   }
   return drawn.join('')
+}
+
+/** The English half of the label behind the local one; other labels stay. */
+function localLabel(label: string | undefined, parts: readonly PrintedPart[]): string | undefined {
+  const field = parts.find((part) => part.field !== undefined)?.field
+  const local = field && LOCAL_LABELS[field]
+  return label !== undefined && local !== undefined ? `${local} / ${label.split(' / ')[0]}` : label
 }
 
 function drawZone(design: SpecimenDesign, { zone }: SideLayout, facts: CardFacts): string {

@@ -13,7 +13,7 @@ function load(path: string): Font {
 }
 
 type Weight = 400 | 500 | 600 | 700
-const noto = (weight: Weight, subset: 'latin' | 'latin-ext') =>
+const noto = (weight: Weight, subset: 'latin' | 'latin-ext' | 'cyrillic') =>
   load(require.resolve(`@fontsource/noto-sans/files/noto-sans-${subset}-${weight}-normal.woff`))
 
 const FONTS = {
@@ -34,6 +34,9 @@ const EXTENDED = {
   ocrb: () => noto(400, 'latin-ext'),
 }
 
+/** Labels alone are printed in it. */
+const CYRILLIC = () => noto(400, 'cyrillic')
+
 const loaded = new Map<() => Font, Font>()
 
 function loadOnce(source: () => Font): Font {
@@ -51,7 +54,9 @@ function runs(text: string, name: FontName): { readonly text: string; readonly f
   const main = font(name)
   const pieces: { text: string; face: Font }[] = []
   for (const character of text) {
-    const face = main.hasChar(character) ? main : loadOnce(EXTENDED[name])
+    const face = main.hasChar(character)
+      ? main
+      : loadOnce(/\p{Script=Cyrillic}/u.test(character) ? CYRILLIC : EXTENDED[name])
     const last = pieces.at(-1)
     if (last?.face === face) last.text += character
     else pieces.push({ text: character, face })

@@ -3,6 +3,7 @@ import type { QuarterTurn } from '../../vision/protocol.ts'
 import { createRandom } from '../head/noise.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../documents/layout.ts'
 import { DESIGNS } from '../documents/render.ts'
+import { variantOf, type VariantName } from '../documents/variants.ts'
 import type { View } from './geometry.ts'
 
 export const BACKGROUNDS = [
@@ -60,6 +61,7 @@ export interface ScenePlan extends View {
   /** Null: a genuine document. */
   readonly forgedSeed: number | null
   readonly kind: SpecimenKind
+  readonly variant: VariantName
   /** Index into the sides of the document. */
   readonly sideIndex: number
   /** Of the content in the picture, clockwise. */
@@ -109,6 +111,8 @@ export interface PlanOptions {
   readonly forgedSeed?: number | null
   readonly kind?: SpecimenKind
   readonly sideIndex?: number
+  /** Default plain. */
+  readonly variant?: VariantName
   readonly size?: readonly [number, number]
 }
 
@@ -119,6 +123,7 @@ export function planScene({
   forgedSeed = null,
   kind,
   sideIndex,
+  variant = 'plain',
   size,
 }: PlanOptions): ScenePlan {
   const random = createRandom(seed * 31 + 1009)
@@ -148,6 +153,7 @@ export function planScene({
     documentSeed,
     forgedSeed,
     kind: chosenKind,
+    variant,
     sideIndex: (sideIndex ?? drawnSide) % DESIGNS[chosenKind].sides.length,
     widthPx: isPortrait ? heightPx : widthPx,
     heightPx: isPortrait ? widthPx : heightPx,
@@ -188,7 +194,7 @@ export function planScene({
     motionPx: chance(0.25) ? between(1.5, 4) : 0,
     motionAngleDeg: between(0, 180),
     noise: 0.8 + 4 * random() ** 2,
-    jpegQuality: Math.round(between(62, 94)),
+    jpegQuality: variantOf(variant).jpegQuality ?? Math.round(between(62, 94)),
   }
 }
 

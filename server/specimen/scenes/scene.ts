@@ -4,6 +4,7 @@
  */
 import type { Quad, QuarterTurn } from '../../vision/protocol.ts'
 import { DESIGNS, renderDocumentSide, type SideTruth, type TruthField } from '../documents/render.ts'
+import { styleOf, variantOf } from '../documents/variants.ts'
 import { applyHomography } from '../passport/homography.ts'
 import { paintBackground } from './background.ts'
 import { expose } from './expose.ts'
@@ -12,6 +13,7 @@ import { drawHand, type Hand } from './hand.ts'
 import { glareAt, glareField, lightField } from './light.ts'
 import { makeObject, type SceneObject } from './object.ts'
 import { planScene, type PlanOptions, type ScenePlan } from './plan.ts'
+import { renderScan } from './scan.ts'
 import { develop } from './sensor.ts'
 
 export interface SceneTruth extends SideTruth {
@@ -49,14 +51,19 @@ const DEFOCUS = 0.012
 
 export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(planScene(options))
 
-export async function renderPlan(plan: ScenePlan): Promise<Scene> {
+export function renderPlan(plan: ScenePlan): Promise<Scene> {
+  const { framing = 'photograph' } = variantOf(plan.variant)
+  return framing === 'photograph' ? renderPhotograph(plan) : renderScan(plan)
+}
+
+async function renderPhotograph(plan: ScenePlan): Promise<Scene> {
   const { kind, seed, documentSeed, forgedSeed, sideIndex } = plan
   const size = { width: plan.widthPx, height: plan.heightPx }
   const framed: RectMm = { x: 0, y: 0, ...DESIGNS[kind].size }
   const view = { ...plan, angleDeg: plan.contentTurn + plan.angleDeg }
   const placement = placeCamera(framed, view)
   const dpi = Math.max(COARSEST_DPI, Math.min(FINEST_DPI, placement.scale * 1.15 * MM_PER_INCH))
-  const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi, forgedSeed)
+  const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi, forgedSeed, styleOf(plan.variant))
   const object = await makeObject(side, Math.min(dpi / MM_PER_INCH, placement.scale * 1.15), plan.heldMm)
   const hand = plan.hand ? drawHand(plan.hand, handRect(object, plan), seed) : null
   const stage = {

@@ -59,10 +59,13 @@ function reading(
   }
 }
 
-/** Fields that have to agree before the whole does. */
-const DECIDING: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
-/** Fields that have to agree where they are printed: unclear beside a value that was read with certainty is no agreement. */
-const DECIDING_WHERE_READ: readonly PageFieldName[] = [...DECIDING, 'givenNames', 'expiryDate']
+/** Every zone and barcode that can agree with its print states these. */
+const ALWAYS_STATED: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
+/**
+ * Fields that have to agree where the zone or barcode states them. Doc 9303 (parts 4, 5 and 7) and AAMVA (D.12.3) have the
+ * name and the date of expiry printed as well: one that was not found in print is unread, not absent, and may be forged.
+ */
+const DECIDING: readonly PageFieldName[] = [...ALWAYS_STATED, 'givenNames', 'expiryDate']
 
 /** One of the signals of authenticity as well. */
 export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
@@ -99,17 +102,16 @@ function isUncertain({ against, comparison }: FieldComparison, zone: ReadDocumen
 function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
   if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
   const isDoubted = compared.some(
-    ({ field, comparison, isRead }) =>
-      comparison === 'unclear' && isRead && DECIDING_WHERE_READ.includes(field),
+    ({ field, comparison, isRead }) => comparison === 'unclear' && isRead && DECIDING.includes(field),
   )
   if (isDoubted) return 'inconclusive'
-  const agree = (['zone', 'barcode'] as const).some((against) =>
-    DECIDING.every((name) =>
-      compared.some(
-        (result) => result.against === against && result.field === name && result.comparison === 'same',
-      ),
-    ),
-  )
+  const agree = (['zone', 'barcode'] as const).some((against) => {
+    const stated = compared.filter((result) => result.against === against && DECIDING.includes(result.field))
+    return (
+      stated.every(({ comparison }) => comparison === 'same') &&
+      ALWAYS_STATED.every((name) => stated.some(({ field }) => field === name))
+    )
+  })
   return agree ? 'passed' : 'inconclusive'
 }
 

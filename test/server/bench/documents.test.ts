@@ -76,6 +76,7 @@ describe('a field', () => {
 test('the command prints seeds and shares, and no value of any field', () => {
   const argv = [
     'bench-documents',
+    '--rendered',
     '--scenes',
     '1',
     '--seed',

@@ -265,3 +265,16 @@ test('no page makes it throw, and every date that it gives is one', () => {
     }),
   )
 })
+
+test('a licence whose title was not read has the order of dates of the country that its barcode names', () => {
+  const front = aPage(CARD, [
+    ['SAMPLE', 0.52, 0.33, 0.04],
+    ['Expiry 10/06/2030', 0.38, 0.7, 0.04],
+  ])
+  const expiryBy = (coded: Parameters<typeof readPageFacts>[3]) =>
+    readPageFacts([front], NOW, knowledge, coded).fields.find(({ field }) => field === 'expiryDate')?.value
+  expect(expiryBy({ kind: 'DRIVING_LICENSE', country: 'USA' })).toBe('2030-10-06')
+  // The tenth of June is as possible: nothing else on the page says which.
+  expect(expiryBy(null)).not.toBe('2030-10-06')
+  expect(readPageFacts([front], NOW, knowledge, { kind: 'DRIVING_LICENSE', country: 'USA' }).kind).toBeNull()
+})

@@ -10,6 +10,8 @@ import {
 import { placeCamera } from '../../../server/specimen/scenes/geometry.ts'
 import { cleanPlan, planScene, type ScenePlan } from '../../../server/specimen/scenes/plan.ts'
 import { renderNegative, renderPlan, renderScene } from '../../../server/specimen/scenes/scene.ts'
+import type { SpecimenKind } from '../../../server/specimen/documents/layout.ts'
+import { VARIANT_NAMES, type VariantName } from '../../../server/specimen/documents/variants.ts'
 import type { Point } from '../../../server/vision/protocol.ts'
 
 /** Small, so that the test is quick. */
@@ -172,4 +174,52 @@ test('a scene without a document is the same for the same seed', async () => {
   const again = await renderNegative(4)
   expect(first.jpeg.equals(again.jpeg)).toBe(true)
   expect((await sharp(first.jpeg).metadata()).width).toBe(first.plan.widthPx)
+})
+
+describe('a variant of a document', () => {
+  const render = (variant: VariantName, kind: SpecimenKind = 'identity-card') =>
+    renderScene({ seed: 21, kind, sideIndex: 0, size: [640, 480], variant })
+
+  test.each(VARIANT_NAMES.filter((name) => name !== 'plain' && name !== 'both-sides'))(
+    '%s shows the same values in another picture',
+    async (variant) => {
+      const [plain, other] = [await render('plain'), await render(variant)]
+      const valuesOf = ({ truth }: typeof plain) => truth.fields.map(({ field, value }) => [field, value])
+      expect(valuesOf(other)).toEqual(valuesOf(plain))
+      expect(other.jpeg.equals(plain.jpeg)).toBe(false)
+    },
+  )
+
+  test('is plain unless a plan names another one', async () => {
+    const options = { seed: 21, kind: 'identity-card', sideIndex: 0, size: [640, 480] } as const
+    expect((await renderScene(options)).jpeg.equals((await render('plain')).jpeg)).toBe(true)
+  })
+
+  test('cut along the edges fills the picture with the document', async () => {
+    const { jpeg, truth } = await render('full-bleed')
+    const { width, height } = await sharp(jpeg).metadata()
+    expect(truth.quad).toEqual([
+      { x: 0, y: 0 },
+      { x: width, y: 0 },
+      { x: width, y: height },
+      { x: 0, y: height },
+    ])
+    expect(width / height).toBeCloseTo(truth.size.width / truth.size.height, 1)
+  })
+
+  test('on a sheet shows the values of both sides, the zone and two outlines apart', async () => {
+    const { truth } = await render('both-sides')
+    const fields = truth.visible.map(({ field }) => field)
+    // The surname is printed on the front alone, the address on the back alone.
+    expect(fields).toEqual(expect.arrayContaining(['surname', 'address']))
+    expect(new Set(fields).size).toBe(fields.length)
+    expect(truth.isZoneVisible).toBe(true)
+    expect(truth.alsoRight).toHaveLength(1)
+    expect(truth.alsoRight[0][0].y).toBeGreaterThan(truth.quad[3].y)
+  })
+
+  test('with JPEG quality 40 has a smaller file', async () => {
+    expect((await render('jpeg-40')).jpeg.length).toBeLessThan((await render('plain')).jpeg.length)
+    expect(planScene({ seed: 21, variant: 'jpeg-40' }).jpegQuality).toBe(40)
+  })
 })

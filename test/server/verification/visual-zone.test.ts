@@ -121,3 +121,16 @@ test('what neither agrees nor differs is named, and never with its value', async
   })
   expect(JSON.stringify(match)).not.toContain('L8989')
 })
+
+test.each([
+  ['31 DEC 2039', 'expiryDate'],
+  ['ANNA MARIA', 'givenNames'],
+])(
+  'a value of the zone that was not found in print is no agreement: without the line %s',
+  async (text, field) => {
+    const lines = printed().filter((line) => line.words.map((word) => word.text).join(' ') !== text)
+    expect(lines).toHaveLength(printed().length - 1)
+    const { VISUAL_ZONE_MATCH: match } = await findings(lines, { isSure: true })
+    expect(match).toMatchObject({ outcome: 'inconclusive', measured: { different: 0, unclearFields: field } })
+  },
+)

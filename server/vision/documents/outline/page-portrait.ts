@@ -16,7 +16,7 @@ export interface UprightPage {
   /** Of the detector, 0–1, less what speaks against this order. */
   readonly faceScore: number
   /** In shares of the upright page. */
-  readonly face: { readonly centre: Point; readonly width: number }
+  readonly face: { readonly centre: Point; readonly width: number; readonly area: number }
 }
 
 /** The part of the picture that the page takes, small enough to be straightened several times. */
@@ -92,7 +92,7 @@ export async function cutFromPage(
 
 function centreOf(box: Box, { width, height }: Raster): UprightPage['face'] {
   const centre = { x: (box.x + box.width / 2) / width, y: (box.y + box.height / 2) / height }
-  return { centre, width: box.width / width }
+  return { centre, width: box.width / width, area: (box.width * box.height) / (width * height) }
 }
 
 /** The corners in the picture of the face's frame, as far as the page goes. */

@@ -1,19 +1,19 @@
 /** Where the value of a label stands: behind it, to its right or below it, how far, and what is in the way. */
 import { describe, expect, test } from 'vitest'
 import { valueOf } from '../../../../server/proofing/visual-zone/beside-label.ts'
+import type { Label } from '../../../../server/proofing/visual-zone/labels.ts'
 import type { PageFieldName } from '../../../../server/proofing/visual-zone/page-facts.ts'
 import type { Segment } from '../../../../server/proofing/visual-zone/segments.ts'
 import { CONTEXT, piece } from './a-piece.ts'
 
 describe('a value beside a label', () => {
   const label = piece('Surname')
-  const labelled = (rest: Segment | null = null) =>
-    ({ segment: label, rest }) as Parameters<typeof valueOf>[0]
   const beside = (
     candidates: readonly Segment[],
     name: PageFieldName = 'surname',
     rest: Segment | null = null,
-  ) => valueOf(labelled(rest), name, candidates, CONTEXT)
+    labels: readonly Label[] = [],
+  ) => valueOf({ segment: label, field: name, rest }, name, candidates, labels, CONTEXT)
 
   test('stands behind it, to the right of it or below it, the nearest first', () => {
     const below = piece('BELOW', { y: 12 })
@@ -95,5 +95,17 @@ describe('a value beside a label', () => {
     ['above', { y: -20 }, false],
   ])('stands %s: %j', (_, place, isFound) => {
     expect(beside([piece('ERIKSSON', place)]) !== null).toBe(isFound)
+  })
+
+  test.each([
+    ['of another field right above it', { y: 14 }, 'givenNames', false],
+    ['of no field of ours', { y: 14 }, null, false],
+    ['of the same field in another language', { y: 14 }, 'surname', true],
+    ['in another column', { y: 14, x: 40 }, 'givenNames', true],
+    ['below it', { y: 42 }, 'givenNames', true],
+    ['on the other side', { y: 14, captureIndex: 1 }, 'givenNames', true],
+  ] as const)('is not the value of a label that stands between: one %s', (_, place, field, isFound) => {
+    const between: Label = { segment: piece('Label', place), field, rest: null }
+    expect(beside([piece('ERIKSSON', { y: 28 })], 'surname', null, [between]) !== null).toBe(isFound)
   })
 })

@@ -181,6 +181,15 @@ describe('a letter for the sex', () => {
     expect(told('PASSPORT', piece(text, over))).toEqual(isOne ? [`sex ${text}`] : [])
   })
 
+  test('on the document decides where another one lies beside it', () => {
+    const at = (x: number) => ({ x, y: 0.2, width: 0.02, height: 0.02 })
+    expect(told('PASSPORT', piece('M', at(-0.4)), piece('F', at(0.5)), piece('M', at(1.2)))).toEqual([
+      'sex F',
+    ])
+    expect(told('PASSPORT', piece('M', at(-0.4)), piece('F', at(1.2)))).toEqual([])
+    expect(told('PASSPORT', piece('M', at(-0.4)))).toEqual(['sex M'])
+  })
+
   test('says nothing beside the other one, unless that was read with doubt', () => {
     expect(told('PASSPORT', piece('M'), piece('F'))).toEqual([])
     expect(told('PASSPORT', piece('M', { confidence: 0.5 }), piece('F'))).toEqual(['sex F'])

@@ -69,6 +69,13 @@ describe('numbered pieces', () => {
     expect(numbersOf(piece('4c.'))).toEqual([['4c', null]])
   })
 
+  test('stay those of the front where one picture shows the table of the classes below it', () => {
+    const below = { y: 60 }
+    expect(
+      numbersOf(piece('1. ERIKSSON'), piece('10.', below), piece('11.', below), piece('2. B', { y: 75 })),
+    ).toEqual([['1', 'ERIKSSON']])
+  })
+
   test('are none on a side that is the table of the classes', () => {
     const back = { captureIndex: 1 }
     const front = piece('1. ERIKSSON')

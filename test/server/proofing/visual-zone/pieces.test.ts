@@ -5,6 +5,7 @@ import {
   areLevel,
   confidenceOf,
   segmentsOf,
+  splitAtLabels,
   withoutFirst,
 } from '../../../../server/proofing/visual-zone/segments.ts'
 import { FORM_OF, readValue } from '../../../../server/proofing/visual-zone/values.ts'
@@ -41,6 +42,38 @@ describe('pieces', () => {
     expect(rest).toMatchObject({ text: 'ANNA Maria', bare: 'anna maria', x: 125, width: 50 })
     expect(rest?.words).toHaveLength(2)
     expect(withoutFirst(piece('Name'), 1)).toBeNull()
+  })
+
+  test.each([
+    ['15SEXM', '15 SEX M'],
+    ['15sex F', '15 sex F'],
+    ['4bEXP 01/02/2030', '4b EXP 01/02/2030'],
+    ['3DOB', '3 DOB'],
+    ['12MAR 2020', '12 MAR 2020'],
+    // Numbers of documents, ordinals and words in which a label happens to begin stay whole.
+    ['L898902C3', 'L898902C3'],
+    ['123ABC', '123ABC'],
+    ['5TH AVENUE', '5TH AVENUE'],
+    ['SEXTON', 'SEXTON'],
+  ])('part what a reader joined: %s is %s', (text, parted) => {
+    const { words, box } = { words: piece(text).words, box: { x: 0, y: 0, width: 100, height: 10 } }
+    const [found] = segmentsOf([{ aspect: 1, lines: [{ words, box }] }])
+    expect(found.text).toBe(parted)
+    // The parts lie where the letters were: none begins before the one to its left ends.
+    found.words.slice(1).forEach(({ box: own }, i) => {
+      const left = found.words[i].box
+      expect(own.x).toBeGreaterThanOrEqual(left.x + left.width)
+    })
+  })
+
+  test('are two where the second begins below a label of its own, and one where other print lies between', () => {
+    const value = piece('WINTERMOOR KESTRELL', { y: 30 })
+    const label = piece('Code', { x: 55, y: 12 })
+    const texts = (...others: ReturnType<typeof piece>[]) =>
+      splitAtLabels([value, ...others], [label]).map(({ text }) => text)
+    expect(texts()).toEqual(['WINTERMOOR', 'KESTRELL'])
+    expect(texts(piece('UTO', { x: 55, y: 22, height: 6 }))).toEqual(['WINTERMOOR KESTRELL', 'UTO'])
+    expect(texts(piece('UTO', { x: 200, y: 22, height: 6 }))).toEqual(['WINTERMOOR', 'KESTRELL', 'UTO'])
   })
 
   test('are as certain as their least certain word', () => {
