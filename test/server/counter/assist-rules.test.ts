@@ -146,7 +146,7 @@ describe('the question for consent', () => {
       organisation: 'Test',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
-      retentionDays: 7,
+      retentionDays: 1,
     })
   })
 
