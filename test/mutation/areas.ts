@@ -117,6 +117,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'staff-passwords',
       'staff-roles',
       'staff-sign-in',
+      'sync-and-devices',
       'take-over-attendance',
       'today',
     ]),
