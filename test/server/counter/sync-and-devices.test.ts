@@ -225,7 +225,7 @@ describe('the line to the head office', () => {
     const { freeze } = its.ctx.config.sync
     const of = (reason: string): Partial<FreezeRule> => {
       const { inForce, now: counted, limit, left, unit } = now[reason] ?? {}
-      return { inForce, now: counted, limit, left, unit } as Partial<FreezeRule>
+      return { inForce, now: counted, limit, left, unit }
     }
     expect(of('backlog_full')).toEqual({ inForce: false, now: 1, limit: 10, left: 9, unit: 'PROOFS' })
     expect(of('oldest_too_old')).toEqual({ inForce: false, now: 5, limit: 48, left: 43, unit: 'HOURS' })
