@@ -169,7 +169,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
         'upload',
         'words',
       ],
-      ...['access', 'bundles', 'feed', 'kiosk-state', 'verify-and-metrics', 'webhooks'].map(
+      ...['access', 'bundles', 'feed', 'http', 'kiosk-state', 'verify-and-metrics', 'webhooks'].map(
         (name) => `head-office/${name}`,
       ),
       'db/db',

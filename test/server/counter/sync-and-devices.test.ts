@@ -191,8 +191,8 @@ describe('the line to the head office', () => {
   test('sends again what was refused, packed anew, and hurries what only waits', async () => {
     join()
     const { id, sequence } = await aProof()
-    const again = (of: number | string, person = supervisor()) =>
-      person.call<OutboxItem>('POST', `sync/items/${of}/send-again`, {})
+    const again = (which: number | string, person = supervisor()) =>
+      person.call<OutboxItem>('POST', `sync/items/${which}/send-again`, {})
     refuse(sequence)
     const listed = (await officer().call<OutboxPage>('GET', 'sync/items')).body.items[0]
     expect(listed).toMatchObject({ state: 'REFUSED', trouble: 'REFUSED_DATA', nextTry: null })
@@ -207,7 +207,7 @@ describe('the line to the head office', () => {
     ])
     store().outbox.acknowledge(sequence, 'a.b.c', its.now())
     expect(problemOf(await again(sequence))).toEqual([403, 'transition_refused'])
-    for (const of of [sequence + 1, 0, 'x']) expect((await again(of)).status).toBe(404)
+    for (const other of [sequence + 1, 0, 'x']) expect((await again(other)).status).toBe(404)
     expect((await again(sequence, officer())).status).toBe(403)
   })
 
