@@ -343,7 +343,7 @@ describe('the loop', () => {
     const failing: Db = {
       ...db,
       query: (...given) => (fails ? Promise.reject(new Error('gone')) : db.query(...given)),
-    } as Db
+    }
     const loop = createDeliveryRunner({
       db: failing,
       log,
