@@ -83,8 +83,9 @@ export function auditRouter(deps: CounterDeps): Router {
       const path = join(folder, 'audit.jsonl')
       const author = bySelf(staffOf(req).staffId)
       const lines = await exportAuditLog(ctx, ctx.time.statement(), path, range, author)
-      res.set('Content-Type', 'application/jsonl; charset=utf-8')
       res.attachment(`audit-${lines.from}-${lines.to}.jsonl`)
+      // After the name, whose ending Express knows no type of.
+      res.set('Content-Type', 'application/jsonl; charset=utf-8')
       await new Promise<void>((resolve, reject) => {
         res.sendFile(path, { cacheControl: false, etag: false, lastModified: false }, (error) => {
           // A reader who hung up is none of our faults, and there is nobody left to be told.

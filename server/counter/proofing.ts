@@ -105,7 +105,7 @@ async function checkSeal({ store, clock }: CounterDeps, identityId: string): Pro
   const nothing = { problems: [], sha256: null, signedBy: null, sameLevel: null, checkedAt }
   const proof = store.proofs.find(identityId)
   if (!proof) return { ...nothing, state: 'NOT_SEALED' }
-  const archive = await readAll(store.proofs.read(proof), proof.bytes)
+  const archive = await readAll(() => store.proofs.read(proof), proof.bytes)
   if (archive === null) return { ...nothing, state: 'BROKEN', problems: ['archive_unreadable'] }
   const report = await verifyProof(archive, { jwks: { keys: [...store.signingKeys.publicKeys()] } })
   if (!report.valid) {
@@ -124,13 +124,14 @@ async function checkSeal({ store, clock }: CounterDeps, identityId: string): Pro
 
 /** Null: it does not decrypt, or is not there. */
 async function readAll(
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   bytes: number,
 ): Promise<Uint8Array | null> {
   if (bytes > MOST_BYTES) throw new AppError('upload_too_large', { limitBytes: MOST_BYTES })
   const read: Uint8Array[] = []
   try {
-    for await (const piece of pieces) read.push(piece)
+    // A file whose beginning is damaged is refused when it is opened, before its first piece.
+    for await (const piece of open()) read.push(piece)
   } catch (error) {
     if (error instanceof AppError && (error.code === 'storage_damaged' || error.code === 'not_found'))
       return null

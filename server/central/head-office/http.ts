@@ -140,7 +140,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
       }),
     )
   }
-  for (const path of new Set(ROUTE_LIST.map(([, { path }]) => path))) {
+  for (const path of wholeFirst(new Set(ROUTE_LIST.map(([, { path }]) => path)))) {
     const methods = ROUTE_LIST.filter(([, route]) => route.path === path).map(([, { method }]) =>
       method.toUpperCase(),
     )
@@ -185,6 +185,11 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
   return { router, unknown, failures, holderOf, run }
+}
+
+/** A path that is written out comes before one with an id in its place: Express takes the first that fits. */
+function wholeFirst(paths: Iterable<string>): readonly string[] {
+  return [...paths].sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
 }
 
 /** What does not look like an id of ours is unknown, as any other unknown id. */

@@ -25,7 +25,8 @@ const totpOf = (secret: Uint8Array, label: string): TOTP =>
     ...TOTP_FORM,
     issuer: 'Counterproof',
     label,
-    secret: new Secret({ buffer: secret.slice().buffer }),
+    // A copy: a Buffer may lie in memory that it shares with other things, and its own slice() does not copy.
+    secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
   })
 
 /** What the app scans, and the secret for typing it. */

@@ -22,6 +22,7 @@ import {
   recordInspection,
   recordTampering,
 } from '../../../server/workflows/device-ledger.ts'
+import { beginErasure } from '../../../server/workflows/erase-identity.ts'
 import { listProofing, listProofings } from '../../../server/workflows/list-proofings.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
@@ -195,6 +196,16 @@ describe('a visit at the counter', () => {
     const mine = takeOverVisit(ctx(), staff(ADA), atKiosk())
     endVisit(ctx(), staff(ADA), mine, 'CONFIRMED')
     expect(entries('visit.ended').map(({ identityId }) => identityId)).toEqual([identity.id])
+  })
+
+  test('is put down to nobody once the erasure of its identity has begun: nothing new is written about it', () => {
+    const mine = takeOverVisit(ctx(), staff(ADA), atKiosk())
+    const context = { ...ctx(), live: { forgetIdentity: () => undefined } } as unknown as Context
+    t.store.transaction(() => beginErasure(context, identity, 'DELETE', 'operator'))
+    endVisit(ctx(), staff(ADA), mine, 'STOPPED')
+    expect(entries('visit.ended')).toMatchObject([
+      { identityId: null, body: { visitId: mine.id, outcome: 'STOPPED' } },
+    ])
   })
 })
 

@@ -1,0 +1,630 @@
+/** A proofing at the counter, step by step: who may do what in which state, what is noted, and what its page is shown. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { assistSetup } from '../../../server/counter/assist-setup.ts'
+import type {
+  AssistCountry,
+  AssistView,
+  Checklist,
+  ConsentDisplay,
+  ConsentQuestion,
+  OpenedCapture,
+} from '../../../server/counter/contract/assist.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
+import { PRODUCT_VERSION } from '../../../server/version.ts'
+import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { aPassport, picture } from '../app/scripted-vision.ts'
+import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
+
+const FACE = picture({ shows: 'person', face: 'A' })
+const ALL = { approved: true, presentation: { language: 'en', readAll: true, listened: false } }
+
+let its: ConsoleBench
+beforeEach(async () => {
+  its = await openConsole({ vision: visionInDoubt() })
+})
+afterEach(() => its.close())
+
+const officer = (staffId = ADA) => its.as(['officer'], staffId)
+const store = () => its.ctx.store
+const post = async (path: string, body: object = {}, person = officer()) =>
+  person.call<AssistView>('POST', `assist/${path}`, body)
+const view = async (visitId: string, person = officer()) =>
+  (await person.call<AssistView>('GET', `assist/${visitId}`)).body
+async function begun(): Promise<string> {
+  return (await post('begin', { language: 'fr' })).body.visitId
+}
+async function asked(visitId: string, display = 'SECOND'): Promise<string> {
+  const { body } = await officer().call<ConsentDisplay>('POST', `assist/${visitId}/consent-display`, {
+    display,
+    language: 'de',
+  })
+  return body.token
+}
+async function agreed(optional: readonly string[] = []): Promise<{ visitId: string; identityId: string }> {
+  const visitId = await begun()
+  await its.onDisplay(await asked(visitId), 'POST', { ...ALL, optional })
+  return { visitId, identityId: (await view(visitId)).identityId ?? '' }
+}
+function formOf(front: Uint8Array, back?: Uint8Array): FormData {
+  const form = new FormData()
+  const add = (name: string, bytes: Uint8Array) =>
+    form.append(name, new Blob([bytes as BlobPart], { type: 'image/jpeg' }), `${name}.jpg`)
+  add('front', front)
+  if (back) add('back', back)
+  return form
+}
+async function sendDocument(visitId: string, front = aPassport()): Promise<AssistView> {
+  const path = `assist/${visitId}/document/file?country=UTO&documentType=PASSPORT`
+  const { status } = await officer().send(path, formOf(front))
+  expect(status).toBe(200)
+  await its.runJobs()
+  return view(visitId)
+}
+async function sendPortrait(visitId: string): Promise<AssistView> {
+  const path = `assist/${visitId}/portrait/file`
+  const { status } = await officer().send(path, new Blob([FACE as BlobPart]), 'image/jpeg; charset=x')
+  expect(status).toBe(200)
+  await its.runJobs()
+  return view(visitId)
+}
+const notes = (visitId: string) =>
+  store()
+    .visits.notes({ since: new Date(0), until: new Date(its.now().getTime() + 1) })
+    .filter((note) => note.visitId === visitId)
+    .map(({ step, kind, code }) => `${kind} ${step} ${code}`)
+const kept = (visitId: string) => store().visits.find(visitId)
+
+describe('a visit that begins at the counter', () => {
+  test('is nobody’s until the person has agreed, and asks for the journey’s consents and those of typing', async () => {
+    const shown = await view(await begun())
+    expect(shown).toMatchObject({
+      identityId: null,
+      reference: null,
+      language: 'fr',
+      channel: 'COUNTER',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      ended: false,
+      documents: [],
+      portrait: null,
+      typed: [],
+      level: { reached: 'LOA0', confirmedFrom: 'LOA1' },
+      checking: false,
+      mayFinish: false,
+      camera: { available: false },
+      result: null,
+    })
+    expect(shown.consent).toEqual({
+      state: 'NEEDED',
+      required: ['ID_DOCUMENT', 'PORTRAIT'],
+      optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
+      given: [],
+      display: null,
+      attendedBy: null,
+    })
+  })
+
+  test('is in the list of who began it, and in nobody else’s', async () => {
+    const visitId = await begun()
+    its.aVisit({ takenOverBy: ADA })
+    const list = async (person = officer()) =>
+      (await person.call<{ visits: { visitId: string }[] }>('GET', 'assist')).body.visits.map(
+        (visit) => visit.visitId,
+      )
+    expect(await list()).toEqual([visitId])
+    expect(await list(officer(BOB))).toEqual([])
+    expect((await officer(BOB).call('GET', `assist/${visitId}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['document/session', { country: 'UTO', documentType: 'PASSPORT' }],
+    ['portrait/session', {}],
+    ['typed', { surname: 'Eriksson' }],
+    ['finish', {}],
+  ])('takes no %s before that', async (path, body) => {
+    const { status } = await post(`${await begun()}/${path}`, body)
+    expect(status).toBe(403)
+  })
+
+  test.each(['auditor', 'administrator'] as const)('is begun by no %s', async (role) => {
+    expect((await post('begin', { language: 'fr' }, its.as([role]))).status).toBe(403)
+    expect((await its.as([role]).call('GET', 'assist/countries')).status).toBe(403)
+  })
+})
+
+describe('the question for consent', () => {
+  test('is asked in the words of the journey, and waits for the person', async () => {
+    const visitId = await begun()
+    const token = await asked(visitId, 'TURNED')
+    expect((await view(visitId)).consent).toMatchObject({
+      state: 'WAITING',
+      display: 'TURNED',
+      attendedBy: ADA,
+    })
+    const question = (await its.onDisplay(token, 'GET')).body as ConsentQuestion
+    expect(question).toEqual({
+      language: 'de',
+      organisation: 'Test',
+      required: ['ID_DOCUMENT', 'PORTRAIT'],
+      optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
+      retentionDays: 1,
+    })
+  })
+
+  test('that is agreed to makes the identity, with what was agreed to and who was there', async () => {
+    const visitId = await begun()
+    const token = await asked(visitId)
+    await its.onDisplay(token, 'GET')
+    its.tick(45_400)
+    expect((await its.onDisplay(token, 'POST', { ...ALL, optional: ['ATTRIBUTES'] })).status).toBe(204)
+    const shown = await view(visitId)
+    expect(shown.consent).toMatchObject({
+      state: 'GIVEN',
+      given: ['ID_DOCUMENT', 'PORTRAIT', 'ATTRIBUTES'],
+      display: 'SECOND',
+      attendedBy: ADA,
+    })
+    expect(shown).toMatchObject({ language: 'de', channel: 'COUNTER', mayFinish: false })
+    const identityId = shown.identityId ?? ''
+    expect(shown.reference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+    expect(store().identities.context(identityId)).toEqual([
+      { key: 'CHANNEL', value: 'COUNTER' },
+      { key: 'JOURNEY', value: 'counter/1' },
+      { key: 'CONSENT_DISPLAY', value: 'SECOND' },
+      { key: 'CONSENT_LANGUAGE', value: 'de' },
+      { key: 'ATTENDED_BY', value: ADA },
+    ])
+    expect(its.events('consent.presented')).toEqual([
+      {
+        type: 'consent.presented',
+        body: { visitId, display: 'SECOND', language: 'de', shownSeconds: 45 },
+        actor: `STAFF:${ADA}`,
+      },
+    ])
+    // The person's own act.
+    expect(its.events('consent.recorded').every(({ actor }) => actor.startsWith('USER_AGENT:'))).toBe(true)
+    expect(its.events('consent.recorded').map(({ body }) => body)).toMatchObject([
+      { type: 'ID_DOCUMENT', approved: true },
+      { type: 'PORTRAIT', approved: true },
+      { type: 'ATTRIBUTES', approved: true },
+      { type: 'MOBILE_OTP', approved: false },
+      { type: 'GIV', approved: false },
+    ])
+    expect(kept(visitId)?.step).toBe('document')
+  })
+
+  test('is answered once, in time, by the token alone, and only with what was asked', async () => {
+    const visitId = await begun()
+    const token = await asked(visitId)
+    expect((await its.onDisplay(token, 'POST', { ...ALL, optional: ['CREDIT'] })).status).toBe(400)
+    expect((await its.onDisplay(token.slice(1), 'POST', ALL)).status).toBe(401)
+    expect((await its.onDisplay('', 'POST', ALL)).status).toBe(401)
+    expect((await its.onDisplay(token, 'POST', ALL)).status).toBe(204)
+    expect((await its.onDisplay(token, 'POST', ALL)).status).toBe(401)
+    const late = await asked(visitId)
+    its.tick(20 * 60_000)
+    expect((await its.onDisplay(late, 'GET')).status).toBe(401)
+  })
+
+  test('that is refused ends the visit and stores nobody', async () => {
+    const visitId = await begun()
+    expect((await its.onDisplay(await asked(visitId), 'POST', { ...ALL, approved: false })).status).toBe(204)
+    expect(await view(visitId)).toMatchObject({
+      ended: true,
+      identityId: null,
+      consent: { state: 'REFUSED' },
+    })
+    expect(kept(visitId)).toMatchObject({ outcome: 'REFUSED', language: 'de', endedAt: its.now() })
+    expect(its.events('identity.')).toEqual([])
+    expect(its.events('consent.presented')).toMatchObject([{ body: { shownSeconds: null } }])
+  })
+
+  test('of a visit that is over is answered for nobody', async () => {
+    const visitId = await begun()
+    const token = await asked(visitId)
+    await post(`${visitId}/stop`, { reason: 'PERSON_LEFT' })
+    expect((await its.onDisplay(token, 'POST', ALL)).status).toBe(403)
+    expect(its.events('identity.')).toEqual([])
+  })
+})
+
+describe('the document', () => {
+  test('by a file is read, and its page shows what was read, in pictures and values', async () => {
+    const { visitId, identityId } = await agreed()
+    const shown = await sendDocument(visitId)
+    expect(shown).toMatchObject({ checking: false, mayFinish: true, portrait: null, typed: [] })
+    const [document] = shown.documents
+    expect(document).toMatchObject({
+      type: 'PASSPORT',
+      status: 'VERIFIED',
+      guidance: [],
+      capturedHere: true,
+      attendance: null,
+    })
+    expect(document?.values).toContainEqual(
+      expect.objectContaining({ field: 'familyName', value: 'ERIKSSON' }),
+    )
+    expect(document?.images.map(({ kind }) => kind)).toEqual(['FRONT', 'DOCUMENT_PORTRAIT'])
+    expect(document?.checklist?.features.length).toBeGreaterThan(0)
+    expect(notes(visitId)).toEqual(['STEP consent consent', 'STEP document document', 'TRY document FILE'])
+    const [evidence] = store().evidences.list(identityId)
+    expect(evidence.content).toMatchObject({ officer: ADA })
+    expect(evidence.content.captureDetails).toMatchObject({
+      channel: 'webSDK',
+      sdkInfo: { sdkVersion: PRODUCT_VERSION },
+      jurisdiction: 'UTO',
+      documentType: 'PASSPORT',
+      source: 'OTHER',
+    })
+    const href = document?.images[0]?.href ?? ''
+    const image = await officer().call('GET', href)
+    expect([image.status, image.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect((await officer(BOB).call('GET', href)).status).toBe(404)
+    expect((await officer().call('GET', `assist/${visitId}/images/${BOB}`)).status).toBe(404)
+  })
+
+  test('that cannot be read is told how to do better', async () => {
+    const { visitId } = await agreed()
+    const { documents } = await sendDocument(visitId, UNREADABLE)
+    expect(documents[0]).toMatchObject({ status: 'NOT_VERIFIED' })
+    expect(documents[0]?.guidance.length).toBeGreaterThan(0)
+  })
+
+  test('without a front is no document', async () => {
+    const { visitId } = await agreed()
+    const path = `assist/${visitId}/document/file?country=UTO&documentType=PASSPORT`
+    const form = new FormData()
+    form.append('back', new Blob([aPassport() as BlobPart], { type: 'image/jpeg' }), 'back.jpg')
+    const { status, body } = await officer().send<{ errors: { field: string }[] }>(path, form)
+    expect([status, body.errors[0]?.field]).toEqual([400, 'front'])
+    expect(
+      (await officer().send(`assist/${visitId}/document/file?country=U`, formOf(aPassport()))).status,
+    ).toBe(400)
+  })
+
+  test('by a capture element opens a session that ends by itself', async () => {
+    const { visitId, identityId } = await agreed()
+    const { status, body } = await officer().call<OpenedCapture>(
+      'POST',
+      `assist/${visitId}/document/session`,
+      {
+        country: 'UTO',
+        documentType: 'IDENTITY_CARD',
+      },
+    )
+    expect(status).toBe(200)
+    expect(body.sides).toEqual(['FRONT', 'BACK'])
+    expect(Date.parse(body.expiresAt)).toBeGreaterThan(its.now().getTime())
+    expect(store().captureSessions.find(body.sessionId)).toMatchObject({ identityId, state: 'OPEN' })
+    expect(notes(visitId)).toContain('TRY document SESSION')
+    expect(await view(visitId)).toMatchObject({ checking: true, mayFinish: false })
+  })
+
+  test('that staff typed is evidence of its own, beside what was read', async () => {
+    const { visitId, identityId } = await agreed(['ATTRIBUTES', 'GIV'])
+    const { status, body } = await post(`${visitId}/document/typed`, {
+      documentType: 'PASSPORT',
+      country: 'UTO',
+      number: 'L898902C3',
+      issued: '2019-01-01',
+      expires: '2039-12-31',
+      givenNames: ['ANNA', 'MARIA'],
+      surname: 'ERIKSSON',
+      birthDate: '1974-08-12',
+    })
+    expect(status).toBe(200)
+    expect(kept(visitId)?.step).toBe('check')
+    expect(body.typed.map(({ type }) => type)).toEqual(['PASSPORT'])
+    expect(body.documents).toEqual([])
+    await its.runJobs()
+    const [evidence] = store().evidences.list(identityId)
+    expect(evidence.content).toMatchObject({ submittedAsText: true })
+    expect(JSON.stringify(evidence.content)).toContain('L898902C3')
+    expect(JSON.stringify(evidence.content)).toContain('2019-01-01')
+    expect(JSON.stringify(evidence.content)).toContain('2039-12-31')
+    expect(JSON.stringify(evidence.content)).toContain('1974-08-12')
+  })
+
+  test('whose single values staff typed are held beside those that were read', async () => {
+    const { visitId } = await agreed(['ATTRIBUTES', 'GIV'])
+    await sendDocument(visitId)
+    const { status } = await post(`${visitId}/typed`, {
+      givenNames: ['ANNA', 'MARIA'],
+      surname: 'SMITH',
+      birthDate: '1974-08-12',
+      nationality: 'UTO',
+    })
+    expect(status).toBe(200)
+    await its.runJobs()
+    const shown = await view(visitId)
+    expect(shown.typed).toHaveLength(1)
+    const values = shown.typed[0]?.values.map(({ field, value }) => [field, value])
+    expect(values).toEqual(
+      expect.arrayContaining([
+        ['familyName', 'SMITH'],
+        ['birthDate', '1974-08-12'],
+      ]),
+    )
+    expect(JSON.stringify(shown.documents[0]?.compared)).toContain('SMITH')
+    expect((await post(`${visitId}/typed`, {})).status).toBe(400)
+  })
+
+  test('is photographed by no camera where none is configured, and the fault is noted', async () => {
+    const { visitId } = await agreed()
+    const { status } = await post(`${visitId}/document/photo`, { side: 'FRONT' })
+    expect(status).toBe(403)
+    expect(notes(visitId).at(-1)).toMatch(/^FAULT document /)
+    expect((await officer().call('GET', `assist/${visitId}/document/photo/${BOB}`)).status).toBe(404)
+    const body = { country: 'UTO', documentType: 'PASSPORT', front: BOB }
+    expect((await post(`${visitId}/document/photos`, body)).status).toBe(404)
+  })
+})
+
+describe('the face', () => {
+  test('by a file is held against the document', async () => {
+    const { visitId } = await agreed()
+    await sendDocument(visitId)
+    const shown = await sendPortrait(visitId)
+    expect(shown.portrait).toMatchObject({
+      type: 'PORTRAIT',
+      status: 'VERIFIED',
+      checklist: null,
+      capturedHere: true,
+    })
+    expect(notes(visitId).slice(-2)).toEqual(['STEP portrait portrait', 'TRY portrait FILE'])
+  })
+
+  test.each([
+    [{}, undefined],
+    [{ withoutColours: true, exceptions: ['CANNOT_LOOK'] }, 'LIVENESS_PASSIVE'],
+    [{ withoutTurning: true, exceptions: ['CANNOT_TURN'] }, 'LIVENESS_PASSIVE'],
+  ])('by a session that is asked for with %j is captured as %s', async (body, type) => {
+    const { visitId, identityId } = await agreed()
+    const answered = await officer().call<OpenedCapture>('POST', `assist/${visitId}/portrait/session`, body)
+    expect(answered.status).toBe(200)
+    expect(answered.body.sides).toEqual([])
+    expect(notes(visitId)).toContain('TRY portrait SESSION')
+    const session = store().captureSessions.find(answered.body.sessionId)
+    expect(session?.identityId).toBe(identityId)
+    if (type !== undefined) expect(JSON.stringify(session)).toContain(type)
+  })
+
+  test('is captured otherwise only with a reason', async () => {
+    const { visitId } = await agreed()
+    for (const body of [{ withoutColours: true }, { withoutTurning: true }]) {
+      const { status, body: problem } = await officer().call<{ errors: { field: string }[] }>(
+        'POST',
+        `assist/${visitId}/portrait/session`,
+        body,
+      )
+      expect([status, problem.errors[0]?.field]).toEqual([400, 'exceptions'])
+    }
+    const reason = { withoutColours: true, exceptions: ['NO_TIME'] }
+    expect((await post(`${visitId}/portrait/session`, reason)).status).toBe(400)
+  })
+})
+
+describe('what staff saw', () => {
+  test('is noted with the evidence, which is judged again', async () => {
+    const { visitId } = await agreed()
+    const { documents } = await sendDocument(visitId)
+    const evidenceId = documents[0]?.evidenceId ?? ''
+    const path = `${visitId}/evidences/${evidenceId}/attendance`
+    const essential = documents[0]?.checklist?.features.find(({ weight }) => weight === 'ESSENTIAL')?.id ?? ''
+    const answered = await post(path, { present: true, answers: { [essential]: 'AS_IT_SHOULD' } })
+    expect(answered.status).toBe(200)
+    expect(answered.body.checking).toBe(true)
+    await its.runJobs()
+    const attendance = (await view(visitId)).documents[0]?.attendance
+    expect(attendance).toMatchObject({ staffId: ADA, seen: 'CAPTURE', exceptions: [] })
+    expect(attendance?.answers).toContainEqual({ feature: essential, answer: 'AS_IT_SHOULD' })
+    expect((await post(path, { present: true, answers: { UNKNOWN_FEATURE: 'AS_IT_SHOULD' } })).status).toBe(
+      400,
+    )
+  })
+})
+
+describe('the end of a visit', () => {
+  test('comes when all is checked: sealed, with a code that is told once', async () => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    await sendPortrait(visitId)
+    const { status, body } = await post(`${visitId}/finish`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ended: true, mayFinish: false, result: { outcome: 'CONFIRMED' } })
+    expect(body.result?.reference).toBe(body.reference)
+    expect(body.result?.code).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}$/)
+    expect(body.result?.qr.rows.length).toBeGreaterThan(20)
+    expect(body.result?.issuedAt).toMatch(/^2026-03-01T\d{2}:00$/)
+    expect(store().visits.findByCode(body.result?.code ?? '')?.id).toBe(visitId)
+    expect(kept(visitId)).toMatchObject({ outcome: 'CONFIRMED', step: 'result', endedAt: its.now() })
+    expect(store().identities.find(APPLIANCE, identityId)?.status).toBe('CLOSED')
+    expect(its.events('visit.ended')).toMatchObject([{ body: { visitId, outcome: 'CONFIRMED' } }])
+    expect((await view(visitId)).result).toBeNull()
+    expect((await post(`${visitId}/finish`)).status).toBe(403)
+  })
+
+  test('is not there while nothing was captured', async () => {
+    const { visitId } = await agreed()
+    expect((await post(`${visitId}/finish`)).status).toBe(403)
+    expect(kept(visitId)?.endedAt).toBeNull()
+  })
+
+  test('below the level that is called confirmed is for a person to decide', async () => {
+    const { visitId } = await agreed()
+    await sendDocument(visitId, UNREADABLE)
+    const { body } = await post(`${visitId}/finish`)
+    expect(body.result?.outcome).toBe('PERSON')
+    expect(kept(visitId)).toMatchObject({ outcome: 'PERSON', endedAt: its.now() })
+  })
+
+  test('with a case at the desk is not sealed, and goes on later', async () => {
+    const { visitId, identityId } = await agreed()
+    const { documents } = await sendDocument(visitId, UNREADABLE)
+    const evidenceId = documents[0]?.evidenceId ?? ''
+    const application = { ...its.caller, applicationId: its.deps.caller.applicationId }
+    await its.workflows.requestAdjudication(application, identityId, evidenceId)
+    const { status, body } = await post(`${visitId}/finish`)
+    expect([status, body.result?.outcome]).toEqual([200, 'PERSON'])
+    expect(kept(visitId)).toMatchObject({ outcome: 'PERSON', step: 'result', endedAt: null })
+    expect(store().identities.find(APPLIANCE, identityId)?.status).not.toBe('CLOSED')
+  })
+
+  test.each([
+    ['PERSON_LEFT', 'WALKED_AWAY'],
+    ['PERSON_STOPPED', 'STOPPED'],
+    ['CANNOT_BE_DONE', 'STOPPED'],
+  ])('because %s is %s, and leaves nobody', async (reason, outcome) => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    expect((await post(`${visitId}/stop`, { reason })).status).toBe(204)
+    expect(kept(visitId)).toMatchObject({ outcome, endedAt: its.now() })
+    expect(store().identities.find(APPLIANCE, identityId)).toBeNull()
+    expect(its.events('visit.ended')).toMatchObject([{ body: { visitId, outcome }, actor: `STAFF:${ADA}` }])
+    expect((await post(`${visitId}/stop`, { reason })).status).toBe(403)
+  })
+
+  test('by a colleague is no end', async () => {
+    const { visitId } = await agreed()
+    expect((await post(`${visitId}/stop`, { reason: 'PERSON_LEFT' }, officer(BOB))).status).toBe(404)
+    expect((await post(`${visitId}/stop`, { reason: 'BORED' })).status).toBe(400)
+    expect(kept(visitId)?.endedAt).toBeNull()
+  })
+
+  test('erases nobody who is sealed', async () => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    await its.workflows.sealProof({ ...its.caller, ...its.deps.caller }, identityId)
+    expect((await post(`${visitId}/stop`, { reason: 'PERSON_LEFT' })).status).toBe(204)
+    expect(store().identities.find(APPLIANCE, identityId)?.status).toBe('CLOSED')
+  })
+})
+
+describe('a visit from the kiosk', () => {
+  const fromKiosk = async (over = {}) => {
+    const kiosk = store().apiKeys.ensureApplication('tenant', 'kiosk', its.now())
+    const caller = { ...its.caller, applicationId: kiosk }
+    const { id } = await its.workflows.createIdentity(caller, {
+      context: [{ key: 'CHANNEL', value: 'KIOSK' }],
+    })
+    const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type: type as 'PORTRAIT', approved: true }))
+    await its.workflows.recordConsents(caller, id, consents)
+    await its.workflows.submitDocument(caller, id, {
+      front: { bytes: aPassport(), declaredType: 'image/jpeg' },
+    })
+    await its.runJobs()
+    return its.aVisit({ identityId: id, reference: '7K4P-2M9X', ...over })
+  }
+
+  test('is taken over by its call for help, and was not captured here', async () => {
+    const visit = await fromKiosk({ helpAskedAt: its.now() })
+    const { status, body } = await post('take-over', { helpCall: visit.id })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      identityId: visit.identityId,
+      reference: '7K4P-2M9X',
+      channel: 'KIOSK',
+      consent: { state: 'GIVEN', display: 'KIOSK', attendedBy: null },
+    })
+    expect(body.visitId).not.toBe(visit.id)
+    expect(body.documents[0]).toMatchObject({ status: 'VERIFIED', capturedHere: false })
+    expect(kept(visit.id)?.takenOverBy).toBe(ADA)
+    expect((await post('take-over', { helpCall: visit.id }, officer(BOB))).status).not.toBe(200)
+  })
+
+  test('is taken by its id by nobody whom it did not call, or who comes too late', async () => {
+    const silent = await fromKiosk()
+    const left = await fromKiosk({ helpAskedAt: its.now(), endedAt: its.now(), outcome: 'WALKED_AWAY' })
+    for (const helpCall of [silent.id, left.id, BOB]) {
+      expect((await post('take-over', { helpCall })).status).toBe(404)
+    }
+  })
+
+  test('is taken over by the code of its receipt, typed or scanned', async () => {
+    const visit = await fromKiosk()
+    store().visits.setCode(visit.id, '4T7NC-Q0HWZ-3M8KD')
+    expect((await post('take-over', { code: '4T7NC-Q0HWZ-3M8KE' })).status).toBe(404)
+    expect((await post('take-over', { text: 'no receipt' })).status).toBe(404)
+    expect((await post('take-over', { text: '7K4P-2M9X 4T7NC-Q0HWZ-3M8KD' })).body.identityId).toBe(
+      visit.identityId,
+    )
+    const again = await fromKiosk()
+    store().visits.setCode(again.id, '4T7NC-Q0HWZ-3M8KF')
+    expect((await post('take-over', { code: '4T7NC-Q0HWZ-3M8KF' })).body.identityId).toBe(again.identityId)
+  })
+})
+
+describe('what the page asks for', () => {
+  test('are the countries with their documents and sides, and Utopia where it is a test', async () => {
+    const { body } = await officer().call<{ countries: AssistCountry[] }>('GET', 'assist/countries')
+    const germany = body.countries.find(({ iso3 }) => iso3 === 'DEU')
+    expect(germany?.iso2).toBe('DE')
+    expect(germany?.documents).toContainEqual({ type: 'PASSPORT', sides: ['FRONT'] })
+    expect(germany?.documents).toContainEqual({ type: 'IDENTITY_CARD', sides: ['FRONT', 'BACK'] })
+    const utopia = body.countries.at(-1)
+    expect(utopia).toMatchObject({ iso3: 'UTO', iso2: null })
+    const types = new Set(body.countries.flatMap(({ documents }) => documents.map(({ type }) => type)))
+    expect(utopia?.documents.map(({ type }) => type).sort()).toEqual([...types].sort())
+    expect(new Set(germany?.documents.map(({ type }) => type)).size).toBe(germany?.documents.length)
+  })
+
+  test('are the checklists and the reasons of exceptions', async () => {
+    const { body } = await officer().call<{ checklists: Checklist[]; exceptions: string[] }>(
+      'GET',
+      'assist/features',
+    )
+    expect(body.exceptions).toEqual([
+      'NO_HAND',
+      'CANNOT_TURN',
+      'CANNOT_LOOK',
+      'VEIL_PRIVATE_ROOM',
+      'SAME_SEX_STAFF',
+      'HELPER_PRESENT',
+      'DOCUMENT_TOO_WORN',
+      'CAMERA_DOES_NOT_SUIT',
+    ])
+    expect(body.checklists.map(({ type }) => type)).toContain('PASSPORT')
+    for (const { features } of body.checklists) {
+      expect(Object.keys(features[0] ?? {}).sort()).toEqual(['id', 'tool', 'weight'])
+    }
+  })
+})
+
+describe('what a proofing at the counter asks for', () => {
+  const config = (retention: object, name = 'Bank') =>
+    ({ tenant: { name }, retention: { afterProof: 'erase', proofRepeatHours: 24, ...retention } }) as never
+  const consent = (over: object) => ({ steps: [{ kind: 'consent', required: ['ID_DOCUMENT'], ...over }] })
+
+  test.each<[string, object, object]>([
+    ['without a journey', {}, { required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['ATTRIBUTES', 'GIV'] }],
+    ['', { journey: consent({ optional: ['ATTRIBUTES'] }) }, { optional: ['ATTRIBUTES', 'GIV'] }],
+    [
+      'that demands what typing needs',
+      { journey: { steps: [{ kind: 'consent', required: ['GIV'] }] } },
+      { required: ['GIV'], optional: ['ATTRIBUTES'] },
+    ],
+    ['without a level', {}, { confirmedFrom: 'LOA1', organisation: 'Bank' }],
+    [
+      'of an organisation',
+      { journey: { steps: [], confirmedFrom: 'LOA3', organisation: 'Post' } },
+      { confirmedFrom: 'LOA3', organisation: 'Post' },
+    ],
+    ['without a face', {}, { withoutColours: 'LIVENESS_PASSIVE', withoutTurning: 'LIVENESS_PASSIVE' }],
+    [
+      'with a face',
+      {
+        journey: { steps: [{ kind: 'portrait', withoutColours: 'LIVENESS_ACTIVE', withoutTurning: 'NONE' }] },
+      },
+      { withoutColours: 'LIVENESS_ACTIVE', withoutTurning: 'NONE' },
+    ],
+  ])('follows a journey %s', (_, over, wanted) => {
+    expect(assistSetup({ config: config({}), ...over })).toMatchObject(wanted)
+  })
+
+  test.each([
+    [{ proofRepeatHours: 24 }, 1],
+    [{ proofRepeatHours: 25 }, 2],
+    [{ afterProof: 'keep' }, null],
+  ])('says for how many days %j keeps the data: %s', (retention, days) => {
+    expect(assistSetup({ config: config(retention) }).retentionDays).toBe(days)
+  })
+})

@@ -1,0 +1,230 @@
+/** Today at the counter and the list of visits: what is counted, who is waited for, and what an export holds. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { HelpCall, ProofingPage, TodayView } from '../../../server/counter/contract/today.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
+import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
+
+let its: ConsoleBench
+beforeEach(async () => {
+  its = await openConsole({ vision: visionInDoubt() })
+})
+afterEach(() => its.close())
+
+const officer = () => its.as(['officer'])
+const today = async (person = officer()) => (await person.call<TodayView>('GET', 'today')).body
+
+describe('today', () => {
+  test('counts the visits that run, the calls that nobody has answered, and the parts that are not well', async () => {
+    its.aVisit()
+    its.aVisit({ endedAt: its.now(), outcome: 'LATER', helpAskedAt: its.now() })
+    its.aVisit({ helpAskedAt: its.now() })
+    its.aVisit({ helpAskedAt: its.now(), helpAnswer: 'COMING' })
+    const view = await today()
+    expect(view.counts).toMatchObject({ waitingForMe: 0, running: 3, helpCalls: 1 })
+    const { components } = await its.workflows.health()
+    const unwell = Object.values(components).filter(({ status }) => status !== 'UP')
+    expect(view.counts.problems).toBe(unwell.length)
+    expect(view.helpCalls).toHaveLength(2)
+    expect(view.at).toBe('2026-03-01T10:00:00.000Z')
+  })
+
+  test('counts a part that fails, and asks all parts again only after a while', async () => {
+    let asked = 0
+    const { health } = its.workflows
+    its.workflows.health = async () => {
+      asked++
+      const report = await health()
+      return {
+        ...report,
+        components: { a: { status: 'DOWN' }, b: { status: 'DEGRADED' }, c: { status: 'UP' } },
+      }
+    }
+    expect((await today()).counts.problems).toBe(2)
+    expect((await today()).counts.problems).toBe(2)
+    expect(asked).toBe(1)
+  })
+
+  test('shows who has waited longest first, with the seconds of waiting and what was answered', async () => {
+    const later = its.aVisit({
+      helpAskedAt: its.now(),
+      reference: '7K4P-2M9X',
+      step: 'portrait',
+      language: 'ar',
+    })
+    const first = its.aVisit({
+      helpAskedAt: new Date(its.now().getTime() - 90_400),
+      helpAnswer: 'COMING',
+      takenOverBy: BOB,
+    })
+    expect((await today()).helpCalls).toEqual([
+      {
+        visitId: first.id,
+        kiosk: 'Kiosk 1',
+        reference: null,
+        step: 'document',
+        language: 'en',
+        askedAt: '2026-03-01T09:58:29.600Z',
+        waitingSeconds: 90,
+        answer: 'COMING',
+        mayTakeOver: false,
+      },
+      {
+        visitId: later.id,
+        kiosk: 'Kiosk 1',
+        reference: '7K4P-2M9X',
+        step: 'portrait',
+        language: 'ar',
+        askedAt: '2026-03-01T10:00:00.000Z',
+        waitingSeconds: 0,
+        answer: null,
+        mayTakeOver: true,
+      },
+    ])
+  })
+
+  test('counts no second below nothing for a call of a clock that was ahead', async () => {
+    its.aVisit({ helpAskedAt: new Date(its.now().getTime() + 60_000) })
+    expect((await today()).helpCalls[0]?.waitingSeconds).toBe(0)
+  })
+
+  test.each(['auditor', 'officer', 'supervisor'] as const)('is shown to an %s', async (role) => {
+    expect((await its.as([role]).call('GET', 'today')).status).toBe(200)
+  })
+
+  test('is not shown to who runs the machine', async () => {
+    expect((await its.as(['administrator']).call('GET', 'today')).status).toBe(403)
+  })
+})
+
+describe('a call for help', () => {
+  const answer = (visitId: string, body: object = { answer: 'TWO_MINUTES' }) =>
+    officer().call<HelpCall>('POST', `help-calls/${visitId}/answer`, body)
+
+  test('is answered with an event of who did, and the waiting person sees it', async () => {
+    const { id: identityId } = its.t.addIdentity()
+    const { id } = its.aVisit({ helpAskedAt: its.now(), identityId })
+    const answered = await answer(id)
+    expect(answered).toMatchObject({
+      status: 200,
+      body: { visitId: id, answer: 'TWO_MINUTES', mayTakeOver: true },
+    })
+    expect(its.ctx.store.visits.find(id)).toMatchObject({ helpAnswer: 'TWO_MINUTES', helpAskedAt: its.now() })
+    expect(its.events('help.')).toEqual([
+      { type: 'help.answered', body: { visitId: id, answer: 'TWO_MINUTES' }, actor: `STAFF:${ADA}` },
+    ])
+    const [event] = its.ctx.store.events.after(0, 100).filter(({ type }) => type === 'help.answered')
+    expect(event.identityId).toBe(identityId)
+  })
+
+  test('that was taken back, or whose person has left, is answered by nobody', async () => {
+    for (const over of [
+      { helpAskedAt: null },
+      { helpAskedAt: its.now(), endedAt: its.now(), outcome: 'WALKED_AWAY' as const },
+    ]) {
+      const { id } = its.aVisit(over)
+      expect((await answer(id)).status).toBe(403)
+      expect(its.ctx.store.visits.find(id)?.helpAnswer).toBeNull()
+    }
+    expect((await answer(BOB)).status).toBe(404)
+    expect((await answer('no-id')).status).toBe(404)
+    expect((await answer(its.aVisit({ helpAskedAt: its.now() }).id, { answer: 'NEVER' })).status).toBe(400)
+    expect(its.events('help.')).toEqual([])
+  })
+})
+
+describe('what waits for me', () => {
+  /** A document that nobody can read, sent to a person. */
+  async function aCase(): Promise<{ id: string; evidenceId: string; adjudicationId: string }> {
+    const id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
+    const upload = { bytes: UNREADABLE, declaredType: 'image/jpeg' }
+    const submitted = await its.workflows.submitDocument(its.caller, id, { front: upload })
+    await its.runJobs()
+    const evidenceId = submitted.id
+    await its.workflows.requestAdjudication(its.caller, id, evidenceId)
+    return { id, evidenceId, adjudicationId: its.ctx.store.adjudications.latest(evidenceId)?.id ?? '' }
+  }
+  const waiting = async (roles: Parameters<ConsoleBench['as']>[0], staffId = ADA) =>
+    (await today(its.as(roles, staffId))).counts.waitingForMe
+
+  test('are the cases that I may take now', async () => {
+    const { adjudicationId } = await aCase()
+    await aCase()
+    expect(await waiting(['officer'])).toBe(2)
+    expect(await waiting(['supervisor'], BOB)).toBe(2)
+    expect(await waiting(['auditor'])).toBe(0)
+    const { status } = await its.as(['officer'], BOB).call('POST', `desk/${adjudicationId}/claim`, {})
+    expect(status).toBe(200)
+    expect(await waiting(['officer'])).toBe(1)
+    // A claim is in force for a while, and mine is mine.
+    expect(await waiting(['officer'], BOB)).toBe(2)
+    its.tick(3 * 3_600_000)
+    expect(await waiting(['officer'])).toBe(2)
+  })
+
+  test('are none that I have captured myself', async () => {
+    const { evidenceId } = await aCase()
+    const evidence = its.ctx.store.evidences.find(evidenceId)
+    if (!evidence) throw new Error('no evidence')
+    its.ctx.store.transaction(() =>
+      its.ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, officer: ADA } }),
+    )
+    expect(await waiting(['officer'])).toBe(0)
+    expect(await waiting(['officer'], BOB)).toBe(1)
+  })
+})
+
+describe('the list of visits', () => {
+  const page = async (query = '', person = officer()) =>
+    (await person.call<ProofingPage>('GET', `proofings${query}`)).body
+
+  test('is of today, newest first, page by page, and opens only what is still there', async () => {
+    const { id: identityId } = its.t.addIdentity()
+    const first = its.aVisit({ identityId, reference: '7K4P-2M9X' })
+    its.tick(60_000)
+    const second = its.aVisit({ endedAt: its.now(), outcome: 'LATER' })
+    const { rows, total, next } = await page('?limit=1')
+    expect([rows.map(({ visitId }) => visitId), total]).toEqual([[second.id], 2])
+    expect(rows[0]).toMatchObject({ identityId: null, outcome: 'LATER', kiosk: 'Kiosk 1' })
+    const rest = await page(`?limit=1&after=${next ?? ''}`)
+    expect(rest.rows).toMatchObject([{ visitId: first.id, identityId, reference: '7K4P-2M9X' }])
+    expect(rest.next).toBeNull()
+    expect((await page('?state=running')).rows.map(({ visitId }) => visitId)).toEqual([first.id])
+    expect((await page('?from=2026-02-01&to=2026-02-02')).total).toBe(0)
+    expect((await officer().call('GET', 'proofings?limit=x')).status).toBe(400)
+  })
+
+  test('is taken out as a table by who may, with an event that says how many rows', async () => {
+    its.aVisit({ reference: '7K4P-2M9X' })
+    const csv = await its.as(['supervisor']).call<string>('GET', 'proofings.csv')
+    expect(csv.status).toBe(200)
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="proofings.csv"')
+    const [head, row, end] = csv.body.split('\r\n')
+    expect(head).toBe(
+      '\uFEFF"reference","channel","kiosk","language","startedAt","endedAt","step","outcome","durationSeconds","tries","flags"',
+    )
+    expect(row).toBe('"7K4P-2M9X","KIOSK","Kiosk 1","en","2026-03-01T10:00:00.000Z",,"document",,0,0,""')
+    expect(end).toBe('')
+    expect(its.events('proofings.exported')).toEqual([
+      { type: 'proofings.exported', body: { rows: 1 }, actor: `STAFF:${ADA}` },
+    ])
+    expect((await officer().call('GET', 'proofings.csv')).status).toBe(403)
+  })
+
+  test('of flags puts them into one cell', async () => {
+    its.aVisit({ helpAskedAt: its.now() })
+    const { rows } = await page('?flag=HELP')
+    const csv = await its.as(['auditor']).call<string>('GET', 'proofings.csv?flag=HELP')
+    expect(csv.body).toContain(`,"${rows[0]?.flags.join(' ') ?? 'none'}"\r\n`)
+    expect(rows[0]?.flags).toContain('HELP')
+  })
+})
+
+test('nobody is counted whom the store does not hold any more', async () => {
+  const { id } = its.t.addIdentity()
+  its.aVisit({ identityId: id })
+  expect(its.ctx.store.identities.find(APPLIANCE, id)).not.toBeNull()
+  await its.workflows.eraseIdentity(its.caller, id)
+  const { body } = await officer().call<ProofingPage>('GET', 'proofings')
+  expect(body.rows.every(({ identityId }) => identityId === null)).toBe(true)
+})
