@@ -107,6 +107,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'desk',
       'desk-rules',
       'key-requests',
+      'keys-and-locks',
       'lists-and-bodies',
       'opened-proofing',
       'rules',
