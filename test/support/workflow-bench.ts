@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import type { TimeStatement } from '../../server/clock.ts'
 import { checkConfig } from '../../server/config/config.ts'
+import { loadDocumentFaults } from '../../server/config/document-faults.ts'
 import { loadDocumentTemplates } from '../../server/config/document-templates.ts'
 import { loadPolicies } from '../../server/config/policies.ts'
 import { loadPipelines, RESOURCES_DIR } from '../../server/config/resources.ts'
@@ -114,6 +115,7 @@ export async function openWorkflowBench({
     documentCamera: openCamera(config, vision, clock),
     sms: openSmsCarrier(undefined, clock),
     smsTexts: loadSmsTexts(join(RESOURCES_DIR, 'texts')),
+    documentFaults: loadDocumentFaults(),
     supportedEvidence: loadSupportedEvidence(),
     live: createLiveSessions(),
     livenessLimits: liveness,

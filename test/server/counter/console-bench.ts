@@ -13,7 +13,7 @@ import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { AREAS } from '../../../server/counter/router.ts'
 import { createWork } from '../../../server/counter/work.ts'
 import { loadKiosk } from '../../../server/open-kiosk.ts'
-import { guidanceFor } from '../../../server/kiosk/guidance.ts'
+import { portraitGuidance } from '../../../server/kiosk/guidance.ts'
 import { BUILT_IN } from '../../../server/proofing/applications.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import { v7 as uuidv7 } from 'uuid'
@@ -47,7 +47,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
   const { store, config, clock, log } = ctx
   const tenantId = config.tenant.id
   const applicationId = store.apiKeys.ensureApplication(tenantId, BUILT_IN.COUNTER, clock.now())
-  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId))
+  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId), ctx.documentFaults)
   const uploads = new UploadBudget({ applicationBytes: 1e8, serverBytes: 1e8, idleMs: 60_000 })
   const deps: CounterDeps = {
     ctx,
@@ -63,8 +63,8 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     journey,
-    guidance: (step, { id, status, evaluation }) =>
-      guidanceFor(step, { evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
+    portraitGuidance: ({ id, status, evaluation }) =>
+      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
   }
   const work = createWork(deps)
   const app = express()
