@@ -737,8 +737,7 @@ describe('the signer of proofs', () => {
   })
 
   test('makes no other key where one was made and none is in use', async () => {
-    for (const { kid } of store().signingKeys.list())
-      store().signingKeys.revoke(kid, its.now())
+    for (const { kid } of store().signingKeys.list()) store().signingKeys.revoke(kid, its.now())
     await expect(open()).rejects.toMatchObject({
       code: 'key_unavailable',
       details: { key: 'signing', reason: 'no signing key is in use; npm run signing-keys -- create' },
