@@ -194,7 +194,10 @@ describe('an account', () => {
     ['with a password and codes', { hasPassword: true, hasTotp: false }, 1, 0, false],
     ['with an app and codes', { hasPassword: false, hasTotp: true }, 1, 0, false],
   ])('%s is set up: %s', (_, over, codes, passkeys, isReady) => {
-    const staff = { recoveryCodesLeft: () => codes, passkeysOf: () => Array(passkeys).fill({}) }
+    const staff = {
+      recoveryCodesLeft: () => codes,
+      passkeysOf: () => Array.from({ length: passkeys }, () => ({})),
+    }
     const account = { id: 'x', hasPassword: false, hasTotp: false, ...over } as StaffAccount
     expect(isSetUp({ staff } as never, account)).toBe(isReady)
   })
