@@ -109,6 +109,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'key-requests',
       'keys-and-locks',
       'lists-and-bodies',
+      'one-time-codes',
       'opened-proofing',
       'rules',
       'sessions',
