@@ -106,6 +106,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'counter-photos',
       'desk',
       'desk-rules',
+      'front',
       'key-requests',
       'keys-and-locks',
       'lists-and-bodies',
