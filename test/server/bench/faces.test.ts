@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { benchFaces, run } from '../../../server/bench/faces.ts'
+import { benchFaces } from '../../../server/bench/faces.ts'
+import { main } from '../../../server/cli.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import { sharedData } from '../../support/shared-data.ts'
 
@@ -48,6 +49,6 @@ test.skipIf(faces === null)(
 )
 
 test('wrong calls are told apart from results by the exit code', async () => {
-  expect(await run(['--packs', 'some'])).toBe(2)
-  expect(await run(['--manifest', '/nowhere/faces.tsv'])).toBe(2)
+  expect(await main(['bench-faces', '--packs', 'some'])).toBe(2)
+  expect(await main(['bench-faces', '--manifest', '/nowhere/faces.tsv'])).toBe(2)
 })
