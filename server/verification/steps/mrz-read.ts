@@ -6,7 +6,7 @@ import type { Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { doubtedField } from '../../proofing/mrz/doubted-field.ts'
 import type { MrzReading } from '../../vision/protocol.ts'
-import { measuresOf } from '../picture-measures.ts'
+import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
 export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
@@ -35,9 +35,12 @@ async function missing(tools: StepTools): Promise<Finding> {
     page.fields.some(({ foundBy }) => foundBy !== 'form')
   if (!isDocument) return noDocument
   // The rest was read well enough to forgive that a part is missing: without the zone it is the reason.
-  const isCut = sides.some((side) =>
-    findingsOf(measuresOf(side), tools.thresholds).some(({ code, failed }) => code === '1535' && failed),
-  )
+  // A side on which nothing of it was seen says nothing of that: its barcode may have been read all the same.
+  const isCut = sides
+    .filter(isDocumentSeen)
+    .some((side) =>
+      findingsOf(measuresOf(side), tools.thresholds).some(({ code, failed }) => code === '1535' && failed),
+    )
   return isCut ? { ...unreadable, errors: [resultError('1535'), resultError('1543')] } : unreadable
 }
 
