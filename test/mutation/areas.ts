@@ -179,6 +179,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
         'feed',
         'http',
         'kiosk-state',
+        'lists',
         'verify-and-metrics',
         'webhooks',
       ].map((name) => `head-office/${name}`),
