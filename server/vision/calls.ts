@@ -1,5 +1,5 @@
 /** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
-import type { MrzFormat } from '../proofing/mrz/format.ts'
+import { ONE_PAGE_FORMATS } from '../proofing/mrz/format.ts'
 import { ModelRefusedError, refusedFor } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
@@ -24,8 +24,6 @@ import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } fr
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
 
-/** Zones of passports and visas: no barcode that we read stands beside them (ICAO Doc 9303 parts 4 and 7). */
-const WITHOUT_BARCODE: ReadonlySet<MrzFormat> = new Set(['TD3', 'MRVA', 'MRVB'])
 const NO_BARCODE = Promise.resolve({ symbols: [] })
 
 export type CallTable = {
@@ -141,7 +139,7 @@ function tableOf(sessions: Sessions): CallTable {
       const { raster, greys } = await shelf.open(image)
       // Letters are read on threads of their own, while the rest is measured on this one.
       const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now, hints.zone)
-      const hasNoBarcode = hints.zone !== null && WITHOUT_BARCODE.has(hints.zone.format)
+      const hasNoBarcode = hints.zone !== null && ONE_PAGE_FORMATS.has(hints.zone.format)
       const measuring = (hasNoBarcode ? NO_BARCODE : readBarcode(greys())).then(async (barcode) => ({
         barcode,
         authenticity: await measureAuthenticity(raster, greys(), hints, now),

@@ -15,3 +15,6 @@ export const MRZ_SHAPES = {
 
 export type MrzFormat = keyof typeof MRZ_SHAPES
 export const MRZ_FORMATS = Object.keys(MRZ_SHAPES) as readonly MrzFormat[]
+
+/** Passports and visas say all that is read on one page, and no barcode that we read stands there (ICAO Doc 9303 parts 4 and 7). */
+export const ONE_PAGE_FORMATS: ReadonlySet<MrzFormat> = new Set<MrzFormat>(['TD3', 'MRVA', 'MRVB'])

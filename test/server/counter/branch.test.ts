@@ -1,6 +1,5 @@
 /** What the branch sees: today without names, exports that are no formulas, sync, devices and charts, each by its role. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { v7 as uuidv7 } from 'uuid'
 import type { ChartsView } from '../../../server/counter/contract/charts.ts'
 import type { DevicesView, LedgerView } from '../../../server/counter/contract/devices.ts'
 import type { SyncView, WebhookView } from '../../../server/counter/contract/sync.ts'
@@ -16,6 +15,7 @@ import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { anAssisted, sendDocument, startWork } from './work.ts'
+import { buildVisit } from '../../support/a-visit.ts'
 
 let counter: CounterApp
 let officer: CounterBrowser
@@ -34,22 +34,7 @@ afterAll(() => counter.close())
 const store = () => counter.app.appliance.store
 
 function aVisit(over: Partial<Visit> = {}): Visit {
-  const visit: Visit = {
-    id: uuidv7(),
-    identityId: null,
-    channel: 'KIOSK',
-    journey: 'default/1',
-    language: 'en',
-    reference: null,
-    step: 'document',
-    startedAt: counter.now(),
-    endedAt: null,
-    outcome: null,
-    helpAskedAt: null,
-    helpAnswer: null,
-    takenOverBy: null,
-    ...over,
-  }
+  const visit = buildVisit(counter.now(), over)
   store().visits.add(visit)
   return visit
 }

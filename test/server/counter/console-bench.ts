@@ -17,6 +17,7 @@ import { portraitGuidance } from '../../../server/kiosk/guidance.ts'
 import { BUILT_IN } from '../../../server/proofing/applications.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import { v7 as uuidv7 } from 'uuid'
+import { buildVisit } from '../../support/a-visit.ts'
 import { openWorkflowBench, type BenchOptions, type WorkflowBench } from '../../support/workflow-bench.ts'
 
 export const ADA = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -117,22 +118,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
         answer && JSON.stringify(answer),
       ),
     aVisit: (over = {}) => {
-      const visit: Visit = {
-        id: uuidv7(),
-        identityId: null,
-        channel: 'KIOSK',
-        journey: 'default/1',
-        language: 'en',
-        reference: null,
-        step: 'document',
-        startedAt: bench.now(),
-        endedAt: null,
-        outcome: null,
-        helpAskedAt: null,
-        helpAnswer: null,
-        takenOverBy: null,
-        ...over,
-      }
+      const visit = buildVisit(bench.now(), over)
       store.visits.add(visit)
       return visit
     },

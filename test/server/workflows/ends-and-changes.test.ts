@@ -12,10 +12,10 @@ import { openSigner } from '../../../server/workflows/open-signer.ts'
 import { lookAtRetention } from '../../../server/workflows/retention.ts'
 import { closeWithoutVerdict, verifyEvidence } from '../../../server/workflows/verify-evidence.ts'
 import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
-import { aPassport, picture } from '../app/scripted-vision.ts'
+import { aPassport } from '../app/scripted-vision.ts'
+import { evidenceOn, FACE, uploadOf } from '../../support/bench-evidence.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
 
-const FACE = picture({ shows: 'person', face: 'A' })
 const HOUR_MS = 3_600_000
 
 let its: WorkflowBench
@@ -28,23 +28,8 @@ beforeEach(async () => {
 afterEach(() => its.close())
 
 const store = () => its.ctx.store
-const uploadOf = (bytes: Uint8Array) => ({ bytes, declaredType: 'image/jpeg' })
 const identityOf = (id: string) => store().identities.get(APPLIANCE, id)
-const evidenceOf = (id: string) => {
-  const evidence = store().evidences.find(id)
-  if (!evidence) throw new Error('no evidence')
-  return evidence
-}
-async function aDocument(id: string, bytes = aPassport()): Promise<string> {
-  const { id: evidenceId } = await its.workflows.submitDocument(its.caller, id, { front: uploadOf(bytes) })
-  await its.runJobs()
-  return evidenceId
-}
-async function aPortrait(id: string, bytes = FACE): Promise<string> {
-  const { id: evidenceId } = await its.workflows.submitPortrait(its.caller, id, uploadOf(bytes))
-  await its.runJobs()
-  return evidenceId
-}
+const { evidenceOf, aDocument, aPortrait } = evidenceOn(() => its)
 const aPerson = () => its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
 const warned = () => its.logged.filter(([level]) => level !== 'info')
 function join(): void {

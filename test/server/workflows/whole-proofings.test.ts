@@ -10,10 +10,10 @@ import { APPLIANCE } from '../../../server/store/scope.ts'
 import { importRegister } from '../../../server/workflows/import-register.ts'
 import { failOtp, otpTimedOut } from '../../../server/workflows/verify-mobile.ts'
 import { toSubject, waitsForDocument } from '../../../server/workflows/verification-subject.ts'
-import { aPassport, picture } from '../app/scripted-vision.ts'
+import { aPassport } from '../app/scripted-vision.ts'
+import { evidenceOn, FACE, uploadOf } from '../../support/bench-evidence.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
 
-const FACE = picture({ shows: 'person', face: 'A' })
 const HOUR_MS = 3_600_000
 const NUMBER = '+15555550100'
 
@@ -36,23 +36,8 @@ beforeEach(async () => {
 afterEach(() => its.close())
 
 const store = () => its.ctx.store
-const uploadOf = (bytes: Uint8Array) => ({ bytes, declaredType: 'image/jpeg' })
 const identityOf = (id: string) => store().identities.get(APPLIANCE, id)
-const evidenceOf = (id: string) => {
-  const evidence = store().evidences.find(id)
-  if (!evidence) throw new Error('no evidence')
-  return evidence
-}
-async function aDocument(id: string, bytes = aPassport()): Promise<string> {
-  const { id: evidenceId } = await its.workflows.submitDocument(its.caller, id, { front: uploadOf(bytes) })
-  await its.runJobs()
-  return evidenceId
-}
-async function aPortrait(id: string, bytes = FACE): Promise<string> {
-  const { id: evidenceId } = await its.workflows.submitPortrait(its.caller, id, uploadOf(bytes))
-  await its.runJobs()
-  return evidenceId
-}
+const { evidenceOf, aDocument, aPortrait } = evidenceOn(() => its)
 
 describe('a list of lost documents', () => {
   const record = (over: object = {}) => ({

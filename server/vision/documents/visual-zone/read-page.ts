@@ -3,7 +3,7 @@
  * by tesseract and by a network, and what both read alike is confirmed. Never says what a word means.
  */
 import { boxAround, type GreyRaster, type Raster } from '../../raster.ts'
-import type { MrzFormat } from '../../../proofing/mrz/format.ts'
+import { ONE_PAGE_FORMATS } from '../../../proofing/mrz/format.ts'
 import type {
   Box,
   ModelUse,
@@ -37,9 +37,6 @@ const MOST_STRIP_PX = 24_000
 
 type ReadZone = Pick<MrzReading, 'band' | 'format'>
 
-/** Passports and visas say all on one page; a card's other side may lie beside it. */
-const ONE_SIDED: ReadonlySet<MrzFormat> = new Set(['TD3', 'MRVA', 'MRVB'])
-
 export async function readPage(
   raster: Raster,
   quad: Quad | null,
@@ -53,7 +50,11 @@ export async function readPage(
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
   const frame = frameOf(raster, ...place)
-  const { raster: seen, page } = straightenPage(raster, ...place, zone !== null && ONE_SIDED.has(zone.format))
+  const { raster: seen, page } = straightenPage(
+    raster,
+    ...place,
+    zone !== null && ONE_PAGE_FORMATS.has(zone.format),
+  )
   const documentPx = Math.max(page.width, page.height)
   const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
   let luma: GreyRaster | null = null

@@ -1,0 +1,32 @@
+/** Documents and portraits on a bench of workflows, submitted and decided as a relying service has them. */
+import type { Evidence } from '../../server/proofing/evidence.ts'
+import { aPassport, picture } from '../server/app/scripted-vision.ts'
+import type { WorkflowBench } from './workflow-bench.ts'
+
+export const FACE = picture({ shows: 'person', face: 'A' })
+export const uploadOf = (bytes: Uint8Array) => ({ bytes, declaredType: 'image/jpeg' })
+
+/** `bench`: asked at each call, as each test opens its own. */
+export function evidenceOn(bench: () => WorkflowBench) {
+  return {
+    evidenceOf: (id: string): Evidence => {
+      const evidence = bench().ctx.store.evidences.find(id)
+      if (!evidence) throw new Error('no evidence')
+      return evidence
+    },
+    aDocument: async (id: string, bytes: Uint8Array = aPassport()): Promise<string> => {
+      const its = bench()
+      const { id: evidenceId } = await its.workflows.submitDocument(its.caller, id, {
+        front: uploadOf(bytes),
+      })
+      await its.runJobs()
+      return evidenceId
+    },
+    aPortrait: async (id: string, bytes: Uint8Array = FACE): Promise<string> => {
+      const its = bench()
+      const { id: evidenceId } = await its.workflows.submitPortrait(its.caller, id, uploadOf(bytes))
+      await its.runJobs()
+      return evidenceId
+    },
+  }
+}
