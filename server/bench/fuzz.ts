@@ -15,10 +15,10 @@ const HELP = `bench-fuzz: hostile pictures and hostile bodies, through the visio
   --json       one JSON object at the end
   --help       this text
 
-pictures: every one goes through inspectImage, assessFrame, rasterisePdf and trackFace. values: calls answered with a
-measurement. faults: calls answered with what is wrong with the file. failures: calls that ended in anything else, which must
-be none. server: pictures sent as live frames and as documents over HTTP to an appliance of its own process, each decided
-before the next; serverDown: that process no longer answers.
+pictures: every one goes through inspectImage, assessFrame, rasterisePdf and trackFace, HEIC through decodeHeif too. values:
+calls answered with a measurement. faults: calls answered with what is wrong with the file. failures: calls that ended in
+anything else, which must be none. server: pictures sent as live frames and as documents over HTTP to an appliance of its own
+process, each decided before the next; serverDown: that process no longer answers.
 
 bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses, each filled up to the limit of its route, to
 an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of

@@ -1,6 +1,7 @@
 /** Damaged and odd pictures from one good one, by seed: what a broken phone, a strange program or an attacker sends. */
 import sharp from 'sharp'
 import { noise, whole, withSegment, type Make, type Random } from './bytes.ts'
+import { HOSTILE_HEICS } from './hostile-heics.ts'
 import { HOSTILE_PDFS } from './hostile-pdfs.ts'
 import { HOSTILE_PICTURES } from './hostile-pictures.ts'
 
@@ -134,6 +135,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     ),
   ...HOSTILE_PICTURES,
   ...HOSTILE_PDFS,
+  ...HOSTILE_HEICS,
 }
 
 export const MUTATIONS: readonly string[] = Object.keys(MAKERS)

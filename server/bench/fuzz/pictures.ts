@@ -10,6 +10,7 @@ import { createRandom } from '../../specimen/head/noise.ts'
 import { startVision } from '../../vision/client.ts'
 import { defaultModelsDir } from '../../vision/packs.ts'
 import { ImageFaultError, type Vision, type WorkerRestarts } from '../../vision/protocol.ts'
+import { HOSTILE_HEICS } from './hostile-heics.ts'
 import { MUTATIONS, mutantOf, type Mutant } from './mutations.ts'
 import { fuzzServer, type ServerFuzz } from './pictures-to-server.ts'
 
@@ -91,6 +92,7 @@ export async function fuzz(
     await send(kind, vision.inspectImage({ image }))
     await send(kind, vision.assessFrame({ image }))
     await send(kind, vision.rasterisePdf({ pdf: image }))
+    if (kind in HOSTILE_HEICS) await send(kind, vision.decodeHeif({ heif: image }))
     await send(kind, vision.trackFace({ image, last: null }))
     // The kinds take turns: a whole turn is measured deeply, then `deep` − 1 turns are not.
     if (Math.floor(n / MUTATIONS.length) % deep === 0) {
