@@ -1,10 +1,10 @@
 /** How a reading of a specimen is held against its truth. Pure; knows nothing of pictures or of the worker. */
+import { distance } from 'fastest-levenshtein'
 import { spellName, standardSpelling } from '../../proofing/name-spelling.ts'
 import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { bareText } from '../../proofing/visual-zone/spelling.ts'
 import type { TruthField } from '../../specimen/documents/render.ts'
 import type { Point, Quad } from '../../vision/protocol.ts'
-import { editDistance } from '../mrz/figures.ts'
 
 /** Intersection over union of two convex quadrilaterals, 0–1. */
 export function quadIou(a: Quad, b: Quad): number {
@@ -68,7 +68,7 @@ export function scoreField(truth: TruthField, found: readonly PageField[]): Fiel
     field: truth.field,
     outcome: got === wanted ? 'exact' : 'wrong',
     isPlainExact: got === wanted || plain(got) === plain(wanted) || bareText(got) === bareText(wanted),
-    errors: Math.min(wanted.length, editDistance(wanted, got)),
+    errors: Math.min(wanted.length, distance(wanted, got)),
     characters: wanted.length,
   }
 }

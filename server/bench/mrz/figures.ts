@@ -1,4 +1,5 @@
 /** What one reading was worth against its truth, and the figures of many. Counts and times; no reading is kept. */
+import { distance } from 'fastest-levenshtein'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { allChecksPass } from '../../proofing/mrz/checks.ts'
 import type { DocumentMeasurement } from '../../vision/protocol.ts'
@@ -80,7 +81,7 @@ export function outcomeOf(
     checksPass: reading !== null && allChecksPass(lines),
     hasValidDigits,
     bandWidthPx: bandWidthPx ?? (measured?.mrzBand ? widthOf(measured.mrzBand.quad) : null),
-    errors: isNegative ? 0 : reading === null ? characters : editDistance(truth.join('\n'), lines.join('\n')),
+    errors: isNegative ? 0 : reading === null ? characters : distance(truth.join('\n'), lines.join('\n')),
     characters,
     ...times,
   }
@@ -130,18 +131,6 @@ function gatedOf(outcomes: readonly Outcome[]): Gated {
     autoAccepted,
     autoAcceptedRate: shareOf(autoAccepted, gated.length),
   }
-}
-
-/** Levenshtein distance. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row.push(Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    previous = row
-  }
-  return previous[b.length]
 }
 
 function shareOf(part: number, whole: number): number {

@@ -1,6 +1,7 @@
 /** Dates as documents print them → YYYY-MM-DD. Where day and month can be confused, only the layout's order decides. */
+import { distance } from 'fastest-levenshtein'
 import type { DateOrder, PageWords } from './knowledge.ts'
-import { bareText, editDistance } from './spelling.ts'
+import { bareText } from './spelling.ts'
 
 export type DateRole = 'birth' | 'issue' | 'expiry'
 
@@ -219,9 +220,7 @@ function twoMonths(words: readonly string[], months: PageWords['months']): reado
 /** The only month within so many errors. */
 function monthOf(word: string, months: PageWords['months'], errors: number): number | null {
   const found = Object.entries(months).filter(([, names]) =>
-    names.some((name) =>
-      errors === 0 ? name === word : name.length >= 3 && editDistance(name, word, errors) <= errors,
-    ),
+    names.some((name) => (errors === 0 ? name === word : name.length >= 3 && distance(name, word) <= errors)),
   )
   return found.length === 1 ? Number(found[0][0]) : null
 }

@@ -1,8 +1,9 @@
 /** Which pieces of text are labels, of which field, and what stands behind a label in the same piece. */
+import { distance } from 'fastest-levenshtein'
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
-import { editDistance, readingErrors } from './spelling.ts'
+import { readingErrors } from './spelling.ts'
 
 export interface Label {
   readonly segment: Segment
@@ -15,18 +16,36 @@ export interface Label {
 interface Entry {
   readonly field: PageFieldName | null
   readonly label: string
+  readonly wordCount: number
+  /** Errors of reading that it may have. */
+  readonly allowed: number
+  readonly letters: number
+}
+
+const entriesByWords = new WeakMap<PageWords, readonly Entry[]>()
+
+/** The labels of these words, made once: a page is held against hundreds of them. */
+export function labelEntries(words: PageWords): readonly Entry[] {
+  const known = entriesByWords.get(words) ?? makeEntries(words)
+  entriesByWords.set(words, known)
+  return known
 }
 
 /** Longest first: `date of birth` before `birth`. Names of documents are no labels either: `residence permit` has no address. */
-export function labelEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] {
+function makeEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] {
   const known = Object.entries(labels).flatMap(([field, list]) =>
     list.map((label) => ({ field: field as PageFieldName, label })),
   )
   const titles = kinds.flatMap(({ words }) => words).filter((words) => words.includes(' '))
   const others = [...notFields, ...titles]
-  return [...known, ...others.map((label) => ({ field: null, label }))].sort(
-    (a, b) => b.label.length - a.label.length,
-  )
+  return [...known, ...others.map((label) => ({ field: null, label }))]
+    .sort((a, b) => b.label.length - a.label.length)
+    .map((entry) => ({
+      ...entry,
+      wordCount: entry.label.split(' ').length,
+      allowed: errorsAllowed(entry.label.length),
+      letters: letterBits(entry.label),
+    }))
 }
 
 /**
@@ -103,8 +122,21 @@ function lastLanguage(words: readonly string[], entries: readonly Entry[]): Chai
 /** `rn` for `m` is one letter more and half an error. */
 function errorsBetween(text: string, label: string, allowed: number): number {
   if (allowed === 0) return text === label ? 0 : 1
-  if (editDistance(text, label, allowed + 1) > allowed + 1) return allowed + 1
+  if (distance(text, label) > allowed + 1) return allowed + 1
   return readingErrors(text.toUpperCase(), label.toUpperCase())
+}
+
+/** One bit for each letter of the text, letters 32 places apart in one: an edit changes two of the bits at most. */
+function letterBits(text: string): number {
+  let bits = 0
+  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
+  return bits
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 /** The best of all that may begin here; null when nothing does. */
@@ -115,20 +147,28 @@ function matchAt(words: readonly string[], start: number, entries: readonly Entr
   )
 }
 
+/** A reader may join or part words: so many more or fewer are held against a label that may have errors. */
+const AS_PRINTED = [0]
+const JOINED_OR_PARTED = [0, -1, 1]
+
 function matchesAt(words: readonly string[], start: number, entries: readonly Entry[]): readonly Chain[] {
   const found: Chain[] = []
-  for (const { field, label } of entries) {
-    const count = label.split(' ').length
-    const allowed = errorsAllowed(label.length)
-    // A reader may join or part words.
-    for (const taken of allowed === 0 ? [count] : [count, count - 1, count + 1]) {
+  const texts: { readonly text: string; readonly letters: number }[] = []
+  for (const { field, label, wordCount, allowed, letters } of entries) {
+    for (const more of allowed === 0 ? AS_PRINTED : JOINED_OR_PARTED) {
+      const taken = wordCount + more
       if (taken < 1 || start + taken > words.length) continue
-      const errors = errorsBetween(words.slice(start, start + taken).join(' '), label, allowed)
+      const read = (texts[taken] ??= withLetters(words.slice(start, start + taken).join(' ')))
+      // Most labels differ in more letters than may be misread: the letters say so faster than the texts.
+      if (countBits(read.letters ^ letters) > 2 * (allowed + 1)) continue
+      const errors = errorsBetween(read.text, label, allowed)
       if (errors <= allowed) found.push({ field, end: start + taken, score: label.length - 3 * errors })
     }
   }
   return found
 }
+
+const withLetters = (text: string) => ({ text, letters: letterBits(text) })
 
 /** How many words as they were read make up so many bare ones: `Sex/Sexe` is one and two. */
 function wordsUpTo({ words }: Segment, bareCount: number): number {

@@ -1,7 +1,7 @@
 /** What kind of document the words of its pages name, and whose it is. */
+import { distance } from 'fastest-levenshtein'
 import type { DocumentKind, PageWords } from './knowledge.ts'
 import type { Segment } from './segments.ts'
-import { editDistance } from './spelling.ts'
 
 /** Words read with less confidence name nothing. */
 const LEAST_CONFIDENCE = 0.5
@@ -63,7 +63,7 @@ function holds(bare: string, words: string): boolean {
   const parts = bare.split(' ')
   const count = words.split(' ').length
   const errors = words.length >= LONG ? 2 : 1
-  return parts.some((_, i) => editDistance(parts.slice(i, i + count).join(' '), words, errors) <= errors)
+  return parts.some((_, i) => distance(parts.slice(i, i + count).join(' '), words) <= errors)
 }
 
 function meanConfidence({ words }: Segment): number {

@@ -13,20 +13,6 @@ export function bareText(text: string): string {
 
 const FOLDED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' }
 
-/** Letters to insert, drop or exchange; `most` + 1 when there are more. */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    if (Math.min(...next) > most) return most + 1
-    row = next
-  }
-  return Math.min(row[b.length], most + 1)
-}
-
 /**
  * Characters that readers of print take for each other: one group, one shape. From the readings of tesseract's English
  * model on specimens and photographs (21 Nov 2026) and the usual lists.

@@ -24,7 +24,9 @@ function found(text: string, entries: Entries = ENTRIES, confidence: Confidence 
   const label = findLabel(piece(text, { confidence }), entries)
   return label ? [label.field, label.rest?.text ?? null] : undefined
 }
-const of = (...labels: readonly string[]): Entries => labels.map((label) => ({ field: 'surname', label }))
+const entriesOf = (labels: Partial<PageWords['labels']>): Entries =>
+  labelEntries({ labels, notFields: [], kinds: [] } as unknown as PageWords)
+const of = (...surname: readonly string[]): Entries => entriesOf({ surname })
 
 test('known labels are the fields’ own, those of no field, and titles of more than one word, longest first', () => {
   expect(
@@ -32,7 +34,7 @@ test('known labels are the fields’ own, those of no field, and titles of more 
       labels: { sex: ['sex'], surname: ['surname'] },
       notFields: ['height'],
       kinds: [{ kind: 'RESIDENT_CARD', words: ['permit', 'residence permit'] }],
-    } as unknown as PageWords),
+    } as unknown as PageWords).map(({ field, label }) => ({ field, label })),
   ).toEqual([
     { field: null, label: 'residence permit' },
     { field: 'surname', label: 'surname' },
@@ -153,16 +155,10 @@ describe('a label that was misread', () => {
   })
 
   test('gives way to the label that explains the line best, else to the first', () => {
-    const two: Entries = [
-      { field: 'givenNames', label: 'surnames' },
-      { field: 'surname', label: 'surname' },
-    ]
+    const two = entriesOf({ givenNames: ['surnames'], surname: ['surname'] })
     expect(found('Surname', two)?.[0]).toBe('surname')
     expect(found('Surnames', two)?.[0]).toBe('givenNames')
-    const same: Entries = [
-      { field: 'givenNames', label: 'nom' },
-      { field: 'surname', label: 'nom' },
-    ]
+    const same = entriesOf({ givenNames: ['nom'], surname: ['nom'] })
     expect(found('Nom', same)?.[0]).toBe('givenNames')
   })
 })

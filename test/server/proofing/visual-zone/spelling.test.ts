@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   bareText,
-  editDistance,
   JOINED,
   looksAlike,
   readingErrors,
@@ -23,32 +22,6 @@ describe('a text without marks, case and signs', () => {
     ['…', ''],
   ])('%j is %j', (text, bare) => {
     expect(bareText(text)).toBe(bare)
-  })
-})
-
-describe('letters to insert, drop or exchange', () => {
-  test.each([
-    ['', '', 0],
-    ['birth', 'birth', 0],
-    ['birth', 'birt', 1],
-    ['birth', 'births', 1],
-    ['birth', 'barth', 1],
-    ['birth', 'bairth', 1],
-    ['birth', 'brt', 2],
-    ['abc', 'cab', 2],
-    ['kitten', 'sitting', 3],
-    ['ab', 'ba', 2],
-  ])('%s to %s takes %i', (a, b, distance) => {
-    expect(editDistance(a, b, 3)).toBe(distance)
-    expect(editDistance(b, a, 3)).toBe(distance)
-  })
-
-  test('are counted as far as asked, and one beyond', () => {
-    expect(editDistance('kitten', 'sitting', 2)).toBe(3)
-    expect(editDistance('abcdef', 'ghijkl', 2)).toBe(3)
-    expect(editDistance('a', 'abcdefgh', 2)).toBe(3)
-    expect(editDistance('abcd', 'abxy', 1)).toBe(2)
-    expect(editDistance('abcd', 'abxd', 1)).toBe(1)
   })
 })
 

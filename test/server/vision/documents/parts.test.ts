@@ -11,7 +11,6 @@ import { measureDocumentQuality } from '../../../../server/vision/documents/qual
 import { blackhat, close } from '../../../../server/vision/documents/running-extremes.ts'
 import { rotationOf } from '../../../../server/vision/documents/read-mrz.ts'
 import { readManifest } from '../../../../server/bench/mrz.ts'
-import { editDistance } from '../../../../server/bench/mrz/figures.ts'
 
 const grey = (width: number, height: number, value: (x: number, y: number) => number) => ({
   width,
@@ -130,11 +129,5 @@ describe('the bench', () => {
       { file: 'a.jpg', truth: ['A'], hasValidDigits: true, bandWidthPx: 612 },
     ])
     expect(() => readManifest('file\tformat\n')).toThrow(TypeError)
-  })
-
-  test('counts wrong, missing and superfluous characters', () => {
-    expect(editDistance('ABCD', 'ABXD')).toBe(1)
-    expect(editDistance('ABCD', 'ACD')).toBe(1)
-    expect(editDistance('', 'AB')).toBe(2)
   })
 })
