@@ -1,7 +1,7 @@
 /**
  * Finds PDF417 barcodes and QR codes and reads them, whatever they say (no text is interpreted here). The first reader
  * looks at the whole picture; where a PDF417 symbol is seen that it did not read, the place is straightened, enlarged,
- * sharpened and tried again by both readers, within a bound of time.
+ * sharpened and tried again by both readers, up to a number of pixels: the same picture gives the same answer on any machine.
  */
 import type { GreyRaster } from '../raster.ts'
 import type { BarcodeMeasurement, BarcodeSymbol } from '../protocol.ts'
@@ -13,8 +13,8 @@ import type { Pyramid } from './grey.ts'
 
 /** The first look: a card that fills half of such a picture has modules of two pixels. Bounds its time (measured: see test). */
 const FIRST_LOOK_PIXELS = 3_000_000
-/** For further tries together; one that has begun is ended. Starting value. */
-const MORE_TRIES_MS = 1500
+/** For further tries together: 1.5 s where a megapixel takes 50 ms. */
+const MORE_TRIES_PIXELS = 30_000_000
 /**
  * Bars in so many scan lines are a symbol, readable or not: none of the 54 pictures of documents without a barcode in the
  * development set for zones has them in more than two (21 November 2026).
@@ -64,14 +64,19 @@ async function lookCloser(
 
 const isReadPdf417 = ({ format, text }: BarcodeSymbol): boolean => format === 'PDF417' && text !== null
 
-type Attempt = () => Promise<BarcodeSymbol | null>
+interface Attempt {
+  readonly picture: Picture
+  readonly read: (picture: GreyRaster) => Promise<BarcodeSymbol | null>
+}
 
 async function firstOf(all: readonly Attempt[]): Promise<BarcodeSymbol | null> {
-  const until = performance.now() + MORE_TRIES_MS
-  for (const attempt of all) {
-    const symbol = await attempt()
+  let left = MORE_TRIES_PIXELS
+  for (const { picture, read } of all) {
+    const seen = await picture()
+    left -= seen.width * seen.height
+    if (left < 0) break
+    const symbol = await read(seen)
     if (symbol) return symbol
-    if (performance.now() > until) break
   }
   return null
 }
@@ -94,14 +99,17 @@ function attempts(grey: GreyRaster, hints: readonly BarcodeHint[]): readonly Att
 }
 
 function byCpp(picture: Picture, options: CppOptions = {}): Attempt {
-  return async () => {
-    const found = await readWithZxingCpp(await picture(), { formats: ['PDF417'], ...options })
-    return found.find(isReadPdf417) ?? null
+  return {
+    picture,
+    async read(seen) {
+      const found = await readWithZxingCpp(seen, { formats: ['PDF417'], ...options })
+      return found.find(isReadPdf417) ?? null
+    },
   }
 }
 
 function byJs(picture: Picture): Attempt {
-  return async () => readWithZxingJs(await picture())
+  return { picture, read: async (seen) => readWithZxingJs(seen) }
 }
 
 function once<T>(make: () => T): () => T {

@@ -9,6 +9,7 @@ import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
 import { showsSecondFront } from './outline/second-front.ts'
 import { settleOutline, turnOf } from './outline/settle-outline.ts'
+import { fillsPicture } from './outline/warp.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
@@ -38,10 +39,10 @@ export async function measureDocument(
   // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)
-  const portrait =
-    (upright && (await cutFromPage(upright, tools.detectFaces))) ??
-    // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
-    (await cutPortrait(raster, rotationDeg, tools.detectFaces))
+  const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
+  // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
+  const mayBeBeside = upright === null || !fillsPicture(upright.quad, upright.picture)
+  const portrait = onPage ?? (mayBeBeside ? await cutPortrait(raster, rotationDeg, tools.detectFaces) : null)
   const quality = measureDocumentQuality(pyramid, {
     outline,
     band,

@@ -72,7 +72,8 @@ export function holderOf(faces: readonly DetectedFace[], picture: Raster): Detec
   )
 }
 
-function leastWidthPx({ width, height }: Raster): number {
+/** Of the holder's face; what is narrower is a ghost image, an emblem or a bystander. */
+export function leastWidthPx({ width, height }: Raster): number {
   return LEAST_SHARE * Math.min(width, height)
 }
 

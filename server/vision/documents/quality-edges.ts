@@ -89,7 +89,8 @@ function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): rea
     for (let x = from, i = y * width + from; x < to; x++, i++) {
       const dx = data[i + 1] - data[i - 1]
       const dy = data[i + width] - data[i - width]
-      const [sizeX, sizeY] = [dx < 0 ? -dx : dx, dy < 0 ? -dy : dy]
+      const sizeX = dx < 0 ? -dx : dx
+      const sizeY = dy < 0 ? -dy : dy
       if (sizeX < leastSlope && sizeY < leastSlope) continue
       const contrast =
         sizeX >= sizeY
@@ -108,7 +109,8 @@ const DIRECTIONS = [0, 1, 2, 3] as const
 const TAN_22_5 = Math.SQRT2 - 1
 
 function directionOf(dx: number, dy: number): (typeof DIRECTIONS)[number] {
-  const [sizeX, sizeY] = [Math.abs(dx), Math.abs(dy)]
+  const sizeX = Math.abs(dx)
+  const sizeY = Math.abs(dy)
   if (sizeY < TAN_22_5 * sizeX) return 0
   if (sizeX < TAN_22_5 * sizeY) return 2
   return dx > 0 === dy > 0 ? 1 : 3

@@ -17,6 +17,13 @@ function turnsOf(n: number): Complex {
   return made
 }
 
+/** Without an array of both, which would be made a million times for a page. */
+function swap(values: Float64Array, i: number, j: number): void {
+  const kept = values[i]
+  values[i] = values[j]
+  values[j] = kept
+}
+
 /** Forward transform. Throws TypeError unless both parts have the same length, a power of two. */
 export function transform({ re, im }: Complex): void {
   const n = re.length
@@ -26,8 +33,8 @@ export function transform({ re, im }: Complex): void {
     for (; j & bit; bit >>= 1) j ^= bit
     j ^= bit
     if (i < j) {
-      ;[re[i], re[j]] = [re[j], re[i]]
-      ;[im[i], im[j]] = [im[j], im[i]]
+      swap(re, i, j)
+      swap(im, i, j)
     }
   }
   const turn = turnsOf(n)
@@ -50,8 +57,14 @@ export function transformSquare({ re, im }: Complex, side: number): void {
     transform({ re: re.subarray(from, from + side), im: im.subarray(from, from + side) })
   const column = { re: new Float64Array(side), im: new Float64Array(side) }
   for (let x = 0; x < side; x++) {
-    for (let y = 0, i = x; y < side; y++, i += side) [column.re[y], column.im[y]] = [re[i], im[i]]
+    for (let y = 0, i = x; y < side; y++, i += side) {
+      column.re[y] = re[i]
+      column.im[y] = im[i]
+    }
     transform(column)
-    for (let y = 0, i = x; y < side; y++, i += side) [re[i], im[i]] = [column.re[y], column.im[y]]
+    for (let y = 0, i = x; y < side; y++, i += side) {
+      re[i] = column.re[y]
+      im[i] = column.im[y]
+    }
   }
 }

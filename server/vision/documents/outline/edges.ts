@@ -74,8 +74,7 @@ export function findEdges(raster: Raster): EdgeMap {
     for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
       const m = squared[i]
       if (m < floor || count === most) continue
-      const [gx, gy] = [across[i], down[i]]
-      const next = neighbourAlong(gx, gy, width)
+      const next = neighbourAlong(across[i], down[i], width)
       if (m < squared[i + next] || m <= squared[i - next]) continue
       places[count++] = i
       at[i] = count
@@ -85,7 +84,8 @@ export function findEdges(raster: Raster): EdgeMap {
 
 /** Of the eight neighbours, the one in the gradient's direction; tan(22.5°) = 0.414. */
 function neighbourAlong(gx: number, gy: number, width: number): number {
-  const [ax, ay] = [gx < 0 ? -gx : gx, gy < 0 ? -gy : gy]
+  const ax = gx < 0 ? -gx : gx
+  const ay = gy < 0 ? -gy : gy
   if (ay < 0.414 * ax) return 1
   if (ax < 0.414 * ay) return width
   return gx > 0 === gy > 0 ? width + 1 : width - 1
@@ -109,7 +109,8 @@ function strongestGradient({ data, width, height }: Raster): Gradient {
     smooth(plane, soft, width)
     for (let y = 1; y < height - 1; y++)
       for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
-        const [a, b] = [i - width, i + width]
+        const a = i - width
+        const b = i + width
         const gx =
           plane[a + 1] + 2 * plane[i + 1] + plane[b + 1] - plane[a - 1] - 2 * plane[i - 1] - plane[b - 1]
         const gy = plane[b - 1] + 2 * plane[b] + plane[b + 1] - plane[a - 1] - 2 * plane[a] - plane[a + 1]

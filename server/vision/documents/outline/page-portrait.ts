@@ -3,7 +3,7 @@ import { encodeJpeg } from '../../image.ts'
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { DetectedFace, FaceDetector } from '../../faces/detect.ts'
 import type { Box, CroppedPortrait, Point, Quad, QuarterTurn } from '../../protocol.ts'
-import { frameOf, holderOf, JPEG_QUALITY, turnRaster } from '../portrait.ts'
+import { frameOf, holderOf, JPEG_QUALITY, leastWidthPx, turnRaster } from '../portrait.ts'
 import { homography, mapPoint, sideLength, turnQuad, warpQuad } from './warp.ts'
 
 /** Large enough for the smallest portrait of a page, small enough to be looked at four times. */
@@ -76,7 +76,7 @@ export async function cutFromPage(
   { picture, page, quad }: PageView,
   detectFaces: FaceDetector,
 ): Promise<CroppedPortrait | null> {
-  const face = holderOf(await detectFaces(page), page)
+  const face = holderOf(await detectFaces(page, { leastWidthPx: leastWidthPx(page) }), page)
   const place = face && placeOf(face, page, quad)
   if (place === null) return null
   const width = Math.max(1, Math.round((sideLength(place, 0) + sideLength(place, 2)) / 2))

@@ -78,6 +78,13 @@ export function quadArea(quad: Quad): number {
   )
 }
 
+/** Of the picture, for a document beside which nothing else has room. */
+const ALONE = 0.55
+
+export function fillsPicture(page: Quad, { width, height }: Pick<Raster, 'width' | 'height'>): boolean {
+  return quadArea(page) > ALONE * width * height
+}
+
 export function sideLength(quad: Quad, side: number): number {
   const [from, to] = [quad[side % 4], quad[(side + 1) % 4]]
   return Math.hypot(to.x - from.x, to.y - from.y)

@@ -4,6 +4,7 @@ import type { Box, Quad, QuarterTurn } from '../../protocol.ts'
 import {
   homography,
   mapPoint,
+  fillsPicture,
   quadArea,
   quadAspect,
   sideLength,
@@ -41,8 +42,6 @@ export interface StraightPage {
 const LEAST_NEIGHBOUR = 0.8
 /** Between both, in lengths of the page: people leave little room when they lay or paste two sides together. */
 const MOST_GAP = 0.25
-/** Of the picture, for a document beside which nothing else has room. */
-const ALONE = 0.55
 
 export function straightenPage(
   raster: Raster,
@@ -82,7 +81,7 @@ const ONE_PAGE: Extent = { left: 0, top: 0, right: 1, bottom: 1 }
 
 /** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
-  if (quadArea(page) > ALONE * picture.width * picture.height) return ONE_PAGE
+  if (fillsPicture(page, picture)) return ONE_PAGE
   const reach = 1 + MOST_GAP
   const neighbours: readonly (readonly [cell: Extent, grown: Extent])[] = [
     [
