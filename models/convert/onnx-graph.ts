@@ -1,33 +1,17 @@
 /**
  * Writes an ONNX file: the few protobuf messages of onnx.proto3 (IR 8) that a float network needs.
- * Same calls, same bytes; it never reads ONNX and checks no graph: the runtime does that when it loads the file.
+ * Same calls, same bytes; it checks no graph: the runtime does that when it loads the file.
  */
+import { bytesField, numberField } from './protobuf.ts'
+
 const IR_VERSION = 8
 const OPSET = 13
-const FLOAT = 1 // TensorProto.DataType
+/** TensorProto.DataType. */
+export const FLOAT = 1
 const INT64 = 7
 
 /** Attributes used here are whole numbers or lists of them. */
 export type Attributes = Readonly<Record<string, number | readonly number[]>>
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, BigInt(value))
-  while (rest > 127n) {
-    bytes.push(Number(rest & 127n) | 128)
-    rest >>= 7n
-  }
-  bytes.push(Number(rest))
-  return Buffer.from(bytes)
-}
-/** Wire type 0. */
-const numberField = (field: number, value: number): Buffer =>
-  Buffer.concat([varint(field << 3), varint(value)])
-/** Wire type 2: text, bytes or a message. */
-function bytesField(field: number, value: string | Buffer): Buffer {
-  const body = typeof value === 'string' ? Buffer.from(value) : value
-  return Buffer.concat([varint((field << 3) | 2), varint(body.length), body])
-}
 
 // Field numbers below are those of onnx.proto3.
 function attributeMessage(name: string, value: number | readonly number[]): Buffer {
@@ -40,7 +24,12 @@ function attributeMessage(name: string, value: number | readonly number[]): Buff
   ])
 }
 
-function tensorMessage(name: string, dims: readonly number[], type: number, raw: ArrayBufferView): Buffer {
+export function tensorMessage(
+  name: string,
+  dims: readonly number[],
+  type: number,
+  raw: ArrayBufferView,
+): Buffer {
   return Buffer.concat([
     ...dims.map((dim) => numberField(1, dim)),
     numberField(2, type),
