@@ -1,5 +1,6 @@
 /** The element's own words and buttons, for pages that bring none (`controls="none"` leaves them out). It decides nothing. */
 import { h } from '../dom.ts'
+import { DOCUMENT_FILES } from '../file-types.ts'
 import type { Translate } from '../locales/index.ts'
 import type { CameraChoice, GuidanceDetail, LadderDetail, ProgressDetail } from './events.ts'
 import { guidanceIcon } from './icons.ts'
@@ -29,9 +30,6 @@ export interface BuiltInControls {
   clear(): void
 }
 
-/** What the appliance reads (server/vision). */
-const FILE_TYPES = 'image/jpeg,image/png,image/webp,image/heic,application/pdf'
-
 export function builtInControls(options: ControlsOptions): BuiltInControls {
   const icon = h('span', { class: 'capture-line-icon' })
   const line = h('span', { class: 'capture-line-text' })
@@ -40,7 +38,7 @@ export function builtInControls(options: ControlsOptions): BuiltInControls {
   const bar = h('progress', { class: 'capture-progress', max: 1, value: 0, hidden: true })
   const take = button('capture-take is-primary', options.take)
   const again = button('capture-again is-primary', options.again)
-  const input = h('input', { type: 'file', accept: FILE_TYPES, class: 'capture-input', tabindex: -1 })
+  const input = h('input', { type: 'file', accept: DOCUMENT_FILES, class: 'capture-input', tabindex: -1 })
   input.addEventListener('change', () => {
     const file = input.files?.[0]
     input.value = ''

@@ -2,6 +2,7 @@
 import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
 import { h } from '../dom.ts'
+import { PICTURE_FILES } from '../file-types.ts'
 
 type Part = Node | string | null | undefined | false
 
@@ -104,8 +105,12 @@ export function isolated(text: string, dir: 'ltr' | 'auto' = 'ltr', className = 
 }
 
 /** A button that opens the file chooser. */
-export function fileButton(text: string, chosen: (file: File) => void): HTMLElement {
-  const input = h('input', { type: 'file', accept: 'image/jpeg,image/png,image/webp', class: 'file-input' })
+export function fileButton(
+  text: string,
+  chosen: (file: File) => void,
+  accept: string = PICTURE_FILES,
+): HTMLElement {
+  const input = h('input', { type: 'file', accept, class: 'file-input' })
   input.tabIndex = -1
   input.addEventListener('change', () => {
     const file = input.files?.[0]

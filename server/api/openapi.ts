@@ -285,7 +285,7 @@ function describePart({ content }: Part): Json {
     content === 'image'
       ? [
           'image/*',
-          'JPEG, PNG or WebP of at most 80 megapixels, or PDF or TIFF (first page; of a document, the second is the back)',
+          'JPEG, PNG, WebP or HEIC of at most 80 megapixels, or PDF or TIFF (first page; of a document, the second is the back)',
         ]
       : ['application/octet-stream', 'Any file']
   return { type: 'string', format: 'binary', contentMediaType, description }

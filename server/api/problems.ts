@@ -49,7 +49,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     detail: ({ accepted }) =>
       Array.isArray(accepted)
         ? `Send a file of one of the types ${accepted.join(', ')} whose declared type is its real type; see errors for what was wrong.`
-        : 'Send a JPEG, PNG or WebP image of at most 80 megapixels, or a TIFF file or a PDF without a password, whose declared type is its real type; see errors for what was wrong.',
+        : 'Send a JPEG, PNG, WebP or HEIC image of at most 80 megapixels, or a TIFF file or a PDF without a password, whose declared type is its real type; see errors for what was wrong.',
   },
   unreadable_image: {
     status: 400,

@@ -14,8 +14,8 @@ const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 export const jsonBody = express.json({ limit: MAX_JSON, type: 'application/json' })
 export const imageBody = bytesOf(IMAGE_TYPES)
-/** A document may come as a scan, too. */
-export const fileBody = bytesOf([...IMAGE_TYPES, 'application/pdf'])
+/** A document may come as a scan or as a phone keeps photographs, too. */
+export const fileBody = bytesOf([...IMAGE_TYPES, 'image/heic', 'image/heif', 'image/tiff', 'application/pdf'])
 
 /** Reads the bytes of a body of these types; any other body stays unread, and `imageOf` refuses it. */
 function bytesOf(types: string[]): RequestHandler {
@@ -50,7 +50,7 @@ export function imageOf(req: Request): Upload {
   return { bytes: body, ...(declaredType ? { declaredType } : {}) }
 }
 
-/** The file of the request: an image or a PDF, its bytes not yet believed. */
+/** The file of the request: an image or a scan, its bytes not yet believed. */
 export const fileOf = imageOf
 
 /** The body parsers throw http-errors: too large, aborted, malformed. */

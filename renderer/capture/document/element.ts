@@ -1,4 +1,5 @@
 /** <document-capture>: the live picture as it is, advice, the shutter. What it decides by is in side.ts and course.ts. */
+import { isOpenedByAppliance } from '../../file-types.ts'
 import { CaptureElementBase, type Course } from '../capture-element.ts'
 import type { DocumentCaptureElement } from '../elements.ts'
 import type { DocumentSide, SideCapturedDetail } from '../events.ts'
@@ -123,9 +124,9 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   }
 }
 
-/** A PDF is a scan, which the appliance opens itself; what looks like neither is told before it is sent. */
+/** What looks like neither a picture nor a scan is told before it is sent. */
 async function canOpen(file: Blob): Promise<boolean> {
-  if (file.type === 'application/pdf') return true
+  if (isOpenedByAppliance(file)) return true
   try {
     const picture = await createImageBitmap(file)
     picture.close()

@@ -2,6 +2,7 @@
 import type { CameraProblem } from '../../capture/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
+import { DOCUMENT_FILES, PICTURE_FILES } from '../../file-types.ts'
 import { button, fact, fileButton, isolated, layout } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
@@ -29,7 +30,13 @@ export function cameraProblemPage(
     ],
     hands: [
       button('primary', t('camera.again'), again, { iconName: 'camera' }),
-      uploadAllowed ? fileButton(t(`${step}.file`), (file) => acts.sendFile(file)) : null,
+      uploadAllowed
+        ? fileButton(
+            t(`${step}.file`),
+            (file) => acts.sendFile(file),
+            step === 'document' ? DOCUMENT_FILES : PICTURE_FILES,
+          )
+        : null,
       button('secondary', t('person.finish'), () => acts.skip({ step, person: true }), {
         iconName: 'person',
         calls: true,

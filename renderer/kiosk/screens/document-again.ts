@@ -2,6 +2,7 @@
 import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
+import { DOCUMENT_FILES } from '../../file-types.ts'
 import { button, fileButton, layout, notice, row } from '../layout.ts'
 import type { Screen } from '../screen-context.ts'
 import { documentCapture } from './document-capture.ts'
@@ -90,6 +91,8 @@ export const documentAgain: Screen = (context) => {
     acts.skip({ step: 'document', person: true })
   }
   function uploadOf(present: DocumentStep | null): HTMLElement | null {
-    return present?.uploadAllowed ? fileButton(t('document.file'), (file) => acts.sendFile(file)) : null
+    return present?.uploadAllowed
+      ? fileButton(t('document.file'), (file) => acts.sendFile(file), DOCUMENT_FILES)
+      : null
   }
 }

@@ -5,6 +5,7 @@
 import type { DocumentCaptureElement } from '../../capture/index.ts'
 import { icon, picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
+import { DOCUMENT_FILES } from '../../file-types.ts'
 import { button, fileButton, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
@@ -244,7 +245,9 @@ class DocumentCapturePage {
     const upload = this.#step()?.uploadAllowed === true
     return row(
       button('secondary', t('document.tips'), () => this.#tips(), { iconName: 'note' }),
-      upload ? fileButton(t('document.file'), (file) => void this.#camera.sendFile(file)) : null,
+      upload
+        ? fileButton(t('document.file'), (file) => void this.#camera.sendFile(file), DOCUMENT_FILES)
+        : null,
       button('secondary', t('document.other'), () => acts.otherDocument(), {
         iconName: 'document',
         calls: true,

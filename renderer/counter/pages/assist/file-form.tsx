@@ -1,5 +1,6 @@
 /** Picture files of a document's sides, as many as its type has. */
 import { useId, useState } from 'preact/hooks'
+import { DOCUMENT_FILES, PICTURE_FILES } from '../../../file-types.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 
@@ -24,8 +25,8 @@ export function FileForm({
         if (front) onSend(front, back)
       }}
     >
-      <FileField label={t('image.FRONT')} onFile={setFront} />
-      {needsBack && <FileField label={t('image.BACK')} onFile={setBack} />}
+      <FileField label={t('image.FRONT')} isDocument onFile={setFront} />
+      {needsBack && <FileField label={t('image.BACK')} isDocument onFile={setBack} />}
       <Button
         kind="primary"
         type="submit"
@@ -41,9 +42,11 @@ export function FileForm({
 
 export function FileField({
   label,
+  isDocument = false,
   onFile,
 }: {
   readonly label: string
+  readonly isDocument?: boolean
   readonly onFile: (file: File | null) => void
 }) {
   const { t } = useText()
@@ -52,13 +55,13 @@ export function FileField({
     <div class="field">
       <label for={id}>{label}</label>
       <p class="hint" id={`${id}-hint`}>
-        {t('assist.file.hint')}
+        {t(isDocument ? 'assist.document.file.hint' : 'assist.file.hint')}
       </p>
       <input
         id={id}
         class="input"
         type="file"
-        accept="image/jpeg,image/png,image/webp"
+        accept={isDocument ? DOCUMENT_FILES : PICTURE_FILES}
         aria-describedby={`${id}-hint`}
         onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
       />
