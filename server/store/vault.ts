@@ -100,10 +100,14 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]
     if (outcome?.busy) throw new AppError('status_not_stored', { fault: 'keys in use' })
   }
+  let last: { readonly identityId: string; readonly wrapped: Buffer; readonly key: Buffer } | null = null
   const key = (identityId: string): Buffer => {
-    const row = select.get(identityId)
-    if (!row) throw new AppError('not_found', { resource: 'identity' })
-    return unseal(kek, row.wrapped_dek, `dek:${identityId}`)
+    const wrapped = select.get(identityId)?.wrapped_dek
+    if (!wrapped) throw new AppError('not_found', { resource: 'identity' })
+    // One answer opens several values of one identity. The row is asked each time: a key that was destroyed is gone at once.
+    if (last?.identityId !== identityId || !last.wrapped.equals(wrapped))
+      last = { identityId, wrapped, key: unseal(kek, wrapped, `dek:${identityId}`) }
+    return last.key
   }
   const vault: Vault = {
     create: (identityId) => {
@@ -122,6 +126,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     unsealJson: (identityId, context, sealed) =>
       JSON.parse(vault.unseal(identityId, context, sealed).toString('utf8')) as unknown,
     destroy: (identityId) => {
+      last = null
       change(() => {
         // An erasure repeats its steps: a key that is gone already is no change.
         if (remove.run(identityId).changes + noteDestroyed.run(identityId).changes > 0) raise.run()
