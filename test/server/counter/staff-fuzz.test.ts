@@ -99,7 +99,8 @@ test('no query of the audit log makes a fault of ours', async () => {
     fc.asyncProperty(query, async (parts) => {
       await administrator.session('touch')
       const { status } = await administrator.call('GET', `audit?${new URLSearchParams(parts).toString()}`)
-      expect([200, 400]).toContain(status)
+      // Four of the long texts together are more than an address, or all heads of a request, may hold.
+      expect([200, 400, 414, 431]).toContain(status)
     }),
     { numRuns: 150 },
   )
