@@ -107,9 +107,15 @@ export const Identity = z.object({
 })
 export type Identity = z.infer<typeof Identity>
 
+const measurement = z.object({
+  check: z.string(),
+  outcome: z.enum(['passed', 'failed', 'inconclusive']),
+  measured: z.record(z.string(), z.union([z.number(), z.string()])),
+})
+
 /** One entry of verificationAndEvaluationDetails.json that is about evidence. */
 const Entry = z.object({
-  identityOperation: z.object({ name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
+  identityOperation: z.object({ id: id.optional(), name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
   startDateTime: dateTime,
   evidenceDetails: z
     .object({
@@ -145,20 +151,43 @@ const Entry = z.object({
   verificationDetails: z
     .array(
       z.object({
+        participantType: z.string().optional(),
+        linkedIdentityOperation: z.object({ id: id.optional() }).optional(),
         referenceId: id.optional(),
-        measurements: z
-          .array(
-            z.object({
-              check: z.string(),
-              outcome: z.enum(['passed', 'failed', 'inconclusive']),
-              measured: z.record(z.string(), z.union([z.number(), z.string()])),
-            }),
-          )
-          .default([]),
+        verificationServices: z.array(z.object({ serviceName: z.string() })).default([]),
+        // Forms before 1.1.
+        measurements: z.array(measurement).optional(),
       }),
     )
     .default([]),
+  counterproof: z
+    .object({
+      judgements: z.record(z.string(), z.object({ withheldBy: names.optional() })).optional(),
+      verifications: z.array(z.object({ measurements: z.array(measurement) })).optional(),
+    })
+    .optional(),
 })
+type Entry = z.infer<typeof Entry>
+
+/** The verifications of a step with what was measured, wherever the form of the archive has it. */
+export function measuredChecks({ identityOperation, verificationDetails, counterproof }: Entry) {
+  return verificationDetails.map((check, index) => ({
+    ...check,
+    /** The call that brought the evidence, or had it examined: a step may state verifications of other evidence, too. */
+    operationId: check.linkedIdentityOperation?.id ?? identityOperation.id,
+    measurements: check.measurements ?? counterproof?.verifications?.[index]?.measurements ?? [],
+  }))
+}
+
+/** Id of the operation → the evidence that it is about. */
+export function evidenceByOperation(details: Details): ReadonlyMap<string | undefined, string> {
+  return new Map(
+    details.flatMap(({ identityOperation, evidenceDetails }) =>
+      evidenceDetails ? [[identityOperation.id, evidenceDetails.id] as const] : [],
+    ),
+  )
+}
+
 export const Details = z.array(Entry)
 export type Details = z.infer<typeof Details>
 

@@ -93,7 +93,10 @@ export const VerificationDetails = z
       .string()
       .describe('Kind of verification')
       .meta({ examples: ['BIOMETRIC_MATCHING'] }),
-    participantState: z.string().describe('PROCESSING, ACCEPTED, REJECTED or ADJUDICATION'),
+    participantState: z
+      .string()
+      .optional()
+      .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
     isBlockingParticipant: z.boolean().optional().describe('Whether its rejection ends the verification'),
     startDateTime: DateTime.describe('When it began'),
     endDateTime: DateTime.describe('When it ended'),
