@@ -3,6 +3,7 @@
  * The archive's hashes and signature were verified before; its form is checked here all the same.
  */
 import { z } from 'zod'
+import { withMeasurements } from '../proof/verify/records.ts'
 import {
   CONSENT_TYPES,
   EVIDENCE_STATUSES,
@@ -47,8 +48,23 @@ const document = z.object({
 })
 const evidence = z.object({ evidenceId: id, submitDateTime: dateTime })
 
+const ours = {
+  antifraud: z
+    .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES), indicators: names, subjects: z.array(id).optional() }))
+    .optional(),
+  assessment: z
+    .object({
+      profile: z.string().nullable(),
+      countedIds: z.array(id),
+      disagreements: z.array(z.object({ evidenceId: id, attributes: names })),
+      scales: z.record(z.string(), z.number()),
+      heldDownBy: names,
+    })
+    .optional(),
+}
+
 /** identityDetails.json */
-export const Identity = z.object({
+const IdentityFile = z.object({
   globalStatus: z.object({
     levelOfAssurance: z.string(),
     nameReferenceEvidenceId: id.optional(),
@@ -92,19 +108,12 @@ export const Identity = z.object({
         .optional(),
     })
     .optional(),
-  antifraud: z
-    .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES), indicators: names, subjects: z.array(id).optional() }))
-    .optional(),
-  assessment: z
-    .object({
-      profile: z.string().nullable(),
-      countedIds: z.array(id),
-      disagreements: z.array(z.object({ evidenceId: id, attributes: names })),
-      scales: z.record(z.string(), z.number()),
-      heldDownBy: names,
-    })
-    .optional(),
+  counterproof: z.object(ours).optional(),
+  // Forms before 1.1.
+  ...ours,
 })
+/** With the members of ours where they are read, wherever the form of the archive has them. */
+export const Identity = IdentityFile.transform(({ counterproof, ...identity }) => ({ ...identity, ...counterproof }))
 export type Identity = z.infer<typeof Identity>
 
 const measurement = z.object({
@@ -170,12 +179,12 @@ const Entry = z.object({
 type Entry = z.infer<typeof Entry>
 
 /** The verifications of a step with what was measured, wherever the form of the archive has it. */
-export function measuredChecks({ identityOperation, verificationDetails, counterproof }: Entry) {
-  return verificationDetails.map((check, index) => ({
+export function measuredChecks(entry: Entry) {
+  return withMeasurements(entry).map((check) => ({
     ...check,
     /** The call that brought the evidence, or had it examined: a step may state verifications of other evidence, too. */
-    operationId: check.linkedIdentityOperation?.id ?? identityOperation.id,
-    measurements: check.measurements ?? counterproof?.verifications?.[index]?.measurements ?? [],
+    operationId: check.linkedIdentityOperation?.id ?? entry.identityOperation.id,
+    measurements: check.measurements ?? [],
   }))
 }
 
@@ -191,15 +200,27 @@ export function evidenceByOperation(details: Details): ReadonlyMap<string | unde
 export const Details = z.array(Entry)
 export type Details = z.infer<typeof Details>
 
-/** What proof.json says of the rules, and when they were applied. */
-export const Proof = z.object({
-  endDateTime: dateTime,
+const sealingMembers = {
   time: z.object({ earliest: dateTime, latest: dateTime }).optional(),
   test: z.boolean().optional(),
-  evaluation: z.object({
-    policy: z.looseObject({ id: z.string() }),
-    requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),
-    abilities: z.array(z.enum(ABILITIES)),
-  }),
-})
+  evaluation: z
+    .object({
+      policy: z.looseObject({ id: z.string() }),
+      requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),
+      abilities: z.array(z.enum(ABILITIES)),
+    })
+    .optional(),
+}
+
+/** What proof.json says of the rules, and when they were applied. */
+export const Proof = z
+  .object({
+    endDateTime: dateTime,
+    counterproof: z.object(sealingMembers).optional(),
+    // Forms before 1.1.
+    ...sealingMembers,
+  })
+  .transform(({ counterproof, ...proof }) => ({ ...proof, ...counterproof }))
+  .refine(({ evaluation }) => evaluation !== undefined, { path: ['evaluation'] })
+  .transform(({ evaluation, ...proof }) => ({ ...proof, evaluation: evaluation as NonNullable<typeof evaluation> }))
 export type Proof = z.infer<typeof Proof>

@@ -137,7 +137,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
       sealedAt: now,
       expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
     }
-    commit(ctx, caller, identity, proof, archive.proof.test === true)
+    commit(ctx, caller, identity, proof, archive.test)
     return proof
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'status_not_stored'

@@ -184,10 +184,6 @@ const DocumentData = z
     personalAttributes: PersonalAttributes.optional().describe('The holder, as the document has it'),
     address: Address.optional().describe('The address on the document'),
     mrz: z.array(z.string()).optional().describe('Machine-readable zone, one entry per line'),
-    /** Ours: an Australian licence's card has a number of its own. */
-    cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
-    /** Ours. */
-    medicare: MedicareCard.optional(),
   })
   .describe('What was read from the document or submitted for it')
 
@@ -206,8 +202,17 @@ const DocumentReason = z
       'person may know: nothing about a document that was refused for more than a plain fact',
   )
 
+/** Ours. */
+export const DocumentExtras = z
+  .object({
+    reason: DocumentReason.optional(),
+    cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
+    medicare: MedicareCard.optional(),
+  })
+  .describe('What the specification has no member for')
+
 export const IdDocumentEvidence = z
-  .object({ ...common, reason: DocumentReason.optional(), idDocumentData: DocumentData.optional() })
+  .object({ ...common, idDocumentData: DocumentData.optional() })
   .describe('An identity document')
 
 export const PortraitEvidence = z

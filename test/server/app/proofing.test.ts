@@ -120,7 +120,7 @@ describe('what was seen decides the status', () => {
       null,
       'NOT_VERIFIED',
       '1601',
-      'BIOMETRIC_QUALITY_CHECK_FAILED',
+      'BIOMETRIC_QUALITY_CHECK_WARNING',
     ],
   ])('%s', async (_name, face, status, code, indicator) => {
     const id = await anIdentity()
