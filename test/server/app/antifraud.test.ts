@@ -67,7 +67,7 @@ describe('antifraud checks that are asked for', () => {
     await request(id, ['WATCHLIST'])
     const options = { key: client.app.userAgentKey }
     expect(await client.refusal('GET', checksOf(id), options)).toMatchObject({ status: 403 })
-    expect(await client.identity(id, options)).not.toHaveProperty('antifraud')
+    expect(await client.identity(id, options)).not.toHaveProperty('counterproof')
   })
 })
 

@@ -92,7 +92,8 @@ describe('a document typed in', () => {
         unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED'],
       },
     })
-    const { personalAttributes, address, ...fields } = LICENCE
+    const { personalAttributes, address, cardNumber, ...fields } = LICENCE
+    expect((await client.identity(id)).counterproof?.documents?.[answer.id]).toMatchObject({ cardNumber })
     expect(document?.idDocumentData).toEqual({
       ...fields,
       personalAttributes: {

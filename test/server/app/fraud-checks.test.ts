@@ -317,12 +317,12 @@ describe('DOCUMENT_STATUS', () => {
     const { id } = await withPassport(client, 'STAT00007')
     const found = await checksOf(client).check(id, 'DOCUMENT_STATUS')
     expect((await client.identity(id)).counterproof?.antifraud).toEqual([found])
-    expect(await client.identity(id, { key: client.app.userAgentKey })).not.toHaveProperty('antifraud')
+    expect(await client.identity(id, { key: client.app.userAgentKey })).not.toHaveProperty('counterproof')
     const { files } = await openProof(client.app, id)
     const details = JSON.parse(
       Buffer.from(files.get('identityDetails.json') ?? []).toString('utf8'),
     ) as object
-    expect(details).toMatchObject({ antifraud: [found] })
+    expect(details).toMatchObject({ counterproof: { antifraud: [found] } })
   })
 
   test('that is open keeps the proof from being sealed', async () => {
