@@ -1,5 +1,8 @@
 /** The proof states at each step how the evidence and the identity were judged by then, also of what was deleted afterwards. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrate } from '../../../server/store/open.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
 import type { ProofDetailsEntry } from '../../support/proof-details-schema.ts'
@@ -231,5 +234,27 @@ describe('the steps of a proof', () => {
     expect(states.length).toBeGreaterThan(2)
     expect(states).not.toContain('PROCESSING')
     expect(states).toContain(undefined)
+  })
+
+  test('that an earlier version recorded say nothing that is not known any more', async () => {
+    const id = await whole.anIdentity(['ID_DOCUMENT', 'PORTRAIT'])
+    const { id: impostor } = await add(id, 'attributes/portrait/capture', aFace('B'))
+    const { id: portrait } = await add(id, 'attributes/portrait/capture', aFace('A'))
+    // The database as that version left it.
+    const db = new Database(join(whole.app.dataDir, 'appliance.sqlite'))
+    db.exec('DROP TABLE steps')
+    db.pragma('user_version = 14')
+    migrate(db)
+    db.close()
+    const proof = await openProof(whole.app, id)
+    const [added, deleted] = about(proof, impostor)
+    for (const entry of [added, deleted]) {
+      expect(entry).not.toHaveProperty('evaluationDetails')
+      expect(entry.verificationDetails).toEqual([])
+    }
+    // The last step about what is there states how it stands.
+    expect(about(proof, portrait)).toMatchObject([
+      { evaluationDetails: { evidences: [{ statusAndScoring: { status: 'NOT_VERIFIED' } }] } },
+    ])
   })
 })
