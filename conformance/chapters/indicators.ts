@@ -55,7 +55,10 @@ async function checkClasses(kit: Kit, id: string, title: string): Promise<void> 
     const status = String(at(piece, 'evidenceStatus', 'status'))
     const isBlocked = namesOf('blockingIndicators').length > 0
     return [
-      ...unless(isBlocked === (status === 'INVALID'), `${status} comes with blocking indicators, or INVALID without`),
+      ...unless(
+        isBlocked === (status === 'INVALID'),
+        `${status} comes with blocking indicators, or INVALID without`,
+      ),
       ...unless(
         namesOf('warningIndicators').every((name) => name.endsWith('_WARNING')),
         'a name under warningIndicators does not end in _WARNING',

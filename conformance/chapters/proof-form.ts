@@ -49,7 +49,10 @@ export const proofForm: Chapter = async (kit) => {
     }
     const within = [
       ...unknownIn(KNOWN.document, itemsOf(at(identityDetails, 'idDocuments'))),
-      ...unknownIn(KNOWN.evaluation, steps.map((step) => at(step, 'evaluationDetails'))),
+      ...unknownIn(
+        KNOWN.evaluation,
+        steps.map((step) => at(step, 'evaluationDetails')),
+      ),
       ...unknownIn(
         KNOWN.verification,
         steps.flatMap((step) => itemsOf(at(step, 'verificationDetails'))),

@@ -37,12 +37,19 @@ async function replacedImpostor(kit: Kit): Promise<void> {
   const [impostor, verdict] = await upload('the portrait of somebody else', PICTURES.impostor)
   await upload('the portrait of the holder', PICTURES.portrait)
   if (kit.target.own) {
-    await kit.must(FRAUD, 'before the proof', { params, json: [{ type: 'DUPLICATE_DOCUMENT' }] }, { status: 200 })
+    await kit.must(
+      FRAUD,
+      'before the proof',
+      { params, json: [{ type: 'DUPLICATE_DOCUMENT' }] },
+      { status: 200 },
+    )
   }
   const archive = await sealAndOpen(kit, id)
   if (!archive) return
   const [added, deleted, ...more] = about(archive.steps, impostor)
-  const judged = itemsOf(at(added, 'evaluationDetails', 'evidences')).find((one) => at(one, 'id') === impostor)
+  const judged = itemsOf(at(added, 'evaluationDetails', 'evidences')).find(
+    (one) => at(one, 'id') === impostor,
+  )
   kit.claim(
     SEAL,
     'a replaced portrait has its addition, as it was judged, and its deletion',
@@ -53,7 +60,10 @@ async function replacedImpostor(kit: Kit): Promise<void> {
         `the addition does not state ${verdict}, the verdict of that time`,
       ),
       ...unless(itemsOf(at(added, 'verificationDetails')).length > 0, 'the addition states no verification'),
-      ...unless(itemsOf(at(deleted, 'verificationDetails')).length === 0, 'the deletion states verifications'),
+      ...unless(
+        itemsOf(at(deleted, 'verificationDetails')).length === 0,
+        'the deletion states verifications',
+      ),
     ],
     ARCHIVE,
   )
@@ -135,7 +145,10 @@ async function passcodes(kit: Kit): Promise<void> {
     (step) => at(step, 'identityOperation', 'name') === 'OTP_VERIFICATION',
   )
   const told = tries.map((step) =>
-    JSON.stringify([at(step, 'verificationDetails', 0, 'participantState'), at(step, 'contactDetails', 'mobile', 'otp', 'status')]),
+    JSON.stringify([
+      at(step, 'verificationDetails', 0, 'participantState'),
+      at(step, 'contactDetails', 'mobile', 'otp', 'status'),
+    ]),
   )
   kit.claim(
     SEAL,

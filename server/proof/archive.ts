@@ -165,7 +165,13 @@ function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {
 
 /** Undefined where there is none. */
 function sealingMembers({ test, correlationId, time, audit, evaluation }: ProofInput) {
-  const members = withoutUndefined({ test: test === true ? true : undefined, correlationId, time, audit, evaluation })
+  const members = withoutUndefined({
+    test: test === true ? true : undefined,
+    correlationId,
+    time,
+    audit,
+    evaluation,
+  })
   return Object.keys(members).length > 0 ? members : undefined
 }
 

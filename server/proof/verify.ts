@@ -99,7 +99,10 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
     time: time ?? null,
     audit: audit ?? null,
     ...sealing,
-    notes: [...sealing.notes, ...timeNotes({ endDateTime: proof.endDateTime, time }, sealing.timestamp?.time ?? null)],
+    notes: [
+      ...sealing.notes,
+      ...timeNotes({ endDateTime: proof.endDateTime, time }, sealing.timestamp?.time ?? null),
+    ],
     componentVersion: proof.componentVersion,
     files: files.size,
     problems: [],

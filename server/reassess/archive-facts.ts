@@ -10,7 +10,13 @@ import { todayIn, type Today } from '../proofing/time.ts'
 import { EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { isFraudCheck } from '../proof/verify/adjudication-decision.ts'
-import { evidenceByOperation, measuredChecks, type Details, type Identity, type Proof } from './archive-parts.ts'
+import {
+  evidenceByOperation,
+  measuredChecks,
+  type Details,
+  type Identity,
+  type Proof,
+} from './archive-parts.ts'
 
 /** One piece of evidence as the archive tells of it. */
 export interface ArchivedEvidence extends KnownEvidence {

@@ -113,7 +113,10 @@ const IdentityFile = z.object({
   ...ours,
 })
 /** With the members of ours where they are read, wherever the form of the archive has them. */
-export const Identity = IdentityFile.transform(({ counterproof, ...identity }) => ({ ...identity, ...counterproof }))
+export const Identity = IdentityFile.transform(({ counterproof, ...identity }) => ({
+  ...identity,
+  ...counterproof,
+}))
 export type Identity = z.infer<typeof Identity>
 
 const measurement = z.object({
@@ -222,5 +225,8 @@ export const Proof = z
   })
   .transform(({ counterproof, ...proof }) => ({ ...proof, ...counterproof }))
   .refine(({ evaluation }) => evaluation !== undefined, { path: ['evaluation'] })
-  .transform(({ evaluation, ...proof }) => ({ ...proof, evaluation: evaluation as NonNullable<typeof evaluation> }))
+  .transform(({ evaluation, ...proof }) => ({
+    ...proof,
+    evaluation: evaluation as NonNullable<typeof evaluation>,
+  }))
 export type Proof = z.infer<typeof Proof>

@@ -23,7 +23,9 @@ export function createSteps(db: Db, vault: Vault): Steps {
   const bases = db.prepare<[string], { operation_id: string; basis: string }>(
     'SELECT operation_id, basis FROM steps WHERE identity_id = ?',
   )
-  const one = db.prepare<[string], { judged_ct: Buffer | null }>('SELECT judged_ct FROM steps WHERE operation_id = ?')
+  const one = db.prepare<[string], { judged_ct: Buffer | null }>(
+    'SELECT judged_ct FROM steps WHERE operation_id = ?',
+  )
   const contextOf = (operationId: string): string => `steps:${operationId}`
   return {
     put: (identityId, operationId, basis, judged) => {

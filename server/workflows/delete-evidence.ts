@@ -48,7 +48,9 @@ function recordDeletion(
   { id: subjectId, identityId }: Evidence,
   httpCode: number,
 ): void {
-  const about = ctx.store.operations.outline(identityId).filter((operation) => operation.subjectId === subjectId)
+  const about = ctx.store.operations
+    .outline(identityId)
+    .filter((operation) => operation.subjectId === subjectId)
   const [added] = about
   if (!added || about.at(-1)?.kind === 'DELETE') return
   recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)

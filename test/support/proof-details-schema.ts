@@ -237,7 +237,11 @@ const Counterproof = z.strictObject({
     .array(
       z.strictObject({
         measurements: z.array(
-          z.strictObject({ check: z.string(), outcome: z.string(), measured: z.record(z.string(), z.json()) }),
+          z.strictObject({
+            check: z.string(),
+            outcome: z.string(),
+            measured: z.record(z.string(), z.json()),
+          }),
         ),
         models: z.array(z.strictObject({ id, version: z.string(), sha256: z.string().length(64) })),
       }),

@@ -45,10 +45,10 @@ export const EvidenceStatus = z
       'Checks that support it, …_OK; for a back-end key only',
     ),
     warningIndicators: Indicators.optional().describe(
-      'Checks that failed without blocking, …_WARNING; for a back-end key only',
+      'Failures that do not invalidate it, …_WARNING; for a back-end key only',
     ),
     blockingIndicators: Indicators.optional().describe(
-      'Checks that failed and keep it from being VERIFIED, …_FAILED; for a back-end key only',
+      'Failures that invalidate it, …_FAILED; for a back-end key only',
     ),
     unverifiedIndicators: Indicators.optional().describe(
       'Checks that were not performed, …_UNVERIFIED; for a back-end key only',

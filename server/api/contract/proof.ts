@@ -8,7 +8,10 @@ import { Address, MobileContact, PersonalAttributes, ResultError } from './evide
 import { AdditionalFile, Consent, UpgradePaths } from './identity.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
 
-const Sha256 = z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256, lower-case hexadecimal')
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256, lower-case hexadecimal')
 const Level = z.enum(LEVELS)
 const Indicators = z.array(z.string())
 const Media = z
@@ -24,7 +27,9 @@ const SealingExtras = z
     test: z
       .literal(true)
       .optional()
-      .describe('Made in test mode, with a specimen or with a pretended camera: proves nothing about a real person'),
+      .describe(
+        'Made in test mode, with a specimen or with a pretended camera: proves nothing about a real person',
+      ),
     correlationId: z.string().optional().describe("The relying service's own id of the case"),
     time: z
       .strictObject({
@@ -46,7 +51,9 @@ const SealingExtras = z
     evaluation: z
       .looseObject({
         policy: z.looseObject({ id: z.string(), version: z.string() }).describe('The policy in full'),
-        requiredConsents: z.record(z.string(), z.array(z.string())).describe('Consents that the tenant demands'),
+        requiredConsents: z
+          .record(z.string(), z.array(z.string()))
+          .describe('Consents that the tenant demands'),
         abilities: z.array(z.string()).describe('What the appliance could check'),
       })
       .optional()
@@ -56,11 +63,16 @@ const SealingExtras = z
 
 export const ProofFile = z
   .strictObject({
-    version: z.string().describe('Version of the form of the archive').meta({ examples: ['1.1'] }),
+    version: z
+      .string()
+      .describe('Version of the form of the archive')
+      .meta({ examples: ['1.1'] }),
     proofId: Id.describe('Id of the proof'),
     identityId: Id.describe('Id of the identity'),
     tenantId: z.string().describe('The tenant'),
-    tenantRole: z.enum(['RELYING_SERVICE', 'USER_AGENT']).describe('Role of the key that the proof was made for'),
+    tenantRole: z
+      .enum(['RELYING_SERVICE', 'USER_AGENT'])
+      .describe('Role of the key that the proof was made for'),
     tenantUsed: z.string().optional().describe('Name of the tenant'),
     transactionId: z.string().optional().describe('Equals identityId'),
     previousProofId: z.string().optional().describe('The proof before, where the proofing was resumed'),
@@ -80,14 +92,19 @@ export const ProofFile = z
     counterproof: SealingExtras.optional(),
     signature: z
       .string()
-      .describe('Compact JWS (RS256) over this file without `signature`, members sorted by name, no white space'),
+      .describe(
+        'Compact JWS (RS256) over this file without `signature`, members sorted by name, no white space',
+      ),
   })
   .describe('proof.json')
 
 const Operation = z
   .strictObject({
     id: Id.describe('Id of the call'),
-    name: z.string().describe('Name of the operation').meta({ examples: ['ID_DOCUMENT_CAPTURE'] }),
+    name: z
+      .string()
+      .describe('Name of the operation')
+      .meta({ examples: ['ID_DOCUMENT_CAPTURE'] }),
     type: z.enum(['ADD', 'DELETE']).describe('Whether it added or deleted'),
   })
   .describe('A recorded call')
@@ -127,7 +144,9 @@ const ProofEvidence = z
       .strictObject({
         isReference: z.boolean().describe('Whether the others are compared with its names'),
         isTechnicalError: z.boolean(),
-        mismatchedAttributes: z.array(z.string()).describe('Attributes in which it disagrees with the name reference'),
+        mismatchedAttributes: z
+          .array(z.string())
+          .describe('Attributes in which it disagrees with the name reference'),
       })
       .describe('Its names'),
     portraitMatchingReference: z
@@ -235,7 +254,10 @@ const Verification = z
     startDateTime: DateTime,
     endDateTime: DateTime,
     sessionCreationTime: DateTime,
-    participantType: z.string().describe('Kind of verification').meta({ examples: ['BIOMETRIC_MATCHING'] }),
+    participantType: z
+      .string()
+      .describe('Kind of verification')
+      .meta({ examples: ['BIOMETRIC_MATCHING'] }),
     participantState: z
       .string()
       .optional()
@@ -269,9 +291,14 @@ const StepExtras = z
           withheldBy: z
             .array(z.string())
             .optional()
-            .describe('Checks that failed without invalidating the evidence, and keep it from being VERIFIED'),
+            .describe(
+              'Checks that failed without invalidating the evidence, and keep it from being VERIFIED',
+            ),
           unclearAttributes: z.array(z.string()).optional().describe('Attributes that cannot be compared'),
-          resolvableAttributes: z.array(z.string()).optional().describe('Attributes that other papers may clear up'),
+          resolvableAttributes: z
+            .array(z.string())
+            .optional()
+            .describe('Attributes that other papers may clear up'),
         }),
       )
       .optional()

@@ -61,7 +61,9 @@ describe('an additional file', () => {
     const id = await client.anIdentity()
     const fileId = await add(id, PDF, METADATA)
     const identity = await client.identity(id)
-    expect(identity).toMatchObject({ counterproof: { additionalFiles: [{ id: fileId, metadata: METADATA }] } })
+    expect(identity).toMatchObject({
+      counterproof: { additionalFiles: [{ id: fileId, metadata: METADATA }] },
+    })
     const forApplicant = await client.identity(id, { key: client.app.userAgentKey })
     expect(forApplicant).not.toHaveProperty('counterproof.additionalFiles')
     expect(identity.globalStatus).toMatchObject({ status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA0' })

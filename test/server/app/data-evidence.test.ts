@@ -359,7 +359,10 @@ describe('attributes', () => {
       evidenceId: document,
       how: 'DOCUMENT',
     }
-    expect(identity.counterproof?.electedAttributes?.slice(0, 2)).toEqual([givenNames, { ...surname, basis: 'SPELLING' }])
+    expect(identity.counterproof?.electedAttributes?.slice(0, 2)).toEqual([
+      givenNames,
+      { ...surname, basis: 'SPELLING' },
+    ])
     expect(identity.globalStatus.nameReferenceEvidenceId).toBe(document)
     const listed = await client.ask('AttributesAnswer', 'GET', path(id))
     expect(listed.electedAttributes).toEqual(identity.counterproof?.electedAttributes)
@@ -378,7 +381,9 @@ describe('attributes', () => {
       status: 'NOT_VERIFIED',
       errors: [{ code: '1131', field: 'surname' }],
     })
-    expect(after.counterproof?.electedAttributes).toContainEqual(expect.objectContaining({ values: ['SVENSSON'] }))
+    expect(after.counterproof?.electedAttributes).toContainEqual(
+      expect.objectContaining({ values: ['SVENSSON'] }),
+    )
   })
 
   test('may be several, and are listed with their details for the relying service', async () => {

@@ -295,7 +295,8 @@ test('the proof names models, thresholds, scores and what was decided by them, a
     isBlockingParticipant: true,
     raisedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_OK', 'BIOMETRIC_LIVENESS_OK'],
   })
-  const measured = entry?.counterproof?.verifications?.[entry.verificationDetails.findIndex((one) => one === liveness)]
+  const measured =
+    entry?.counterproof?.verifications?.[entry.verificationDetails.findIndex((one) => one === liveness)]
   expect(measured?.models).toEqual([{ id: 'scripted', version: '1', sha256: '0'.repeat(64) }])
   const text = JSON.stringify(measured)
   for (const measure of ['depth', 'explainedShare', 'continuity']) expect(text).toContain(measure)

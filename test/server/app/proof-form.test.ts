@@ -34,7 +34,9 @@ beforeAll(async () => {
   const consents = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
   await add('consents', { payload: consents.map((type) => ({ type, approved: true })) })
   await add('id-documents/capture', { body: documentForm(aPassport()) })
-  await add('id-documents/capture', { body: documentForm(picture({ shows: 'document', lines: null, face: 'A' })) })
+  await add('id-documents/capture', {
+    body: documentForm(picture({ shows: 'document', lines: null, face: 'A' })),
+  })
   await add('id-document/aus/medicare', { payload: MEDICARE })
   await add('attributes/portrait/capture', { body: portraitForm(picture({ shows: 'person', face: 'B' })) })
   await add('attributes/portrait/capture', { body: portraitForm(picture({ shows: 'person', face: 'A' })) })
@@ -84,7 +86,12 @@ describe('a reader who knows the specification alone', () => {
     expect(identity.idDocuments).toHaveLength(3)
     const { idDocuments, attributes, addresses } = identity
     expect(unknownTo(`${EVIDENCE} idDocumentData`, idDocuments)).toEqual([])
-    expect(unknownTo(DOCUMENT, idDocuments.map(({ idDocumentData }) => idDocumentData))).toEqual([])
+    expect(
+      unknownTo(
+        DOCUMENT,
+        idDocuments.map(({ idDocumentData }) => idDocumentData),
+      ),
+    ).toEqual([])
     expect(unknownTo(`${EVIDENCE} attributesData`, attributes)).toEqual([])
     expect(unknownTo(`${EVIDENCE} addressData`, addresses)).toEqual([])
   })
@@ -92,7 +99,12 @@ describe('a reader who knows the specification alone', () => {
   test('meets one in each step, and none within', () => {
     const { details } = proof
     expect(unknownTo(STEP, details)).toEqual(['counterproof'])
-    expect(unknownTo(EVALUATION, details.map(({ evaluationDetails }) => evaluationDetails))).toEqual([])
+    expect(
+      unknownTo(
+        EVALUATION,
+        details.map(({ evaluationDetails }) => evaluationDetails),
+      ),
+    ).toEqual([])
     const verifications = details.flatMap(({ verificationDetails }) => verificationDetails)
     expect(verifications.length).toBeGreaterThan(10)
     expect(unknownTo(VERIFICATION, verifications)).toEqual([])

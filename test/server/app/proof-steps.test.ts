@@ -152,7 +152,11 @@ describe('the steps of a proof', () => {
       ({ participantType }) => participantType === 'BIOMETRIC_MATCHING',
     )
     expect(matches).toMatchObject([
-      { participantState: 'ACCEPTED', linkedIdentityOperation: first.identityOperation, referenceId: passport },
+      {
+        participantState: 'ACCEPTED',
+        linkedIdentityOperation: first.identityOperation,
+        referenceId: passport,
+      },
     ])
   })
 
