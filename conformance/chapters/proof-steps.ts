@@ -19,7 +19,7 @@ export const proofSteps: Chapter = async (kit) => {
 
 const namesOf = (steps: readonly unknown[]): string =>
   steps
-    .map((step) => `${at(step, 'identityOperation', 'type')} ${at(step, 'identityOperation', 'name')}`)
+    .map((step) => ['type', 'name'].map((name) => String(at(step, 'identityOperation', name))).join(' '))
     .join(', ')
 const about = (steps: readonly unknown[], id: string): readonly unknown[] =>
   steps.filter((step) => at(step, 'participantContextId') === id)

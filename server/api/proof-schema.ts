@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { PROOF_VERSION } from '../proof/archive.ts'
 import { LONG_TERM_FILE, LongTermSchema } from '../proof/verify/document.ts'
 import { Identity } from './contract/index.ts'
-import { ProofDetailsFile, ProofFile } from './contract/proof.ts'
+import { ProofDetailsFile } from './contract/proof-details.ts'
+import { ProofFile } from './contract/proof.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,24 +19,25 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /** File of the archive → schema of its content. */
 export function proofFileSchemas(): Readonly<Record<string, Json>> {
-  return Object.fromEntries(
-    Object.entries(FILES).map(([file, schema]) => [
-      file,
-      { ...z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), title: file },
-    ]),
-  )
+  return Object.fromEntries(Object.keys(FILES).map((file) => [file, { $schema: DIALECT, ...schemaOf(file) }]))
+}
+
+function schemaOf(file: string): Json {
+  const written = z.toJSONSchema(FILES[file as keyof typeof FILES], { io: 'output', unrepresentable: 'any' })
+  return withoutDialect({ title: file, ...written })
+}
+
+/** It is said once, by the document that the schema is part of. */
+function withoutDialect({ $schema: _, ...schema }: Json): Json {
+  return schema
 }
 
 /** One document: each file's schema under `$defs`, by its name. */
 export function describeProof(): Json {
-  const definitions = Object.entries(proofFileSchemas()).map(([file, schema]) => {
-    const { $schema: _, ...definition } = schema
-    return [file, definition] as const
-  })
   return {
     $schema: DIALECT,
     title: `Proof archive, form ${PROOF_VERSION}`,
     description: 'Each JSON file of the archive under $defs, by its name (docs/proof-archive.md)',
-    $defs: Object.fromEntries(definitions),
+    $defs: Object.fromEntries(Object.keys(FILES).map((file) => [file, schemaOf(file)])),
   }
 }

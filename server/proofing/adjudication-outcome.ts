@@ -56,7 +56,7 @@ export function beforeAdjudication(evaluation: Evaluation): Evaluation {
 }
 
 function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | null): Evidence {
-  const { withheldBy: _, ...evaluation } = evidence.evaluation
+  const evaluation = withoutWithheld(evidence.evaluation)
   const positiveIndicators = [...evaluation.positiveIndicators, OK]
   const decided = { ...evidence, status: 'VERIFIED', positiveIndicators } as const
   const { strength, score } = scoredBy(policy, decided, reference?.score ?? null)
@@ -85,6 +85,11 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
       scoreRule: score.rule,
     },
   }
+}
+
+/** A person has decided: nothing withholds the verdict any more. */
+function withoutWithheld({ withheldBy: _, ...evaluation }: Evaluation): Evaluation {
+  return evaluation
 }
 
 function rejected(policy: Policy, evidence: Evidence): Evidence {

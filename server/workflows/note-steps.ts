@@ -78,17 +78,20 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
     if (before) steps.put(identityId, own.id, basis, before)
   } else {
     const { family, type } = evidence
-    const { value: _, ...phone } = family === 'CONTACT' ? mobileView(ctx, evidence) : { value: '' }
     const session = ctx.store.captureSessions.findByEvidence(evidence.id)
     steps.put(identityId, own.id, basis, {
       progress: progressOf(evidence),
       ...(session ? { sessionId: session.id } : {}),
       type,
       device: deviceDetails(evidence),
-      ...(family === 'CONTACT' ? { mobile: phone } : {}),
+      ...(family === 'CONTACT' ? { mobile: withoutNumber(mobileView(ctx, evidence)) } : {}),
       ...judgementOf(ctx, known, own, evidence, { operation: own, judged: before }),
     })
   }
+}
+
+function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
+  return phone
 }
 
 /** Another one: the evidence was changed, verified or looked at by an antifraud check. */

@@ -55,10 +55,9 @@ describe('a failure', () => {
 
   test.each(CASES)('of a %s in %s is a warning once a person has accepted it', (kind, check) => {
     const [policy] = loadPolicies().values()
-    const { status: _, ...judged } = failed(kind, check)
     const before = anEvidence('i', {
       status: 'ADJUDICATION',
-      evaluation: { ...NOT_YET_EVALUATED, ...judged },
+      evaluation: { ...NOT_YET_EVALUATED, ...failed(kind, check) },
     })
     const { evaluation, status } = adjudicated(policy, before, 'ACCEPTED', null)
     expect(status).toBe('VERIFIED')
