@@ -7,6 +7,8 @@ const SPECIMENS = join(import.meta.dirname, '..', 'resources', 'specimens')
 export interface Pictures {
   readonly passport: Blob
   readonly portrait: Blob
+  /** Of somebody else than the holder of the passport. */
+  readonly impostor: Blob
   readonly png: Blob
   readonly pdf: Blob
   readonly damaged: Blob
@@ -25,12 +27,13 @@ interface SpecimenIndex {
 export function loadPictures(folder = SPECIMENS): Pictures {
   const read = (file: string): Buffer<ArrayBuffer> => Buffer.from(readFileSync(join(folder, file)))
   const { persons } = JSON.parse(read('index.json').toString('utf8')) as SpecimenIndex
-  const [person] = persons
+  const [person, other] = persons
   const passport = read(person.passportPhoto)
   const live = read(person.live)
   return {
     passport: picture(passport, 'image/jpeg'),
     portrait: picture(live, 'image/jpeg'),
+    impostor: picture(read(other.live), 'image/jpeg'),
     png: picture(read(person.passportPage), 'image/png'),
     pdf: picture(pdfOf(live), 'application/pdf'),
     damaged: picture(passport.subarray(0, passport.length >> 1), 'image/jpeg'),

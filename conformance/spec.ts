@@ -77,6 +77,7 @@ export const OPERATIONS = {
   'GET /v1/supported-evidence/countries': ours('Counterproof extensions'),
   'GET /v1/supported-evidence/countries/{iso3}': ours('Counterproof extensions'),
   'GET /.well-known/jwks.json': ours('Counterproof extensions'),
+  'GET /proof-schema': ours('Counterproof extensions'),
 } as const satisfies Record<string, OperationEntry>
 
 export type OperationName = keyof typeof OPERATIONS

@@ -14,6 +14,9 @@ import { idempotency, limits } from './limits.ts'
 import { mobile } from './mobile.ts'
 import { monitoring } from './monitoring.ts'
 import { portraitSessions, portraits } from './portraits.ts'
+import { indicators } from './indicators.ts'
+import { proofForm } from './proof-form.ts'
+import { proofSteps } from './proof-steps.ts'
 import { proofs } from './proofs.ts'
 import { retention } from './retention.ts'
 import { trustedClaims } from './trusted-claims.ts'
@@ -38,7 +41,10 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['trusted claims', trustedClaims],
   ['claims', claims],
   ['mobile', mobile],
+  ['indicators', indicators],
   ['proofs', proofs],
+  ['steps of a proof', proofSteps],
+  ['form of a proof', proofForm],
   ['retention', retention],
   ['webhooks', webhooks],
   ['pausing', pausing],

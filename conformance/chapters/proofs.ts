@@ -3,15 +3,13 @@ import type { JsonWebKeyInput } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { at, field, unless } from '../kit.ts'
 import type { Kit } from '../kit.ts'
-import { readMultipart, readZip } from '../multipart.ts'
 import { detailsFile, identityDetailsFile, proofFile } from '../spec.ts'
 import { isObject } from '../shapes.ts'
+import { ARCHIVE, openEnvelope, parseFile, SEAL, untilNothingIsProcessed } from './archive.ts'
 import { ADDRESS, PICTURES, consentTo, newIdentity, verifiedPassport } from './common.ts'
 import type { Chapter } from './common.ts'
 
-const SEAL = 'GET /v1/identities/{id}/proof'
 const READ = 'GET /v1/identities/{id}'
-const ARCHIVE = { spec: 'Proof archive' }
 const MEDIA_FOLDERS = ['images', 'videos', 'additionalFiles'] as const
 
 export const proofs: Chapter = async (kit) => {
@@ -74,52 +72,6 @@ export const proofs: Chapter = async (kit) => {
   )
 }
 
-async function untilNothingIsProcessed(kit: Kit, id: string): Promise<void> {
-  const until = Date.now() + 60_000
-  for (;;) {
-    const answer = await kit.must(
-      'GET /v1/identities/{id}/status',
-      'before the proof',
-      { params: { id } },
-      { status: 200 },
-    )
-    if (at(answer.json, 'globalStatus', 'status') !== 'PROCESSING' || Date.now() > until) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
-/** Root folder → files below it; null when it is no archive in a multipart envelope. */
-function openEnvelope(
-  kit: Kit,
-  id: string,
-  contentType: string,
-  body: Uint8Array,
-): ReadonlyMap<string, Buffer> | null {
-  const parts = readMultipart(contentType, body)
-  const archive = parts?.find(
-    ({ bytes }) => Buffer.from(bytes).subarray(0, 4).toString('latin1') === 'PK\x03\x04',
-  )
-  kit.claim(
-    SEAL,
-    'an archive inside a MIME multipart envelope',
-    unless(archive !== undefined, 'there is no zip in it'),
-  )
-  if (!archive) return null
-  const all = readZip(archive.bytes)
-  const roots = [...new Set([...all.keys()].map((path) => path.split('/')[0] ?? ''))]
-  const [root = ''] = roots
-  kit.claim(
-    SEAL,
-    'one root folder, named by id and time',
-    unless(
-      roots.length === 1 && root.startsWith(`${id}_`) && /_\d{17}$/.test(root),
-      'the root folder has another name',
-    ),
-    ARCHIVE,
-  )
-  return new Map([...all].map(([path, bytes]) => [path.slice(root.length + 1), bytes]))
-}
-
 async function checkArchive(
   kit: Kit,
   id: string,
@@ -131,7 +83,7 @@ async function checkArchive(
     'proof.json',
     'identityDetails.json',
     'verificationAndEvaluationDetails.json',
-  ].map((name) => parse(files.get(name)))
+  ].map((name) => parseFile(files.get(name)))
   kit.claim(SEAL, 'proof.json', proofFile(proof, 'proof'), ARCHIVE)
   kit.claim(
     SEAL,
@@ -230,8 +182,8 @@ function find(files: ReadonlyMap<string, Buffer>, path: string): Buffer | undefi
 /** "header holds only the algorithm, payload is base64 of the minimized proof JSON". */
 async function signatureFaults(kit: Kit, proof: unknown): Promise<readonly string[]> {
   const [header = '', payload = '', signature = ''] = String(at(proof, 'signature')).split('.')
-  const decoded = parse(Buffer.from(header, 'base64url'))
-  const signed = parse(Buffer.from(payload, 'base64url'))
+  const decoded = parseFile(Buffer.from(header, 'base64url'))
+  const signed = parseFile(Buffer.from(payload, 'base64url'))
   const unsigned = isObject(proof)
     ? Object.fromEntries(Object.entries(proof).filter(([name]) => name !== 'signature'))
     : null
@@ -282,12 +234,4 @@ function withoutTime(identity: unknown): unknown {
     delete summary.evaluationDateTime
   }
   return copy
-}
-
-function parse(bytes: Buffer | undefined): unknown {
-  try {
-    return JSON.parse((bytes ?? Buffer.alloc(0)).toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -300,10 +300,10 @@ function describeAnswer(route: Route): Json {
   switch (answer.kind) {
     case 'none':
       return { '204': { description: 'Done, no content', headers } }
-    case 'openapi':
+    case 'description':
       return {
         '200': {
-          description: 'OpenAPI 3.1',
+          description: answer.of,
           headers,
           content: { 'application/json': { schema: { type: 'object' } } },
         },

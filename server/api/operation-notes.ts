@@ -66,6 +66,10 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   healthcheck: { chapter: 'Service', text: 'Goes on answering while the appliance shuts down.' },
   jwks: { chapter: 'Service', text: 'Holds earlier keys too: proofs are verified years later.' },
   openapi: { chapter: 'Service', text: 'The same as a page: `/docs`.' },
+  proofSchema: {
+    chapter: 'Service',
+    text: 'What each file of the archive holds, member by member. Members of ours are in the object `counterproof` alone.',
+  },
   createIdentity: {
     chapter: 'Identity',
     image: true,

@@ -40,7 +40,8 @@ export type Answer =
   /** 302 to where the caller asked to go on, else 201 without content. */
   | { readonly kind: 'callback' }
   | { readonly kind: 'multipart'; readonly mediaType: string; readonly parts: readonly string[] }
-  | { readonly kind: 'openapi' }
+  /** A description of ours, made at start. */
+  | { readonly kind: 'description'; readonly of: string }
   | { readonly kind: 'none' }
 
 export interface Route {
@@ -185,7 +186,14 @@ export const ROUTES = {
     path: '/openapi.json',
     access: 'public',
     summary: 'This description',
-    answer: { kind: 'openapi' },
+    answer: { kind: 'description', of: 'OpenAPI 3.1' },
+  },
+  proofSchema: {
+    method: 'get',
+    path: '/proof-schema',
+    access: 'public',
+    summary: 'The form of a proof archive',
+    answer: { kind: 'description', of: 'JSON Schema 2020-12 of every JSON file of the archive, under $defs' },
   },
   createIdentity: {
     method: 'post',

@@ -1,16 +1,19 @@
 /** What the appliance says about itself, to everybody: health, public keys, this API's description. */
+import type { Response } from 'express'
 import { sendAnswer, sendJson } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { describeApi } from './openapi.ts'
+import { describeProof } from './proof-schema.ts'
 
 /** Keys change by rotation, with overlap: five minutes of an old list harm nobody. */
 const JWKS_CACHE = 'public, max-age=300'
 
 export function serviceHandlers({
   workflows,
-}: Pick<ApiDeps, 'workflows'>): Handlers<'healthcheck' | 'jwks' | 'openapi'> {
+}: Pick<ApiDeps, 'workflows'>): Handlers<'healthcheck' | 'jwks' | 'openapi' | 'proofSchema'> {
   const description = JSON.stringify(describeApi())
+  const proofDescription = JSON.stringify(describeProof())
   return {
     async healthcheck(_req, res) {
       const report = await workflows.health()
@@ -25,9 +28,16 @@ export function serviceHandlers({
     },
 
     async openapi(_req, res) {
-      // Not through Express, which would answer 304 to a condition that nobody gave it the means to check.
-      const headers = { 'Content-Type': 'application/json; charset=utf-8' }
-      sendAnswer(res, { status: 200, headers, body: description })
+      sendDescription(res, description)
+    },
+
+    async proofSchema(_req, res) {
+      sendDescription(res, proofDescription)
     },
   }
+}
+
+/** Not through Express, which would answer 304 to a condition that nobody gave it the means to check. */
+function sendDescription(res: Response, body: string): void {
+  sendAnswer(res, { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body })
 }

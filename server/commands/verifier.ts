@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type TypeScript from 'typescript'
+import { proofFileSchemas } from '../api/proof-schema.ts'
 import { replacePublicFolder } from '../files/public-folder.ts'
 import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import { PRODUCT_VERSION } from '../version.ts'
@@ -68,6 +69,7 @@ export async function packVerifier(out: string): Promise<string | null> {
     await replacePublicFolder(out, (fresh) => {
       compile(ts, join(fresh, 'dist'))
       mkdirSync(join(fresh, 'bin'))
+      mkdirSync(join(fresh, 'schema'))
       for (const [file, text] of Object.entries(textFiles()))
         writeFileWhole(join(fresh, file), text, IN_OUR_FOLDER)
     })
@@ -131,8 +133,19 @@ function textFiles(): Readonly<Record<string, string>> {
     'dist/index.js': INDEX,
     'dist/index.d.ts': INDEX,
     'bin/counterproof-verify.js': BIN,
+    ...schemaFiles(),
     LICENSE: readFileSync(join(ROOT, 'LICENSE'), 'utf8'),
   }
+}
+
+/** JSON Schema of each JSON file of the archive. */
+function schemaFiles(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(proofFileSchemas()).map(([file, schema]) => [
+      `schema/${file.replace(/\.json$/, '.schema.json')}`,
+      `${JSON.stringify(schema, null, 2)}\n`,
+    ]),
+  )
 }
 
 function manifest() {
@@ -146,10 +159,13 @@ function manifest() {
     license: 'Apache-2.0',
     type: 'module',
     engines: { node: '^20.19.0 || >=22.12.0' },
-    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    exports: {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './schema/*': './schema/*',
+    },
     types: './dist/index.d.ts',
     bin: { [NAME]: './bin/counterproof-verify.js' },
-    files: ['bin', 'dist', 'LICENSE', 'README.md'],
+    files: ['bin', 'dist', 'schema', 'LICENSE', 'README.md'],
     dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${dependencies[name]}`])),
   }
 }
@@ -194,4 +210,8 @@ Certificates are judged at the time of the time stamp, else at the time that the
 not consulted: say what was revoked.
 
 On the command line: \`${NAME} proof.zip --key jwks.json\`, see \`${NAME} --help\`.
+
+\`schema/\` holds a JSON Schema (2020-12) of every JSON file of the archive, as this version writes it. The members of Counterproof
+beside those of the specification are in one object, \`counterproof\`: of a file, or of an entry of
+verificationAndEvaluationDetails.json. Archives of form 1.0 have them beside the others, and verify as ever.
 `

@@ -8,6 +8,7 @@ import { ADJUDICATION_DECISIONS, isInForce } from '../proofing/adjudication-deci
 import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
 import { isDisputed, isSameAdjudicator } from '../proofing/adjudication-decision.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import { failedChecks } from '../proofing/judge.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
@@ -159,13 +160,14 @@ function boxOf({ frame, box }: Place) {
 }
 
 function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['machine']> {
-  const { positiveIndicators, warningIndicators, blockingIndicators, unverifiedIndicators } =
-    evidence.evaluation
+  const { positiveIndicators, warningIndicators, unverifiedIndicators } = evidence.evaluation
+  const failed = failedChecks(evidence.evaluation)
   return {
     indicators: {
       positive: positiveIndicators,
-      warning: warningIndicators,
-      blocking: blockingIndicators,
+      warning: warningIndicators.filter((name) => !failed.some((check) => name === `${check}_WARNING`)),
+      // What withholds the verdict is what the reviewer is asked about.
+      blocking: failed.map((check) => `${check}_FAILED`),
       unverified: unverifiedIndicators,
     },
     // What other reviewers decided stands among the records, too: theirs alone.

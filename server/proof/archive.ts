@@ -23,7 +23,7 @@ import { LIMITS } from './verify/read-zip.ts'
 export { canonicalBytes, type JsonObject, type JsonValue, type Media, type ProofDocument, type ProofFile }
 
 /** Version of the archive's form (spec `version`), not of the product. */
-export const PROOF_VERSION = '1.0'
+export const PROOF_VERSION = '1.1'
 
 /** How well the appliance knew the time when it sealed. The true time lies between the bounds. */
 export type ProofTime = {
@@ -53,7 +53,6 @@ export interface ProofInput {
   readonly componentVersion: string
   /** It proves nothing about a real person: says so in the proof, under the signature. */
   readonly test?: boolean
-  /** Ours, under the signature, too. */
   readonly correlationId?: string
   readonly time?: ProofTime
   readonly audit?: AuditHead
@@ -72,6 +71,7 @@ export interface SealedArchive {
   /** Bytes of the archive. */
   readonly size: number
   readonly proof: ProofDocument
+  readonly test: boolean
   readonly timestamp: TimestampOutcome
   /** The archive, piece by piece: every file is read once more. Throws TypeError when one changed meanwhile. */
   read(): AsyncGenerator<Uint8Array>
@@ -120,6 +120,7 @@ export async function sealArchive(
     fileName: `${root}.zip`,
     size,
     proof,
+    test: input.test === true,
     timestamp,
     read: () => streamContainer(files),
   }
@@ -157,13 +158,21 @@ function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {
     startDateTime: requireTime(input.startDateTime),
     endDateTime: requireTime(input.endDateTime),
     componentVersion: input.componentVersion,
-    test: input.test === true ? true : undefined,
-    correlationId: input.correlationId,
-    time: input.time,
-    audit: input.audit,
-    evaluation: input.evaluation,
+    counterproof: sealingMembers(input),
     hashes: withoutUndefined(hashes),
   })
+}
+
+/** Undefined where there is none. */
+function sealingMembers({ test, correlationId, time, audit, evaluation }: ProofInput) {
+  const members = withoutUndefined({
+    test: test === true ? true : undefined,
+    correlationId,
+    time,
+    audit,
+    evaluation,
+  })
+  return Object.keys(members).length > 0 ? members : undefined
 }
 
 /** `<identity_id>_<yyyyMMddHHmmssSSS>` */

@@ -8,7 +8,7 @@ import { canonicalJson, type JsonObject } from './verify/canonical-json.ts'
 import { findAlteration, type ContainerFile } from './verify/container.ts'
 import { checkContents, checkHashes, type Files, isCanonical } from './verify/contents.ts'
 import { parseJson, parseShape, PROOF, readLongTerm } from './verify/contents.ts'
-import { ProofSchema, type ProofDocument } from './verify/document.ts'
+import { ProofSchema, sealingMembers, type ProofDocument, type SealingMembers } from './verify/document.ts'
 import { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Trust } from './verify/keys.ts'
 import { timeNotes } from './verify/notes.ts'
 import { printable, problem, type Problem } from './verify/problems.ts'
@@ -35,9 +35,9 @@ export interface ValidReport extends Sealing {
   /** By the clock of the appliance: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
   readonly sealedAt: string
   /** How well it knew the time; null in archives older than this statement. */
-  readonly time: NonNullable<ProofDocument['time']> | null
+  readonly time: NonNullable<SealingMembers['time']> | null
   /** Head of its audit chain at that moment; null likewise. */
-  readonly audit: NonNullable<ProofDocument['audit']> | null
+  readonly audit: NonNullable<SealingMembers['audit']> | null
   readonly componentVersion: string
   readonly files: number
   readonly problems: readonly []
@@ -84,21 +84,25 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
   const levelOfAssurance = checkContents(files, proof, problems)
   if (problems.length === 0) checkContainer(bytes, zip.files, problems)
   if (problems.length > 0 || sealing === null || levelOfAssurance === null) return invalid(problems)
+  const { test, correlationId, time, audit } = sealingMembers(proof)
   return {
     valid: true,
     proofId: proof.proofId,
     identityId: proof.identityId,
     levelOfAssurance,
-    test: proof.test === true,
+    test: test === true,
     tenantId: proof.tenantId,
     tenantUsed: proof.tenantUsed ?? null,
-    correlationId: proof.correlationId ?? null,
+    correlationId: correlationId ?? null,
     previousProofId: proof.previousProofId ?? null,
     sealedAt: proof.endDateTime,
-    time: proof.time ?? null,
-    audit: proof.audit ?? null,
+    time: time ?? null,
+    audit: audit ?? null,
     ...sealing,
-    notes: [...sealing.notes, ...timeNotes(proof, sealing.timestamp?.time ?? null)],
+    notes: [
+      ...sealing.notes,
+      ...timeNotes({ endDateTime: proof.endDateTime, time }, sealing.timestamp?.time ?? null),
+    ],
     componentVersion: proof.componentVersion,
     files: files.size,
     problems: [],

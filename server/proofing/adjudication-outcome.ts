@@ -1,11 +1,12 @@
 /**
  * Evidence after a person has decided, or nobody has. What the machine found is kept: nothing that failed turns into a
- * check that passed. A failed check that a person accepts becomes a warning, and is listed as mitigated by him.
+ * check that passed. A failed check that a person accepts is a warning, and is listed as mitigated by the person.
  */
 import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
 import { moveEvidence, type Evaluation, type Evidence } from './evidence.ts'
+import { failedChecks } from './judge.ts'
 import type { AdjudicationStatus, Level } from './types.ts'
 
 const ADJUDICATION = 'ADJUDICATION'
@@ -55,11 +56,11 @@ export function beforeAdjudication(evaluation: Evaluation): Evaluation {
 }
 
 function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | null): Evidence {
-  const { evaluation } = evidence
+  const evaluation = withoutWithheld(evidence.evaluation)
   const positiveIndicators = [...evaluation.positiveIndicators, OK]
   const decided = { ...evidence, status: 'VERIFIED', positiveIndicators } as const
   const { strength, score } = scoredBy(policy, decided, reference?.score ?? null)
-  const failed = evaluation.blockingIndicators.map((name) => name.slice(0, -'_FAILED'.length))
+  const failed = failedChecks(evidence.evaluation)
   const missing = evaluation.mandatoryMissing.filter((check) => !failed.includes(check))
   return {
     ...moveEvidence(evidence, 'VERIFIED'),
@@ -69,8 +70,10 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
     evaluation: {
       ...evaluation,
       positiveIndicators,
-      // Under the names that they have as failures: it is not the machine that warns.
-      warningIndicators: [...evaluation.warningIndicators, ...evaluation.blockingIndicators],
+      // Spec "evidenceStatus": a failure that does not block is a warning. That it was a failure, the mitigation says.
+      warningIndicators: [
+        ...new Set([...evaluation.warningIndicators, ...failed.map((check) => `${check}_WARNING`)]),
+      ],
       blockingIndicators: [],
       mandatoryMissing: [],
       mitigations: [
@@ -82,6 +85,11 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
       scoreRule: score.rule,
     },
   }
+}
+
+/** A person has decided: nothing withholds the verdict any more. */
+function withoutWithheld({ withheldBy: _, ...evaluation }: Evaluation): Evaluation {
+  return evaluation
 }
 
 function rejected(policy: Policy, evidence: Evidence): Evidence {

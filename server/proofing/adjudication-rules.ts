@@ -6,6 +6,7 @@
 import { AppError, fieldProblem } from '../errors.ts'
 import { ADJUDICATION_DECISIONS, type AdjudicationDecision } from './adjudication-decision.ts'
 import type { Evidence, EvidenceFamily } from './evidence.ts'
+import { failedChecks } from './judge.ts'
 
 /** The kinds of evidence that a person can be asked about. */
 export const ADJUDICABLE_FAMILIES = ['IDDOCUMENT', 'PORTRAIT'] as const
@@ -56,7 +57,8 @@ export function beyondPeople(
   { beyondPeople: stems }: Pick<AdjudicationRules, 'beyondPeople'>,
   { evaluation }: Pick<Evidence, 'evaluation'>,
 ): readonly string[] {
-  return stems.filter((stem) => evaluation.blockingIndicators.includes(`${stem}_FAILED`))
+  const failed = failedChecks(evaluation)
+  return stems.filter((stem) => failed.includes(stem))
 }
 
 /**

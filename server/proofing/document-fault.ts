@@ -98,14 +98,14 @@ function isForPerson(code: DocumentFaultCode): code is PersonFaultCode {
 }
 
 /** All that speaks against an INVALID document are plain facts, which the person may know and act on. */
-export function isPlainFact(
-  { blockingIndicators = [] }: FaultyEvidence,
-  rules: readonly FaultRule[],
-): boolean {
+export function isPlainFact(evidence: FaultyEvidence, rules: readonly FaultRule[]): boolean {
+  const { blockingIndicators = [] } = evidence
   const plain = new Set(rules.filter(({ evenWhenInvalid }) => evenWhenInvalid).flatMap(({ when }) => when))
   return (
     blockingIndicators.length > 0 &&
-    blockingIndicators.every((indicator) => namesOf(indicator).some((name) => plain.has(name)))
+    blockingIndicators.every((indicator) => namesOf(indicator).some((name) => plain.has(name))) &&
+    // A failure that does not invalidate is a warning, and may be one that the person must not learn of.
+    !rules.some((rule) => !isForPerson(rule.fault) && applies(rule, evidence))
   )
 }
 

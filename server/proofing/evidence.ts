@@ -41,6 +41,8 @@ export interface Evaluation {
   readonly errors: readonly ResultError[]
   /** Mandatory checks that gave no answer. */
   readonly mandatoryMissing: readonly string[]
+  /** Checks that failed without invalidating it: no fair chance to decide. Absent: none. */
+  readonly withheldBy?: readonly string[]
   /** Absent: none. */
   readonly mitigations?: readonly Mitigation[]
   readonly strengthRule: string

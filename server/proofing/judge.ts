@@ -40,6 +40,8 @@ export interface Judgement {
   readonly blockingIndicators: readonly string[]
   readonly unverifiedIndicators: readonly string[]
   readonly mandatoryMissing: readonly string[]
+  /** Absent where there are none. */
+  readonly withheldBy?: readonly string[]
   readonly errors: readonly ResultError[]
   /** Not verified, nothing speaks against it, and a check asks for a person. */
   readonly refers?: true
@@ -47,28 +49,50 @@ export interface Judgement {
   readonly mitigations?: readonly Mitigation[]
 }
 
-/** All indicators in one list, in the order in which the proof shows them. */
-export function raisedIndicators(
-  of: Pick<
-    Judgement,
-    'positiveIndicators' | 'warningIndicators' | 'blockingIndicators' | 'unverifiedIndicators'
-  >,
-): readonly string[] {
+/** The indicators of an evaluation, with what it says of failures that do not invalidate. */
+export type Raised = Pick<
+  Judgement,
+  | 'positiveIndicators'
+  | 'warningIndicators'
+  | 'blockingIndicators'
+  | 'unverifiedIndicators'
+  | 'withheldBy'
+  | 'mitigations'
+>
+
+/**
+ * All indicators in one list, in the order in which the proof shows them, under the names by which the checks raised them: a
+ * failure that withholds the verdict or is outweighed is listed as a warning and was raised as a failure.
+ */
+export function raisedIndicators(of: Raised): readonly string[] {
+  const failed = new Set([
+    ...(of.withheldBy ?? []).map((check) => `${check}_FAILED`),
+    ...(of.mitigations ?? []).map(({ indicator }) => indicator),
+  ])
+  const asRaised = (name: string): string => {
+    const failure = name.replace(/_WARNING$/, '_FAILED')
+    return failed.has(failure) ? failure : name
+  }
   return [
     ...of.positiveIndicators,
-    ...of.warningIndicators,
+    ...of.warningIndicators.map(asRaised),
     ...of.blockingIndicators,
     ...of.unverifiedIndicators,
   ]
 }
 
+/** Checks that failed and keep the evidence from being VERIFIED. */
+export function failedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>): readonly string[] {
+  return [...of.blockingIndicators.map((name) => name.replace(/_FAILED$/, '')), ...(of.withheldBy ?? [])]
+}
+
 /** What this check found when the evidence was last judged; null where it was not run. */
-export function outcomeOf(of: Parameters<typeof raisedIndicators>[0], check: string): CheckOutcome | null {
+export function outcomeOf(of: Raised, check: string): CheckOutcome | null {
   if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
   if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
   const failed =
     of.warningIndicators.includes(`${check}_WARNING`) ||
-    // One that another check outweighs is a failure that does not block.
+    // An earlier version listed a failure that does not block under this name.
     [...of.warningIndicators, ...of.blockingIndicators].includes(`${check}_FAILED`)
   return failed ? 'failed' : null
 }
@@ -80,6 +104,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
   const unverified: string[] = []
   const errors: ResultError[] = []
   const mitigations: Mitigation[] = []
+  const withheldBy: string[] = []
   let rejected = false
   let withheld = false
   let referred = false
@@ -101,19 +126,20 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
         referred ||= counts && finding.refers === true
         break
       case 'failed':
-        if (rule.onFailure === 'warn') warning.push(`${finding.check}_WARNING`)
-        else if (counts) blocking.push(`${finding.check}_FAILED`)
-        else warning.push(`${finding.check}_FAILED`)
+        // Spec "evidenceStatus": what blocks invalidates the evidence; every other failure is a warning.
+        if (counts && rule.onFailure === 'reject') blocking.push(`${finding.check}_FAILED`)
+        else warning.push(`${finding.check}_WARNING`)
+        if (counts && rule.onFailure === 'withhold') withheldBy.push(finding.check)
         // Spec "States and transitions": INVALID comes with an error code.
         if (counts && rule.onFailure === 'reject' && !finding.errors?.length) {
           errors.push(resultError('1599', { field: finding.check }))
         }
         rejected ||= counts && rule.onFailure === 'reject'
-        withheld ||= counts && rule.onFailure === 'withhold'
         break
     }
   }
 
+  withheld ||= withheldBy.length > 0
   const mandatoryMissing = Object.entries(rules)
     .filter(
       ([check, rule]) =>
@@ -133,6 +159,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     blockingIndicators: blocking,
     unverifiedIndicators: unverified,
     mandatoryMissing,
+    ...(withheldBy.length > 0 ? { withheldBy } : {}),
     errors: distinct(errors),
     ...(referred && !rejected && !withheld ? { refers: true } : {}),
     ...(mitigations.length > 0 ? { mitigations } : {}),

@@ -39,7 +39,11 @@ export type VerificationRecord = {
   readonly participantType: string
   /** Of a person who was asked: id of the request. */
   readonly verificationId?: string
-  readonly participantState: 'ACCEPTED' | 'REJECTED' | 'PROCESSING' | 'ADJUDICATION'
+  /**
+   * Absent: it ended without being accepted or rejected, because a check warned or gave no answer. PROCESSING: written by an
+   * earlier version for the same.
+   */
+  readonly participantState?: 'ACCEPTED' | 'REJECTED' | 'PROCESSING' | 'ADJUDICATION'
   readonly isBlockingParticipant: boolean
   readonly errors: readonly ResultError[]
   readonly raisedIndicators: readonly string[]
@@ -50,8 +54,9 @@ export type VerificationRecord = {
     /** Of a person, or the service that stands for him. */
     readonly adjudicationDetails?: {
       readonly status: AdjudicationStatus
-      readonly reason: string
-      readonly decisions: readonly RecordedDecision[]
+      readonly reason?: string
+      /** Absent: nobody answered. */
+      readonly decisions?: readonly RecordedDecision[]
     }
   }[]
   readonly measurements: readonly MeasuredCheck[]

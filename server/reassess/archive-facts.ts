@@ -9,7 +9,14 @@ import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn, type Today } from '../proofing/time.ts'
 import { EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
-import type { Details, Identity, Proof } from './archive-parts.ts'
+import { isFraudCheck } from '../proof/verify/adjudication-decision.ts'
+import {
+  evidenceByOperation,
+  measuredChecks,
+  type Details,
+  type Identity,
+  type Proof,
+} from './archive-parts.ts'
 
 /** One piece of evidence as the archive tells of it. */
 export interface ArchivedEvidence extends KnownEvidence {
@@ -17,7 +24,8 @@ export interface ArchivedEvidence extends KnownEvidence {
   /** The document that it was held against. */
   readonly referenceId: string | null
   readonly mandatoryMissing: readonly string[]
-  readonly blocking: readonly string[]
+  /** What keeps it from being VERIFIED. */
+  readonly failed: readonly string[]
 }
 
 export interface ArchivedParts {
@@ -38,7 +46,7 @@ export function archivedEvidences(parts: ArchivedParts): readonly ArchivedEviden
   return ids.flatMap((id) => {
     const entries = details.filter(({ evidenceDetails }) => evidenceDetails?.id === id)
     const known = contents.get(id) ?? contactContent(entries)
-    return known ? evidenceOf(id, entries, known, consents, today, proof) : []
+    return known ? evidenceOf(id, entries, known, consents, today, parts) : []
   })
 }
 
@@ -62,19 +70,23 @@ function evidenceOf(
   { content, submittedAt }: Content,
   consents: readonly Consent[],
   today: Today,
-  { evaluation }: Proof,
+  { details, proof: { evaluation } }: ArchivedParts,
 ): readonly ArchivedEvidence[] {
-  const about = entries.find(({ identityOperation }) => identityOperation.type === 'ADD')
-  const judged = about?.evaluationDetails?.evidences.find((evidence) => evidence.id === id)
+  const about = entries.findLast(({ identityOperation }) => identityOperation.type === 'ADD')
+  // Each step states how evidence was judged by then: the last one counts.
+  const judgedIn = (entry: Entry) =>
+    entry.evaluationDetails?.evidences.find((one) => one.id === id && one.statusAndScoring)
+  const last = details.findLast((entry) => judgedIn(entry) !== undefined)
+  const judged = last && judgedIn(last)
   const scoring = judged?.statusAndScoring
   const family = familyOf(about?.evidenceDetails?.family)
   const type = EVIDENCE_TYPES.find((known) => known === about?.evidenceDetails?.type)
   if (!about || !scoring || !family || !type) return []
   const isTyped = content.document !== undefined && judged?.extracted === false
   const held = isTyped ? { ...content, submittedAsText: true as const } : content
-  const checks = entries.flatMap(({ verificationDetails }) => verificationDetails)
+  const checks = lastRun(id, details)
   const records = checks as readonly Pick<VerificationRecord, 'measurements'>[]
-  const referenceId = checks.find((check) => check.referenceId !== undefined)?.referenceId ?? null
+  const referenceId = checks.findLast((check) => check.referenceId !== undefined)?.referenceId ?? null
   return [
     {
       id,
@@ -101,9 +113,23 @@ function evidenceOf(
       hasPortrait: entries.some(({ evidenceDetails }) => (evidenceDetails?.photoCrops ?? []).length > 0),
       referenceId,
       mandatoryMissing: scoring.mandatoryCheckRulesMissing,
-      blocking: scoring.blockingIndicators,
+      failed: [...scoring.blockingIndicators, ...(last?.counterproof?.judgements?.[id]?.withheldBy ?? [])],
     },
   ]
+}
+
+const OF_PEOPLE = 'ADJUDICATION'
+
+/** What the machine found when it looked at the evidence last, and what people said of that. */
+function lastRun(evidenceId: string, details: Details) {
+  const subjects = evidenceByOperation(details)
+  const checks = details.map((entry) =>
+    measuredChecks(entry).filter(({ operationId }) => subjects.get(operationId) === evidenceId),
+  )
+  const last = checks.findLastIndex((found) =>
+    found.some((check) => check.participantType !== OF_PEOPLE && !isFraudCheck(check)),
+  )
+  return checks.slice(Math.max(last, 0)).flat()
 }
 
 /** The proof's names of families, where they differ from ours. */
@@ -154,7 +180,7 @@ export function contentsOf(identity: Identity): ReadonlyMap<string, Content> {
 /** A phone number stands with the call that submitted it; one that was taken back has an entry that says so. */
 function contactContent(entries: readonly Entry[]): Content | null {
   const withdrawn = entries.some(({ identityOperation }) => identityOperation.type === 'DELETE')
-  const submitted = entries.find(({ contactDetails }) => contactDetails !== undefined)
+  const submitted = entries.findLast(({ contactDetails }) => contactDetails !== undefined)
   if (withdrawn || !submitted?.contactDetails) return null
   return {
     content: { mobile: submitted.contactDetails.mobile },

@@ -3,6 +3,7 @@
  * The archive's hashes and signature were verified before; its form is checked here all the same.
  */
 import { z } from 'zod'
+import { withMeasurements } from '../proof/verify/records.ts'
 import {
   CONSENT_TYPES,
   EVIDENCE_STATUSES,
@@ -47,8 +48,23 @@ const document = z.object({
 })
 const evidence = z.object({ evidenceId: id, submitDateTime: dateTime })
 
+const ours = {
+  antifraud: z
+    .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES), indicators: names, subjects: z.array(id).optional() }))
+    .optional(),
+  assessment: z
+    .object({
+      profile: z.string().nullable(),
+      countedIds: z.array(id),
+      disagreements: z.array(z.object({ evidenceId: id, attributes: names })),
+      scales: z.record(z.string(), z.number()),
+      heldDownBy: names,
+    })
+    .optional(),
+}
+
 /** identityDetails.json */
-export const Identity = z.object({
+const IdentityFile = z.object({
   globalStatus: z.object({
     levelOfAssurance: z.string(),
     nameReferenceEvidenceId: id.optional(),
@@ -92,24 +108,26 @@ export const Identity = z.object({
         .optional(),
     })
     .optional(),
-  antifraud: z
-    .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES), indicators: names, subjects: z.array(id).optional() }))
-    .optional(),
-  assessment: z
-    .object({
-      profile: z.string().nullable(),
-      countedIds: z.array(id),
-      disagreements: z.array(z.object({ evidenceId: id, attributes: names })),
-      scales: z.record(z.string(), z.number()),
-      heldDownBy: names,
-    })
-    .optional(),
+  counterproof: z.object(ours).optional(),
+  // Forms before 1.1.
+  ...ours,
 })
+/** With the members of ours where they are read, wherever the form of the archive has them. */
+export const Identity = IdentityFile.transform(({ counterproof, ...identity }) => ({
+  ...identity,
+  ...counterproof,
+}))
 export type Identity = z.infer<typeof Identity>
+
+const measurement = z.object({
+  check: z.string(),
+  outcome: z.enum(['passed', 'failed', 'inconclusive']),
+  measured: z.record(z.string(), z.union([z.number(), z.string()])),
+})
 
 /** One entry of verificationAndEvaluationDetails.json that is about evidence. */
 const Entry = z.object({
-  identityOperation: z.object({ name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
+  identityOperation: z.object({ id: id.optional(), name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
   startDateTime: dateTime,
   evidenceDetails: z
     .object({
@@ -145,32 +163,70 @@ const Entry = z.object({
   verificationDetails: z
     .array(
       z.object({
+        participantType: z.string().optional(),
+        linkedIdentityOperation: z.object({ id: id.optional() }).optional(),
         referenceId: id.optional(),
-        measurements: z
-          .array(
-            z.object({
-              check: z.string(),
-              outcome: z.enum(['passed', 'failed', 'inconclusive']),
-              measured: z.record(z.string(), z.union([z.number(), z.string()])),
-            }),
-          )
-          .default([]),
+        verificationServices: z.array(z.object({ serviceName: z.string() })).default([]),
+        // Forms before 1.1.
+        measurements: z.array(measurement).optional(),
       }),
     )
     .default([]),
+  counterproof: z
+    .object({
+      judgements: z.record(z.string(), z.object({ withheldBy: names.optional() })).optional(),
+      verifications: z.array(z.object({ measurements: z.array(measurement) })).optional(),
+    })
+    .optional(),
 })
+type Entry = z.infer<typeof Entry>
+
+/** The verifications of a step with what was measured, wherever the form of the archive has it. */
+export function measuredChecks(entry: Entry) {
+  return withMeasurements(entry).map((check) => ({
+    ...check,
+    /** The call that brought the evidence, or had it examined: a step may state verifications of other evidence, too. */
+    operationId: check.linkedIdentityOperation?.id ?? entry.identityOperation.id,
+    measurements: check.measurements ?? [],
+  }))
+}
+
+/** Id of the operation → the evidence that it is about. */
+export function evidenceByOperation(details: Details): ReadonlyMap<string | undefined, string> {
+  return new Map(
+    details.flatMap(({ identityOperation, evidenceDetails }) =>
+      evidenceDetails ? [[identityOperation.id, evidenceDetails.id] as const] : [],
+    ),
+  )
+}
+
 export const Details = z.array(Entry)
 export type Details = z.infer<typeof Details>
 
-/** What proof.json says of the rules, and when they were applied. */
-export const Proof = z.object({
-  endDateTime: dateTime,
+const sealingMembers = {
   time: z.object({ earliest: dateTime, latest: dateTime }).optional(),
   test: z.boolean().optional(),
-  evaluation: z.object({
-    policy: z.looseObject({ id: z.string() }),
-    requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),
-    abilities: z.array(z.enum(ABILITIES)),
-  }),
-})
+  evaluation: z
+    .object({
+      policy: z.looseObject({ id: z.string() }),
+      requiredConsents: z.partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES))),
+      abilities: z.array(z.enum(ABILITIES)),
+    })
+    .optional(),
+}
+
+/** What proof.json says of the rules, and when they were applied. */
+export const Proof = z
+  .object({
+    endDateTime: dateTime,
+    counterproof: z.object(sealingMembers).optional(),
+    // Forms before 1.1.
+    ...sealingMembers,
+  })
+  .transform(({ counterproof, ...proof }) => ({ ...proof, ...counterproof }))
+  .refine(({ evaluation }) => evaluation !== undefined, { path: ['evaluation'] })
+  .transform(({ evaluation, ...proof }) => ({
+    ...proof,
+    evaluation: evaluation as NonNullable<typeof evaluation>,
+  }))
 export type Proof = z.infer<typeof Proof>

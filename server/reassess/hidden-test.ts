@@ -1,6 +1,7 @@
 /** Whether a proof keeps quiet about being a test: what its content shows can make one, whatever its tenant was. */
 import { outcomeOf } from '../proofing/judge.ts'
 import type { ArchivedParts } from './archive-facts.ts'
+import { evidenceByOperation, measuredChecks } from './archive-parts.ts'
 import type { Difference } from './reassess.ts'
 
 const CHECK = 'SPECIMEN_DOCUMENT'
@@ -8,14 +9,17 @@ const CHECK = 'SPECIMEN_DOCUMENT'
 /** One difference for each specimen document in a proof that does not say `test`. */
 export function findHiddenTest({ proof, details }: ArchivedParts): readonly Difference[] {
   if (proof.test === true) return []
-  const ids = details.flatMap(({ evidenceDetails, evaluationDetails, verificationDetails }) => {
-    const wasMeasured = verificationDetails
-      .flatMap(({ measurements }) => measurements)
-      .some(({ check, outcome }) => check === CHECK && outcome === 'failed')
-    const judged = (evaluationDetails?.evidences ?? []).filter(
-      ({ statusAndScoring }) => statusAndScoring && outcomeOf(statusAndScoring, CHECK) === 'failed',
-    )
-    return [...judged.map(({ id }) => id), ...(wasMeasured && evidenceDetails ? [evidenceDetails.id] : [])]
+  const subjects = evidenceByOperation(details)
+  const ids = details.flatMap((entry) => {
+    const measured = measuredChecks(entry)
+      .filter(({ measurements }) =>
+        measurements.some(({ check, outcome }) => check === CHECK && outcome === 'failed'),
+      )
+      .flatMap(({ operationId }) => subjects.get(operationId) ?? [])
+    const judged = (entry.evaluationDetails?.evidences ?? [])
+      .filter(({ statusAndScoring }) => statusAndScoring && outcomeOf(statusAndScoring, CHECK) === 'failed')
+      .map(({ id }) => id)
+    return [...judged, ...measured]
   })
   return [...new Set(ids)].map((evidenceId) => ({
     what: 'test',

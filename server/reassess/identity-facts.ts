@@ -34,11 +34,15 @@ const Judged = z.object({
 })
 type Judged = z.infer<typeof Judged>
 
+const Given = z.object({ policy: z.object({ id: z.string() }) })
+
 const Evaluated = z.object({
   globalStatus: z.object({
     evaluationDateTime: z.string().refine((at) => !Number.isNaN(Date.parse(`${at}Z`))),
   }),
-  assessment: z.object({ policy: z.object({ id: z.string() }) }).optional(),
+  counterproof: z.object({ assessment: Given.optional() }).optional(),
+  // Archives before form 1.1.
+  assessment: Given.optional(),
   idDocuments: z.array(Judged),
   attributes: z.array(Judged),
   addresses: z.array(Judged),
@@ -94,7 +98,7 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
   return {
     facts: factsOf(known, fraudChecks, today),
     levelOfAssurance: content.globalStatus.levelOfAssurance,
-    policyId: judged.assessment?.policy.id ?? null,
+    policyId: (judged.counterproof?.assessment ?? judged.assessment)?.policy.id ?? null,
   }
 }
 

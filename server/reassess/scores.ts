@@ -32,6 +32,6 @@ function isDecided({ status }: ArchivedEvidence): boolean {
 }
 
 /** Success is earned: nothing that is mandatory is missing, and nothing that blocks was found. */
-function isVerifiedWrongly({ status, mandatoryMissing, blocking }: ArchivedEvidence): boolean {
-  return status === 'VERIFIED' && (mandatoryMissing.length > 0 || blocking.length > 0)
+function isVerifiedWrongly({ status, mandatoryMissing, failed }: ArchivedEvidence): boolean {
+  return status === 'VERIFIED' && (mandatoryMissing.length > 0 || failed.length > 0)
 }

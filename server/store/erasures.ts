@@ -22,6 +22,7 @@ export const ERASED_TABLES = [
   'face_index',
   'consents',
   'operations',
+  'steps',
   'proofs',
   'capture_sessions',
   'kiosk_sessions',

@@ -20,6 +20,8 @@ export interface Evidences {
   addVerification(evidence: Evidence, id: string, at: Date, details: readonly VerificationRecord[]): void
   /** The latest run's details. */
   verification(evidence: Evidence): readonly VerificationRecord[]
+  /** Id of the latest run; null: it was never verified. */
+  latestRun(evidenceId: string): string | null
   dropVerifications(evidenceId: string): void
 }
 
@@ -62,6 +64,9 @@ export function createEvidences(db: Db, vault: Vault, usage: Usage): Evidences {
   )
   const lastVerification = db.prepare<[string], { id: string; details_ct: Buffer }>(
     'SELECT id, details_ct FROM verifications WHERE evidence_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
+  )
+  const latestRunId = db.prepare<[string], { id: string }>(
+    'SELECT id FROM verifications WHERE evidence_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
   )
   const deleteVerifications = db.prepare('DELETE FROM verifications WHERE evidence_id = ?')
 
@@ -135,6 +140,7 @@ export function createEvidences(db: Db, vault: Vault, usage: Usage): Evidences {
         row.details_ct,
       ) as VerificationRecord[]
     },
+    latestRun: (evidenceId) => latestRunId.get(evidenceId)?.id ?? null,
     dropVerifications: (evidenceId) => void deleteVerifications.run(evidenceId),
   }
 }

@@ -52,6 +52,7 @@ import { createEventPages, type EventPages } from './event-pages.ts'
 import { createStaff, type Staff } from './staff.ts'
 import { createStaffAttempts, type StaffAttempts } from './staff-attempts.ts'
 import { createStaffDevices, type StaffDevices } from './staff-devices.ts'
+import { createSteps, type Steps } from './steps.ts'
 import { createUsage, type Usage } from './usage.ts'
 import { createVelocityMarks, type VelocityMarks } from './velocity.ts'
 import { createTenantEvents, type TenantEvents } from './tenant-events.ts'
@@ -76,6 +77,7 @@ export interface Store {
   readonly images: Images
   readonly consents: Consents
   readonly operations: Operations
+  readonly steps: Steps
   readonly jobs: Jobs
   readonly events: Events
   readonly proofs: Proofs
@@ -202,6 +204,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     images: createImages(db, vault, join(dataDir, 'images'), usage),
     consents: createConsents(db),
     operations: createOperations(db, vault),
+    steps: createSteps(db, vault),
     jobs: createJobs(db),
     events: createEvents(db, meta, applianceId, auditKey),
     proofs: createProofs(db, vault, join(dataDir, 'proofs')),

@@ -41,9 +41,15 @@ export interface Operation {
   readonly call: CallRecord
 }
 
+/** An operation without the record of its call. */
+export type OperationOutline = Omit<Operation, 'call'>
+
 export interface Operations {
   add(operation: Operation): void
+  /** Oldest first. */
   list(identityId: string): readonly Operation[]
+  /** Oldest first; unseals nothing. */
+  outline(identityId: string): readonly OperationOutline[]
 }
 
 interface Row {
@@ -64,6 +70,14 @@ export function createOperations(db: Db, vault: Vault): Operations {
   const select = db.prepare<[string], Row>(
     'SELECT * FROM operations WHERE identity_id = ? ORDER BY started_at, id',
   )
+  const outlineOf = (row: Row): OperationOutline => ({
+    id: row.id,
+    identityId: row.identity_id,
+    subjectId: row.subject_id,
+    name: row.name,
+    kind: row.kind,
+    startedAt: new Date(row.started_at),
+  })
   return {
     add: (operation) =>
       void insert.run(
@@ -77,13 +91,9 @@ export function createOperations(db: Db, vault: Vault): Operations {
       ),
     list: (identityId) =>
       select.all(identityId).map((row) => ({
-        id: row.id,
-        identityId: row.identity_id,
-        subjectId: row.subject_id,
-        name: row.name,
-        kind: row.kind,
-        startedAt: new Date(row.started_at),
+        ...outlineOf(row),
         call: vault.unsealJson(row.identity_id, `operations:${row.id}`, row.call_ct) as CallRecord,
       })),
+    outline: (identityId) => select.all(identityId).map(outlineOf),
   }
 }

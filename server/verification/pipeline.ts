@@ -177,7 +177,7 @@ export function toRecord(fields: {
     endDateTime: specDateTime(endedAt),
     sessionCreationTime: specDateTime(startedAt),
     participantType: fields.participantType,
-    participantState: stateOf(fields.blocked, judged.refers === true, passedAll),
+    ...stateOf(fields.blocked, judged.refers === true, passedAll),
     isBlockingParticipant: fields.stopOnFailure,
     errors: judged.errors,
     raisedIndicators: raisedIndicators(judged),
@@ -197,13 +197,15 @@ export function toRecord(fields: {
   }
 }
 
+/** Nothing where a check warned or gave no answer: the step has ended, neither accepted nor rejected. */
 function stateOf(
   blocked: boolean,
   refers: boolean,
   passedAll: boolean,
-): VerificationRecord['participantState'] {
-  if (blocked) return 'REJECTED'
-  return refers ? 'ADJUDICATION' : passedAll ? 'ACCEPTED' : 'PROCESSING'
+): Pick<VerificationRecord, 'participantState'> {
+  if (blocked) return { participantState: 'REJECTED' }
+  if (refers) return { participantState: 'ADJUDICATION' }
+  return passedAll ? { participantState: 'ACCEPTED' } : {}
 }
 
 function distinctModels(models: readonly ModelUse[]): readonly ModelUse[] {

@@ -9,6 +9,7 @@ import { byCaller } from './author.ts'
 import { keepFiles } from './keep-files.ts'
 import { requireTakingMore } from './lifetime.ts'
 import { requireRoom as requireWithinQuotas } from './quotas.ts'
+import { noteSteps } from './note-steps.ts'
 import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { additionalFilesView } from './view.ts'
@@ -53,6 +54,7 @@ export function saveFile(
   if (metadata.length > 0) ctx.store.images.setMetadata(file, metadata)
   ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now(), byCaller(caller))
   recordCall(ctx, caller, { identityId, subjectId: id, name: 'ADDITIONAL_FILE', kind: 'ADD' }, 200)
+  noteSteps(ctx, identityId)
 }
 
 export function additionalFileWorkflows(ctx: Context) {
@@ -100,6 +102,7 @@ export function additionalFileWorkflows(ctx: Context) {
         ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), byCaller(caller))
         const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
         recordCall(ctx, caller, subject, 204)
+        noteSteps(ctx, identityId)
         ctx.store.identities.save(identity)
         return file
       })

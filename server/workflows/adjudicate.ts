@@ -56,9 +56,6 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     throw new AppError('transition_refused', { from: evidence.status, to: 'ADJUDICATION' })
   }
 
-  const asked = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
-  ctx.store.evidences.save(moveEvidence(asked, 'ADJUDICATION'))
-  const adjudication = openAdjudication(ctx, evidence, byCaller(caller))
   const subject = {
     identityId: identity.id,
     subjectId: evidence.id,
@@ -66,6 +63,9 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     kind: 'ADD',
   } as const
   recordCall(ctx, caller, subject, 200)
+  const asked = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
+  ctx.store.evidences.save(moveEvidence(asked, 'ADJUDICATION'))
+  const adjudication = openAdjudication(ctx, evidence, byCaller(caller))
   evaluateIdentity(ctx, identity.id)
   return adjudicationView(adjudication, evidence, caller)
 }

@@ -35,6 +35,7 @@ import { saveEnded } from './adjudicate.ts'
 import { byCaller } from './author.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { findCase, requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { noteSteps } from './note-steps.ts'
 import { resume } from './pause-identity.ts'
 import { scopeOfCases } from './reach.ts'
 import { recordCall } from './record-call.ts'
@@ -219,6 +220,7 @@ function commit(
   ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
   keepDecisionRecord(ctx, found, status, reason, now)
   if (isFinal) endWith(ctx, found, status, now, author)
+  else noteSteps(ctx, identity.id)
   return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
 }
 

@@ -1,11 +1,13 @@
-/** Withdrawing a portrait: images, videos, measurements and data go; a shell stays for the proof's two-step record. */
+/**
+ * Withdrawing a portrait: images, videos, measurements and data go; a shell stays, and its steps state in the proof how it was
+ * judged while it was there.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
-import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
@@ -19,15 +21,8 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
     const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
     if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
-    const now = ctx.clock.now()
-    const files = dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
-    const subject = {
-      identityId,
-      subjectId: portrait.id,
-      name: 'PORTRAIT_CAPTURE' as const,
-      kind: 'DELETE' as const,
-    }
-    recordCall(ctx, caller, subject, 204)
+    recordDeletion(ctx, caller, portrait, 204)
+    const files = dropEvidence(ctx, portrait, ctx.clock.now(), { ...byCaller(caller), reason: 'DELETE' })
     evaluateIdentity(ctx, identityId)
     return files
   })
@@ -38,15 +33,27 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
  * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
  * own. Returns the files that must be unlinked after the commit.
  */
-export function replaceEvidence(
+export function replaceEvidence(ctx: Context, caller: Caller, evidence: Evidence): DroppedFiles {
+  recordDeletion(ctx, caller, evidence, 200)
+  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
+}
+
+/**
+ * By the name of the call that brought it. Evidence whose session was deleted before has its second step (spec: "two steps: the
+ * addition … and the deletion").
+ */
+function recordDeletion(
   ctx: Context,
   caller: Caller,
-  evidence: Evidence,
-  name: OperationName,
-): DroppedFiles {
-  const { id, identityId } = evidence
-  recordCall(ctx, caller, { identityId, subjectId: id, name, kind: 'DELETE' }, 200)
-  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
+  { id: subjectId, identityId }: Evidence,
+  httpCode: number,
+): void {
+  const about = ctx.store.operations
+    .outline(identityId)
+    .filter((operation) => operation.subjectId === subjectId)
+  const [added] = about
+  if (!added || about.at(-1)?.kind === 'DELETE') return
+  recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)
 }
 
 /** Inside a transaction. Returns the files that must be unlinked after the commit. */

@@ -19,6 +19,7 @@ import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
 import { deriveAddresses } from './derive-addresses.ts'
 import { renewFraudChecks } from './fraud/open-checks.ts'
 import { countingOf } from './fraud/subjects.ts'
+import { noteSteps } from './note-steps.ts'
 import { rescoreEvidence } from './rescore-evidence.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
@@ -98,4 +99,5 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   ctx.store.identities.save(evaluated)
   const body = { status: evaluated.status, levelOfAssurance: evaluated.levelOfAssurance }
   ctx.store.events.append('identity.evaluated', identityId, body, now)
+  noteSteps(ctx, identityId)
 }

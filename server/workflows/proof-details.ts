@@ -1,25 +1,24 @@
 /**
  * verificationAndEvaluationDetails.json: one entry per call that added or deleted something, with what was checked and
- * how it was judged (spec "VerificationAndEvaluationDetails").
+ * how it was judged at that step (spec "VerificationAndEvaluationDetails"; `note-steps`).
  */
 import type { Context } from '../context.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
+import type { JudgedStep } from '../proofing/judged-step.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { JsonValue } from '../proof/archive.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { Operation } from '../store/operations.ts'
 import { linksOf, type Links } from './operation-links.ts'
-import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
-import { evidenceDetails } from './proof-evidence-details.ts'
-import { adjudicationDetails, verificationDetails } from './proof-verification.ts'
-import { consentView, mobileView } from './view.ts'
+import { bytesCutOf, evidenceDetails } from './proof-evidence-details.ts'
+import { consentView } from './view.ts'
 
 /** All that the entries are made of. */
 interface Known {
   readonly identity: Identity
   readonly evidences: ReadonlyMap<string, Evidence>
-  readonly consents: readonly Consent[]
+  readonly consents: ReadonlyMap<string, Consent>
   readonly images: readonly StoredImage[]
   /** The caller's own id of this case. */
   readonly businessId: string | null
@@ -29,29 +28,26 @@ interface Known {
 export function proofDetails(ctx: Context, identity: Identity): readonly JsonValue[] {
   const { store } = ctx
   const operations = store.operations.list(identity.id)
-  const consents = store.consents.list(identity.id)
-  const consentsById = new Map(consents.map((consent) => [consent.id, consent]))
   const known: Known = {
     identity,
     evidences: new Map(store.evidences.list(identity.id).map((evidence) => [evidence.id, evidence])),
-    consents,
+    consents: new Map(store.consents.list(identity.id).map((consent) => [consent.id, consent])),
     images: store.images.listByIdentity(identity.id).filter(({ frame }) => !frame),
     businessId: store.identities.correlationId(identity.id),
     links: linksOf(operations),
   }
   return operations.map((operation) => {
-    const consent = consentsById.get(operation.subjectId)
-    const evidence = known.evidences.get(operation.subjectId)
-    const about = evidence
-      ? evidenceEntry(ctx, known, operation, evidence)
-      : consent
-        ? { consentsDetails: { consents: [consentView(consent)] } }
-        : fileEntry(ctx, known, operation)
-    return { ...operationView(known, operation), ...about } as unknown as JsonValue
+    const judged = store.steps.find(identity.id, operation.id)
+    return {
+      ...callView(known, operation),
+      ...subjectView(ctx, known, operation, judged),
+      ...(judged ? judgedView(known, operation, judged) : {}),
+      ...oursOf(known, operation, judged),
+    } as unknown as JsonValue
   })
 }
 
-function operationView({ businessId, links }: Known, operation: Operation) {
+function callView({ businessId, links }: Known, operation: Operation) {
   const { call } = operation
   const { parent, child } = links.get(operation.id) ?? {}
   return {
@@ -81,70 +77,65 @@ function named({ id, name, kind }: Operation) {
   return { id, name, type: kind }
 }
 
-/** Spec "When evidence is deleted": the deletion names what was deleted, and nothing more. */
-function fileEntry(ctx: Context, { identity, images }: Known, operation: Operation) {
+/** What the step was about. What was deleted is named and nothing more (spec: "limited to id, type, family"). */
+function subjectView(ctx: Context, known: Known, operation: Operation, judged: JudgedStep | null) {
   const { subjectId: id, kind } = operation
+  const consent = known.consents.get(id)
+  if (consent) return { consentsDetails: { consents: [consentView(consent)] } }
+  const evidence = known.evidences.get(id)
+  if (!evidence) return fileView(ctx, known, operation)
+  const named = {
+    id,
+    family: evidence.family === 'PORTRAIT' ? 'IDENTIFICATION' : evidence.family,
+    type: judged?.type ?? evidence.type,
+  }
+  if (kind === 'DELETE') return { evidenceDetails: named }
+  // Spec: "the addition (without images)". Nor does it repeat the values that were taken back.
+  if (evidence.deletedAt !== null) return { evidenceDetails: { ...named, ...judged?.device } }
+  const { mobile } = evidence.content
+  return {
+    ...(judged?.mobile && mobile
+      ? { contactDetails: { mobile: { value: mobile.value, ...judged.mobile } } }
+      : {}),
+    evidenceDetails: { ...named, type: evidence.type, ...evidenceDetails(ctx, evidence, known) },
+  }
+}
+
+function fileView(ctx: Context, { images }: Known, { subjectId: id, kind }: Operation) {
   const file = images.find((image) => image.id === id)
-  const type = 'ADDITIONAL_FILE'
   return {
     ...(kind === 'ADD'
       ? { additionalFile: { id, metadata: file ? ctx.store.images.metadata(file) : [] } }
       : {}),
-    ...(kind === 'DELETE' ? { evaluationDetails: evaluation(ctx, identity, { id, type }) } : {}),
-    evidenceDetails: { id, family: 'DOCUMENT', type },
+    evidenceDetails: { id, family: 'DOCUMENT', type: 'ADDITIONAL_FILE' },
   }
 }
 
-function evidenceEntry(ctx: Context, known: Known, operation: Operation, evidence: Evidence) {
-  const { identity, consents, images } = known
-  // A withdrawn piece is named and nothing more (spec: "limited to id, type, family").
-  const isGone = evidence.deletedAt !== null
-  const isDeletion = operation.kind === 'DELETE'
-  // A session that was deleted took nothing with it: the entry says which one it was.
-  const ofSession = !isDeletion || operation.name === 'LIVENESS_VIDEO'
-  const session = ofSession ? ctx.store.captureSessions.findByEvidence(evidence.id) : null
+function judgedView({ links }: Known, { id, subjectId }: Operation, judged: JudgedStep) {
+  // What was awaited then is another step by now.
+  const isOver = links.get(id)?.child?.subjectId === subjectId
   return {
-    progress: progressOf(evidence),
-    ...(session ? { sessionId: session.id } : {}),
-    ...(evidence.family === 'CONTACT' && !isGone
-      ? { contactDetails: { mobile: mobileView(ctx, evidence) } }
+    progress: judged.progress === 'PROCESSING' && isOver ? 'DONE' : judged.progress,
+    ...(judged.sessionId === undefined ? {} : { sessionId: judged.sessionId }),
+    evaluationDetails: { ...judged.evaluation, evidences: judged.evidences.map((one) => one.judged) },
+    verificationDetails: judged.verifications.map(({ details }) => details),
+  }
+}
+
+/** Members of ours, in one object. */
+function oursOf(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
+  const evidence = known.evidences.get(subjectId)
+  const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? bytesCutOf(evidence, known) : {}
+  const judgements = Object.fromEntries(
+    (judged?.evidences ?? []).flatMap(({ id, ours }) => (Object.keys(ours).length > 0 ? [[id, ours]] : [])),
+  )
+  const counterproof = {
+    ...(judged ? { policy: judged.policy } : {}),
+    ...(Object.keys(judgements).length > 0 ? { judgements } : {}),
+    ...(judged && judged.verifications.length > 0
+      ? { verifications: judged.verifications.map(({ measurements, models }) => ({ measurements, models })) }
       : {}),
-    evaluationDetails: evaluation(ctx, identity, proofEvidence(ctx, evidence, identity, consents)),
-    evidenceDetails: {
-      id: evidence.id,
-      family: evidence.family === 'PORTRAIT' ? 'IDENTIFICATION' : evidence.family,
-      type: evidence.type,
-      ...(isGone || isDeletion ? {} : evidenceDetails(ctx, evidence, { images })),
-    },
-    verificationDetails: isGone || isDeletion ? [] : checksOf(ctx, operation, evidence),
+    ...(Object.keys(bytesCut).length > 0 ? { bytesCut } : {}),
   }
-}
-
-/** What was verified stands with the call that submitted it; what a person was asked, with the call that asked. */
-function checksOf(ctx: Context, operation: Operation, evidence: Evidence) {
-  if (operation.name === 'OTP_VERIFICATION') return []
-  if (operation.name === 'ADJUDICATION') return adjudicationDetails(ctx, evidence, operation)
-  return verificationDetails(ctx, evidence, named(operation))
-}
-
-function evaluation(ctx: Context, identity: Identity, evidence: object) {
-  const policy = ctx.policy(identity.tenantId)
-  return {
-    evaluationDateTime: specDateTime(identity.evaluatedAt),
-    evidences: [evidence],
-    loaAndUpgradePath: {
-      levelOfAssurance: identity.levelOfAssurance,
-      upgradePaths: identity.upgradePaths,
-      isTechnicalError: false,
-    },
-    // Evidence and identity are saved in one transaction: there is no evaluation that the identity has not.
-    updateOnIdentitySuccess: true,
-    // The rest of the assessment stands once, in identityDetails.json.
-    policy: { id: policy.id, version: policy.version, profile: identity.assessment?.profile ?? null },
-  }
-}
-
-function progressOf(evidence: Evidence): 'DONE' | 'PROCESSING' | 'ERROR' {
-  if (evidence.status === 'ADJUDICATION') return 'PROCESSING'
-  return hasTechnicalError(evidence) ? 'ERROR' : 'DONE'
+  return Object.keys(counterproof).length > 0 ? { counterproof } : {}
 }

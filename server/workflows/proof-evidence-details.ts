@@ -21,8 +21,6 @@ export function evidenceDetails(ctx: Context, evidence: Evidence, { images }: Pr
   const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
   const referenceId = content.referenceIds?.[0]
   const data = dataOf(ctx, evidence)
-  const deviceInfo = deviceOf(evidence)
-  const sdkInfo = content.captureDetails?.sdkInfo
   const video = ctx.config.proof.videos ? ctx.store.videos.listByEvidence(id).at(-1) : undefined
   return {
     ...(compared ? { attributesReferenceId: compared } : {}),
@@ -30,10 +28,22 @@ export function evidenceDetails(ctx: Context, evidence: Evidence, { images }: Pr
     ...(captures.length > 0 ? { captureImages: captures.map((image) => captureImage(evidence, image)) } : {}),
     ...(crops.length > 0 ? { photoCrops: photoCrops(ctx, evidence, captures, crops) } : {}),
     ...(video ? { video: { id: video.id } } : {}),
-    ...(deviceInfo ? { deviceInfo } : {}),
-    ...(sdkInfo ? { sdkInfo } : {}),
+    ...deviceDetails(evidence),
     ...(data ? { data } : {}),
   }
+}
+
+/** Spec `deviceInfo` and `sdkInfo`. */
+export function deviceDetails(evidence: Evidence) {
+  const deviceInfo = deviceOf(evidence)
+  const sdkInfo = evidence.content.captureDetails?.sdkInfo
+  return { ...(deviceInfo ? { deviceInfo } : {}), ...(sdkInfo ? { sdkInfo } : {}) }
+}
+
+/** Ours, by id of the image: the file that came was so much longer than the picture that is kept, and whose hash the proof holds. */
+export function bytesCutOf({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
+  const own = images.filter((image) => image.evidenceId === id)
+  return Object.fromEntries(capturesOf(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])))
 }
 
 /** In the order in which they were looked at: front, back. */
@@ -45,8 +55,7 @@ function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
 /** Spec "Document capture details", `source`: what a portrait was uploaded from is not known. */
 const SOURCES = ['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'DOCUMENT_CROP']
 
-/** `bytesCut`, our own: the file that came was so much longer than the picture that is kept, and whose hash the proof holds. */
-function captureImage(evidence: Evidence, { id, kind, cutBytes }: StoredImage) {
+function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
   const { captureDetails, portrait } = evidence.content
   const source = captureDetails?.source ?? portrait?.source ?? 'OTHER'
   const channel = captureDetails?.channel ?? portrait?.channel
@@ -56,7 +65,6 @@ function captureImage(evidence: Evidence, { id, kind, cutBytes }: StoredImage) {
     ...(channel ? { channel } : {}),
     ...deviceOf(evidence),
     ...(kind === 'PORTRAIT' ? {} : { side: kind }),
-    ...(cutBytes ? { bytesCut: cutBytes } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a piece of evidence was judged (spec "ProofEvidence"). */
+/** How a piece of evidence was judged (spec "ProofEvidence"), and the members of ours beside it. */
 import type { Context } from '../context.ts'
 import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
@@ -23,7 +23,7 @@ export function proofEvidence(
   const raised = raisedIndicators(evaluation)
   const errors = errorsOf(evidence, mismatchedAttributes(identity, evidence))
   const agreement = agreementWithReference(evidence, nameReferenceOf(ctx, identity))
-  return {
+  const judged = {
     id: evidence.id,
     type: evidence.type,
     errors,
@@ -43,15 +43,11 @@ export function proofEvidence(
       isTechnicalError: hasTechnicalError(evidence),
       mandatoryCheckRulesMissing: evaluation.mandatoryMissing,
       strengthRuleUsed: evaluation.strengthRule,
-      scoreRuleUsed: evaluation.scoreRule,
     },
     attributesReferenceAndConsistency: {
       isReference: identity.nameReferenceId === evidence.id,
       isTechnicalError: false,
       mismatchedAttributes: errors.flatMap(({ code, field }) => (code === '1131' && field ? [field] : [])),
-      // Ours: nobody can compare them, or a person may clear them up by other papers.
-      ...(agreement.unclear.length > 0 ? { unclearAttributes: agreement.unclear } : {}),
-      ...(agreement.resolvable.length > 0 ? { resolvableAttributes: agreement.resolvable } : {}),
     },
     portraitMatchingReference: {
       isReference: identity.portraitReferenceId === evidence.id,
@@ -68,6 +64,14 @@ export function proofEvidence(
     // By the identity provider; no other source outside is asked in this release, and none gives a score.
     externallyVerified: evidence.family === 'TRUSTED_ID_CLAIM' && evidence.status === 'VERIFIED',
   }
+  const ours = {
+    scoreRuleUsed: evaluation.scoreRule,
+    ...(evaluation.withheldBy ? { withheldBy: evaluation.withheldBy } : {}),
+    // Attributes that the reference does not decide, and those that other papers may clear up.
+    ...(agreement.unclear.length > 0 ? { unclearAttributes: agreement.unclear } : {}),
+    ...(agreement.resolvable.length > 0 ? { resolvableAttributes: agreement.resolvable } : {}),
+  }
+  return { judged, ours }
 }
 
 export function hasTechnicalError({ evaluation }: Evidence): boolean {

@@ -2,7 +2,11 @@
 import type { Context } from '../context.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
-import type { Operation } from '../store/operations.ts'
+import type { StatedVerification } from '../proofing/judged-step.ts'
+import { FRAUD_SERVICE } from '../proof/verify/adjudication-decision.ts'
+import type { Adjudication } from '../store/adjudications.ts'
+import type { StoredFraudCheck } from '../store/fraud-checks.ts'
+import type { OperationOutline } from '../store/operations.ts'
 import type { MeasuredCheck, VerificationRecord } from '../proofing/verification-record.ts'
 
 /** The step that reads a document's data. */
@@ -11,31 +15,56 @@ const MAIN_OCR_SERVICE = 'mrz-read'
 /** A person who was asked: spec `participantType` and the service that stands for him. */
 const ADJUDICATION = 'ADJUDICATION'
 
-export interface LinkedOperation {
-  readonly id: string
-  readonly name: string
-  readonly type: string
+/** All that was found out about the evidence: the latest run, unanswered requests to people, antifraud checks that looked at it. */
+export function verifications(
+  ctx: Context,
+  evidence: Evidence,
+  operation: OperationOutline,
+): readonly StatedVerification[] {
+  const linkedIdentityOperation = { id: operation.id, name: operation.name, type: operation.kind }
+  const records = ctx.store.evidences.verification(evidence)
+  const unanswered = ctx.store.adjudications
+    .ofEvidence(evidence.id)
+    .filter(({ id }) => !records.some(({ verificationId }) => verificationId === id))
+    .flatMap((adjudication) => unansweredRequest(adjudication) ?? [])
+  const fraudChecks = ctx.store.fraudChecks
+    .list(evidence.identityId)
+    .filter(({ subjects }) => subjects.includes(evidence.id))
+    .flatMap((check) => fraudCheckRecord(check) ?? [])
+  const candidate = { candidateId: evidence.id, candidateType: evidence.type }
+  return [...records, ...unanswered, ...fraudChecks].map((record) => {
+    const { measurements, models, ...about } = record
+    const details = {
+      ...about,
+      linkedIdentityOperation,
+      ...(evidence.content.sessionId ? { sessionId: evidence.content.sessionId } : {}),
+      ...mainService(records, record),
+      ...(fraudChecks.includes(record) ? candidate : comparedWith(ctx, evidence, record)),
+      verificationServices: record.verificationServices.map((service) => ({
+        ...service,
+        errors: record.errors,
+        raisedIndicators: record.raisedIndicators,
+        ...scoresOf(record),
+        ...versionOf(record),
+      })),
+    }
+    return { of: evidence.id, details, measurements, models }
+  })
 }
 
-export function verificationDetails(ctx: Context, evidence: Evidence, operation: LinkedOperation) {
-  const records = ctx.store.evidences.verification(evidence)
+/** Equal for the same verification of the same evidence, whichever step states it. */
+export function verificationKey({ details, of }: StatedVerification): string {
+  const { participantType, verificationId = '', startDateTime, endDateTime, verificationServices } = details
+  const services = verificationServices as readonly { readonly serviceName: string }[]
+  const names = services.map(({ serviceName }) => serviceName)
+  return JSON.stringify([of, participantType, verificationId, startDateTime, endDateTime, names])
+}
+
+function mainService(records: readonly VerificationRecord[], { participantType }: VerificationRecord) {
   const readByOcr = records.some(({ verificationServices }) =>
     verificationServices.some(({ serviceName }) => serviceName === MAIN_OCR_SERVICE),
   )
-  return records.map((record) => ({
-    ...record,
-    linkedIdentityOperation: operation,
-    ...(evidence.content.sessionId ? { sessionId: evidence.content.sessionId } : {}),
-    ...(readByOcr && record.participantType === 'IMAGE_OCR' ? { mainOcrService: MAIN_OCR_SERVICE } : {}),
-    ...comparedWith(ctx, evidence, record),
-    verificationServices: record.verificationServices.map((service) => ({
-      ...service,
-      errors: record.errors,
-      raisedIndicators: record.raisedIndicators,
-      ...scoresOf(record),
-      ...versionOf(record),
-    })),
-  }))
+  return readByOcr && participantType === 'IMAGE_OCR' ? { mainOcrService: MAIN_OCR_SERVICE } : {}
 }
 
 /** The checks that hold this evidence (the candidate) against another one (the reference). */
@@ -72,50 +101,60 @@ function versionOf({ models: [model, ...others] }: VerificationRecord) {
   return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
 }
 
-/**
- * What became of asking a person by this call; nothing while his answer is awaited. Who decided what stands with the
- * evidence's own verifications, signed.
- */
-export function adjudicationDetails(
-  ctx: Context,
-  evidence: Evidence,
-  { call, startedAt, ...request }: Operation,
-) {
-  const operation = { id: request.id, name: request.name, type: request.kind }
-  // A decision is a call, too, and asks nobody.
-  if (!call.uri.startsWith('/v1/identities/')) return []
-  const adjudication = ctx.store.adjudications.ofEvidence(evidence.id).find(({ requestedAt }) => {
-    const asked = specDateTime(requestedAt)
-    return asked >= specDateTime(startedAt) && asked <= call.endedAt
-  })
-  if (!adjudication?.respondedAt) return []
+/** Null while an answer is awaited. What people decided is a record of the evidence itself, signed (`record-decision`). */
+function unansweredRequest(adjudication: Adjudication): VerificationRecord | null {
   const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
-  const decided = status === 'ACCEPTED' || status === 'REJECTED'
-  return [
-    {
-      startDateTime: specDateTime(requestedAt),
-      endDateTime: specDateTime(respondedAt),
-      sessionCreationTime: specDateTime(requestedAt),
-      verificationId: id,
-      participantType: ADJUDICATION,
-      // Nobody answered: the question stayed open.
-      participantState: decided ? status : ADJUDICATION,
-      isBlockingParticipant: false,
-      errors,
-      raisedIndicators: [],
-      linkedIdentityOperation: operation,
-      verificationServices: [
-        {
-          serviceName: 'adjudication',
-          isTechnicalError: status === 'ERROR',
-          responseTimeMS: respondedAt.getTime() - requestedAt.getTime(),
-          errors,
-          raisedIndicators: [],
-          adjudicationDetails: { status, ...(reason ? { reason } : {}) },
-        },
-      ],
-      measurements: [],
-      models: [],
-    },
-  ]
+  if (!respondedAt) return null
+  return {
+    startDateTime: specDateTime(requestedAt),
+    endDateTime: specDateTime(respondedAt),
+    sessionCreationTime: specDateTime(requestedAt),
+    verificationId: id,
+    participantType: ADJUDICATION,
+    // Nobody answered: the question stayed open.
+    participantState: ADJUDICATION,
+    isBlockingParticipant: false,
+    errors,
+    raisedIndicators: [],
+    verificationServices: [
+      {
+        serviceName: 'adjudication',
+        isTechnicalError: status === 'ERROR',
+        responseTimeMS: respondedAt.getTime() - requestedAt.getTime(),
+        adjudicationDetails: { status, ...(reason ? { reason } : {}) },
+      },
+    ],
+    measurements: [],
+    models: [],
+  }
+}
+
+const FRAUD_OUTCOMES = { VERIFIED: 'passed', INVALID: 'failed' } as const
+const FRAUD_STATES = { VERIFIED: 'ACCEPTED', INVALID: 'REJECTED' } as const
+
+/** Null until it is decided. */
+function fraudCheckRecord(check: StoredFraudCheck): VerificationRecord | null {
+  const { type, status, indicators, measured, requestedAt, evaluatedAt } = check
+  if (!evaluatedAt || status === 'PROCESSING') return null
+  const ended = status === 'VERIFIED' || status === 'INVALID' ? status : null
+  return {
+    startDateTime: specDateTime(requestedAt),
+    endDateTime: specDateTime(evaluatedAt),
+    sessionCreationTime: specDateTime(requestedAt),
+    participantType: 'ANTIFRAUD',
+    // Neither accepted nor rejected: it warns, or it could not be carried out.
+    ...(ended ? { participantState: FRAUD_STATES[ended] } : {}),
+    isBlockingParticipant: false,
+    errors: [],
+    raisedIndicators: indicators,
+    verificationServices: [
+      {
+        serviceName: `${FRAUD_SERVICE}${type.toLowerCase().replaceAll('_', '-')}`,
+        isTechnicalError: measured.technical !== undefined,
+        responseTimeMS: evaluatedAt.getTime() - requestedAt.getTime(),
+      },
+    ],
+    measurements: [{ check: type, outcome: ended ? FRAUD_OUTCOMES[ended] : 'inconclusive', measured }],
+    models: [],
+  }
 }

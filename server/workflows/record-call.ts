@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
+import { closeStep } from './note-steps.ts'
 
 /**
  * Inside the transaction that does the work of a call: under its Idempotency-Key it is done from here on. `recordCall`
@@ -12,6 +13,7 @@ export function markDone(ctx: Context, { idempotencyId }: Caller): void {
   if (idempotencyId) ctx.store.idempotency.commit(idempotencyId)
 }
 
+/** Inside a transaction, before the call changes the evidence that it is about: the step before ends here. */
 export function recordCall(
   ctx: Context,
   caller: Caller,
@@ -19,6 +21,7 @@ export function recordCall(
   httpCode: number,
 ): void {
   markDone(ctx, caller)
+  closeStep(ctx, subject.identityId, subject.subjectId)
   ctx.store.operations.add({
     id: ctx.newId(),
     ...subject,

@@ -15,6 +15,7 @@ import { byCaller } from './author.ts'
 import { evaluatedToday } from './evaluate-identity.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from './freeze.ts'
+import { noteSteps } from './note-steps.ts'
 import { requireIdentity, requireWithin, scopeOf } from './reach.ts'
 import { isGraceOver, requireProofKept, startRetention } from './retention.ts'
 
@@ -46,6 +47,10 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
     const identity = evaluatedToday(ctx, found)
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
+    // What was noted of a run without a verdict, or of evidence of an earlier version.
+    ctx.store.transaction(() => {
+      noteSteps(ctx, identity.id)
+    })
     try {
       return ready(ctx, caller, await sealNow(ctx, caller, identity))
     } catch (error) {
@@ -132,7 +137,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
       sealedAt: now,
       expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
     }
-    commit(ctx, caller, identity, proof, archive.proof.test === true)
+    commit(ctx, caller, identity, proof, archive.test)
     return proof
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'status_not_stored'

@@ -99,7 +99,7 @@ export function saveInPlace(
   const replaced = ctx.store.transaction(() => {
     const { family, identityId } = evidence
     const earlier = family === 'PORTRAIT' ? currentEvidence(ctx, identityId, family) : undefined
-    const dropped = earlier && replaceEvidence(ctx, caller, earlier, 'PORTRAIT_CAPTURE')
+    const dropped = earlier && replaceEvidence(ctx, caller, earlier)
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })

@@ -97,6 +97,7 @@ function decide(
     unverifiedIndicators: judgement.unverifiedIndicators,
     errors: judgement.errors,
     mandatoryMissing: judgement.mandatoryMissing,
+    ...(judgement.withheldBy ? { withheldBy: judgement.withheldBy } : {}),
     ...(judgement.mitigations ? { mitigations: judgement.mitigations } : {}),
     strengthRule: strength.rule,
     scoreRule: score.rule,

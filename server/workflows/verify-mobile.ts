@@ -15,6 +15,7 @@ import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../proofing/ot
 import { strengthOf } from '../proofing/assurance/scores.ts'
 import { HOUR_MS, MINUTE_MS, todayIn } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
+import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { Author } from '../store/events.ts'
 import type { Otp } from '../store/otps.ts'
@@ -30,8 +31,10 @@ import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { notingFaultsAtOnce } from './note-faults.ts'
+import { noteSteps } from './note-steps.ts'
 import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
+import { toRecord } from '../verification/pipeline.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from './verify-evidence.ts'
 import { globalStatusView, mobileView, singleStatus } from './view.ts'
 
@@ -114,7 +117,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
 }
 
 function dropContact(ctx: Context, caller: Caller, contact: Evidence): void {
-  replaceEvidence(ctx, caller, contact, 'MOBILE_OTP')
+  replaceEvidence(ctx, caller, contact)
   ctx.store.deadlines.clear('otp', contact.id)
   const otp = ctx.store.otps.find(contact.id)
   if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
@@ -248,8 +251,36 @@ function submitOtp(ctx: Context, caller: Caller, identityId: string, code: strin
   recordCall(ctx, caller, subject, 204)
   const matches =
     otp.codeHash !== null && timingSafeEqual(otp.codeHash, ctx.store.otps.hash(evidence.id, code))
-  if (matches) acceptCode(ctx, caller, evidence, otp)
-  else ctx.store.otps.put({ ...otp, attempts: otp.attempts + 1 })
+  keepRecords(ctx, evidence, [tryRecord(caller, matches, ctx.clock.now())])
+  if (matches) {
+    acceptCode(ctx, caller, evidence, otp)
+    return
+  }
+  ctx.store.otps.put({ ...otp, attempts: otp.attempts + 1 })
+  noteSteps(ctx, identityId)
+}
+
+const OTP_RULES = { MOBILE_OTP: { mandatory: true, onFailure: 'withhold' } } as const
+
+/** For the proof: which try was the right one. */
+function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): VerificationRecord {
+  return toRecord({
+    name: 'mobile-otp',
+    participantType: 'CLAIM_VERIFICATION',
+    stopOnFailure: false,
+    report: { findings: [{ check: 'MOBILE_OTP', outcome: matches ? 'passed' : 'failed' }], models: [] },
+    rules: OTP_RULES,
+    blocked: !matches,
+    startedAt,
+    endedAt,
+  })
+}
+
+/** Beside those of earlier tries. */
+function keepRecords(ctx: Context, evidence: Evidence, records: readonly VerificationRecord[]): void {
+  const { evidences } = ctx.store
+  const all = [...evidences.verification(evidence), ...records]
+  evidences.addVerification(evidence, ctx.newId(), ctx.clock.now(), all)
 }
 
 function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
@@ -273,9 +304,7 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
   }
   const { evidence: decided, records } = notingFaultsAtOnce(ctx, verified)
   ctx.store.evidences.save(decided)
-  if (records.length > 0) {
-    ctx.store.evidences.addVerification(decided, ctx.newId(), ctx.clock.now(), records)
-  }
+  if (records.length > 0) keepRecords(ctx, decided, records)
   announceDecision(ctx, decided)
   evaluateIdentity(ctx, evidence.identityId)
 }

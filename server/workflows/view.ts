@@ -2,7 +2,7 @@
 import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../proofing/error-codes.ts'
 import { faultForPerson, faultOf } from '../proofing/document-fault.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { kindOf, type Evidence, type IdDocumentData } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
@@ -59,12 +59,31 @@ export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   const { document } = evidence.content
   return {
     ...commonView(evidence, options),
-    ...reasonOf(evidence, options),
-    ...(document ? { idDocumentData: shown(document, options) } : {}),
+    ...(document ? { idDocumentData: shown(specData(document), options) } : {}),
   }
 }
 
-/** Ours: the one sentence on what is wrong with a document that was captured; a user agent is told what the kiosk tells. */
+/** Without what the spec has no member for. */
+function specData({ cardNumber: _, medicare: __, ...data }: IdDocumentData) {
+  return data
+}
+
+/** Ours, by id of the document; only those about which there is something to say. */
+function documentNotes(documents: readonly Evidence[], options: (of: Evidence) => EvidenceViewOptions) {
+  return Object.fromEntries(
+    documents.flatMap((evidence) => {
+      const { cardNumber, medicare } = evidence.content.document ?? {}
+      const note = {
+        ...reasonOf(evidence, options(evidence)),
+        ...(cardNumber ? { cardNumber } : {}),
+        ...(medicare ? { medicare } : {}),
+      }
+      return Object.keys(note).length > 0 ? [[evidence.id, note] as const] : []
+    }),
+  )
+}
+
+/** The one sentence on what is wrong with a document that was captured; a user agent is told what the kiosk tells. */
 function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
   const { status, evaluation } = evidence
   if (kindOf(evidence) !== 'IDDOCUMENT') return {}
@@ -241,10 +260,11 @@ export function identityView(
   const claim = of('ID_CLAIM').at(-1)
   const contact = of('CONTACT').at(-1)
   const context = store.identities.context(identity.id)
-  // Who attached them has his own copy: a user agent reads back neither files nor what was said about them.
-  const additionalFiles = show.redacted ? [] : additionalFilesView(ctx, identity.id)
-  // An attacker must not learn from a fraud check what gave him away.
-  const fraudChecks = show.redacted ? [] : store.fraudChecks.list(identity.id)
+  const ours = {
+    ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),
+    ...(show.redacted ? {} : electedView(ctx, identity, show)),
+    ...(show.redacted ? {} : withheldFromUserAgents(ctx, identity)),
+  }
   return {
     globalStatus: globalStatusView(identity),
     consents: store.consents.list(identity.id).map(consentView),
@@ -255,11 +275,26 @@ export function identityView(
     ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
     ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
     ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
-    ...(show.redacted ? {} : electedView(ctx, identity, show)),
-    // Nor from the evidence that was left out, why it was.
-    ...(identity.assessment && !show.redacted ? { assessment: identity.assessment } : {}),
+    ...(context.length > 0 ? { context } : {}),
+    // Members of ours in one object: a strict reader of the spec meets one that it does not know.
+    ...presentOnly({ counterproof: ours }),
+  }
+}
+
+/** Nothing where the object is empty. */
+function presentOnly<Name extends string, T extends object>(named: Readonly<Record<Name, T>>) {
+  const present = Object.entries<T>(named).filter(([, value]) => Object.keys(value).length > 0)
+  return Object.fromEntries(present) as Partial<Record<Name, T>>
+}
+
+function withheldFromUserAgents(ctx: Context, identity: Identity) {
+  // An attacker must not learn from a fraud check what gave him away, nor from the evidence that was left out, why it was.
+  const fraudChecks = ctx.store.fraudChecks.list(identity.id)
+  // Who attached them has his own copy: a user agent reads back neither files nor what was said about them.
+  const additionalFiles = additionalFilesView(ctx, identity.id)
+  return {
+    ...(identity.assessment ? { assessment: identity.assessment } : {}),
     ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
     ...(additionalFiles.length > 0 ? { additionalFiles } : {}),
-    ...(context.length > 0 ? { context } : {}),
   }
 }

@@ -7,6 +7,7 @@ import { reassess } from '../../server/reassess/reassess.ts'
 import { readZip, withoutRoot } from '../../server/proof/verify/read-zip.ts'
 import type { TestApp } from './app.ts'
 import { ProofDetailsEntry } from './proof-details-schema.ts'
+import { faultsOfProofFile } from './proof-schema.ts'
 
 export interface OpenedProof {
   readonly archive: Uint8Array
@@ -25,6 +26,9 @@ export async function openProof(app: TestApp, identityId: string): Promise<Opene
   expect(reassess(archive)).toMatchObject({ possible: true, differences: [] })
   const files = new Map(readZip(archive).files.map(({ path, bytes }) => [withoutRoot(path), bytes]))
   const read = (name: string): unknown => JSON.parse(Buffer.from(files.get(name) ?? []).toString('utf8'))
+  for (const path of [...files.keys()].filter((name) => !name.includes('/'))) {
+    expect([path, faultsOfProofFile(path, read(path))]).toEqual([path, []])
+  }
   return {
     archive,
     proof: read('proof.json') as Readonly<Record<string, unknown>>,

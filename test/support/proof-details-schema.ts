@@ -1,6 +1,6 @@
 /**
  * verificationAndEvaluationDetails.json as the spec lists it ("Proof archive"): nothing missing that is required, nothing
- * there that is neither in the spec nor named here as ours. Written apart from the product's own types.
+ * there beside the members of the spec but the one object `counterproof`. Written apart from the product's own types.
  */
 import { z } from 'zod'
 import { DateTime } from '../../server/api/contract/primitives.ts'
@@ -72,8 +72,7 @@ const ProofEvidence = z.strictObject({
     score: level,
     strength: level,
     positiveIndicators: indicators('OK'),
-    // A failure that something else outweighs keeps its name.
-    warningIndicators: indicators('(WARNING|FAILED)'),
+    warningIndicators: indicators('WARNING'),
     blockingIndicators: indicators('FAILED'),
     unverifiedIndicators: indicators('UNVERIFIED'),
     allNonOKVerifications: names,
@@ -83,14 +82,11 @@ const ProofEvidence = z.strictObject({
     isTechnicalError: z.boolean(),
     mandatoryCheckRulesMissing: names,
     strengthRuleUsed: z.string(),
-    scoreRuleUsed: z.string().describe('ours'),
   }),
   attributesReferenceAndConsistency: z.strictObject({
     isReference: z.boolean(),
     isTechnicalError: z.boolean(),
     mismatchedAttributes: z.array(z.string()),
-    unclearAttributes: z.array(z.string()).optional(),
-    resolvableAttributes: z.array(z.string()).optional(),
   }),
   portraitMatchingReference: z.strictObject({ isReference: z.boolean(), isTechnicalError: z.boolean() }),
   evidencesAdjudicationEligibility: z.strictObject({
@@ -115,8 +111,8 @@ const HolderInformation = z.strictObject({
   address: z.looseObject({ verified: z.boolean() }).optional(),
 })
 
-/** Of what is not judged, such as a file: all but the id is optional. */
-const NamedEvidence = z.strictObject({ id, type: z.literal('ADDITIONAL_FILE') })
+/** Of what is not judged, such as a file, or judged no more: all but the id is optional. */
+const NamedEvidence = z.strictObject({ id, type: z.string() })
 
 const device = {
   deviceModel: z.string().optional(),
@@ -137,8 +133,6 @@ const EvidenceDetails = z.strictObject({
         source: z.enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP']),
         channel: z.enum(['nativeSDK', 'webSDK']).optional(),
         side: z.enum(['FRONT', 'BACK']).optional(),
-        // Ours.
-        bytesCut: z.int().min(1).optional(),
         ...device,
       }),
     )
@@ -171,7 +165,8 @@ const VerificationDetails = z.strictObject({
   endDateTime: DateTime,
   sessionCreationTime: DateTime,
   participantType: z.enum(PARTICIPANTS),
-  participantState: z.enum(['PROCESSING', 'ACCEPTED', 'REJECTED', 'ADJUDICATION']),
+  // PROCESSING is of the spec, too: no record of a sealed proof is still being made.
+  participantState: z.enum(['ACCEPTED', 'REJECTED', 'ADJUDICATION']).optional(),
   isBlockingParticipant: z.boolean(),
   errors: z.array(error),
   raisedIndicators: names,
@@ -221,14 +216,39 @@ const VerificationDetails = z.strictObject({
       raisedIndicators: names,
     }),
   ),
-  measurements: z
-    .array(
-      z.strictObject({ check: z.string(), outcome: z.string(), measured: z.record(z.string(), z.json()) }),
+})
+
+/** Members of ours: one object an entry. */
+const Counterproof = z.strictObject({
+  policy: z.strictObject({ id, version: z.string(), profile: z.string().nullable() }).optional(),
+  /** By id of the evidence. */
+  judgements: z
+    .record(
+      z.string(),
+      z.strictObject({
+        scoreRuleUsed: z.string(),
+        withheldBy: names.optional(),
+        unclearAttributes: z.array(z.string()).optional(),
+        resolvableAttributes: z.array(z.string()).optional(),
+      }),
     )
-    .describe('ours'),
-  models: z
-    .array(z.strictObject({ id, version: z.string(), sha256: z.string().length(64) }))
-    .describe('ours'),
+    .optional(),
+  verifications: z
+    .array(
+      z.strictObject({
+        measurements: z.array(
+          z.strictObject({
+            check: z.string(),
+            outcome: z.string(),
+            measured: z.record(z.string(), z.json()),
+          }),
+        ),
+        models: z.array(z.strictObject({ id, version: z.string(), sha256: z.string().length(64) })),
+      }),
+    )
+    .min(1)
+    .optional(),
+  bytesCut: z.record(z.string(), z.int().min(1)).optional(),
 })
 
 export const ProofDetailsEntry = z.strictObject({
@@ -272,14 +292,13 @@ export const ProofDetailsEntry = z.strictObject({
   evaluationDetails: z
     .strictObject({
       evaluationDateTime: DateTime,
-      evidences: z.array(z.union([ProofEvidence, NamedEvidence])).length(1),
+      evidences: z.array(z.union([ProofEvidence, NamedEvidence])),
       loaAndUpgradePath: z.strictObject({
         levelOfAssurance: z.string().regex(/^LOA\d$/),
         upgradePaths: z.record(z.string(), z.array(z.json())),
         isTechnicalError: z.boolean(),
       }),
       updateOnIdentitySuccess: z.boolean(),
-      policy: z.strictObject({ id, version: z.string(), profile: z.string().nullable() }).describe('ours'),
     })
     .optional(),
   evidenceDetails: EvidenceDetails.optional(),
@@ -294,5 +313,6 @@ export const ProofDetailsEntry = z.strictObject({
     errors: z.array(error),
   }),
   verificationDetails: z.array(VerificationDetails),
+  counterproof: Counterproof.optional(),
 })
 export type ProofDetailsEntry = z.infer<typeof ProofDetailsEntry>

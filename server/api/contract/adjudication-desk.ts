@@ -48,7 +48,7 @@ export const DeskCase = DeskEntry.extend({
   claimedBy: AdjudicatorView.optional().describe('Who has it now'),
   positiveIndicators: z.array(z.string()).describe('Checks that passed'),
   warningIndicators: z.array(z.string()).describe('Checks that warn'),
-  blockingIndicators: z.array(z.string()).describe('Checks that failed'),
+  blockingIndicators: z.array(z.string()).describe('Failures that invalidate it'),
   unverifiedIndicators: z.array(z.string()).describe('Checks that gave no answer'),
   errors: z.array(ResultError).describe('What went wrong'),
   referenceId: Id.optional().describe('Of a portrait: the document that it is held against'),

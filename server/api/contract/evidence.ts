@@ -45,10 +45,10 @@ export const EvidenceStatus = z
       'Checks that support it, …_OK; for a back-end key only',
     ),
     warningIndicators: Indicators.optional().describe(
-      'Checks that failed without blocking, …_WARNING; for a back-end key only',
+      'Failures that do not invalidate it, …_WARNING; for a back-end key only',
     ),
     blockingIndicators: Indicators.optional().describe(
-      'Checks that failed and keep it from being VERIFIED, …_FAILED; for a back-end key only',
+      'Failures that invalidate it, …_FAILED; for a back-end key only',
     ),
     unverifiedIndicators: Indicators.optional().describe(
       'Checks that were not performed, …_UNVERIFIED; for a back-end key only',
@@ -93,7 +93,10 @@ export const VerificationDetails = z
       .string()
       .describe('Kind of verification')
       .meta({ examples: ['BIOMETRIC_MATCHING'] }),
-    participantState: z.string().describe('PROCESSING, ACCEPTED, REJECTED or ADJUDICATION'),
+    participantState: z
+      .string()
+      .optional()
+      .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
     isBlockingParticipant: z.boolean().optional().describe('Whether its rejection ends the verification'),
     startDateTime: DateTime.describe('When it began'),
     endDateTime: DateTime.describe('When it ended'),
@@ -181,10 +184,6 @@ const DocumentData = z
     personalAttributes: PersonalAttributes.optional().describe('The holder, as the document has it'),
     address: Address.optional().describe('The address on the document'),
     mrz: z.array(z.string()).optional().describe('Machine-readable zone, one entry per line'),
-    /** Ours: an Australian licence's card has a number of its own. */
-    cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
-    /** Ours. */
-    medicare: MedicareCard.optional(),
   })
   .describe('What was read from the document or submitted for it')
 
@@ -203,8 +202,17 @@ const DocumentReason = z
       'person may know: nothing about a document that was refused for more than a plain fact',
   )
 
+/** Ours. */
+export const DocumentExtras = z
+  .object({
+    reason: DocumentReason.optional(),
+    cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
+    medicare: MedicareCard.optional(),
+  })
+  .describe('What the specification has no member for')
+
 export const IdDocumentEvidence = z
-  .object({ ...common, reason: DocumentReason.optional(), idDocumentData: DocumentData.optional() })
+  .object({ ...common, idDocumentData: DocumentData.optional() })
   .describe('An identity document')
 
 export const PortraitEvidence = z

@@ -12,6 +12,7 @@ import {
   AttributeEvidence,
   ClaimEvidence,
   ContactDetails,
+  DocumentExtras,
   IdDocumentEvidence,
   MobileContact,
   PortraitEvidence,
@@ -165,6 +166,26 @@ export const AdditionalFile = z
   })
   .describe('A file that is kept with the identity and attached to its proof, unchecked')
 
+/** Ours: one object, so that a strict reader of the specification meets one member that it does not know. */
+export const IdentityExtras = z
+  .object({
+    documents: z
+      .record(Id, DocumentExtras)
+      .optional()
+      .describe('By id of the document: what the specification has no member for'),
+    antifraud: z
+      .array(FraudCheckResult)
+      .optional()
+      .describe('Antifraud checks that were asked for; for a back-end key only'),
+    assessment: Assessment.optional(),
+    electedAttributes,
+    additionalFiles: z
+      .array(AdditionalFile)
+      .optional()
+      .describe('Additional files, without their content; for a back-end key only'),
+  })
+  .describe('Members of Counterproof beside those of the specification')
+
 export const Identity = z
   .object({
     globalStatus: GlobalStatus,
@@ -176,22 +197,12 @@ export const Identity = z
     trustedIdClaim: TrustedIdClaimEvidence.optional(),
     claim: ClaimEvidence.optional(),
     contactDetails: ContactDetails.optional(),
-    /** Ours. */
-    antifraud: z
-      .array(FraudCheckResult)
-      .optional()
-      .describe('Antifraud checks that were asked for; for a back-end key only'),
-    /** Ours. */
-    assessment: Assessment.optional(),
-    /** Ours. */
-    electedAttributes,
-    /** Ours. */
-    additionalFiles: z.array(AdditionalFile).optional().describe('Additional files, without their content'),
     /** Spec "Identity creation context". */
     context: z
       .array(KeyAndValue)
       .optional()
       .describe('The business context that was given at creation, not verified'),
+    counterproof: IdentityExtras.optional(),
   })
   .describe('The identity with all its evidence')
 

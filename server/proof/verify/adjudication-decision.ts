@@ -114,15 +114,25 @@ const RECORD_MEMBERS = [
   'models',
 ] as const
 const OF_PEOPLE = 'ADJUDICATION'
+/** How the services of antifraud checks are named in an archive: they look at evidence after it was verified. */
+export const FRAUD_SERVICE = 'antifraud/'
 
 /** SHA-256 (hex) over the canonical JSON of what the machine had found, in order. */
 export function hashOfRecords(records: readonly SeenRecord[]): string {
   const ofMachine = records
     .filter(({ participantType }) => participantType !== OF_PEOPLE)
+    .filter((record) => !isFraudCheck(record))
     .map((record) => Object.fromEntries(RECORD_MEMBERS.map((member) => [member, record[member]])))
   return createHash('sha256')
     .update(canonicalBytes(ofMachine as JsonValue))
     .digest('hex')
+}
+
+export function isFraudCheck({ verificationServices }: SeenRecord): boolean {
+  const services = Array.isArray(verificationServices) ? (verificationServices as readonly unknown[]) : []
+  return services.some((service) => {
+    return isRecord(service) && String(service.serviceName).startsWith(FRAUD_SERVICE)
+  })
 }
 
 type Rule = (value: unknown) => boolean

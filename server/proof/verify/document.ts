@@ -25,6 +25,20 @@ export const MEDIA_FOLDERS = ['images', 'videos', 'additionalFiles'] as const
 export type MediaFolder = (typeof MEDIA_FOLDERS)[number]
 export type Media = z.infer<typeof media>
 
+/** Members of ours. Since form 1.1 they are in one object, so that a strict reader of the spec meets one unknown member. */
+const ours = {
+  /** Made in test mode, with a specimen document or with a pretended camera. Absent otherwise. */
+  test: z.boolean().optional(),
+  /** What the relying service calls this case. */
+  correlationId: text.optional(),
+  time: timeStatement.optional(),
+  audit: auditHead.optional(),
+  /** The policy in full, and what else the level was derived by (`npm run verify-proof -- FILE --re-evaluate`). */
+  evaluation: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null).optional(),
+}
+const SealingMembers = z.object(ours)
+export type SealingMembers = z.infer<typeof SealingMembers>
+
 /** proof.json. Members beyond the spec's table are allowed: the signature covers them. */
 export const ProofSchema = z.object({
   version: text,
@@ -39,14 +53,9 @@ export const ProofSchema = z.object({
   startDateTime: dateTime,
   endDateTime: dateTime,
   componentVersion: text,
-  /** Ours: made in test mode, with a specimen document or with a pretended camera. Absent otherwise. */
-  test: z.boolean().optional(),
-  /** Ours: what the relying service calls this case. */
-  correlationId: text.optional(),
-  time: timeStatement.optional(),
-  audit: auditHead.optional(),
-  /** Ours: the policy in full, and what else the level was derived by (`npm run verify-proof -- FILE --re-evaluate`). */
-  evaluation: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null).optional(),
+  counterproof: z.object(ours).optional(),
+  // Form 1.0.
+  ...ours,
   hashes: z.object({
     identityDetails: sha256,
     verificationAndEvaluationDetails: sha256,
@@ -57,6 +66,11 @@ export const ProofSchema = z.object({
   signature: text,
 })
 export type ProofDocument = z.infer<typeof ProofSchema>
+
+/** Members of ours, wherever the form of the archive has them. */
+export function sealingMembers(proof: ProofDocument): SealingMembers {
+  return { ...SealingMembers.parse(proof), ...proof.counterproof }
+}
 
 /** The one file that no hash speaks for: it is made after the signature, and is judged by itself. */
 export const LONG_TERM_FILE = 'longTermValidation.json'
@@ -86,7 +100,7 @@ export const IdentityDetailsSchema = z.object({
   idDocuments: z.array(evidence).optional(),
   portrait: evidence.optional(),
   trustedIdClaim: evidence.optional(),
-  Claim: evidence.optional(),
+  claim: evidence.optional(),
 })
 export type IdentityDetails = z.infer<typeof IdentityDetailsSchema>
 
@@ -131,11 +145,11 @@ export function findUndetailed(identity: IdentityDetails, details: Details): str
       ...(entry.consentsDetails?.consents.flatMap(({ consentId }) => consentId ?? []) ?? []),
     ]),
   )
-  const { portrait, trustedIdClaim, Claim } = identity
+  const { portrait, trustedIdClaim, claim } = identity
   const evidences = [identity.attributes, identity.addresses, identity.idDocuments].flatMap(
     (list) => list ?? [],
   )
-  const single = [portrait, trustedIdClaim, Claim].flatMap((one) => one ?? [])
+  const single = [portrait, trustedIdClaim, claim].flatMap((one) => one ?? [])
   const ids = [
     ...(identity.consents ?? []).map(({ consentId }) => consentId),
     ...[...evidences, ...single].map(({ evidenceId }) => evidenceId),

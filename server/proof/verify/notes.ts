@@ -1,11 +1,11 @@
 /** What a proof says of its own time, in sentences. */
-import { type ProofDocument } from './document.ts'
+import { type ProofDocument, type SealingMembers } from './document.ts'
 
 const WORTH_SAYING_MS = 5 * 60_000 // an authority and an appliance that are both right differ by seconds
 
 /** @param stamped the time of a trusted time stamp, ISO 8601; null where there is none */
 export function timeNotes(
-  { endDateTime, time }: Pick<ProofDocument, 'endDateTime' | 'time'>,
+  { endDateTime, time }: Pick<ProofDocument, 'endDateTime'> & Pick<SealingMembers, 'time'>,
   stamped: string | null,
 ): string[] {
   const notes = time ? [clockNote(time)] : []
@@ -20,7 +20,7 @@ export function timeNotes(
   return notes
 }
 
-function clockNote({ source, uncertaintyMs, earliest, latest }: NonNullable<ProofDocument['time']>): string {
+function clockNote({ source, uncertaintyMs, earliest, latest }: NonNullable<SealingMembers['time']>): string {
   switch (source) {
     case 'CENTRE': {
       const within = uncertaintyMs === null ? '' : ` to within ${Math.ceil(uncertaintyMs / 1000)} s`

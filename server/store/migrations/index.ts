@@ -13,6 +13,7 @@ import { fairQueue } from './0011-fair-queue.ts'
 import { applications } from './0012-applications.ts'
 import { identityKeys } from './0013-identity-keys.ts'
 import { setUpBy } from './0014-set-up-by.ts'
+import { steps } from './0015-steps.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   applications,
   identityKeys,
   setUpBy,
+  steps,
 ]

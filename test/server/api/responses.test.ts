@@ -67,7 +67,7 @@ function expectDescribed(operation: DescribedOperation, reply: Reply): void {
 
 /** The workflow that carries the operation out; null where none does. */
 function workflowOf({ operationId }: DescribedOperation): keyof ApiWorkflows | null {
-  if (operationId === 'openapi') return null
+  if (operationId === 'openapi' || operationId === 'proofSchema') return null
   if (operationId === 'healthcheck') return 'health'
   const other: Readonly<Record<string, keyof ApiWorkflows>> = {
     openPortraitSessionByOldName: 'openPortraitSession',

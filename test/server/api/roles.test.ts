@@ -39,6 +39,7 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
   healthcheck: ['GET', '/healthcheck', () => ({}), 200, 200],
   jwks: ['GET', '/.well-known/jwks.json', () => ({}), 200, 200],
   openapi: ['GET', '/openapi.json', () => ({}), 200, 200],
+  proofSchema: ['GET', '/proof-schema', () => ({}), 200, 200],
   createIdentity: ['POST', '/v1/identities', () => ({ json: [] }), 200, 403],
   findIdentity: ['GET', '/v1/identities?correlationID=c1', () => ({}), 200, 403],
   getIdentity: ['GET', identity, () => ({}), 200, 200],

@@ -61,9 +61,11 @@ describe('an additional file', () => {
     const id = await client.anIdentity()
     const fileId = await add(id, PDF, METADATA)
     const identity = await client.identity(id)
-    expect(identity).toMatchObject({ additionalFiles: [{ id: fileId, metadata: METADATA }] })
+    expect(identity).toMatchObject({
+      counterproof: { additionalFiles: [{ id: fileId, metadata: METADATA }] },
+    })
     const forApplicant = await client.identity(id, { key: client.app.userAgentKey })
-    expect(forApplicant).not.toHaveProperty('additionalFiles')
+    expect(forApplicant).not.toHaveProperty('counterproof.additionalFiles')
     expect(identity.globalStatus).toMatchObject({ status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA0' })
   })
 
@@ -213,7 +215,7 @@ test('the proof holds every file that is still there, and the record of every ca
     ]),
   )
   expect(read('/identityDetails.json')).toMatchObject({
-    additionalFiles: [{ id: pdf, metadata: METADATA }, { id: letter }, { id: unknown }],
+    counterproof: { additionalFiles: [{ id: pdf, metadata: METADATA }, { id: letter }, { id: unknown }] },
   })
 })
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { differencesFrom, verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
+import { withMeasurements } from '../../../server/proof/verify/records.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
 import { startDesk, type Desk } from './adjudicators.ts'
 
@@ -25,7 +26,7 @@ const jwksOf = async () => (await desk.app.json('GET', '/.well-known/jwks.json',
 function foundIn({ details, files }: OpenedProof, evidenceId: string) {
   const records = details
     .filter(({ participantContextId }) => participantContextId === evidenceId)
-    .flatMap(({ verificationDetails }) => verificationDetails)
+    .flatMap(withMeasurements)
   const images = new Map(
     [...files].flatMap(([path, bytes]) => {
       const [, id] = /^images\/([0-9a-f-]{36})\./.exec(path) ?? []
@@ -36,9 +37,13 @@ function foundIn({ details, files }: OpenedProof, evidenceId: string) {
   const own = records.filter(({ verificationServices }) =>
     verificationServices.some(({ adjudicationDetails }) => adjudicationDetails?.decisions),
   )
-  const decisions = own.flatMap(({ verificationServices }) =>
+  const stated = own.flatMap(({ verificationServices }) =>
     verificationServices.flatMap(({ adjudicationDetails }) => adjudicationDetails?.decisions ?? []),
   )
+  // Every step states all decisions that were made by then.
+  const decisions = stated.filter(({ signature }, index) => {
+    return stated.findIndex((other) => other.signature === signature) === index
+  })
   return { records, images, own, decisions }
 }
 
@@ -50,8 +55,8 @@ test('every decision stands in the proof, in order, signed over what lies there;
   // Which also derives the level from the archive alone.
   const proof = await openProof(desk.app, id)
   const { records, images, own, decisions } = foundIn(proof, evidenceId)
-  expect(own).toHaveLength(1)
-  expect(own[0]).toMatchObject({
+  expect(own.map(({ participantState }) => participantState)).toEqual(['ADJUDICATION', 'ACCEPTED'])
+  expect(own[1]).toMatchObject({
     verificationId: adjudicationId,
     participantState: 'ACCEPTED',
     raisedIndicators: ['ADJUDICATION_OK'],
@@ -97,7 +102,7 @@ test('a rejection stands there likewise, and a document that was accepted says w
   await desk.decide(accepted.adjudicationId, 'anna', 'ACCEPTED', 'WEAR_EXPLAINS_FINDING')
   const { details } = await openProof(desk.app, accepted.id)
   const judged = details
-    .find(({ participantContextId }) => participantContextId === accepted.evidenceId)
+    .findLast(({ participantContextId }) => participantContextId === accepted.evidenceId)
     ?.evaluationDetails?.evidences.at(0) as {
     statusAndScoring: { status: string; indicatorsMitigations: unknown[] }
   }

@@ -40,7 +40,7 @@ describe('antifraud checks that are asked for', () => {
         .map((type) => ({ type, status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`] })),
     )
     expect(answer.checks.map(({ subjects }) => subjects)).toEqual(FRAUD_CHECK_TYPES.map(() => []))
-    expect((await client.identity(id)).antifraud).toEqual(answer.checks)
+    expect((await client.identity(id)).counterproof?.antifraud).toEqual(answer.checks)
     expect(client.events(id).filter(([type]) => type === 'antifraud.decided')).toHaveLength(6)
   })
 
@@ -67,7 +67,7 @@ describe('antifraud checks that are asked for', () => {
     await request(id, ['WATCHLIST'])
     const options = { key: client.app.userAgentKey }
     expect(await client.refusal('GET', checksOf(id), options)).toMatchObject({ status: 403 })
-    expect(await client.identity(id, options)).not.toHaveProperty('antifraud')
+    expect(await client.identity(id, options)).not.toHaveProperty('counterproof')
   })
 })
 

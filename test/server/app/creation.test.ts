@@ -99,7 +99,7 @@ describe('the file that comes with a creation', () => {
       Buffer.from('\r\n--b--\r\n'),
     ])
     const { id } = await create({ body, headers: { 'content-type': 'multipart/form-data; boundary=b' } })
-    const files = (await client.identity(id)).additionalFiles ?? []
+    const files = (await client.identity(id)).counterproof?.additionalFiles ?? []
     const answer = await client.app.call('GET', `/v1/identities/${id}/additional-files/${files[0]?.id ?? ''}`)
     const file = (await answer.formData()).get('File') as File
     expect(Buffer.from(await file.arrayBuffer()).equals(PNG)).toBe(true)

@@ -92,7 +92,8 @@ describe('a document typed in', () => {
         unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED'],
       },
     })
-    const { personalAttributes, address, ...fields } = LICENCE
+    const { personalAttributes, address, cardNumber, ...fields } = LICENCE
+    expect((await client.identity(id)).counterproof?.documents?.[answer.id]).toMatchObject({ cardNumber })
     expect(document?.idDocumentData).toEqual({
       ...fields,
       personalAttributes: {
@@ -214,13 +215,18 @@ describe('a Medicare card', () => {
           fullname: unverified('Anna M Zaphodovaquix'),
           dateOfBirth: unverified('1974-08-12'),
         },
+      },
+    })
+    const { counterproof } = await client.identity(id)
+    expect(Object.values(counterproof?.documents ?? {})).toMatchObject([
+      {
         medicare: {
           cardType: 'G',
           individualReferenceNumber: 2,
           furtherNames: ['Second Line', 'Fourth Line'],
         },
       },
-    })
+    ])
   })
 
   test('needs the consent to issuer verification first', async () => {
@@ -241,7 +247,8 @@ describe('a Medicare card', () => {
   test('with two different reference numbers can be decided by nobody', async () => {
     expect(await afterChecks({ individualReferenceNumber: 3 })).toMatchObject({
       status: 'NOT_VERIFIED',
-      blockingIndicators: ['MEDICARE_REFERENCE_NUMBER_FAILED'],
+      warningIndicators: ['MEDICARE_REFERENCE_NUMBER_WARNING'],
+      blockingIndicators: [],
     })
   })
 
@@ -352,16 +359,19 @@ describe('attributes', () => {
       evidenceId: document,
       how: 'DOCUMENT',
     }
-    expect(identity.electedAttributes?.slice(0, 2)).toEqual([givenNames, { ...surname, basis: 'SPELLING' }])
+    expect(identity.counterproof?.electedAttributes?.slice(0, 2)).toEqual([
+      givenNames,
+      { ...surname, basis: 'SPELLING' },
+    ])
     expect(identity.globalStatus.nameReferenceEvidenceId).toBe(document)
     const listed = await client.ask('AttributesAnswer', 'GET', path(id))
-    expect(listed.electedAttributes).toEqual(identity.electedAttributes)
+    expect(listed.electedAttributes).toEqual(identity.counterproof?.electedAttributes)
 
     // A user agent may fill a form with it, and is not told how it was found.
     const asUserAgent = { key: client.app.userAgentKey }
     const filled = await client.ask('AttributesAnswer', 'GET', path(id), asUserAgent)
     expect(filled.electedAttributes?.slice(0, 2)).toEqual([givenNames, surname])
-    expect(await client.identity(id, asUserAgent)).not.toHaveProperty('electedAttributes')
+    expect(await client.identity(id, asUserAgent)).not.toHaveProperty('counterproof.electedAttributes')
 
     // Of another document it corrects nothing.
     await client.passTime(1000)
@@ -371,7 +381,9 @@ describe('attributes', () => {
       status: 'NOT_VERIFIED',
       errors: [{ code: '1131', field: 'surname' }],
     })
-    expect(after.electedAttributes).toContainEqual(expect.objectContaining({ values: ['SVENSSON'] }))
+    expect(after.counterproof?.electedAttributes).toContainEqual(
+      expect.objectContaining({ values: ['SVENSSON'] }),
+    )
   })
 
   test('may be several, and are listed with their details for the relying service', async () => {
@@ -384,7 +396,6 @@ describe('attributes', () => {
       [
         {
           participantType: 'CLAIM_VERIFICATION',
-          participantState: 'PROCESSING',
           verificationServices: [{ serviceName: 'attributes-match' }],
           measurements: [
             { outcome: 'passed', measured: { compared: 4, same: 4, different: 0 } },
@@ -394,7 +405,6 @@ describe('attributes', () => {
       ],
       [
         {
-          participantState: 'PROCESSING',
           raisedIndicators: ['ATTRIBUTES_MATCH_UNVERIFIED', 'ATTRIBUTES_CORRECTION_UNVERIFIED'],
           measurements: [{ measured: { compared: 1, same: 0, different: 0 } }, { outcome: 'inconclusive' }],
         },

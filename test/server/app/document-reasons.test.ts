@@ -127,8 +127,10 @@ async function ask(place: Place, image: Buffer, chosen: Partial<Chosen> = {}): P
   await app.runJobs()
   const reasonFor = async (key?: string) => {
     const answer = await app.json('GET', `/v1/identities/${id}`, key === undefined ? {} : { key })
-    const { idDocuments } = answer.body as { idDocuments: readonly { reason?: Reason }[] }
-    return idDocuments[0]?.reason
+    const { counterproof } = answer.body as {
+      counterproof?: { documents?: Readonly<Record<string, { reason?: Reason }>> }
+    }
+    return Object.values(counterproof?.documents ?? {})[0]?.reason
   }
   const proofing = await officer.call<ProofingDetail>('GET', `proofings/${id}`)
   const step = await atKiosk(place, image, choice)

@@ -81,7 +81,7 @@ describe('a North American licence', () => {
   ])('whose barcode says %s than its print waits for a person', async (_, change) => {
     const status = await submit({ page: FRONT }, { barcode: unlike(change) }, LICENCE)
     expect(status.status).toBe('NOT_VERIFIED')
-    expect(status.blockingIndicators).toContain('VISUAL_ZONE_MATCH_FAILED')
+    expect(status.warningIndicators).toContain('VISUAL_ZONE_MATCH_WARNING')
   })
 
   test('that has expired by its barcode is refused', async () => {
@@ -101,7 +101,7 @@ test('a passport is not verified by a licence barcode that lies beside it', asyn
   const details = { documentType: 'PASSPORT' }
   const status = await submit({ page: FRONT }, { barcode: buildAamva(HOLDER) }, details)
   expect(status.status).toBe('NOT_VERIFIED')
-  expect(status.blockingIndicators).toContain('MRZ_READING_FAILED')
+  expect(status.warningIndicators).toContain('MRZ_READING_WARNING')
 })
 
 test('a card that only prints what it says waits for a person', async () => {

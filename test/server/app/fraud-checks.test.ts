@@ -316,13 +316,13 @@ describe('DOCUMENT_STATUS', () => {
   test('stands in the proof with what it looked at and what was counted, and is shown to no user agent', async () => {
     const { id } = await withPassport(client, 'STAT00007')
     const found = await checksOf(client).check(id, 'DOCUMENT_STATUS')
-    expect((await client.identity(id)).antifraud).toEqual([found])
-    expect(await client.identity(id, { key: client.app.userAgentKey })).not.toHaveProperty('antifraud')
+    expect((await client.identity(id)).counterproof?.antifraud).toEqual([found])
+    expect(await client.identity(id, { key: client.app.userAgentKey })).not.toHaveProperty('counterproof')
     const { files } = await openProof(client.app, id)
     const details = JSON.parse(
       Buffer.from(files.get('identityDetails.json') ?? []).toString('utf8'),
     ) as object
-    expect(details).toMatchObject({ antifraud: [found] })
+    expect(details).toMatchObject({ counterproof: { antifraud: [found] } })
   })
 
   test('that is open keeps the proof from being sealed', async () => {
@@ -581,6 +581,7 @@ test('a phone number that is verified on a device somebody tampered with says so
       'TAMPER_EVIDENCE_UNVERIFIED',
     ])
     expect(store.evidences.verification(evidence)).toMatchObject([
+      { verificationServices: [{ serviceName: 'mobile-otp' }], participantState: 'ACCEPTED' },
       { verificationServices: [{ serviceName: 'environment' }] },
     ])
   } finally {

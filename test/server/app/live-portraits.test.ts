@@ -179,7 +179,8 @@ describe('a portrait that was not live', () => {
     expect(portrait).toMatchObject({
       status: 'NOT_VERIFIED',
       score: 'LEVEL0',
-      blockingIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_FAILED'],
+      warningIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_WARNING'],
+      blockingIndicators: [],
       unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
     })
     expect(portrait?.errors).toHaveLength(1)
@@ -293,9 +294,11 @@ test('the proof names models, thresholds, scores and what was decided by them, a
     participantState: 'ACCEPTED',
     isBlockingParticipant: true,
     raisedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_OK', 'BIOMETRIC_LIVENESS_OK'],
-    models: [{ id: 'scripted', version: '1', sha256: '0'.repeat(64) }],
   })
-  const text = JSON.stringify(liveness)
+  const measured =
+    entry?.counterproof?.verifications?.[entry.verificationDetails.findIndex((one) => one === liveness)]
+  expect(measured?.models).toEqual([{ id: 'scripted', version: '1', sha256: '0'.repeat(64) }])
+  const text = JSON.stringify(measured)
   for (const measure of ['depth', 'explainedShare', 'continuity']) expect(text).toContain(measure)
 })
 

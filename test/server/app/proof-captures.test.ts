@@ -238,7 +238,7 @@ describe('the calls of a proof', () => {
     await client.ask('ConsentList', 'POST', at(id, 'consents'), { payload })
     const { details, proof } = await openProof(client.app, id)
     expect(details.map(({ businessId }) => businessId)).toEqual(['case 4711'])
-    expect(proof.correlationId).toBe('case 4711')
+    expect(proof.counterproof).toMatchObject({ correlationId: 'case 4711' })
   })
 })
 

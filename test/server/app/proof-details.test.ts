@@ -205,11 +205,16 @@ describe('a proof with every kind of evidence', () => {
     expect(entryOf('ADDRESS')?.evidenceDetails?.addressReferenceId).toBe(ids.passport)
   })
 
-  test('tells of a phone what became of its passcode, at every step; what was verified stands with the first', () => {
+  test('tells of a phone what became of its passcode, at every step', () => {
     const steps = proof.details.filter(({ contactDetails }) => contactDetails)
     expect(steps.map(step)).toEqual(['ADD MOBILE_OTP', 'ADD OTP_VERIFICATION', 'ADD OTP_VERIFICATION'])
+    expect(steps.map(({ contactDetails }) => contactDetails?.mobile.otp.status)).toEqual([
+      'PENDING',
+      'PENDING',
+      'DONE',
+    ])
     for (const { contactDetails, participantContextId } of steps) {
-      expect(contactDetails?.mobile).toMatchObject({ value: NUMBER, otp: { status: 'DONE' }, errors: [] })
+      expect(contactDetails?.mobile).toMatchObject({ value: NUMBER, errors: [] })
       expect(participantContextId).toBe(steps[0]?.participantContextId)
     }
     expect(new Set(proof.details.map(({ identityOperation }) => identityOperation.id)).size).toBe(
@@ -245,28 +250,31 @@ describe('a proof of what was deleted', () => {
     expect(media).toEqual([])
     const named = { id: portrait, type: 'PORTRAIT', family: 'IDENTIFICATION' }
     for (const entry of [added, deleted]) {
-      expect(entry).toMatchObject({
-        evaluationDetails: { evidences: [{ id: portrait }] },
-        verificationDetails: [],
-      })
+      expect(entry).toMatchObject({ evaluationDetails: { evidences: [{ id: portrait }] } })
       expect(entry?.evidenceDetails).toEqual(named)
     }
+    expect(added?.verificationDetails.map(({ participantType }) => participantType)).toContain(
+      'BIOMETRIC_QUALITY_CHECK',
+    )
+    expect(deleted?.verificationDetails).toEqual([])
     expect(deleted?.processingDetails).toMatchObject({ method: 'DELETE', httpCode: 204 })
   })
 
-  test('does not call a deleted portrait verified, since its results were deleted with it', async () => {
+  test('calls a deleted portrait verified where it was added, and judges it no more where it was deleted', async () => {
     const id = await whole.anIdentity()
     await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })
     const { id: portrait } = await add(id, 'attributes/portrait/capture', aFace('A'))
-    const before = await whole.ask('Identity', 'GET', `/v1/identities/${id}`)
-    expect(before.portrait?.evidenceStatus.status).toBe('VERIFIED')
     await change(id, 'DELETE', 'attributes/portrait')
     const entries = about((await sealed(id)).details, portrait)
-    const unverifiedNow = { statusAndScoring: { status: 'NOT_VERIFIED', score: 'LEVEL0' } }
-    expect(entries.map((entry) => entry.evaluationDetails?.evidences)).toMatchObject([
-      [unverifiedNow],
-      [unverifiedNow],
+    const evaluations = entries.map(({ evaluationDetails }) => evaluationDetails)
+    expect(evaluations).toMatchObject([
+      {
+        evidences: [{ statusAndScoring: { status: 'VERIFIED', score: 'LEVEL2' } }],
+        loaAndUpgradePath: { levelOfAssurance: 'LOA1' },
+      },
+      { loaAndUpgradePath: { levelOfAssurance: 'LOA0' } },
     ])
+    expect(evaluations[1]?.evidences).toEqual([{ id: portrait, type: 'PORTRAIT' }])
   })
 
   test('shows the earlier of two portraits as replaced by the call that brought the later', async () => {
@@ -311,15 +319,20 @@ describe('a proof of what was deleted', () => {
 })
 
 describe('a proof of what is not decided', () => {
-  test('says that a person is still to decide, in the entry of the evidence and of the request', async () => {
+  test('says that a person is still to decide, in the entry of the request', async () => {
     const id = await whole.anIdentity()
     const unread = picture({ shows: 'document', lines: null, face: 'A' })
     const { id: document } = await add(id, 'id-documents/capture', { body: documentForm(unread) })
     await add(id, `adjudications/${document}`)
     const entries = about((await sealed(id)).details, document)
     expect(entries.map((entry) => [step(entry), entry.progress])).toEqual([
-      ['ADD ID_DOCUMENT_CAPTURE', 'PROCESSING'],
+      ['ADD ID_DOCUMENT_CAPTURE', 'DONE'],
       ['ADD ADJUDICATION', 'PROCESSING'],
+    ])
+    const statuses = entries.map(({ evaluationDetails }) => evaluationDetails?.evidences)
+    expect(statuses).toMatchObject([
+      [{ statusAndScoring: { status: 'NOT_VERIFIED' } }],
+      [{ statusAndScoring: { status: 'ADJUDICATION' } }],
     ])
     expect(entries[1]?.verificationDetails).toEqual([])
   })
@@ -347,11 +360,13 @@ describe('a proof of what is not decided', () => {
     ])
   })
 
-  test('does not say that a consent was given when it was taken back', async () => {
+  test('says at each step whether the consent was in force by then', async () => {
     const id = await whole.anIdentity()
     const { id: portrait } = await add(id, 'attributes/portrait/capture', aFace('A'))
     await add(id, 'consents', { payload: [{ type: 'PORTRAIT', approved: false }] })
-    const [entry] = about((await sealed(id)).details, portrait)
-    expect(entry?.evaluationDetails?.evidences).toMatchObject([{ consentApproved: false }])
+    const { details } = await sealed(id)
+    const [entry] = about(details, portrait)
+    expect(entry?.evaluationDetails?.evidences).toMatchObject([{ consentApproved: true }])
+    expect(details.at(-1)).toMatchObject({ consentsDetails: { consents: [{ approved: false }] } })
   })
 })

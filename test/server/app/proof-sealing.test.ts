@@ -61,8 +61,9 @@ describe('with the proof', () => {
     const { proof } = await openProof(client.app, id)
     const sealed = eventsOf(id).find(({ type }) => type === 'proof.sealed')
     const before = store().events.after((sealed?.seq ?? 0) - 2, 1)[0]
-    expect(proof.audit).toEqual({ applianceId: store().applianceId, seq: before?.seq, hash: before?.hash })
-    expect(proof.time).toEqual({
+    const { counterproof: ours } = proof as { counterproof: Record<string, unknown> }
+    expect(ours.audit).toEqual({ applianceId: store().applianceId, seq: before?.seq, hash: before?.hash })
+    expect(ours.time).toEqual({
       source: expect.stringMatching(/^(SYSTEM|UNSURE)$/) as unknown,
       uncertaintyMs: null,
       earliest: expect.stringMatching(/^2026-/) as unknown,

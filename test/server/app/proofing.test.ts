@@ -113,16 +113,16 @@ describe('what was seen decides the status', () => {
       'B',
       'INVALID',
       '1600',
-      'BIOMETRIC_MATCHING_CHECK_FAILED',
+      { blockingIndicators: ['BIOMETRIC_MATCHING_CHECK_FAILED'] },
     ],
     [
       'a picture without a face is NOT_VERIFIED with 1601',
       null,
       'NOT_VERIFIED',
       '1601',
-      'BIOMETRIC_QUALITY_CHECK_FAILED',
+      { blockingIndicators: [], warningIndicators: ['BIOMETRIC_QUALITY_CHECK_WARNING'] },
     ],
-  ])('%s', async (_name, face, status, code, indicator) => {
+  ])('%s', async (_name, face, status, code, indicators) => {
     const id = await anIdentity()
     const document = await submitDocument(id, aPassport())
     const { id: portraitId } = await submitPortrait(id, picture({ shows: 'person', face }))
@@ -130,7 +130,7 @@ describe('what was seen decides the status', () => {
     expect(portrait?.evidenceStatus).toMatchObject({
       status,
       score: 'LEVEL0',
-      blockingIndicators: [indicator],
+      ...indicators,
     })
     expect(portrait?.evidenceStatus.errors?.map((error) => error.code)).toEqual([code])
     expect(globalStatus.levelOfAssurance).toBe('LOA0')

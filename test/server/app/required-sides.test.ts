@@ -19,7 +19,7 @@ async function verified(documentType: string | null, front: Uint8Array, back?: U
   await client.ask('SingleStatus', 'POST', `/v1/identities/${id}/id-documents/capture`, { body })
   await client.app.runJobs()
   const { status, errors, ...indicators } = (await client.identity(id)).idDocuments[0]?.evidenceStatus ?? {}
-  const raised = [...(indicators.positiveIndicators ?? []), ...(indicators.blockingIndicators ?? [])]
+  const raised = [...(indicators.positiveIndicators ?? []), ...(indicators.warningIndicators ?? [])]
   return {
     status,
     codes: errors?.map(({ code }) => code),
@@ -31,7 +31,7 @@ test('one side of a card without a machine-readable zone is not the whole card: 
   expect(await verified('IDENTITY_CARD', NO_ZONE)).toEqual({
     status: 'NOT_VERIFIED',
     codes: ['1508'],
-    sides: ['REQUIRED_SIDES_CHECK_FAILED'],
+    sides: ['REQUIRED_SIDES_CHECK_WARNING'],
   })
 })
 

@@ -134,7 +134,7 @@ describe('a specimen passport that was verified in test mode', () => {
     }
     // The refusal changed nothing: in test mode it goes on.
     const again = await startIn('test')
-    expect((await openProof(again, id)).proof.test).toBe(true)
+    expect((await openProof(again, id)).proof).toMatchObject({ counterproof: { test: true } })
     const other = again.appliance.store.identities.listOpenOfMode('default', 'test')
     expect(other).toHaveLength(1)
     expect((await again.call('DELETE', `/v1/identities/${other[0]?.id}`)).status).toBe(204)
@@ -147,7 +147,7 @@ describe('a specimen passport that was verified in test mode', () => {
     force(`UPDATE tenants SET mode = 'production'; UPDATE identities SET mode = 'production', is_test = 0`)
     const production = await startIn('production')
     const { proof, archive } = await openProof(production, id)
-    expect(proof.test).toBe(true)
+    expect(proof).toMatchObject({ counterproof: { test: true } })
     expect(eventsOf(production, id, 'proof.sealed')).toMatchObject([{ test: true }])
 
     writeFileSync(join(dataDir, 'proof.zip'), archive)
@@ -195,7 +195,7 @@ describe('a specimen passport that was verified in test mode', () => {
     const { status, body } = await production.json('GET', `/v1/identities/${id}/resume`)
     expect({ status, body }).toMatchObject({ status: 403, body: { errors: [{ code: 'identity_closed' }] } })
     // What was sealed is repeated as it is.
-    expect((await openProof(production, id)).proof.test).toBe(true)
+    expect((await openProof(production, id)).proof).toMatchObject({ counterproof: { test: true } })
   })
 })
 
@@ -222,7 +222,7 @@ describe('an identity of production', () => {
     })
     await showPassport(production, id, GENUINE)
     expect(eventsOf(production, id, 'identity.marked_test')).toEqual([{ cause: 'SPECIMEN_DOCUMENT' }])
-    expect((await openProof(production, id)).proof.test).toBe(true)
+    expect((await openProof(production, id)).proof).toMatchObject({ counterproof: { test: true } })
   })
 
   test('is judged by its own mode where the tenant has another one now, and the other way round', async () => {
@@ -232,7 +232,7 @@ describe('an identity of production', () => {
     await showPassport(testing, ofProduction, SPECIMEN)
     expect((await look(testing, ofProduction)).idDocuments[0].evidenceStatus.status).toBe('INVALID')
     // Sealed in a tenant that is in test mode.
-    expect((await openProof(testing, ofProduction)).proof.test).toBe(true)
+    expect((await openProof(testing, ofProduction)).proof).toMatchObject({ counterproof: { test: true } })
 
     const production = await startIn('production')
     const ofTest = await anIdentity(production)
@@ -242,7 +242,7 @@ describe('an identity of production', () => {
       status: 'VERIFIED',
       warningIndicators: expect.arrayContaining(['SPECIMEN_DOCUMENT_WARNING']) as unknown,
     })
-    expect((await openProof(production, ofTest)).proof.test).toBe(true)
+    expect((await openProof(production, ofTest)).proof).toMatchObject({ counterproof: { test: true } })
   })
 
   test.each([
@@ -269,7 +269,7 @@ describe('an identity of production', () => {
     const id = await anIdentity(production)
     await take(id, production)
     expect(eventsOf(production, id, 'identity.marked_test')).toEqual([{ cause: 'PRETENDED_CAMERA' }])
-    expect((await openProof(production, id)).proof.test).toBe(true)
+    expect((await openProof(production, id)).proof).toMatchObject({ counterproof: { test: true } })
   })
 
   test('keeps the tenant in production until it is sealed', async () => {

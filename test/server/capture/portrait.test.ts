@@ -182,7 +182,8 @@ describe('a session is broken off, and its client is told no reason,', () => {
       score: 'LEVEL0',
       errors: [{ code }],
       positiveIndicators: [],
-      blockingIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_FAILED'],
+      warningIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_WARNING'],
+      blockingIndicators: [],
       unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
     })
     expect(recordOf(app, session.evidenceId)).toMatchObject({ breach, depth: null })

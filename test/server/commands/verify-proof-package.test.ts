@@ -121,7 +121,13 @@ describe('npm run verifier', () => {
     writeFileSync(join(out, 'package.json'), JSON.stringify({ name: NAME }))
     writeFileSync(join(out, 'of-an-earlier-version.js'), '')
     expect(await run(['pack', '--out', out])).toBe(0)
-    expect(readdirSync(out).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
+    expect(readdirSync(out).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'schema'])
+    expect(readdirSync(join(out, 'schema')).sort()).toEqual([
+      'identityDetails.schema.json',
+      'longTermValidation.schema.json',
+      'proof.schema.json',
+      'verificationAndEvaluationDetails.schema.json',
+    ])
     expect(await run(['pack', '--out', join(folder, 'app')])).toBe(1)
     expect(output.text).toMatch(/holds something else than the package; it was left alone\.\n$/)
     expect(readdirSync(join(folder, 'app'))).toContain('node_modules')

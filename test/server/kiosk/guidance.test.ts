@@ -63,7 +63,7 @@ test('whatever a live session failed by, the person is told the same', () => {
 })
 
 test('another kind of document than the chosen one is a thing to put right', () => {
-  const other = evidence({ warningIndicators: [], blockingIndicators: ['DOCUMENT_TYPE_MATCH_FAILED'] })
+  const other = evidence({ warningIndicators: ['DOCUMENT_TYPE_MATCH_WARNING'] })
   expect(guidanceFor('document', other)).toEqual(['DOCUMENT_OTHER'])
 })
 
@@ -116,7 +116,8 @@ test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[]
     {
       evidence: evidence({
         status: 'INVALID',
-        blockingIndicators: ['DOCUMENT_EXPIRY_FAILED', 'DOCUMENT_AUTHENTICITY_FAILED'],
+        blockingIndicators: ['DOCUMENT_EXPIRY_FAILED'],
+        warningIndicators: ['DOCUMENT_AUTHENTICITY_WARNING'],
       }),
     },
     ['DONE', [], 0],
@@ -164,7 +165,7 @@ test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[]
       step: 'portrait',
       evidence: evidence({
         errors: [{ code: '1611' }],
-        blockingIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_FAILED'],
+        warningIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_WARNING'],
         unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
       }),
     },

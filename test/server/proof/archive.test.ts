@@ -43,7 +43,7 @@ describe('a sealed proof', () => {
     const hashOf = (path: string) => createHash('sha256').update(files.get(path)!).digest('hex')
     const proof: unknown = JSON.parse(files.get('proof.json')!.toString('utf8'))
     expect(proof).toEqual({
-      version: '1.0',
+      version: '1.1',
       proofId: '01990000-0000-7000-8000-00000000000a',
       identityId: IDENTITY_ID,
       tenantId: 'default',
@@ -138,7 +138,7 @@ describe('a sealed proof', () => {
   })
 
   test('bears the mark of a test tenant under its signature, and no mark otherwise', async () => {
-    expect((await aSealedProof({ test: true })).proof.test).toBe(true)
+    expect((await aSealedProof({ test: true })).proof.counterproof?.test).toBe(true)
     expect((await aSealedProof({ test: false })).proof).not.toHaveProperty('test')
   })
 

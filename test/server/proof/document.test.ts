@@ -164,7 +164,7 @@ describe('the details', () => {
       idDocuments: [evidence('d')],
       portrait: evidence('p'),
       trustedIdClaim: evidence('t'),
-      Claim: evidence('k'),
+      claim: evidence('k'),
     }
     expect(IdentityDetailsSchema.parse(identity)).toEqual(identity)
     expect(findUndetailed(identity, [])).toEqual(['c1', 'c2', 'a', 'b', 'd', 'p', 't', 'k'])

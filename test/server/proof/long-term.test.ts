@@ -86,14 +86,12 @@ describe('members of ours in proof.json', () => {
     const signed = JSON.parse(
       Buffer.from(proof.signature.split('.')[1] ?? '', 'base64url').toString(),
     ) as object
-    expect(signed).toMatchObject({ time, audit, correlationId: 'case 7' })
+    expect(signed).toMatchObject({ counterproof: { time, audit, correlationId: 'case 7' } })
   })
 
   test('are absent when nothing is known', async () => {
     const { proof } = await aSealedProof(aProofInput())
-    for (const name of ['time', 'audit', 'correlationId', 'previousProofId']) {
-      expect(proof).not.toHaveProperty(name)
-    }
+    for (const name of ['counterproof', 'previousProofId']) expect(proof).not.toHaveProperty(name)
   })
 })
 

@@ -30,8 +30,8 @@ const policy: Policy = {
 const evaluation = {
   ...NOT_YET_EVALUATED,
   positiveIndicators: ['MRZ_READING_OK'],
-  warningIndicators: ['ISSUER_CODE_WARNING'],
-  blockingIndicators: ['GLARE_IMAGE_QUALITY_FAILED'],
+  warningIndicators: ['ISSUER_CODE_WARNING', 'GLARE_IMAGE_QUALITY_WARNING'],
+  withheldBy: ['GLARE_IMAGE_QUALITY'],
   unverifiedIndicators: ['VISUAL_ZONE_READING_UNVERIFIED'],
   errors: [{ code: '1532' }],
   mandatoryMissing: ['GLARE_IMAGE_QUALITY', 'DOCUMENT_READING'],
@@ -57,7 +57,7 @@ describe('a document that a person accepts', () => {
       strength: 'LEVEL4',
       evaluation: {
         positiveIndicators: ['MRZ_READING_OK', 'ADJUDICATION_OK'],
-        warningIndicators: ['ISSUER_CODE_WARNING', 'GLARE_IMAGE_QUALITY_FAILED'],
+        warningIndicators: ['ISSUER_CODE_WARNING', 'GLARE_IMAGE_QUALITY_WARNING'],
         blockingIndicators: [],
         unverifiedIndicators: ['VISUAL_ZONE_READING_UNVERIFIED'],
         errors: [{ code: '1532' }],
@@ -190,7 +190,7 @@ describe('evidence that a person rejects', () => {
       score: 'LEVEL0',
       evaluation: {
         ...evaluation,
-        blockingIndicators: ['GLARE_IMAGE_QUALITY_FAILED', 'ADJUDICATION_FAILED'],
+        blockingIndicators: ['ADJUDICATION_FAILED'],
         errors: [
           { code: '1532' },
           { code: '1598', message: 'a person who examined the evidence rejected it' },

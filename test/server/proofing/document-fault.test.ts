@@ -99,6 +99,8 @@ describe('whoever stands before the camera', () => {
     expect(told(refused('DOCUMENT_EXPIRY_FAILED'))).toBe('DOCUMENT_ENDED')
     expect(told(refused('SPECIMEN_DOCUMENT_FAILED'))).toBe('DOCUMENT_SPECIMEN')
     expect(told(refused('DOCUMENT_EXPIRY_FAILED', 'VISUAL_ZONE_MATCH_FAILED'))).toBeNull()
+    const differs = { ...refused('DOCUMENT_EXPIRY_FAILED'), warningIndicators: ['VISUAL_ZONE_MATCH_WARNING'] }
+    expect(told(differs)).toBeNull()
     expect(told(refused('GIV_VERIFICATION_FAILED'))).toBeNull()
     expect(told(refused())).toBeNull()
   })

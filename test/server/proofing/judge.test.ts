@@ -44,7 +44,9 @@ describe('a judgement', () => {
     const judged = judge([finding('READING', 'failed', '1531'), finding('MATCHING', 'failed', '1600')], RULES)
     expect(judged).toMatchObject({
       status: 'INVALID',
-      blockingIndicators: ['READING_FAILED', 'MATCHING_FAILED'],
+      blockingIndicators: ['MATCHING_FAILED'],
+      warningIndicators: ['READING_WARNING'],
+      withheldBy: ['READING'],
       errors: [{ code: '1531' }, { code: '1600' }],
     })
   })
@@ -83,11 +85,11 @@ describe('a check that another one outweighs', () => {
     BLURRED: { mandatory: false, onFailure: 'withhold', mitigatedBy: ['CLOSE'] },
   }
 
-  test('blocks nothing when it failed, keeps its name, and the judgement says by what it is outweighed', () => {
+  test('blocks nothing when it failed, is a warning, and the judgement says by what it is outweighed', () => {
     expect(judge([finding('EXACT', 'failed', '1131'), finding('CLOSE', 'passed')], NAMES)).toEqual({
       status: 'VERIFIED',
       positiveIndicators: ['CLOSE_OK'],
-      warningIndicators: ['EXACT_FAILED'],
+      warningIndicators: ['EXACT_WARNING'],
       blockingIndicators: [],
       unverifiedIndicators: [],
       mandatoryMissing: [],

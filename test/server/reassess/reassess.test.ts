@@ -108,7 +108,8 @@ describe('an archive that claims more than it holds', () => {
         files.map(({ path, bytes }) => {
           if (!path.endsWith('/proof.json')) return { path, bytes }
           const proof = JSON.parse(bytes.toString('utf8')) as Json
-          return { path, bytes: Buffer.from(JSON.stringify({ ...proof, test: quiet ? undefined : true })) }
+          const counterproof = { ...(proof.counterproof as Json), test: quiet ? undefined : true }
+          return { path, bytes: Buffer.from(JSON.stringify({ ...proof, counterproof })) }
         }),
       )
     }
@@ -118,7 +119,8 @@ describe('an archive that claims more than it holds', () => {
       )
     const indicated = (list: string, indicator: string) => (entries: Json) => {
       for (const { evaluationDetails } of documents(entries)) {
-        for (const { statusAndScoring } of (evaluationDetails as Json).evidences as readonly Json[]) {
+        const judged = (evaluationDetails as Json).evidences as readonly Json[]
+        for (const { statusAndScoring } of judged.filter((one) => one.statusAndScoring)) {
           ;((statusAndScoring as Json)[list] as string[]).push(indicator)
         }
       }
@@ -126,7 +128,8 @@ describe('an archive that claims more than it holds', () => {
     const measured = (outcome: string) => (entries: Json) => {
       for (const entry of documents(entries)) {
         const measurements = [{ check: 'SPECIMEN_DOCUMENT', outcome, measured: {} }]
-        entry.verificationDetails = [{ measurements }] as never
+        entry.verificationDetails = [{}] as never
+        entry.counterproof = { verifications: [{ measurements }] } as never
       }
     }
     const tests = async (quiet: boolean, change: (json: Json) => void) => {
@@ -180,15 +183,15 @@ describe('an archive that claims more than it holds', () => {
   })
 
   test('cannot be judged when its policy is no policy', async () => {
-    const archive = await altered('proof.json', ({ evaluation }) => {
-      ;(evaluation as Json).policy = { id: 'default' } as never
+    const archive = await altered('proof.json', ({ counterproof }) => {
+      ;((counterproof as Json).evaluation as Json).policy = { id: 'default' } as never
     })
     expect(found(archive)).toEqual(['Its policy is not valid.'])
   })
 
   test('cannot be judged when it was sealed before policies were part of a proof', async () => {
-    const archive = await altered('proof.json', (proof) => {
-      delete proof.evaluation
+    const archive = await altered('proof.json', ({ counterproof }) => {
+      delete (counterproof as Json).evaluation
     })
     expect(found(archive)[0]).toMatch(/earlier version/)
   })

@@ -572,16 +572,16 @@ describe('how a document lies in the picture', () => {
 
   test('is held against a live capture, which can still be corrected', async () => {
     const { judgement } = await verify({ ...passport(tooNear), isLive: true })
-    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_FAILED'])
+    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_WARNING'])
   })
 
   test('is held against an uploaded picture on which nothing was read', async () => {
     const { judgement } = await verify(aDocument(side({ band: BAND, ...tooNear }), { testMode: true }))
-    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_FAILED'])
+    expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_WARNING'])
   })
 
   test('is one thing, light is another: a dark upload is refused though it was read', async () => {
     const { judgement } = await verify(passport({ quality: { luminanceMean: 5 } }))
-    expect(raised(judgement, 'DARK_IMAGE_QUALITY')).toEqual(['DARK_IMAGE_QUALITY_FAILED'])
+    expect(raised(judgement, 'DARK_IMAGE_QUALITY')).toEqual(['DARK_IMAGE_QUALITY_WARNING'])
   })
 })

@@ -1,0 +1,91 @@
+/** proof.json of an archive as this version writes it (spec "Proof archive"): part of `GET /proof-schema`. `proof/verify/document` says what a verifier relies on. */
+import { z } from 'zod'
+import { DateTime, Id } from './primitives.ts'
+
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256, lower-case hexadecimal')
+const Media = z
+  .strictObject({
+    id: z.string().describe('Id of the file'),
+    path: z.string().describe('Path below the root folder'),
+    hash: Sha256,
+  })
+  .describe('A file of the archive')
+
+const SealingExtras = z
+  .strictObject({
+    test: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Made in test mode, with a specimen or with a pretended camera: proves nothing about a real person',
+      ),
+    correlationId: z.string().optional().describe("The relying service's own id of the case"),
+    time: z
+      .strictObject({
+        source: z.enum(['CENTRE', 'SYSTEM', 'UNSURE']).describe('Who confirmed the clock'),
+        uncertaintyMs: z.number().min(0).nullable().describe('How far it may be off; null: not known'),
+        earliest: DateTime.describe('The true time of sealing is not before this'),
+        latest: DateTime.describe('Nor after this'),
+      })
+      .optional()
+      .describe('How well the appliance knew the time'),
+    audit: z
+      .strictObject({
+        applianceId: Id.describe('Id of the appliance'),
+        seq: z.int().min(0).describe('Number of the last entry of its audit log'),
+        hash: Sha256.describe('Hash of that entry'),
+      })
+      .optional()
+      .describe('How far the audit log reached'),
+    evaluation: z
+      .looseObject({
+        policy: z.looseObject({ id: z.string(), version: z.string() }).describe('The policy in full'),
+        requiredConsents: z
+          .record(z.string(), z.array(z.string()))
+          .describe('Consents that the tenant demands'),
+        abilities: z.array(z.string()).describe('What the appliance could check'),
+      })
+      .optional()
+      .describe('By which rules the level was given: it can be derived again from the archive alone'),
+  })
+  .describe('Members of Counterproof beside those of the specification')
+
+export const ProofFile = z
+  .strictObject({
+    version: z
+      .string()
+      .describe('Version of the form of the archive')
+      .meta({ examples: ['1.1'] }),
+    proofId: Id.describe('Id of the proof'),
+    identityId: Id.describe('Id of the identity'),
+    tenantId: z.string().describe('The tenant'),
+    tenantRole: z
+      .enum(['RELYING_SERVICE', 'USER_AGENT'])
+      .describe('Role of the key that the proof was made for'),
+    tenantUsed: z.string().optional().describe('Name of the tenant'),
+    transactionId: z.string().optional().describe('Equals identityId'),
+    previousProofId: z.string().optional().describe('The proof before, where the proofing was resumed'),
+    ips: z.array(z.string()).optional().describe('Addresses that took part'),
+    startDateTime: DateTime.describe('When the identity was created'),
+    endDateTime: DateTime.describe('When the proof was sealed'),
+    componentVersion: z.string().describe('Version of the product'),
+    hashes: z
+      .strictObject({
+        identityDetails: Sha256,
+        verificationAndEvaluationDetails: Sha256,
+        images: z.array(Media).optional().describe('Pictures of documents, portrait and reference portrait'),
+        videos: z.array(Media).optional().describe('Videos, where the tenant keeps them'),
+        additionalFiles: z.array(Media).optional().describe('Files that were attached'),
+      })
+      .describe('SHA-256 of every other file, but longTermValidation.json'),
+    counterproof: SealingExtras.optional(),
+    signature: z
+      .string()
+      .describe(
+        'Compact JWS (RS256) over this file without `signature`, members sorted by name, no white space',
+      ),
+  })
+  .describe('proof.json')
