@@ -5,8 +5,9 @@
 import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
-import { moveEvidence, type Evaluation, type Evidence } from './evidence.ts'
+import { moveEvidence, type Evaluation, type Evidence, type EvidenceContent } from './evidence.ts'
 import type { AdjudicationStatus, Level } from './types.ts'
+import { markVerified } from './verified-values.ts'
 
 const ADJUDICATION = 'ADJUDICATION'
 const OK = `${ADJUDICATION}_OK`
@@ -66,6 +67,7 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
     strength: strength.level,
     score: score.level,
     matchedReferenceId: reference?.id ?? evidence.matchedReferenceId,
+    content: withVerifiedValues(evidence.content),
     evaluation: {
       ...evaluation,
       positiveIndicators,
@@ -82,6 +84,12 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
       scoreRule: score.rule,
     },
   }
+}
+
+/** The values that the machine had grounds for, now that the document stands. */
+function withVerifiedValues(content: EvidenceContent): EvidenceContent {
+  const { document, groundedValues = [] } = content
+  return document ? { ...content, document: markVerified(document, groundedValues) } : content
 }
 
 function rejected(policy: Policy, evidence: Evidence): Evidence {

@@ -12,6 +12,7 @@ import type {
   Level,
   ResultError,
 } from './types.ts'
+import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
 /** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
@@ -230,6 +231,8 @@ export interface EvidenceContent {
   readonly scannedBarcode?: string
   /** What the barcodes in the pictures say, interpreted or not. */
   readonly barcodes?: readonly KeptBarcode[]
+  /** Of a document: values that are verified while it is VERIFIED (resources/verified-values.json). */
+  readonly groundedValues?: readonly VerifiableValue[]
   /** Of the lines that were read in the pictures. */
   readonly readLines?: readonly ReadLine[]
   /** A document typed in, not photographed. */

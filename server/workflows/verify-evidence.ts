@@ -6,6 +6,7 @@ import {
   NOT_YET_EVALUATED,
   type Evaluation,
   type Evidence,
+  type EvidenceContent,
   type PortraitData,
 } from '../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
@@ -15,6 +16,7 @@ import { isSpecimen } from '../proofing/test-marks.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { documentScore, lowerOf, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
+import { markAttributes, markVerified } from '../proofing/verified-values.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
 import { APPLIANCE } from '../store/scope.ts'
@@ -111,7 +113,7 @@ function decide(
     matchedReferenceId: outcome.matchedReferenceId,
     content: {
       ...evidence.content,
-      ...(outcome.facts ? { document: outcome.facts.data } : {}),
+      ...valuesOf(evidence, outcome),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
       ...(evidence.content.portrait
@@ -127,6 +129,26 @@ function decide(
           }
         : {}),
     },
+  }
+}
+
+/** What was read or submitted, each value with whether it is verified. */
+function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
+  const { facts, groundedValues, judgement } = outcome
+  const data = facts?.data ?? content.document
+  const { attributes, claim } = content
+  return {
+    ...(data
+      ? {
+          document: markVerified(data, judgement.status === 'VERIFIED' ? groundedValues : []),
+          // A person may still accept it.
+          groundedValues,
+        }
+      : {}),
+    ...(attributes ? { attributes: markAttributes(attributes, groundedValues) } : {}),
+    ...(claim?.attributesData
+      ? { claim: { ...claim, attributesData: markAttributes(claim.attributesData, groundedValues) } }
+      : {}),
   }
 }
 

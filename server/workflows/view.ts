@@ -49,9 +49,12 @@ function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
-/** Which single value was confirmed is a detail of the verification: a user agent is told none of it. */
-function shown<T>(data: T, options: Pick<EvidenceViewOptions, 'redacted'>): T {
-  if (!options.redacted) return data
+/**
+ * Which single value was confirmed is a detail of the verification: a user agent is told none of it. What is looked at again is
+ * not confirmed meanwhile.
+ */
+function shown<T>(data: T, { redacted }: Pick<EvidenceViewOptions, 'redacted'>, evidence?: Evidence): T {
+  if (!redacted && evidence?.status !== 'PROCESSING') return data
   return JSON.parse(JSON.stringify(data), (key, value: unknown) => (key === 'verified' ? false : value)) as T
 }
 
@@ -60,7 +63,7 @@ export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   return {
     ...commonView(evidence, options),
     ...reasonOf(evidence, options),
-    ...(document ? { idDocumentData: shown(document, options) } : {}),
+    ...(document ? { idDocumentData: shown(document, options, evidence) } : {}),
   }
 }
 
@@ -101,7 +104,7 @@ export function attributesView(evidence: Evidence, options: EvidenceViewOptions)
   const { attributes } = evidence.content
   return {
     ...commonView(evidence, options),
-    ...(attributes ? { attributesData: shown(attributes, options) } : {}),
+    ...(attributes ? { attributesData: shown(attributes, options, evidence) } : {}),
   }
 }
 
@@ -156,7 +159,7 @@ export function claimView(
     // "Only verified is returned" of a payment card.
     ...(creditCardDetails ? { creditCardDetails: { verified: creditCardDetails.verified } } : {}),
   }
-  return { evidenceId, submitDateTime, type, ...rest, claimData: shown(claimData, options) }
+  return { evidenceId, submitDateTime, type, ...rest, claimData: shown(claimData, options, evidence) }
 }
 
 /** The passcode that verifies a claimed number, where that is the number in verification. */
