@@ -56,6 +56,17 @@ export const photographedDocuments: Chapter = async (kit) => {
     unless(at(read.json, 'idDocuments', 0, 'evidenceId') === evidenceId, 'the document is not there'),
   )
 
+  const person = at(read.json, 'idDocuments', 0, 'idDocumentData', 'personalAttributes')
+  const unconfirmed = (['surname', 'dateOfBirth', 'gender', 'nationality'] as const).filter(
+    (name) => at(person, name, 'verified') !== true,
+  )
+  kit.claim(
+    'GET /v1/identities/{id}',
+    'values of a verified document that several checks stand behind are verified',
+    unless(!kit.target.own || unconfirmed.length === 0, `not verified: ${unconfirmed.join(', ')}`),
+    { spec: 'Personal data value objects' },
+  )
+
   const asked = { params, query: { detailed: 'true' }, key: 'user-agent' as const }
   const told = await kit.call('GET /v1/identities/{id}', 'detailed, with the user-agent key', asked, {
     status: 200,

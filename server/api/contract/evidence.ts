@@ -37,22 +37,16 @@ export const EvidenceStatus = z
     isAdjudicable: z.boolean().optional().describe('Whether it can be sent to adjudication now'),
     errors: z
       .array(ResultError)
-      .optional()
       .describe(
-        'What went wrong. A user-agent key sees only what helps to take a better picture, or another one',
+        'What went wrong. A user-agent key sees every code that somebody can act on; which field, picture or check it is about ' +
+          'only where that helps to take a better picture. Of a live portrait session that failed it sees 1611, whatever failed',
       ),
-    positiveIndicators: Indicators.optional().describe(
-      'Checks that support it, …_OK; for a back-end key only',
+    positiveIndicators: Indicators.describe(
+      'Checks that support it, …_OK. In all four lists a user-agent key sees the checks of how the picture was taken alone',
     ),
-    warningIndicators: Indicators.optional().describe(
-      'Checks that failed without blocking, …_WARNING; for a back-end key only',
-    ),
-    blockingIndicators: Indicators.optional().describe(
-      'Checks that failed and keep it from being VERIFIED, …_FAILED; for a back-end key only',
-    ),
-    unverifiedIndicators: Indicators.optional().describe(
-      'Checks that were not performed, …_UNVERIFIED; for a back-end key only',
-    ),
+    warningIndicators: Indicators.describe('Checks that failed without blocking, …_WARNING'),
+    blockingIndicators: Indicators.describe('Checks that failed and keep it from being VERIFIED, …_FAILED'),
+    unverifiedIndicators: Indicators.describe('Checks that were not performed, …_UNVERIFIED'),
   })
   .describe('What is known about one piece of evidence')
 

@@ -35,8 +35,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
   const isCorrected = (field: AttributeName) => judged.get(field)?.standing === 'corrected'
   const different = [...compared].filter(([field, found]) => found === 'different' && !isCorrected(field))
   const same = [...compared].filter(([field, found]) => found === 'same' || isCorrected(field))
-  const isShown = [...judged.values()].every(({ standing }) => standing === 'shown' || standing === 'corrected')
-  const agreed = same.length > 0 && same.length === compared.size && isShown
+  const agreed = same.length > 0 && same.length === compared.size
   const match: Finding = {
     check: 'ATTRIBUTES_MATCH',
     outcome: different.length > 0 ? 'failed' : agreed ? 'passed' : 'inconclusive',
@@ -50,7 +49,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
   }
 })
 
-/** Where nothing is corrected, ATTRIBUTES_MATCH says whether the document confirms what is stated. */
+/** Passed where the document shows all that is stated, or explains how it was read otherwise. */
 function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Finding {
   const bases = [...judged].flatMap(([name, standing]) =>
     standing.standing === 'corrected' ? [[name, standing.basis] as const] : [],

@@ -205,7 +205,11 @@ describe('what the person states is verified', () => {
     }
     expect(attributes).toMatchObject([
       {
-        evidenceStatus: { status: 'VERIFIED', score: 'LEVEL1', positiveIndicators: ['ATTRIBUTES_MATCH_OK'] },
+        evidenceStatus: {
+          status: 'VERIFIED',
+          score: 'LEVEL1',
+          positiveIndicators: ['ATTRIBUTES_MATCH_OK', 'ATTRIBUTES_CORRECTION_OK'],
+        },
         attributesData: verified,
       },
     ])
