@@ -248,6 +248,11 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     codes: ['otp_attempts_reached'],
   },
   getMobile: { chapter: 'Mobile phone' },
+  deleteMobile: {
+    chapter: 'Mobile phone',
+    text: 'Beyond the spec: the proof can be had at once where nobody will type the passcode.',
+    codes: OPEN,
+  },
   submitOtp: {
     chapter: 'Mobile phone',
     kind: 'CONTACT',

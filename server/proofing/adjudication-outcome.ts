@@ -7,7 +7,7 @@ import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
 import { moveEvidence, type Evaluation, type Evidence, type EvidenceContent } from './evidence.ts'
 import type { AdjudicationStatus, Level } from './types.ts'
-import { markVerified } from './verified-values.ts'
+import { confirmPersonRead } from './read-by-person.ts'
 
 const ADJUDICATION = 'ADJUDICATION'
 const OK = `${ADJUDICATION}_OK`
@@ -86,10 +86,10 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
   }
 }
 
-/** The values that the machine had grounds for, now that the document stands. */
+/** The values that the machine had grounds for, and those that a person read, now that the document stands. */
 function withVerifiedValues(content: EvidenceContent): EvidenceContent {
   const { document, groundedValues = [] } = content
-  return document ? { ...content, document: markVerified(document, groundedValues) } : content
+  return document ? { ...content, document: confirmPersonRead(document, groundedValues) } : content
 }
 
 function rejected(policy: Policy, evidence: Evidence): Evidence {

@@ -230,6 +230,8 @@ const CAPTURE_CHECKS: readonly string[] = [
   'CAPTURE_TOO_CLOSE_CHECK',
   'CAPTURE_TOO_FAR_CHECK',
   'KEYSTONE_IMAGE_QUALITY',
+  // No document is there yet that a portrait could be compared with.
+  'PORTRAIT_REFERENCE',
 ]
 
 export function isCaptureIndicator(name: string): boolean {

@@ -1,7 +1,7 @@
 /** Withdrawing a portrait: images, videos, measurements and data go; a shell stays for the proof's two-step record. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
+import { isOpenCapture, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
@@ -11,27 +11,26 @@ import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { requireIdentity } from './reach.ts'
-import { currentEvidence } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
 
 export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   const dropped = ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-    const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
-    if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
+    // A session that is still open goes with the portrait that was there before it.
+    const portraits = ctx.store.evidences
+      .list(identityId)
+      .filter(({ family, deletedAt }) => family === 'PORTRAIT' && !deletedAt)
+    if (portraits.length === 0) throw new AppError('not_found', { resource: 'portrait' })
     const now = ctx.clock.now()
-    const files = dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
-    const subject = {
-      identityId,
-      subjectId: portrait.id,
-      name: 'PORTRAIT_CAPTURE' as const,
-      kind: 'DELETE' as const,
-    }
-    recordCall(ctx, caller, subject, 204)
+    const files = portraits.map((portrait) => {
+      const name = 'PORTRAIT_CAPTURE'
+      recordCall(ctx, caller, { identityId, subjectId: portrait.id, name, kind: 'DELETE' }, 204)
+      return dropEvidence(ctx, portrait, now, { ...byCaller(caller), reason: 'DELETE' })
+    })
     evaluateIdentity(ctx, identityId)
     return files
   })
-  unlinkFiles(ctx, dropped)
+  for (const files of dropped) unlinkFiles(ctx, files)
 }
 
 /**
@@ -47,6 +46,34 @@ export function replaceEvidence(
   const { id, identityId } = evidence
   recordCall(ctx, caller, { identityId, subjectId: id, name, kind: 'DELETE' }, 200)
   return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
+}
+
+/**
+ * Inside a transaction, for a portrait that was decided: what was there before it goes, by the call that opened its session.
+ * Returns the files that must be unlinked after the commit.
+ */
+export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedFiles[] {
+  if (decided.family !== 'PORTRAIT' || isOpenCapture(decided)) return []
+  const earlier = ctx.store.evidences
+    .list(decided.identityId)
+    .filter(
+      ({ family, id, deletedAt, submittedAt }) =>
+        family === 'PORTRAIT' && id !== decided.id && !deletedAt && submittedAt <= decided.submittedAt,
+    )
+  const opening = ctx.store.operations
+    .list(decided.identityId)
+    .find(({ subjectId, kind }) => subjectId === decided.id && kind === 'ADD')
+  return earlier.map((evidence) => {
+    if (opening)
+      ctx.store.operations.add({
+        ...opening,
+        id: ctx.newId(),
+        subjectId: evidence.id,
+        name: 'PORTRAIT_CAPTURE',
+        kind: 'DELETE',
+      })
+    return dropEvidence(ctx, evidence, ctx.clock.now(), { reason: 'REPLACED' })
+  })
 }
 
 /** Inside a transaction. Returns the files that must be unlinked after the commit. */

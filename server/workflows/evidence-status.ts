@@ -13,6 +13,9 @@ export interface EvidenceViewOptions {
   readonly detailed: boolean
   /** For a user agent: whoever stands before the camera must not learn which check failed (NIST SP 800-63A-4, "data washing"). */
   readonly redacted: boolean
+  readonly nameReferenceId: string | null
+  /** There is a picture that a person could look at. */
+  readonly hasPicture: boolean
   /** Attributes in which it disagrees with the name reference. */
   readonly mismatched: readonly string[]
   /** Indicators of what is unclear between it and the name reference. */
@@ -26,7 +29,7 @@ export interface EvidenceViewOptions {
 /** Spec "evidenceStatus". */
 export function evidenceStatusView(
   evidence: Evidence,
-  { redacted, adjudication, mismatched, agreement }: EvidenceViewOptions,
+  { redacted, adjudication, hasPicture, mismatched, agreement }: EvidenceViewOptions,
 ) {
   const { evaluation } = evidence
   // Which check failed is a detail: a user agent is told those of how the picture was taken.
@@ -37,7 +40,7 @@ export function evidenceStatusView(
     // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
-    isAdjudicable: adjudication && isAdjudicable(evidence),
+    isAdjudicable: adjudication && hasPicture && isAdjudicable(evidence),
     errors: redacted ? adviceFor(evidence, mismatched) : errorsOf(evidence, mismatched),
     positiveIndicators: shown(evaluation.positiveIndicators),
     warningIndicators: shown(evaluation.warningIndicators),

@@ -13,7 +13,7 @@ import { linksOf, type Links } from './operation-links.ts'
 import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
 import { evidenceDetails } from './proof-evidence-details.ts'
 import { adjudicationDetails, verificationDetails } from './proof-verification.ts'
-import { consentView, mobileView } from './view.ts'
+import { recordedConsent, mobileView } from './view.ts'
 
 /** All that the entries are made of. */
 interface Known {
@@ -45,7 +45,7 @@ export function proofDetails(ctx: Context, identity: Identity): readonly JsonVal
     const about = evidence
       ? evidenceEntry(ctx, known, operation, evidence)
       : consent
-        ? { consentsDetails: { consents: [consentView(consent)] } }
+        ? { consentsDetails: { consents: [recordedConsent(consent)] } }
         : fileEntry(ctx, known, operation)
     return { ...operationView(known, operation), ...about } as unknown as JsonValue
   })

@@ -25,7 +25,8 @@ import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
 import { keepDocumentPrint } from './fraud/duplicates.ts'
 import { leaveVelocityMarks } from './fraud/velocity.ts'
-import { keepFiles } from './keep-files.ts'
+import { dropReplaced } from './delete-evidence.ts'
+import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from './mark-test.ts'
 import { notingFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
@@ -173,12 +174,14 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       }
   if (!load(ctx, identity.id, decided.id)) return false
   if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
-  return keepFiles(ctx, crop ? [crop] : [], () =>
+  let replaced: readonly DroppedFiles[] = []
+  const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
     ctx.store.transaction(() => {
       // Withdrawn, erased or decided by another run while we measured: nothing is saved.
       const present = load(ctx, identity.id, decided.id)
       if (!present) return false
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
+      replaced = dropReplaced(ctx, decided)
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
       if (crop) ctx.store.images.addRow(crop)
       if (outcome.documentKey) {
@@ -195,6 +198,8 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       return true
     }),
   )
+  for (const files of replaced) unlinkFiles(ctx, files)
+  return isSaved
 }
 
 /**

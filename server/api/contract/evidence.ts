@@ -1,6 +1,7 @@
 /** Evidence as the relying service sees it (spec "Evidence common fields" and below). */
 import { z } from 'zod'
 import { DOCUMENT_FAULTS } from '../../proofing/document-fault.ts'
+import { CAPTURE_SOURCES } from '../../proofing/evidence.ts'
 import { DOCUMENT_SIDES, EVIDENCE_STATUSES, LEVELS, OTP_STATUSES } from '../../proofing/types.ts'
 import { PAGE_FIELDS } from '../../proofing/visual-zone/page-facts.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
@@ -175,6 +176,11 @@ const DocumentData = z
     personalAttributes: PersonalAttributes.optional().describe('The holder, as the document has it'),
     address: Address.optional().describe('The address on the document'),
     mrz: z.array(z.string()).optional().describe('Machine-readable zone, one entry per line'),
+    /** Ours. */
+    readByPerson: z
+      .array(z.string())
+      .optional()
+      .describe('Names of the values that an adjudicator read off the picture, where the machine could not'),
     /** Ours: an Australian licence's card has a number of its own. */
     cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
     /** Ours. */
@@ -211,7 +217,9 @@ export const PortraitEvidence = z
       .describe('Why liveness could not be decided, for liveness type LIVENESS_MLC'),
     portraitData: z
       .object({
-        source: z.string().describe('UPLOAD for a file, else the kind of capture session'),
+        source: z
+          .enum(CAPTURE_SOURCES)
+          .describe('LIVE_CAPTURE_VIDEO of a capture session; OTHER of a file, of which nobody knows'),
         channel: z.enum(['nativeSDK', 'webSDK']).optional().describe('Kind of capture component'),
         metadata: z.array(KeyAndValue).optional().describe('What the capture component said about itself'),
       })

@@ -40,6 +40,7 @@ const consent = {
   approved: true,
   type: 'PORTRAIT' as const,
   validityPeriod: { to: '2026-12-31' },
+  used: true,
 }
 const address = {
   streetDetails: { streetLines: ['12 Specimen Street'], verified: false },
@@ -64,7 +65,7 @@ const portrait = {
     ...NONE_FOUND,
   },
   portraitQuality: true,
-  portraitData: { source: 'UPLOAD', metadata: [] },
+  portraitData: { source: 'OTHER' as const, metadata: [] },
 }
 const passport = {
   ...evidence,

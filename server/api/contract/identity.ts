@@ -48,10 +48,11 @@ export const GlobalStatus = z
   .object({
     id: Id.describe('Id of the identity, for every later path'),
     status: z
-      .enum(IDENTITY_STATUSES)
+      .enum([...IDENTITY_STATUSES, 'EXPIRED'])
       .describe(
         'EXPECTING_INPUT: evidence can be submitted; PROCESSING: evidence is being verified, no proof yet; PAUSED: to be ' +
-          'resumed first; CLOSED: the proof was retrieved',
+          'resumed first; CLOSED: the proof was retrieved; EXPIRED: its lifetime is over, nothing is taken any more, the ' +
+          'proof can be had',
       ),
     levelOfAssurance: LevelOfAssurance,
     creationDateTime: DateTime.describe('When the identity was created'),
@@ -73,7 +74,13 @@ export const Consent = z
         to: z.string().optional().describe('Last day, yyyy-MM-dd'),
       })
       .optional()
-      .describe('When the consent is in force'),
+      .describe('When the consent is in force; absent where it is at once and without end'),
+    /** Ours. */
+    used: z
+      .boolean()
+      .describe(
+        'Whether anything that this appliance does for this tenant depends on a consent of this type',
+      ),
   })
   .describe('What the person agreed to or refused')
 

@@ -180,7 +180,7 @@ describe.each(operations)('$route.operation', ({ route, described }) => {
 
   test('lists the statuses that it may answer, failures as problem documents', () => {
     const expected = [
-      ...(route.access === 'public' ? ['429', '500', '503'] : ['400', '401', '403', '429', '500', '503']),
+      ...(route.access === 'public' ? ['429', '500', '503'] : ['400', '403', '429', '500', '503']),
       ...(route.method === 'post' ? ['408', '409', '413', '422'] : []),
       ...(route.path.includes('{id}') ? ['404'] : []),
       ...(route.failures ?? []).map(String),

@@ -125,7 +125,7 @@ describe('what is answered is what was described', () => {
       ]
       await using leaving = await startApi({ isDraining: () => true })
       replies.push(await leaving.send(operation.method, path, sent))
-      expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([401, 400, 429, 503]))
+      expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([403, 400, 429, 503]))
       for (const reply of replies) expectDescribed(operation, reply)
     },
   )

@@ -163,7 +163,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     ),
     recordConsents: async (_caller, id, consents) => (
       known(id),
-      consents.map((consent, index) => ({ consentId: `c${index}`, ...consent }))
+      consents.map((consent, index) => ({ consentId: `c${index}`, ...consent, used: true }))
     ),
     submitDocument: async (_caller, id) => (known(id), { ...PROCESSING, type: 'ID_DOCUMENT' }),
     getDocumentImage: async (_caller, id) => (
@@ -266,6 +266,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       { globalStatus: { ...GLOBAL_STATUS, Claim: { ...ADDRESS, type: 'ID_CLAIM' } } }
     ),
     submitMobile: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MOBILE_OTP' }),
+    abandonMobile: async (_caller, id) => known(id),
     getMobile: async (_caller, id) => (
       known(id),
       {

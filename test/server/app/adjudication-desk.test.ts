@@ -368,12 +368,6 @@ describe('a decision', () => {
     })
   })
 
-  test('to accept an unread document verifies it, and is worth nothing by itself: nobody knows what it says', async () => {
-    const { id, adjudicationId } = await desk.aDocumentCase()
-    await desk.decide(adjudicationId, 'anna', 'ACCEPTED', 'DATA_LEGIBLE_TO_EYE')
-    expect(await documentOf(id)).toMatchObject({ status: 'VERIFIED', score: 'LEVEL0' })
-    expect((await desk.identity(id)).globalStatus.levelOfAssurance).toBe('LOA0')
-  })
 
   test('to accept is refused for a portrait that no document was there for', async () => {
     const id = await desk.anIdentity()

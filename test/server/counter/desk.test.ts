@@ -8,7 +8,7 @@ import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
 import { documentForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
-import { UNREADABLE } from '../app/adjudicators.ts'
+import { HARD_TO_READ } from '../app/adjudicators.ts'
 import { anAssisted, sendDocument, startWork } from './work.ts'
 
 let counter: CounterApp
@@ -33,7 +33,7 @@ async function aCase(): Promise<string> {
   const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
   await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
   const sent = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
-    body: documentForm(UNREADABLE),
+    body: documentForm(HARD_TO_READ),
   })
   const evidenceId = (sent.body as { id: string }).id
   await app.runJobs()
@@ -300,7 +300,7 @@ describe('a note', () => {
 describe('the queue', () => {
   test('hands out the oldest case, and never one’s own capture', async () => {
     const { visitId } = await anAssisted(counter, first)
-    const sent = await sendDocument(counter, first, visitId, UNREADABLE)
+    const sent = await sendDocument(counter, first, visitId, HARD_TO_READ)
     const [document] = (await first.call<AssistView>('GET', `assist/${visitId}`)).body.documents
     await counter.app.json(
       'POST',
