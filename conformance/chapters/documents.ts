@@ -82,6 +82,21 @@ export const photographedDocuments: Chapter = async (kit) => {
     },
   )
 
+  const lists = [
+    'errors',
+    'positiveIndicators',
+    'warningIndicators',
+    'blockingIndicators',
+    'unverifiedIndicators',
+  ]
+  const evidenceStatus = at(told.json, 'idDocuments', 0, 'evidenceStatus')
+  kit.claim(
+    'GET /v1/identities/{id}',
+    'a user agent gets errors and all four lists of indicators',
+    lists.filter((name) => !Array.isArray(at(evidenceStatus, name))).map((name) => `${name} is missing`),
+    { spec: 'evidenceStatus' },
+  )
+
   const picture = 'GET /v1/identities/{id}/id-documents/{evidenceId}/capture'
   const shown = await kit.call(picture, 'the photograph', { params: { id, evidenceId } }, { status: 200 })
   const parts = readMultipart(shown.headers.get('content-type') ?? '', shown.bytes)
@@ -229,6 +244,24 @@ async function submitText(
   )
   const evidenceId = field(submitted, 'id')
   const verdict = await kit.untilDecided(id, evidenceId)
+  const picture = 'GET /v1/identities/{id}/id-documents/{evidenceId}/capture'
+  await kit.call(picture, `a ${type} as text`, { params: { id, evidenceId } }, { status: 404, ours: true })
+  const seen = await kit.call(
+    'GET /v1/identities/{id}',
+    `a ${type} as text`,
+    { params: { id } },
+    { status: 200 },
+  )
+  const listed = at(seen.json, 'idDocuments')
+  const entry = Array.isArray(listed)
+    ? (listed as unknown[]).find((one) => at(one, 'evidenceId') === evidenceId)
+    : undefined
+  kit.claim(
+    'GET /v1/identities/{id}',
+    `a ${type} as text is nothing that a person could look at`,
+    unless(at(entry, 'evidenceStatus', 'isAdjudicable') !== true, 'isAdjudicable is true'),
+    { spec: 'evidenceStatus' },
+  )
   const { own } = kit.target
   const holds = own ? verdict === 'NOT_VERIFIED' : ['VERIFIED', 'INVALID', 'NOT_VERIFIED'].includes(verdict)
   kit.claim(
