@@ -125,7 +125,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   },
   recordConsents: {
     chapter: 'Consents',
-    text: 'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, GIV text documents, ID_CLAIM claims.',
+    text:
+      'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, ID_CLAIM claims; GIV precedes asking an issuer, which this release never does. ' +
+      '`used` says whether anything depends on a consent of that type.',
     codes: OPEN,
   },
   submitDocument: {

@@ -75,16 +75,21 @@ export function requireReadable(
 ): void {
   if (family !== 'IDDOCUMENT') return
   const { document } = content
+  if (!isKnown({ content })) throw new AppError('decision_refused', { reason: 'values_missing' })
+  const isEnded = document?.readByPerson?.includes('expiryDate') && (document.expiryDate ?? today) < today
+  if (isEnded) throw new AppError('decision_refused', { checks: ['DOCUMENT_EXPIRY'] })
+}
+
+/** What the document is and whose. */
+export function isKnown({ content: { document } }: Pick<Evidence, 'content'>): boolean {
   const person = document?.personalAttributes
-  const isKnown =
+  return (
     document !== undefined &&
     document.idDocumentType !== 'ID_DOCUMENT' &&
     document.idDocumentNumber !== undefined &&
     person?.dateOfBirth !== undefined &&
     (person.surname ?? person.fullname) !== undefined
-  if (!isKnown) throw new AppError('decision_refused', { reason: 'values_missing' })
-  const isEnded = document.readByPerson?.includes('expiryDate') && (document.expiryDate ?? today) < today
-  if (isEnded) throw new AppError('decision_refused', { checks: ['DOCUMENT_EXPIRY'] })
+  )
 }
 
 /** Throws `validation_failed` where values come with anything but the acceptance of a document. */
