@@ -208,7 +208,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     feature: 'adjudication',
     text:
       'ACCEPTED verifies the evidence, as far as the policy lets a person; REJECTED makes it INVALID; UNSURE hands it on to ' +
-      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. The decision is signed and ' +
+      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. A document that the machine could ' +
+      'not read is accepted with `values` alone: what the adjudicator reads off the picture. The decision is signed and ' +
       'stands in the proof. An answer resumes a paused identity.',
     codes: [...CLAIMING, 'decision_refused'],
   },

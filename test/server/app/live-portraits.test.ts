@@ -158,7 +158,10 @@ describe('a live portrait', () => {
     const part = (await answer.formData()).get('Portrait') as File
     expect(Buffer.from(await part.arrayBuffer())).toEqual(best && images.read(best))
     const { portrait } = await identityOf(id, app.app.userAgentKey)
-    expect(portrait?.evidenceStatus).toMatchObject({ positiveIndicators: [], unverifiedIndicators: [] })
+    expect(portrait?.evidenceStatus).toMatchObject({
+      positiveIndicators: [],
+      unverifiedIndicators: ['PORTRAIT_REFERENCE_UNVERIFIED'],
+    })
     expect(portrait).not.toHaveProperty('portraitQuality')
   })
 })
