@@ -138,6 +138,30 @@ describe('what the machine could not read', () => {
     expect(desk.app.log()).not.toContain('ERIKSSON')
   })
 
+  test('is confirmed by two who read the same, where the policy asks for two', async () => {
+    const strict = await startDesk({
+      tenant: { id: 'default', name: 'Strict', mode: 'test', policy: 'eidas' },
+    })
+    try {
+      const id = await strict.anIdentity()
+      const evidenceId = await strict.document(id, UNREAD)
+      await strict.ask('AdjudicationAnswer', 'POST', at(id, `adjudications/${evidenceId}`))
+      const path = `/v1/adjudications/${await strict.caseOf(id)}`
+      const accept = async (adjudicator: string, values: object) => {
+        await strict.ask('DeskCase', 'POST', `${path}/claim`, { payload: { adjudicator } })
+        const payload = { adjudicator, decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE', values }
+        const { status, body } = await strict.app.json('POST', `${path}/decision`, { payload })
+        return [status, (body as { status?: string }).status]
+      }
+      expect(await accept('anna', READ)).toEqual([200, 'UNSURE'])
+      expect(await accept('bruno', { ...READ, idDocumentNumber: 'L898902C8' })).toEqual([403, 403])
+      expect(await accept('bruno', READ)).toEqual([200, 'ACCEPTED'])
+      expect((await strict.identity(id)).idDocuments[0].idDocumentData?.idDocumentNumber).toBe('L898902C3')
+    } finally {
+      await strict.app.close()
+    }
+  })
+
   test('is not taken with a rejection', async () => {
     const { adjudicationId } = await anUnreadCase()
     const payload = { adjudicator: 'anna', decision: 'REJECTED', reason: 'DOCUMENT_TAMPERED', values: READ }
