@@ -15,7 +15,7 @@ import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
-import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
+import { loadPipelines, RESOURCES_DIR, pipelineChecks } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
@@ -140,7 +140,7 @@ async function startOnce(
     const thresholds = loadThresholds()
     // Read again where they are needed: a broken file refuses the start, not the first document.
     loadAuthenticityLimits()
-    loadVerifiedGrounds()
+    loadVerifiedGrounds(pipelineChecks())
     const livenessLimits = loadLivenessLimits()
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()

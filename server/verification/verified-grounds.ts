@@ -1,7 +1,6 @@
 /** When a value of a document is verified, from resources/verified-values.json. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { pipelineChecks } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
 import { VALUE_SOURCES, VERIFIABLE_VALUES, type VerifiedGround } from '../proofing/verified-values.ts'
 import { readLimits } from './limits-file.ts'
@@ -22,10 +21,13 @@ const File = z.strictObject({
 
 export const VERIFIED_VALUES_FILE = join(import.meta.dirname, '..', '..', 'resources', 'verified-values.json')
 
-/** Throws `configuration_invalid` with every problem; a check that no pipeline has is one. */
-export function loadVerifiedGrounds(path = VERIFIED_VALUES_FILE): readonly VerifiedGround[] {
+/** Throws `configuration_invalid` with every problem; a check that is none of `known` is one, where they are given. */
+export function loadVerifiedGrounds(
+  known: ReadonlySet<string> | null = null,
+  path = VERIFIED_VALUES_FILE,
+): readonly VerifiedGround[] {
   const { grounds } = readLimits(path, File)
-  const known = pipelineChecks()
+  if (known === null) return grounds
   const problems = grounds.flatMap(({ ground, checks }) =>
     checks
       .filter((check) => !known.has(check))

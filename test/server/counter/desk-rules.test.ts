@@ -164,7 +164,7 @@ describe('a case', () => {
     })
     const claimed = (await ask(`/${adjudicationId}/claim`, {})).body
     expect(Date.parse(claimed.claimedUntil ?? '')).toBeGreaterThan(its.now().getTime())
-    expect(claimed.images.map(({ kind }) => kind)).toEqual(['FRONT'])
+    expect(claimed.images.map(({ kind }) => kind)).toEqual(['FRONT', 'DOCUMENT_PORTRAIT'])
     expect(claimed).toMatchObject({ mine: true, machine: null, choices: [], answers: null })
     const picture = await officer().call('GET', claimed.images[0]?.href ?? '')
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
