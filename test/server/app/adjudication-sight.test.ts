@@ -104,8 +104,7 @@ describe('what the machine could not read', () => {
   test('is accepted by nobody who does not say what it says', async () => {
     const { id, refused } = await anUnreadCase()
     expect(await refused('anna')).toMatchObject({ status: 403, code: 'decision_refused' })
-    const { idDocumentNumber: _, ...withoutNumber } = READ
-    expect(await refused('anna', withoutNumber)).toMatchObject({ code: 'decision_refused' })
+    expect(await refused('anna', { ...READ, idDocumentNumber: undefined })).toMatchObject({ code: 'decision_refused' })
     expect(await refused('anna', { ...READ, expiryDate: '2020-01-01' })).toMatchObject({
       code: 'decision_refused',
     })
