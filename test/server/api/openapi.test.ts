@@ -285,9 +285,9 @@ test('consents that come first are named where they are needed', () => {
     operations.find(({ route }) => route.operation === operation)?.described.description
   expect(needs('submitPortrait')).toContain('**Consent first:** PORTRAIT.')
   expect(needs('submitMobile')).toContain('**Consent first:** MOBILE_OTP.')
-  expect(needs('submitTextDocument')).toContain('**Consent first:** GIV.')
   expect(needs('submitClaim')).toContain('**Consent first:** ID_CLAIM.')
-  expect(needs('submitDocument')).not.toContain('Consent first')
+  for (const operation of ['submitDocument', 'submitTextDocument'])
+    expect(needs(operation)).not.toContain('Consent first')
 })
 
 test('the error catalogue is there as data and as text', () => {
