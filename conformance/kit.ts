@@ -104,6 +104,11 @@ export class Kit {
     return answer
   }
 
+  /** The status of one call of many; nothing is recorded, and a rate limit is not waited for. */
+  async statusOf(operation: OperationName, call: Call): Promise<number> {
+    return (await this.#sendOnce(operation, call)).status
+  }
+
   /** A call whose answer the next ones need. */
   async must(operation: OperationName, title: string, call: Call, expected: Expected): Promise<Answer> {
     const answer = await this.call(operation, title, call, expected)

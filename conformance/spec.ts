@@ -59,6 +59,7 @@ export const OPERATIONS = {
   'POST /v1/identities/{id}/contact-details/mobile': of('Mobile phone verification'),
   'POST /v1/identities/{id}/contact-details/mobile/otp': of('Mobile phone verification'),
   'GET /v1/identities/{id}/contact-details/mobile': of('Mobile phone verification'),
+  'DELETE /v1/identities/{id}/contact-details/mobile': ours('Counterproof extensions'),
   'GET /v1/identities/{id}/id-documents/{evidenceId}/capture': ours('Counterproof extensions'),
   'POST /v1/identities/{id}/user-agent-token': ours('Counterproof extensions'),
   'GET /v1/identities/{id}/legal-hold': ours('Counterproof extensions'),
@@ -194,7 +195,7 @@ const portraitEvidence = object({
   'portraitQuality?': flag,
   'livenessDiagnostic?': text,
   'portraitData?': object({
-    source: text,
+    source: oneOf('LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP'),
     'channel?': oneOf('nativeSDK', 'webSDK'),
     'metadata?': listOf(object({ key: text, value: text })),
   }),

@@ -11,7 +11,9 @@ export const ERROR_CODES = [
   'unreadable_image', // the image is damaged or cut off
   'upload_too_large', // more bytes, pixels or parts than allowed
   'nonce_required', // a signed request to be repeated with a fresh nonce
-  'unauthorized', // key missing, unknown, expired or revoked
+  'key_missing', // a call of the API without a key
+  'key_unknown', // unknown, expired or revoked
+  'unauthorized', // nobody is signed in: the screens and the kiosks of a centre
   'user_agent_missing',
   'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
   'forbidden', // the key's role or the tenant's features do not allow it

@@ -15,7 +15,7 @@ import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
-import { loadPipelines, RESOURCES_DIR } from './config/resources.ts'
+import { loadPipelines, RESOURCES_DIR, pipelineChecks } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import { loadSupportedEvidence } from './config/supported-evidence.ts'
 import { loadSmsTexts } from './connectors/sms/texts.ts'
@@ -45,6 +45,7 @@ import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
+import { loadVerifiedGrounds } from './verification/verified-grounds.ts'
 import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
@@ -137,8 +138,9 @@ async function startOnce(
     opened.push(() => lock.release())
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
-    // Its step reads it when it needs it: a broken file refuses the start, not the first document.
+    // Read again where they are needed: a broken file refuses the start, not the first document.
     loadAuthenticityLimits()
+    loadVerifiedGrounds(pipelineChecks())
     const livenessLimits = loadLivenessLimits()
     const knowledge = loadDocumentTemplates()
     const supportedEvidence = loadSupportedEvidence()

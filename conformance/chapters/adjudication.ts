@@ -21,7 +21,7 @@ export const adjudication: Chapter = async (kit) => {
   await kit.call(read, 'not asked for', { params: here }, { status: 404, spec: 'Errors' })
   const asked = await kit.must(
     ask,
-    'a document that could not be read',
+    'a document that was not verified',
     { params: here },
     { status: 200, shape: anyObject },
   )
@@ -69,13 +69,17 @@ export const adjudication: Chapter = async (kit) => {
   )
 }
 
-/** A portrait is no document: whatever reads it cannot be sure, and a person may decide. */
+/** A passport that was declared to be a licence: the machine does not decide, and there is something to look at. */
 async function unreadableDocument(kit: Kit, id: string): Promise<string> {
   const capture = 'POST /v1/identities/{id}/id-documents/capture'
-  const form = { DocumentFront: PICTURES.portrait }
+  const details = JSON.stringify({ documentType: 'DRIVING_LICENSE' })
+  const form = {
+    DocumentFront: PICTURES.passport,
+    DocumentCaptureDetails: new File([details], 'details.json', { type: 'application/json' }),
+  }
   const submitted = await kit.must(
     capture,
-    'a picture without a document',
+    'a passport that was declared to be a licence',
     { params: { id }, form },
     { status: 200 },
   )

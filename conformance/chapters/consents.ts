@@ -26,6 +26,22 @@ export const consents: Chapter = async (kit) => {
     { params, json },
     { status: 200, shape: listOf(consent, TYPES.length) },
   )
+  const listed: readonly unknown[] = Array.isArray(all.json) ? all.json : []
+  kit.claim(
+    record,
+    'has no empty period',
+    unless(!listed.some((one) => JSON.stringify(at(one, 'validityPeriod')) === '{}'), 'a period is empty'),
+    { spec: 'Consent' },
+  )
+  kit.claim(
+    record,
+    'says of each type whether anything uses it',
+    unless(
+      listed.every((one) => typeof at(one, 'used') === 'boolean'),
+      '`used` is missing',
+    ),
+    { ours: true },
+  )
   kit.claim(
     record,
     'unknown fields are not stored',

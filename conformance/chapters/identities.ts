@@ -11,14 +11,9 @@ const CONTEXT = [
 ]
 const TEXT = JSON.stringify(CONTEXT)
 const asJson = new File([TEXT], 'context.json', { type: 'application/json' })
-const withoutBoundary = [
-  '--kit',
-  'Content-Disposition: form-data; name="context"',
-  '',
-  TEXT,
-  '--kit--',
-  '',
-].join('\r\n')
+const withoutBoundary = (context: string) =>
+  ['--kit', 'Content-Disposition: form-data; name="context"', '', context, '--kit--', ''].join('\r\n')
+const AS_FORM = { headers: { 'content-type': 'multipart/form-data' } }
 
 /** How clients of other servers write a creation; the first two are the specification's. */
 const WAYS: readonly (readonly [string, Call, 'spec' | 'ours'])[] = [
@@ -27,11 +22,9 @@ const WAYS: readonly (readonly [string, Call, 'spec' | 'ours'])[] = [
   ['a form with a PDF', { form: { context: TEXT, file: PICTURES.pdf } }, 'spec'],
   ['a form with a context as a file', { form: { context: asJson } }, 'ours'],
   ['a JSON array', { json: CONTEXT }, 'ours'],
-  [
-    'a form whose boundary parameter is missing',
-    { body: withoutBoundary, headers: { 'content-type': 'multipart/form-data' } },
-    'ours',
-  ],
+  ['a form whose boundary parameter is missing', { body: withoutBoundary(TEXT), ...AS_FORM }, 'ours'],
+  ['the same with a context of blanks', { body: withoutBoundary('  '), ...AS_FORM }, 'ours'],
+  ['the same with a context of NUL bytes', { body: withoutBoundary('\0\0\0\0'), ...AS_FORM }, 'ours'],
   ['JSON that is called a form', { body: TEXT, headers: { 'content-type': 'multipart/form-data' } }, 'ours'],
   ['no body', {}, 'ours'],
   [

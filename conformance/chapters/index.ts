@@ -10,7 +10,7 @@ import { consents } from './consents.ts'
 import { documentSessions, documentsAsText, photographedDocuments } from './documents.ts'
 import { identities } from './identities.ts'
 import { keysAndRoles, unknownIds } from './keys-and-roles.ts'
-import { idempotency, limits } from './limits.ts'
+import { idempotency, limits, polling } from './limits.ts'
 import { mobile } from './mobile.ts'
 import { monitoring } from './monitoring.ts'
 import { portraitSessions, portraits } from './portraits.ts'
@@ -49,5 +49,6 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['webhooks', webhooks],
   ['pausing', pausing],
   ['idempotency', idempotency],
+  ['polling', polling],
   ['limits', limits],
 ]

@@ -1,3 +1,4 @@
+import { at, unless } from '../kit.ts'
 import { OPERATIONS } from '../spec.ts'
 import type { OperationName } from '../spec.ts'
 import { EXAMPLES, NOWHERE, UNKNOWN_ID, newIdentity } from './common.ts'
@@ -24,12 +25,15 @@ export const keysAndRoles: Chapter = async (kit) => {
   const params = { id, ...NOWHERE }
   for (const operation of KEYED) {
     const call = { ...EXAMPLES[operation], params }
-    await kit.call(operation, 'without a key', { ...call, key: null }, { status: 401, ours: true })
-    await kit.call(
+    const refused = { status: 403, spec: 'Errors' }
+    const without = await kit.call(operation, 'without a key', { ...call, key: null }, refused)
+    const unknown = { ...call, key: { of: 'unknown' } }
+    const wrong = await kit.call(operation, 'with an unknown key', unknown, refused)
+    kit.claim(
       operation,
-      'with an unknown key',
-      { ...call, key: { of: 'unknown' } },
-      { status: 401, ours: true },
+      'the problem type tells a missing key from an unknown one',
+      unless(at(without.json, 'type') !== at(wrong.json, 'type'), 'both have the same type'),
+      { ours: true },
     )
   }
   for (const operation of BACK_END_ONLY) {

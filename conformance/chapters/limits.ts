@@ -15,6 +15,27 @@ export const idempotency: Chapter = async (kit) => {
   await kit.call(create, 'the same Idempotency-Key for another body', context('b'), { status: 422, ...ours })
 }
 
+/** Twice a second for a minute, without the wait. */
+const POLLS = 120
+
+/** A client that waits for its verdict is not rate-limited. */
+export const polling: Chapter = async (kit) => {
+  const poll = 'GET /v1/identities/{id}/status'
+  const params = { id: await newIdentity(kit) }
+  const statuses = new Set<number>()
+  for (let polls = 0; polls < POLLS; polls += 1)
+    statuses.add(await kit.statusOf(poll, { params, key: 'user-agent' }))
+  kit.claim(
+    poll,
+    'twice a second for a minute is answered',
+    unless(
+      [...statuses].every((status) => status === 200),
+      `came ${[...statuses].join(', ')}`,
+    ),
+    { ours: true },
+  )
+}
+
 /** The limit on passcodes that Counterproof ships with, per minute. */
 const OTP_PER_MINUTE = 10
 const TOO_LARGE_BYTES = 1024 * 1024

@@ -43,6 +43,7 @@ export const mobile: Chapter = async (kit) => {
       { status: 400, spec: 'Limits' },
     )
   if (!kit.target.own) return
+  await dropping(kit)
 
   const code = await kit.target.own.passcodeFor(NUMBER)
   await untilOtpIs(kit, params.id, 'PENDING', 'the passcode was delivered')
@@ -62,6 +63,21 @@ export const mobile: Chapter = async (kit) => {
     'a passcode that was used is error 1118 or 1101',
     unless(/"11(18|01)"/.test(JSON.stringify(again.json)), 'the code is another'),
     { spec: 'Error codes' },
+  )
+}
+
+/** Nobody types the passcode: without the number the proof can be had at once. */
+async function dropping(kit: Kit): Promise<void> {
+  const params = { id: await newIdentity(kit, ['MOBILE_OTP']) }
+  await kit.must(SUBMIT, 'a number to drop', { params, json: { value: '+33639980002' } }, { status: 200 })
+  const drop = 'DELETE /v1/identities/{id}/contact-details/mobile'
+  await kit.call(drop, 'a number that nobody verifies', { params }, { status: 204 })
+  await kit.call(READ, 'none any more', { params }, { status: 404 })
+  await kit.call(
+    'GET /v1/identities/{id}/proof',
+    'without the number',
+    { params },
+    { status: 200, ours: true },
   )
 }
 

@@ -42,8 +42,8 @@ export function adjudicationDeskHandlers({
 
     async decideAdjudication(req, res) {
       const id = idParam(req, 'adjudicationId')
-      const { adjudicator, decision, reason } = parse(DecisionRequest, await readJson(req, jsonBytes))
-      const answer = { adjudicator: staff(adjudicator), decision, reason }
+      const { adjudicator, decision, reason, values } = parse(DecisionRequest, await readJson(req, jsonBytes))
+      const answer = { adjudicator: staff(adjudicator), decision, reason, values }
       sendJson(res, 'DecisionAnswer', await workflows.decideAdjudication(callerOf(req, res), id, answer))
     },
   }

@@ -23,6 +23,7 @@ type Operations =
   | 'getClaim'
   | 'submitMobile'
   | 'getMobile'
+  | 'deleteMobile'
   | 'submitOtp'
 
 export function claimHandlers({
@@ -82,6 +83,11 @@ export function claimHandlers({
 
     async getMobile(req, res) {
       sendJson(res, 'MobileAnswer', await workflows.getMobile(callerOf(req, res), idParam(req, 'id')))
+    },
+
+    async deleteMobile(req, res) {
+      await workflows.abandonMobile(callerOf(req, res), idParam(req, 'id'))
+      sendNothing(res)
     },
 
     async submitOtp(req, res) {

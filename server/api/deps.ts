@@ -29,6 +29,8 @@ export interface RateLimits {
   readonly perRole: Readonly<Record<CallerRole, number>>
   /** Submissions of one-time passcodes per key and identity, which count as requests too. */
   readonly otp: number
+  /** Polls of a status, per key and identity: they cost little, and count as requests only where they are refused. */
+  readonly poll: number
   /** Requests without a key, per address. */
   readonly perAddress: number
   /** Refused returns of identity providers, per address: unknown or used states. */
@@ -54,6 +56,8 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
     windowMs: 60_000,
     perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 },
     otp: 10,
+    // Ten a second: five times what a client polls that waits for one evidence.
+    poll: 600,
     // Ours: five a second, more than health checks and a docs page need.
     perAddress: 300,
     callback: 60,

@@ -38,14 +38,15 @@ export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestH
 }
 
 /**
- * Throws `unauthorized`, `user_agent_missing`, `user_agent_keys_refused` where the tenant takes tokens alone and, for a
+ * Throws `key_missing`, `key_unknown` (403: the spec knows no 401), `user_agent_missing`, `user_agent_keys_refused` where the tenant takes tokens alone and, for a
  * Tenant-Role that is not the key's, `forbidden`.
  */
 export function requireKey(deps: Pick<ApiDeps, 'authenticate' | 'config'>): RequestHandler {
   return (req, res, next) => {
     const key = req.get('apikey')
-    const holder = key && key.length <= MAX_KEY_LENGTH ? deps.authenticate(key) : null
-    if (!holder) throw new AppError('unauthorized')
+    if (!key) throw new AppError('key_missing')
+    const holder = key.length <= MAX_KEY_LENGTH ? deps.authenticate(key) : null
+    if (!holder) throw new AppError('key_unknown')
     rememberHolder(res, holder)
     if (!req.get('user-agent')?.trim()) throw new AppError('user_agent_missing')
     const isPlainKey = holder.role === 'USER_AGENT' && holder.identityId === null

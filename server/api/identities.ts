@@ -12,6 +12,7 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
+import { isWhiteSpace } from './form-start.ts'
 import type { Handlers } from './handlers.ts'
 import { anyFileOf, jsonPartOf, readForm } from './multipart-in.ts'
 import { idParam, parse } from './parse.ts'
@@ -104,13 +105,17 @@ export function identityHandlers({
         const part = jsonPartOf(form, 'context')
         const file = anyFileOf(form, 'file', ['context'])
         return {
-          context: part && unwrapContext(parseJson(part, 'context')),
+          // Some clients send an empty part where there is no context.
+          context: part && part.some(isSaid) ? unwrapContext(parseJson(part, 'context')) : undefined,
           ...(file ? { file } : {}),
         }
       }
     }
   }
 }
+
+/** Neither white space nor NUL. */
+const isSaid = (byte: number): boolean => !isWhiteSpace(byte) && byte !== 0
 
 /** The array itself, `{context: […]}`, or one entry by itself. */
 function unwrapContext(body: unknown): unknown {

@@ -69,7 +69,7 @@ const OF_ANY: readonly ErrorCode[] = [
   'internal',
   'shutting_down',
 ]
-const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'unauthorized', 'forbidden']
+const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'key_missing', 'key_unknown', 'forbidden']
 const OF_USER_AGENT: readonly ErrorCode[] = ['user_agent_keys_refused']
 /** Refusals for an application that may only read the identity: it changes nothing and gets no proof that is not sealed yet. */
 const OF_SHARED: readonly ErrorCode[] = ['shared_for_reading']
@@ -140,7 +140,6 @@ function describeRefusal(status: number, codes: readonly ErrorCode[]): Json {
     headers: {
       [CORRELATION_HEADER]: header('CorrelationId'),
       ...(waits ? { 'Retry-After': header('RetryAfter') } : {}),
-      ...(status === 401 ? { 'WWW-Authenticate': header('Challenge') } : {}),
       ...(status === 429 ? rateHeaders() : {}),
     },
     content: { 'application/problem+json': { schema: reference('ProblemDocument') } },
@@ -360,7 +359,6 @@ const HEADERS = {
     example: '"relying-service"; q=600; w=60',
   },
   RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
-  Challenge: { description: 'The header that the key belongs in', schema: { type: 'string' } },
   Replayed: {
     description: 'true: the answer of an earlier call with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },

@@ -129,7 +129,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   },
   recordConsents: {
     chapter: 'Consents',
-    text: 'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, GIV text documents, ID_CLAIM claims.',
+    text:
+      'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, ID_CLAIM claims; GIV precedes asking an issuer, which this release never does. ' +
+      '`used` says whether anything depends on a consent of that type.',
     codes: OPEN,
   },
   submitDocument: {
@@ -210,7 +212,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     feature: 'adjudication',
     text:
       'ACCEPTED verifies the evidence, as far as the policy lets a person; REJECTED makes it INVALID; UNSURE hands it on to ' +
-      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. The decision is signed and ' +
+      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. A document that the machine could ' +
+      'not read is accepted with `values` alone: what the adjudicator reads off the picture. The decision is signed and ' +
       'stands in the proof. An answer resumes a paused identity.',
     codes: [...CLAIMING, 'decision_refused'],
   },
@@ -252,6 +255,11 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     codes: ['otp_attempts_reached'],
   },
   getMobile: { chapter: 'Mobile phone' },
+  deleteMobile: {
+    chapter: 'Mobile phone',
+    text: 'Beyond the spec: the proof can be had at once where nobody will type the passcode.',
+    codes: OPEN,
+  },
   submitOtp: {
     chapter: 'Mobile phone',
     kind: 'CONTACT',

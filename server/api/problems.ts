@@ -68,9 +68,19 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   unauthorized: {
     status: 401,
-    title: 'Key missing or not valid',
+    title: 'Not signed in',
+    detail: 'The session is over, or there never was one. Sign in again.',
+  },
+  key_missing: {
+    status: 403,
+    title: 'Key missing',
+    detail: 'Send a key of this appliance, or a user-agent token, in the header named apikey.',
+  },
+  key_unknown: {
+    status: 403,
+    title: 'Key not known',
     detail:
-      'Send a key of this appliance, or a user-agent token, in the header named apikey. It may be missing, unknown, expired or revoked.',
+      'The key in the header named apikey is unknown, expired or revoked. Send one of this appliance, or a user-agent token.',
   },
   user_agent_missing: {
     status: 400,

@@ -103,6 +103,7 @@ export interface RateLimiters {
 
 export function createRateLimiters(limits: RateLimits): RateLimiters {
   const { windowMs, perRole } = limits
+  const ofKeys = new SlidingWindow(windowMs)
   const keyOf = (_req: Request, res: Response) => holderOf(res).keyId
   const rolePolicy = (res: Response) => {
     const { role } = holderOf(res)
@@ -115,15 +116,33 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
     () => ({ name: 'otp-submission', limit: limits.otp }),
     (req, res) => `${keyOf(req, res)} ${String(req.params.id)}`,
   )
+  // All people who use one app share its key, and each polls: by identity none takes another's share.
+  const poll = limitCalls(
+    windowMs,
+    () => ({ name: 'status-poll', limit: limits.poll }),
+    (req, res) => `${keyOf(req, res)} ${String(req.params.id)}`,
+  )
   const callback = limitFailures(windowMs, { name: 'oidc-callback', limit: limits.callback })
   return {
-    keys: limitCalls(windowMs, rolePolicy, keyOf),
+    keys: limitCalls(windowMs, rolePolicy, keyOf, ofKeys),
     addresses,
     ofRoute: ({ rate, access }) => {
       if (rate === 'otp') return [otp]
+      if (rate === 'poll') return [poll]
       return access === 'public' && rate === undefined ? [addresses] : []
     },
-    around: ({ rate }, handler) => (rate === 'callback' ? callback(handler) : handler),
+    around: ({ rate }, handler) => {
+      if (rate === 'callback') return callback(handler)
+      return rate === 'poll' ? forgiving(handler, (req, res) => ofKeys.forgive(keyOf(req, res))) : handler
+    },
+  }
+}
+
+/** A poll that is answered costs little: the limit of the key counts it no more. */
+function forgiving(handler: Handler, forgive: (req: Request, res: Response) => void): Handler {
+  return async (req, res) => {
+    await handler(req, res)
+    forgive(req, res)
   }
 }
 
@@ -153,8 +172,8 @@ export function limitCalls(
   windowMs: number,
   policyOf: (res: Response) => Policy,
   callerOf: (req: Request, res: Response) => string,
+  window = new SlidingWindow(windowMs),
 ): RequestHandler {
-  const window = new SlidingWindow(windowMs)
   return (req, res, next) => {
     const policy = policyOf(res)
     refuseOver(res, policy, window.hit(callerOf(req, res), policy.limit), windowMs)

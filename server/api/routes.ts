@@ -55,14 +55,14 @@ export interface Route {
   readonly answer: Answer
   /** False where GET changes something (spec: "Getting the proof closes the transaction"): a HEAD must not. */
   readonly head?: false
-  /** Failures this operation adds to those of every keyed call (400, 401, 403, 429, 500, 503). */
+  /** Failures this operation adds to those of every keyed call (400, 403, 429, 500, 503). */
   readonly failures?: readonly number[]
   /** Answers carry `Deprecation` and a `Link` to the operation that takes its place. */
   readonly deprecated?: { readonly since: string; readonly successor: string }
   /** The answer shows a secret: it is kept nowhere, under a repeat key neither. */
   readonly secretAnswer?: true
   /** Counted apart from the other calls of the key or address, with a limit of its own. */
-  readonly rate?: 'otp' | 'callback'
+  readonly rate?: 'otp' | 'callback' | 'poll'
 }
 
 const BACK_END: Access = ['RELYING_SERVICE']
@@ -245,6 +245,7 @@ export const ROUTES = {
     summary: 'Status and level of assurance',
     answer: { kind: 'json', schema: 'IdentityStatusAnswer' },
     failures: [404],
+    rate: 'poll',
   },
   getEvidenceStatus: {
     method: 'get',
@@ -253,6 +254,7 @@ export const ROUTES = {
     summary: 'Status of one evidence, for polling',
     answer: { kind: 'json', schema: 'SingleStatus' },
     failures: [404],
+    rate: 'poll',
   },
   recordConsents: {
     method: 'post',
@@ -660,6 +662,15 @@ export const ROUTES = {
     access: BOTH,
     summary: 'The mobile phone number and the state of its verification',
     answer: { kind: 'json', schema: 'MobileAnswer' },
+    failures: [404],
+    rate: 'poll',
+  },
+  deleteMobile: {
+    method: 'delete',
+    path: '/v1/identities/{id}/contact-details/mobile',
+    access: BOTH,
+    summary: 'Drop the number and its passcode; a number that was verified already stays',
+    answer: { kind: 'none' },
     failures: [404],
   },
   submitOtp: {

@@ -3,6 +3,7 @@
  * no other way to reach data. Every method rejects with AppError (or ImageFaultError for an upload at fault), and an
  * identity beyond the caller's reach is `not_found`, like one that never was.
  */
+import type { PersonRead } from '../proofing/read-by-person.ts'
 import type {
   AdditionalFile,
   AdditionalFileStatus,
@@ -14,7 +15,7 @@ import type {
   AttributesRequest,
   ClaimAnswer,
   ClaimRequest,
-  Consent,
+  ConsentList,
   ConsentRequest,
   DecisionAnswer,
   DeletionReceipt,
@@ -117,7 +118,7 @@ export interface ApiWorkflows {
     caller: Caller,
     identityId: string,
     consents: readonly ConsentRequest[],
-  ): Promise<readonly Consent[]>
+  ): Promise<ConsentList>
 
   /** Asynchronous: answers PROCESSING, the result is read by polling. */
   submitDocument(
@@ -203,6 +204,7 @@ export interface ApiWorkflows {
       readonly adjudicator: Adjudicator
       readonly decision: AdjudicationDecision
       readonly reason: string
+      readonly values?: PersonRead | undefined
     },
   ): Promise<DecisionAnswer>
 
@@ -232,6 +234,8 @@ export interface ApiWorkflows {
   getClaim(caller: Caller, identityId: string): Promise<ClaimAnswer>
   submitMobile(caller: Caller, identityId: string, number: string): Promise<MobileSubmitAnswer>
   getMobile(caller: Caller, identityId: string): Promise<MobileAnswer>
+  /** Nothing where no number is under way. */
+  abandonMobile(caller: Caller, identityId: string): Promise<void>
   /** Resolves for a wrong code, too: the state of the passcode is read by `getMobile`. */
   submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
 

@@ -39,6 +39,8 @@ export function describeFailure(error: unknown): string {
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }
 
+/** A DOMException, of a time-out for one, has a number there. */
 function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code
+  const code: unknown = (error as { readonly code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : undefined
 }

@@ -9,15 +9,16 @@ import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
 
 const FILE = 'supported-evidence.json'
 
+const Format = z.enum(['TD1', 'TD2', 'TD3', 'ID1'])
 const DocumentSchema = z.strictObject({
   documentType: z.enum(DOCUMENT_TYPES),
-  // ID1, which callers may be answered, stands for a card without a zone: nothing reads one yet.
-  format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']),
+  format: Format,
   source: z.string().min(1),
 })
 const TableSchema = z.strictObject({
   version: z.string().min(1),
   description: z.string(),
+  liveCapture: z.array(Format),
   everyCountry: z.array(DocumentSchema),
   groups: z.array(
     DocumentSchema.extend({ countries: z.string().transform((text) => text.trim().split(/\s+/)) }),

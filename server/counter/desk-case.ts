@@ -14,6 +14,7 @@ import type { StoredImage } from '../store/images.ts'
 import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
 import { requireCase, type Case } from '../workflows/find-adjudication.ts'
 import { findingsOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
+import { isKnown, withPersonRead } from '../proofing/read-by-person.ts'
 import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
 import type { DeskCase, DeskEntry, DeskImage } from './contract/desk.ts'
@@ -79,6 +80,9 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
     claimedUntil: isHeld ? claim.expiresAt.toISOString() : null,
     images: mine ? await imagesFor(ctx, found, eyes) : [],
     rows: mine ? comparedRows(evidence, ctx.store.evidences.list(identity.id), ctx.clock.now()) : [],
+    needsReading:
+      evidence.family === 'IDDOCUMENT' &&
+      !isKnown(withPersonRead(evidence, ctx.store.adjudicationDecisions.readings(adjudicationId)[0] ?? null)),
     questions: {
       samePerson: questions.includes('samePerson'),
       documentReal: questions.includes('documentReal'),

@@ -127,10 +127,14 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/draft`, may, async (req, res) => {
-    const { decision, reason } = await bodyOf(req, DraftBody)
+    const { decision, reason, values } = await bodyOf(req, DraftBody)
     requireOverruler(req, lookingOf(req), idOf(req, 'adjudicationId'))
     const id = idOf(req, 'adjudicationId')
-    const { token, expiresAt, isLast } = review.draftDecision(staffCaller(deps, req), id, decision, reason)
+    const { token, expiresAt, isLast } = review.draftDecision(staffCaller(deps, req), id, {
+      decision,
+      reason,
+      values,
+    })
     const draft: Draft = { token, expiresAt: expiresAt.toISOString(), decision, reason, isLast }
     res.json(draft)
   })

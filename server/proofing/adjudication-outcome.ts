@@ -5,9 +5,10 @@
 import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
-import { moveEvidence, type Evaluation, type Evidence } from './evidence.ts'
+import { moveEvidence, type Evaluation, type Evidence, type EvidenceContent } from './evidence.ts'
 import { failedChecks } from './judge.ts'
 import type { AdjudicationStatus, Level } from './types.ts'
+import { confirmPersonRead } from './read-by-person.ts'
 
 const ADJUDICATION = 'ADJUDICATION'
 const OK = `${ADJUDICATION}_OK`
@@ -67,6 +68,7 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
     strength: strength.level,
     score: score.level,
     matchedReferenceId: reference?.id ?? evidence.matchedReferenceId,
+    content: withVerifiedValues(evidence.content),
     evaluation: {
       ...evaluation,
       positiveIndicators,
@@ -90,6 +92,12 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
 /** A person has decided: nothing withholds the verdict any more. */
 function withoutWithheld({ withheldBy: _, ...evaluation }: Evaluation): Evaluation {
   return evaluation
+}
+
+/** The values that the machine had grounds for, and those that a person read, now that the document stands. */
+function withVerifiedValues(content: EvidenceContent): EvidenceContent {
+  const { document, groundedValues = [] } = content
+  return document ? { ...content, document: confirmPersonRead(document, groundedValues) } : content
 }
 
 function rejected(policy: Policy, evidence: Evidence): Evidence {

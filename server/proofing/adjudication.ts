@@ -1,5 +1,6 @@
 /** Asking a person: which evidence may be sent, and the states that such a request goes through. */
 import { AppError } from '../errors.ts'
+import { DOCUMENT_MISSING } from './document-quality.ts'
 import type { Evidence } from './evidence.ts'
 import type { AdjudicationStatus } from './types.ts'
 
@@ -33,8 +34,18 @@ export function isAwaited(status: AdjudicationStatus): boolean {
   return MOVES[status].length > 0
 }
 
-/** Spec "Adjudication": a document or a portrait that the machine could not decide. */
-export function isAdjudicable(evidence: Pick<Evidence, 'family' | 'status'>): boolean {
-  const { family, status } = evidence
-  return (family === 'IDDOCUMENT' || family === 'PORTRAIT') && status === 'NOT_VERIFIED'
+/**
+ * Spec "Adjudication": a document or a portrait that the machine could not decide, and of which a picture shows something. The
+ * caller knows whether there is a picture at all.
+ */
+export function isAdjudicable({
+  family,
+  status,
+  evaluation,
+}: Pick<Evidence, 'family' | 'status' | 'evaluation'>): boolean {
+  const isShown = !evaluation.errors.some(({ field }) => field !== undefined && NOTHING_SHOWN.includes(field))
+  return (family === 'IDDOCUMENT' || family === 'PORTRAIT') && status === 'NOT_VERIFIED' && isShown
 }
+
+/** Fields of the errors by which the checks say that no document, or nobody, is in the picture. */
+const NOTHING_SHOWN: readonly string[] = [DOCUMENT_MISSING, 'FACE_MISSING']

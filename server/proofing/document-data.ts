@@ -1,7 +1,4 @@
-/**
- * What was read of a document → the data of its evidence. Nothing is `verified`: only an issuer or a chip can say that a
- * value is true.
- */
+/** What was read of a document → the data of its evidence. Nothing is `verified` yet: `verified-values` says what is. */
 import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from './evidence.ts'
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'

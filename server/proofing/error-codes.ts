@@ -137,6 +137,7 @@ export const ERROR_CATALOGUE = {
     'keep the lines at the bottom of the document free and in focus',
     'own',
   ),
+  '1544': inResult('the document has expired', 'correct-input', 'submit a document that is in force', 'own'),
   '1597': inResult(
     'the adjudication service could not examine the evidence',
     'later',
@@ -150,9 +151,9 @@ export const ERROR_CATALOGUE = {
     'own',
   ),
   '1599': inResult(
-    'a check that decides failed: `field` names it',
+    'a check that decides failed',
     'correct-input',
-    'submit another document, or correct what was submitted',
+    'submit another document, or correct what was submitted; for a back-end key `field` names the check',
     'own',
   ),
   '1600': inResult(
@@ -206,22 +207,39 @@ export type ResultCode = keyof typeof ERROR_CATALOGUE
 
 export const RESULT_CODES = Object.keys(ERROR_CATALOGUE) as readonly ResultCode[]
 
-/**
- * Codes that help to take a better picture and tell nothing about genuineness or matching: the only ones a user agent
- * sees. 1600 asks for another portrait too, but says what the comparison found.
- */
+/** Codes that help to take a better picture: a user agent is told what their `field` names, too. */
 export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
+/** A result as a user agent is told it: the code, in the catalogue's words. Null for a code that nobody can act on. */
+export function adviceOf({ code, message, field }: ResultError): ResultError | null {
+  const known = RESULT_CODES.find((one) => one === code)
+  if (known === undefined || ERROR_CATALOGUE[known].retry === 'none') return null
+  // Which check failed, which attribute differs: a detail of the verification.
+  if (!CAPTURE_ADVICE.includes(known)) return resultError(known)
+  return { code, ...(message === undefined ? {} : { message }), ...(field === undefined ? {} : { field }) }
+}
+
+/** Checks of how a picture was taken (spec "Live document capture indicators"): a user agent is told their outcome. */
+const CAPTURE_CHECKS: readonly string[] = [
+  'REQUIRED_SIDES_CHECK',
+  'GLARE_IMAGE_QUALITY',
+  'DARK_IMAGE_QUALITY',
+  'BLUR_IMAGE_QUALITY',
+  'CAPTURE_TOO_CLOSE_CHECK',
+  'CAPTURE_TOO_FAR_CHECK',
+  'KEYSTONE_IMAGE_QUALITY',
+  // No document is there yet that a portrait could be compared with.
+  'PORTRAIT_REFERENCE',
+]
+
+export function isCaptureIndicator(name: string): boolean {
+  return CAPTURE_CHECKS.includes(name.replace(/_[A-Z]+$/, ''))
+}
+
 /** How a live portrait session may fail. Of one that was judged, a user agent is told the last of them whatever it was. */
 export const FAILED_CAPTURE: readonly ResultCode[] = ['1609', '1610', '1611']
-
-/**
- * Codes of a capture that brought no picture to judge: a user agent that polls is told to start another one. Not 1611,
- * by which a session that the person gave up goes.
- */
-export const EMPTY_CAPTURE: readonly ResultCode[] = ['1609', '1610', '2401', '2402']
 
 /** Codes of a phone verification that the person can act on: nothing about whose number it is or how we are set up. */
 export const PHONE_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']

@@ -12,6 +12,7 @@ import type {
   Level,
   ResultError,
 } from './types.ts'
+import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
 /** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
@@ -109,6 +110,8 @@ export interface IdDocumentData {
   readonly mrz?: readonly string[]
   /** Of an Australian driving licence; the card's own number is apart from the licence's (our extension). */
   readonly cardNumber?: string
+  /** Names of the values that an adjudicator read off the picture (ours). */
+  readonly readByPerson?: readonly string[]
   /** Only of a Medicare card. */
   readonly medicare?: {
     readonly cardType: 'B' | 'G' | 'Y'
@@ -116,6 +119,21 @@ export interface IdDocumentData {
     /** Second to fourth line of the name, as printed. */
     readonly furtherNames: readonly string[]
   }
+}
+
+/** Spec "Document capture details", `source`. */
+export const CAPTURE_SOURCES = [
+  'LIVE_CAPTURE_IMAGE',
+  'LIVE_CAPTURE_VIDEO',
+  'SCAN',
+  'OTHER',
+  'DOCUMENT_CROP',
+] as const
+export type CaptureSource = (typeof CAPTURE_SOURCES)[number]
+
+/** OTHER where it is not known, or was written by an earlier version. */
+export function captureSource(source: string | undefined): CaptureSource {
+  return CAPTURE_SOURCES.find((one) => one === source) ?? 'OTHER'
 }
 
 /** Spec "portraitData" with what the quality check found. */
@@ -167,7 +185,7 @@ export interface CaptureDevice {
 export interface DocumentCaptureDetails extends CaptureDevice {
   readonly jurisdiction?: string
   readonly documentType?: DocumentType
-  readonly source?: 'LIVE_CAPTURE_IMAGE' | 'LIVE_CAPTURE_VIDEO' | 'SCAN' | 'OTHER' | 'DOCUMENT_CROP'
+  readonly source?: CaptureSource
 }
 
 /** Spec "Identity claim", as submitted: the card number is kept to be checked and never shown again. */
@@ -232,6 +250,8 @@ export interface EvidenceContent {
   readonly scannedBarcode?: string
   /** What the barcodes in the pictures say, interpreted or not. */
   readonly barcodes?: readonly KeptBarcode[]
+  /** Of a document: values that are verified while it is VERIFIED (resources/verified-values.json). */
+  readonly groundedValues?: readonly VerifiableValue[]
   /** Of the lines that were read in the pictures. */
   readonly readLines?: readonly ReadLine[]
   /** A document typed in, not photographed. */
@@ -305,7 +325,21 @@ export function isUndecided(status: EvidenceStatus): boolean {
 
 /** The one that counts, where an identity has one portrait, claim or phone number: the last that was not deleted. */
 export function currentOf(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
-  return evidences.findLast((evidence) => evidence.family === family && !evidence.deletedAt)
+  const all = evidences.filter((evidence) => evidence.family === family && !evidence.deletedAt)
+  return all.findLast((evidence) => !isOpenCapture(evidence)) ?? all.at(-1)
+}
+
+/**
+ * A capture session of a portrait that is not decided, or has brought nothing to decide: the portrait that was there before
+ * still counts.
+ */
+export function isOpenCapture({
+  family,
+  status,
+  content,
+}: Pick<Evidence, 'family' | 'status' | 'content'>): boolean {
+  if (family !== 'PORTRAIT' || content.sessionId === undefined) return false
+  return status === 'PROCESSING' || (status === 'NOT_VERIFIED' && content.liveness === undefined)
 }
 
 /** An evidence that a submission has just made. */

@@ -3,6 +3,7 @@
  * it is at every moment that may be now, and has expired only where it has at every one of them. In between nobody can
  * say, and what nobody can say is withheld.
  */
+import { resultError } from './error-codes.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
 import { specDate } from './time.ts'
 
@@ -26,7 +27,8 @@ export function expiryFinding(lastDayAt: (now: Date) => string | null, now: Span
   const check = 'DOCUMENT_EXPIRY'
   const [early, late] = [now.earliest, now.latest].map((moment) => outcomeAt(lastDayAt, moment))
   const certain = early === late && now.latest.getTime() - now.earliest.getTime() <= LONGEST_SPAN_MS
-  return certain ? { check, outcome: early } : { check, outcome: 'inconclusive', withholds: true }
+  if (!certain) return { check, outcome: 'inconclusive', withholds: true }
+  return { check, outcome: early, ...(early === 'failed' ? { errors: [resultError('1544')] } : {}) }
 }
 
 function outcomeAt(lastDayAt: (now: Date) => string | null, now: Date): CheckOutcome {

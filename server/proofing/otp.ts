@@ -42,12 +42,11 @@ export function otpEndsAt(otp: Pick<Passcode, 'createdAt' | 'timeoutMs'>): Date 
 }
 
 /**
- * Throws `otp_no_longer_valid` for one that was used or whose time is over, whether or not its end was recorded yet,
- * `otp_attempts_reached` after too many wrong codes, `otp_session_gone` where no code can have reached the person.
+ * Throws `otp_no_longer_valid` for one that was used or whose time is over, whether or not its end was recorded yet, and
+ * `otp_attempts_reached` after too many wrong codes. After an error a code may be typed in all the same.
  */
 export function requireSubmittable(otp: Passcode, maxAttempts: number, at: Date): void {
   const over = otp.status === 'DONE' || otp.status === 'TIMEOUT' || at >= otpEndsAt(otp)
   if (over) throw new AppError('otp_no_longer_valid')
   if (otp.attempts >= maxAttempts) throw new AppError('otp_attempts_reached')
-  if (otp.status === 'ERROR' && otp.codeHash === null) throw new AppError('otp_session_gone')
 }

@@ -7,6 +7,8 @@ export interface SupportedDocument {
 }
 
 export interface SupportTable {
+  /** Formats that the capture component captures live, by a camera whose pictures it follows. */
+  readonly liveCapture: readonly SupportedDocument['format'][]
   readonly everyCountry: readonly SupportedDocument[]
   readonly groups: readonly (SupportedDocument & { readonly countries: readonly string[] })[]
 }
@@ -20,8 +22,7 @@ export function supportedCountries(table: SupportTable, countries: readonly stri
       documents: [...table.everyCountry, ...groups].map(({ documentType, format }) => ({
         documentType,
         format,
-        // Documents are captured as still images.
-        liveVideoCaptureSupported: false,
+        liveVideoCaptureSupported: table.liveCapture.includes(format),
       })),
     }
   })

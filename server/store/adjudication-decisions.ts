@@ -2,6 +2,7 @@
  * What each adjudicator decided about a request, with his signature's worth: sealed, because it names a person. Also
  * which answers of an adjudication service were carried out here: one that comes again changes nothing.
  */
+import type { PersonRead } from '../proofing/read-by-person.ts'
 import type { RecordedDecision } from '../proofing/verification-record.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
@@ -14,6 +15,8 @@ export interface StoredDecision {
   readonly decidedAt: Date
   /** The adjudicator's own words to colleagues. Sealed with the decision, and no part of its record, so of no proof. */
   readonly note?: string
+  /** What he read off the picture. Sealed likewise. */
+  readonly values?: PersonRead
 }
 
 export interface NotedDecision {
@@ -27,6 +30,8 @@ export interface AdjudicationDecisions {
   list(adjudicationId: string): readonly RecordedDecision[]
   /** Those of one request that a note was written with, oldest first. */
   notes(adjudicationId: string): readonly NotedDecision[]
+  /** What those who accepted it read off the picture, oldest first. */
+  readings(adjudicationId: string): readonly PersonRead[]
   /** Of evidence that was withdrawn. */
   dropOf(evidenceId: string): void
   /** False for an answer that was taken before. Inside the transaction that carries it out. */
@@ -34,7 +39,7 @@ export interface AdjudicationDecisions {
   wasTaken(id: string): boolean
 }
 
-type Sealed = RecordedDecision & { readonly note?: string }
+type Sealed = RecordedDecision & { readonly note?: string; readonly values?: PersonRead }
 
 interface Row {
   id: string
@@ -70,14 +75,23 @@ export function createAdjudicationDecisions(
       .all(adjudicationId)
       .map((row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as Sealed)
   return {
-    add: ({ id, adjudicationId, identityId, decision, decidedAt, note }) => {
-      const all: Sealed = { ...decision, ...(note === undefined ? {} : { note }) }
+    add: ({ id, adjudicationId, identityId, decision, decidedAt, note, values }) => {
+      const all: Sealed = {
+        ...decision,
+        ...(note === undefined ? {} : { note }),
+        ...(values ? { values } : {}),
+      }
       const sealed = vault.sealJson(identityId, contextOf(id), all)
       insert.run(id, adjudicationId, identityId, sealed, decidedAt.getTime())
     },
-    list: (adjudicationId) => unsealed(adjudicationId).map(({ note: _, ...decision }) => decision),
+    list: (adjudicationId) =>
+      unsealed(adjudicationId).map(({ note: _, values: __, ...decision }) => decision),
+    readings: (adjudicationId) =>
+      unsealed(adjudicationId).flatMap(({ values, decision }) =>
+        values && decision === 'ACCEPTED' ? [values] : [],
+      ),
     notes: (adjudicationId) =>
-      unsealed(adjudicationId).flatMap(({ note, ...decision }) =>
+      unsealed(adjudicationId).flatMap(({ note, values: _, ...decision }) =>
         note === undefined ? [] : [{ decision, note }],
       ),
     dropOf: (evidenceId) => void remove.run(evidenceId),

@@ -2,6 +2,7 @@
  * What a reviewer at the counter has answered about a case, and the decision of his that waits to be carried out: sealed,
  * because it names a person. One row per case and reviewer.
  */
+import type { PersonRead } from '../proofing/read-by-person.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
@@ -16,6 +17,8 @@ export interface DeskWork {
   readonly draft: {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
     readonly reason: string
+    /** What the reviewer read off the picture. */
+    readonly values?: PersonRead
     /** SHA-256 (hex) of the token for the second act. */
     readonly tokenSha256: string
     readonly expiresAt: number
@@ -25,6 +28,7 @@ export interface DeskWork {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
     readonly reason: string
     readonly overrules: boolean
+    readonly values?: PersonRead
     /** Written with the second act. */
     readonly note?: string
     /** Milliseconds since 1970. */

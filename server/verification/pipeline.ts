@@ -17,10 +17,17 @@ import {
 } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { specDateTime } from '../proofing/time.ts'
+import {
+  groundedValues,
+  type ValueOrigin,
+  type VerifiableValue,
+  type VerifiedGround,
+} from '../proofing/verified-values.ts'
 import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
 import { STEPS } from './registry.ts'
 import { toolsFor, type ToolParts } from './step-tools.ts'
 import type { DocumentFacts, StepReport, Subject } from './subject.ts'
+import { loadVerifiedGrounds } from './verified-grounds.ts'
 
 export interface VerificationOutcome {
   readonly judgement: Judgement
@@ -40,6 +47,8 @@ export interface VerificationOutcome {
   readonly comparedDocumentIds: readonly string[]
   /** Spec "livenessDiagnostic". */
   readonly livenessDiagnostic: string | null
+  /** Of a document: values that are verified where it is VERIFIED. Of what was submitted: those that are. */
+  readonly groundedValues: readonly VerifiableValue[]
 }
 
 export interface Verification {
@@ -80,6 +89,8 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   let barcodes: readonly KeptBarcode[] = []
   let readLines: readonly ReadLine[] = []
   let livenessDiagnostic: string | null = null
+  let origins: readonly ValueOrigin[] = []
+  let confirmed: readonly VerifiableValue[] = []
 
   let isStopped = false
   // In a live capture the next picture is taken at once: reading this one would only make the person wait.
@@ -119,6 +130,8 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
     documentPortrait = report.documentPortrait ?? documentPortrait
     barcodes = report.barcodes ?? barcodes
     livenessDiagnostic = report.livenessDiagnostic ?? livenessDiagnostic
+    origins = report.origins ?? origins
+    confirmed = report.confirmed ?? confirmed
     isStopped = (blocked || withheld) && stopOnFailure
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
@@ -127,8 +140,9 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
   const reference = subject.family === 'IDDOCUMENT' ? null : subject.reference
   const furtherRan = findings.some(({ check }) => check === 'BIOMETRIC_MATCHING_FURTHER')
   const further = subject.family === 'PORTRAIT' && furtherRan ? (subject.further ?? []) : []
+  const judgement = judge(findings, rules)
   return {
-    judgement: judge(findings, rules),
+    judgement,
     records,
     facts,
     documentKey,
@@ -140,8 +154,14 @@ async function runPipeline(subject: Subject, parts: VerificationParts): Promise<
       ({ evidenceId }) => evidenceId,
     ),
     livenessDiagnostic,
+    groundedValues: [
+      ...groundedValues((grounds ??= loadVerifiedGrounds()), origins, judgement.positiveIndicators),
+      ...confirmed,
+    ],
   }
 }
+
+let grounds: readonly VerifiedGround[] | null = null
 
 function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string, CheckRule>> {
   return Object.fromEntries(

@@ -14,6 +14,7 @@ import type { Finding } from '../proofing/judge.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { LivenessRecord } from '../proofing/liveness/types.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
+import type { ValueOrigin, VerifiableValue } from '../proofing/verified-values.ts'
 import type {
   AuthenticityMeasurement,
   BarcodeMeasurement,
@@ -132,6 +133,10 @@ export interface StepReport {
   readonly barcodes?: readonly KeptBarcode[]
   /** What stands behind the values, line by line. */
   readonly readLines?: readonly ReadLine[]
+  /** Where the values of the document come from. */
+  readonly origins?: readonly ValueOrigin[]
+  /** Values of what was submitted that a verified value of the VERIFIED document is equal to. */
+  readonly confirmed?: readonly VerifiableValue[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
   /** Spec "livenessDiagnostic": why combined methods came to no answer. */

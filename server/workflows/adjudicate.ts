@@ -12,6 +12,7 @@ import { APPLIANCE } from '../store/scope.ts'
 import { requireAllowedFor, requireFeature } from './add-evidence.ts'
 import { byCaller } from './author.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
+import { hasPicture } from './has-picture.ts'
 import { requireIdentity } from './reach.ts'
 import { redactedFor } from './read-identity.ts'
 import { recordCall } from './record-call.ts'
@@ -52,7 +53,7 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
   requireAllowedFor(ctx, identity, evidence)
   const latest = ctx.store.adjudications.latest(evidence.id)
   if (latest && isAwaited(latest.status)) return adjudicationView(latest, evidence, caller)
-  if (!isAdjudicable(evidence)) {
+  if (!isAdjudicable(evidence) || !hasPicture(ctx, evidence)) {
     throw new AppError('transition_refused', { from: evidence.status, to: 'ADJUDICATION' })
   }
 

@@ -42,13 +42,14 @@ export async function carryOutDecision(
   if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
   const { pending, reviewer, examination } = work
   const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
-  const { decision, reason, overrules, note } = pending
+  const { decision, reason, overrules, note, values } = pending
   const answer = {
     adjudicator: reviewerOf(caller),
     decision,
     reason,
     ...(examination ? { examination } : {}),
     ...(note === undefined ? {} : { note }),
+    ...(values ? { values } : {}),
   }
   try {
     await decide(ctx, adjudicationId, answer, {

@@ -32,7 +32,7 @@ function submitClaim(ctx: Context, caller: Caller, identityId: string, input: Cl
   const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
-    if (number !== undefined && mayVerifyClaimed(ctx, identityId, number)) {
+    if (number !== undefined && mayVerifyClaimed(ctx, identityId)) {
       requestOtp(ctx, caller, identityId, number)
     }
   })
@@ -47,7 +47,7 @@ function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
   const contact = currentEvidence(ctx, identity.id, 'CONTACT')
   const Claim = claimView(ctx, claim, contact, options(claim))
-  return { globalStatus: { ...globalStatusView(identity), Claim } }
+  return { globalStatus: { ...globalStatusView(ctx, identity), Claim } }
 }
 
 function claimOf({

@@ -64,5 +64,5 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       }
     })
   })
-  return globalStatusView(identity)
+  return globalStatusView(ctx, identity)
 }

@@ -18,7 +18,14 @@ import {
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import { specDateTime } from '../proofing/time.ts'
+import {
+  requireReadable,
+  requireSameReading,
+  requireValuesFit,
+  withPersonRead,
+  type PersonRead,
+} from '../proofing/read-by-person.ts'
+import { specDate, specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { RecordedDecision, RecordedExamination } from '../proofing/verification-record.ts'
 import {
@@ -49,6 +56,8 @@ export interface Answer {
   readonly examination?: RecordedExamination
   /** For colleagues and auditors. In no signature, no proof and no event. */
   readonly note?: string
+  /** What he read off the picture, where the machine could not. */
+  readonly values?: PersonRead | undefined
 }
 
 /** How an answer came, and what else is saved with it, inside its transaction. */
@@ -123,6 +132,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
         decision: recorded,
         decidedAt,
         ...(answer.note === undefined ? {} : { note: answer.note }),
+        ...(answer.values ? { values: answer.values } : {}),
       })
       return commit(ctx, present, recorded, decidedAt, receipt)
     })
@@ -144,7 +154,17 @@ function look(ctx: Context, adjudicationId: string, answer: Answer, { scope, cla
   const hold = claimFirst ? requireClaim : requireFree
   hold(adjudication.claim, adjudicator, ctx.clock.now())
   requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
-  if (decision === 'ACCEPTED') requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+  if (answer.values) requireValuesFit(evidence.family, decision === 'ACCEPTED')
+  if (decision === 'ACCEPTED') {
+    requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+    const earlier = ctx.store.adjudicationDecisions.readings(adjudication.id)
+    requireSameReading(earlier, answer.values ?? null)
+    const read = withPersonRead(evidence, answer.values ?? earlier[0] ?? null)
+    requireReadable(read, specDate(ctx.clock.now()))
+    // VERIFIED says that it is worth something.
+    const after = adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
+    if (after.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
+  }
   return found
 }
 
@@ -227,14 +247,16 @@ function commit(
 /** Inside a transaction: the evidence as the last decision leaves it; what was paused for it goes on. */
 function endWith(
   ctx: Context,
-  { identity, evidence, reference }: Case,
+  { identity, evidence, adjudication, reference }: Case,
   status: AdjudicationStatus,
   now: Date,
   author: Author,
 ): void {
   if (status !== 'ACCEPTED' && status !== 'REJECTED') return
   const policy = ctx.policy(identity.tenantId)
-  const after: Evidence = { ...adjudicated(policy, evidence, status, reference), evaluatedAt: now }
+  const [read = null] = status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id) : []
+  const seen = withPersonRead(evidence, read)
+  const after: Evidence = { ...adjudicated(policy, seen, status, reference), evaluatedAt: now }
   ctx.store.evidences.save(after)
   announceDecision(ctx, after)
   if (identity.status === 'PAUSED') resume(ctx, author, identity)

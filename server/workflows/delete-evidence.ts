@@ -4,29 +4,35 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
+import { isOpenCapture, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
+import type { OperationOutline } from '../store/operations.ts'
 import { byCaller } from './author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { requireIdentity } from './reach.ts'
-import { currentEvidence } from './read-identity.ts'
+import { closeStep } from './note-steps.ts'
 import { recordCall } from './record-call.ts'
 
 export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   const dropped = ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-    const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
-    if (!portrait) throw new AppError('not_found', { resource: 'portrait' })
-    recordDeletion(ctx, caller, portrait, 204)
-    const files = dropEvidence(ctx, portrait, ctx.clock.now(), { ...byCaller(caller), reason: 'DELETE' })
+    // A session that is still open goes with the portrait that was there before it.
+    const portraits = ctx.store.evidences
+      .list(identityId)
+      .filter(({ family, deletedAt }) => family === 'PORTRAIT' && !deletedAt)
+    if (portraits.length === 0) throw new AppError('not_found', { resource: 'portrait' })
+    const files = portraits.map((portrait) => {
+      recordDeletion(ctx, caller, portrait, 204)
+      return dropEvidence(ctx, portrait, ctx.clock.now(), { ...byCaller(caller), reason: 'DELETE' })
+    })
     evaluateIdentity(ctx, identityId)
     return files
   })
-  unlinkFiles(ctx, dropped)
+  for (const files of dropped) unlinkFiles(ctx, files)
 }
 
 /**
@@ -42,18 +48,43 @@ export function replaceEvidence(ctx: Context, caller: Caller, evidence: Evidence
  * By the name of the call that brought it. Evidence whose session was deleted before has its second step (spec: "two steps: the
  * addition … and the deletion").
  */
-function recordDeletion(
-  ctx: Context,
-  caller: Caller,
-  { id: subjectId, identityId }: Evidence,
-  httpCode: number,
-): void {
-  const about = ctx.store.operations
-    .outline(identityId)
-    .filter((operation) => operation.subjectId === subjectId)
-  const [added] = about
-  if (!added || about.at(-1)?.kind === 'DELETE') return
+function recordDeletion(ctx: Context, caller: Caller, evidence: Evidence, httpCode: number): void {
+  const added = additionOf(ctx, evidence)
+  if (!added) return
+  const { id: subjectId, identityId } = evidence
   recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)
+}
+
+/** The call that brought the evidence; null where its deletion is recorded already. */
+function additionOf(ctx: Context, { id, identityId }: Evidence): OperationOutline | null {
+  const about = ctx.store.operations.outline(identityId).filter(({ subjectId }) => subjectId === id)
+  return about.at(-1)?.kind === 'DELETE' ? null : (about.at(0) ?? null)
+}
+
+/**
+ * Inside a transaction, for a portrait that was decided: what was there before it goes, by the call that opened its session.
+ * Returns the files that must be unlinked after the commit.
+ */
+export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedFiles[] {
+  if (decided.family !== 'PORTRAIT' || isOpenCapture(decided)) return []
+  const earlier = ctx.store.evidences
+    .list(decided.identityId)
+    .filter(
+      ({ family, id, deletedAt, submittedAt }) =>
+        family === 'PORTRAIT' && id !== decided.id && !deletedAt && submittedAt <= decided.submittedAt,
+    )
+  const opening = ctx.store.operations
+    .list(decided.identityId)
+    .find(({ subjectId, kind }) => subjectId === decided.id && kind === 'ADD')
+  return earlier.map((evidence) => {
+    const added = additionOf(ctx, evidence)
+    if (opening && added) {
+      closeStep(ctx, evidence.identityId, evidence.id)
+      const deletion = { id: ctx.newId(), subjectId: evidence.id, name: added.name, kind: 'DELETE' as const }
+      ctx.store.operations.add({ ...opening, ...deletion })
+    }
+    return dropEvidence(ctx, evidence, ctx.clock.now(), { reason: 'REPLACED' })
+  })
 }
 
 /** Inside a transaction. Returns the files that must be unlinked after the commit. */

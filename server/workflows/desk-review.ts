@@ -17,7 +17,14 @@ import {
 } from '../proofing/adjudication-decision.ts'
 import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
 import type { EvidenceFamily } from '../proofing/evidence.ts'
-import { MINUTE_MS } from '../proofing/time.ts'
+import {
+  requireReadable,
+  requireSameReading,
+  requireValuesFit,
+  withPersonRead,
+  type PersonRead,
+} from '../proofing/read-by-person.ts'
+import { MINUTE_MS, specDate } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
 import type { DeskWork } from '../store/desk-work.ts'
@@ -69,15 +76,20 @@ export function deskReviewWorkflows(ctx: Context) {
     draftDecision: (
       caller: StaffCaller,
       adjudicationId: string,
-      decision: AdjudicationDecision,
-      reason: string,
+      { decision, reason, values }: Reading,
     ): DeskDraft =>
       ctx.store.transaction(() => {
         const { found, work } = held(ctx, caller, adjudicationId)
-        requireDecidable(ctx, found, work, decision, reason)
+        requireDecidable(ctx, found, work, { decision, reason, values })
         const token = randomBytes(24).toString('base64url')
         const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
-        const draft = { decision, reason, tokenSha256: sha256(token), expiresAt: expiresAt.getTime() }
+        const draft = {
+          decision,
+          reason,
+          ...(values ? { values } : {}),
+          tokenSha256: sha256(token),
+          expiresAt: expiresAt.getTime(),
+        }
         ctx.store.deskWork.save({ ...work, draft })
         const status = statusAfter(decision, found.deliberation, ruleOf(found))
         return { token, expiresAt, isLast: !isAwaited(status) }
@@ -91,14 +103,15 @@ export function deskReviewWorkflows(ctx: Context) {
         const now = ctx.clock.now()
         const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
         if (!isGood) throw new AppError('transition_refused', { reason: 'draft_gone' })
-        const { decision, reason } = draft
-        requireDecidable(ctx, found, work, decision, reason)
+        const { decision, reason, values } = draft
+        requireDecidable(ctx, found, work, { decision, reason, values })
         const undoUntil = new Date(now.getTime() + UNDO_MS)
         const overrules = ruleOf(found) === 'OVERRULE'
         const pending = {
           decision,
           reason,
           overrules,
+          ...(values ? { values } : {}),
           ...(words ? { note: words } : {}),
           undoUntil: undoUntil.getTime(),
         }
@@ -156,17 +169,27 @@ function requireAnswers({ evidence, reference }: Case, examination: RecordedExam
   if (first !== undefined) throw fieldProblem('required', first, 'must be answered')
 }
 
+/** A decision, with what the reviewer read off the picture where the machine could not. */
+export interface Reading {
+  readonly decision: AdjudicationDecision
+  readonly reason: string
+  readonly values?: PersonRead | undefined
+}
+
 function requireDecidable(
   ctx: Context,
-  { evidence, reference }: Case,
+  { evidence, reference, adjudication }: Case,
   { examination }: DeskWork,
-  decision: AdjudicationDecision,
-  reason: string,
+  { decision, reason, values }: Reading,
 ): void {
   if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
   requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
+  if (values) requireValuesFit(evidence.family, decision === 'ACCEPTED')
   if (decision !== 'ACCEPTED') return
   requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+  const earlier = ctx.store.adjudicationDecisions.readings(adjudication.id)
+  requireSameReading(earlier, values ?? null)
+  requireReadable(withPersonRead(evidence, values ?? earlier[0] ?? null), specDate(ctx.clock.now()))
   const { samePerson, documentReal, dataAgree } = examination
   const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
   if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })

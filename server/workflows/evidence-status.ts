@@ -2,19 +2,20 @@
 import type { DocumentFaults } from '../config/document-faults.ts'
 import { disagreementErrors } from '../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../proofing/adjudication.ts'
-import { CAPTURE_ADVICE, EMPTY_CAPTURE, FAILED_CAPTURE, resultError } from '../proofing/error-codes.ts'
+import { adviceOf, FAILED_CAPTURE, isCaptureIndicator, resultError } from '../proofing/error-codes.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { ResultError } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 
 export interface EvidenceViewOptions {
-  /**
-   * Adds the indicators and the measurements behind them. Only for the relying service: whoever stands before the
-   * camera must not learn which check failed (NIST SP 800-63A-4, "data washing").
-   */
+  /** Adds the measurements behind the indicators; only for the relying service. */
   readonly detailed: boolean
+  /** For a user agent: whoever stands before the camera must not learn which check failed (NIST SP 800-63A-4, "data washing"). */
   readonly redacted: boolean
+  readonly nameReferenceId: string | null
+  /** There is a picture that a person could look at. */
+  readonly hasPicture: boolean
   /** Attributes in which it disagrees with the name reference. */
   readonly mismatched: readonly string[]
   /** Indicators of what is unclear between it and the name reference. */
@@ -28,25 +29,23 @@ export interface EvidenceViewOptions {
 /** Spec "evidenceStatus". */
 export function evidenceStatusView(
   evidence: Evidence,
-  { redacted, adjudication, mismatched, agreement }: EvidenceViewOptions,
+  { redacted, adjudication, hasPicture, mismatched, agreement }: EvidenceViewOptions,
 ) {
   const { evaluation } = evidence
+  // Which check failed is a detail: a user agent is told those of how the picture was taken.
+  const shown = (names: readonly string[]) => (redacted ? names.filter(isCaptureIndicator) : names)
   return {
     ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
     status: evidence.status,
     // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
-    isAdjudicable: adjudication && isAdjudicable(evidence),
-    errors: redacted ? adviceFor(evidence) : errorsOf(evidence, mismatched),
-    ...(redacted
-      ? {}
-      : {
-          positiveIndicators: evaluation.positiveIndicators,
-          warningIndicators: evaluation.warningIndicators,
-          blockingIndicators: evaluation.blockingIndicators,
-          unverifiedIndicators: [...evaluation.unverifiedIndicators, ...agreement],
-        }),
+    isAdjudicable: adjudication && hasPicture && isAdjudicable(evidence),
+    errors: redacted ? adviceFor(evidence, mismatched) : errorsOf(evidence, mismatched),
+    positiveIndicators: shown(evaluation.positiveIndicators),
+    warningIndicators: shown(evaluation.warningIndicators),
+    blockingIndicators: shown(evaluation.blockingIndicators),
+    unverifiedIndicators: shown([...evaluation.unverifiedIndicators, ...agreement]),
   }
 }
 
@@ -61,16 +60,18 @@ export function errorsOf(
 }
 
 /**
- * What helps to try again. A session that was judged has failed, and that is all: whether it ran out of time, could not be
- * measured or was no live person would tell an attacker how far he has come.
+ * Every code that somebody can act on. A session that was judged has failed, and that is all: whether it ran out of time, could
+ * not be measured or was no live person would tell an attacker how far he has come.
  */
-function adviceFor({ evaluation, content }: Evidence): readonly ResultError[] {
-  const advice = evaluation.errors.filter(({ code }) => isCaptureAdvice(code))
-  if (!content.liveness || !evaluation.errors.some(({ code }) => isFailedCapture(code))) return advice
-  return [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]
+function adviceFor(evidence: Evidence, mismatched: readonly string[]): readonly ResultError[] {
+  const advice = errorsOf(evidence, mismatched).flatMap((error) => adviceOf(error) ?? [])
+  const isJudged = evidence.content.liveness !== undefined && advice.some(({ code }) => isFailedCapture(code))
+  const told = isJudged
+    ? [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]
+    : advice
+  return told.filter(
+    ({ code, field }, at) => told.findIndex((other) => other.code === code && other.field === field) === at,
+  )
 }
 
 const isFailedCapture = (code: string): boolean => FAILED_CAPTURE.some((failed) => failed === code)
-
-const isCaptureAdvice = (code: string): boolean =>
-  [...CAPTURE_ADVICE, ...EMPTY_CAPTURE].some((advice) => advice === code)

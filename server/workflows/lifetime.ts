@@ -17,7 +17,12 @@ export function requireTakingMore(ctx: Context, identity: Identity): void {
 }
 
 /** Throws `identity_expired` once the lifetime has ended what was open; a resumed identity has a new one. */
-export function requireInTime({ store }: Context, { id }: Identity): void {
-  const hasLifetime = store.deadlines.find('transaction', id) !== null
-  if (!hasLifetime && store.lastChanges.ofType(id, 'identity.expired')) throw new AppError('identity_expired')
+export function requireInTime(ctx: Context, { id }: Identity): void {
+  if (isLifetimeOver(ctx, id)) throw new AppError('identity_expired')
+}
+
+/** It has ended what was open. */
+export function isLifetimeOver({ store }: Context, identityId: string): boolean {
+  const hasLifetime = store.deadlines.find('transaction', identityId) !== null
+  return !hasLifetime && store.lastChanges.ofType(identityId, 'identity.expired') !== null
 }

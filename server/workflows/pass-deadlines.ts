@@ -11,7 +11,7 @@ import { indexEntryExpired } from './face-templates.ts'
 import { documentPrintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
 import { velocityMarksExpired } from './fraud/velocity.ts'
-import { transactionLifetimeOver } from './pause-identity.ts'
+import { resumeUnanswered, transactionLifetimeOver } from './pause-identity.ts'
 import { lookAtRetention } from './retention.ts'
 import { trustedClaimTimedOut } from './trusted-claim.ts'
 import { otpTimedOut } from './verify-mobile.ts'
@@ -21,7 +21,10 @@ type Pass = (ctx: Context, deadline: Deadline) => void
 
 const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'capture-session': sessionTimedOut,
-  adjudication: adjudicationTimedOut,
+  adjudication: (ctx, deadline) => {
+    adjudicationTimedOut(ctx, deadline)
+    resumeUnanswered(ctx, deadline.identityId)
+  },
   'adjudication-claim': claimTimedOut,
   otp: otpTimedOut,
   'trusted-claim': trustedClaimTimedOut,

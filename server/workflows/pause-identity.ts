@@ -77,6 +77,14 @@ function isAnswerAwaited(ctx: Context, identityId: string): boolean {
     .some((evidence) => evidence.status === 'ADJUDICATION' && !evidence.deletedAt)
 }
 
+/** Inside a transaction: the answer that it was paused for will not come. */
+export function resumeUnanswered(ctx: Context, identityId: string): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (identity?.status !== 'PAUSED' || isAnswerAwaited(ctx, identityId)) return
+  resume(ctx, { reason: 'TIME_OUT' }, identity)
+  evaluateIdentity(ctx, identityId)
+}
+
 /** Inside a transaction, for a paused identity: by a call, or by the answer that it was paused for. */
 export function resume(ctx: Context, author: Author, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)

@@ -12,7 +12,7 @@ import type { StoredImage } from '../store/images.ts'
 import type { Operation } from '../store/operations.ts'
 import { linksOf, type Links } from './operation-links.ts'
 import { bytesCutOf, evidenceDetails } from './proof-evidence-details.ts'
-import { consentView } from './view.ts'
+import { recordedConsent } from './view.ts'
 
 /** All that the entries are made of. */
 interface Known {
@@ -81,7 +81,7 @@ function named({ id, name, kind }: Operation) {
 function subjectView(ctx: Context, known: Known, operation: Operation, judged: JudgedStep | null) {
   const { subjectId: id, kind } = operation
   const consent = known.consents.get(id)
-  if (consent) return { consentsDetails: { consents: [consentView(consent)] } }
+  if (consent) return { consentsDetails: { consents: [recordedConsent(consent)] } }
   const evidence = known.evidences.get(id)
   if (!evidence) return fileView(ctx, known, operation)
   const named = {

@@ -3,7 +3,13 @@
  * written. What nobody told us (originLanguageData) is left out, never filled in.
  */
 import type { Context } from '../context.ts'
-import type { AddressData, Evidence, IdDocumentData, PersonalAttributes } from '../proofing/evidence.ts'
+import {
+  captureSource,
+  type AddressData,
+  type Evidence,
+  type IdDocumentData,
+  type PersonalAttributes,
+} from '../proofing/evidence.ts'
 import type { KeyValue } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -52,16 +58,12 @@ function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
   return order.flatMap((kind) => own.filter((image) => image.kind === kind))
 }
 
-/** Spec "Document capture details", `source`: what a portrait was uploaded from is not known. */
-const SOURCES = ['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'DOCUMENT_CROP']
-
 function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
   const { captureDetails, portrait } = evidence.content
-  const source = captureDetails?.source ?? portrait?.source ?? 'OTHER'
   const channel = captureDetails?.channel ?? portrait?.channel
   return {
     id,
-    source: SOURCES.includes(source) ? source : 'OTHER',
+    source: captureSource(captureDetails?.source ?? portrait?.source),
     ...(channel ? { channel } : {}),
     ...deviceOf(evidence),
     ...(kind === 'PORTRAIT' ? {} : { side: kind }),

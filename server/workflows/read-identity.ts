@@ -43,7 +43,7 @@ function correlated(ctx: Context, caller: Caller, correlationId: string): Identi
 }
 
 export async function getIdentityStatus(ctx: Context, caller: Caller, id: string) {
-  return { globalStatus: globalStatusView(requireIdentity(ctx, caller, id, 'READ')) }
+  return { globalStatus: globalStatusView(ctx, requireIdentity(ctx, caller, id, 'READ')) }
 }
 
 export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string, evidenceId: string) {
@@ -56,7 +56,7 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
   const shown = viewOptions(ctx, identity, { ...options, redacted: redactedFor(caller) })
-  return { globalStatus: globalStatusView(identity), portrait: portraitView(evidence, shown(evidence)) }
+  return { globalStatus: globalStatusView(ctx, identity), portrait: portraitView(evidence, shown(evidence)) }
 }
 
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {
@@ -77,13 +77,15 @@ export async function getDocumentImage(ctx: Context, caller: Caller, id: string,
   )
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'IDDOCUMENT') throw new AppError('not_found', { resource: 'evidence' })
-  return ctx.store.images
+  const pictures = ctx.store.images
     .listByEvidence(evidence.id)
     .flatMap((image) =>
       image.kind === 'FRONT' || image.kind === 'BACK'
         ? [{ side: image.kind, bytes: ctx.store.images.read(image), mediaType: image.mediaType }]
         : [],
     )
+  if (pictures.length === 0) throw new AppError('not_found', { resource: 'image' })
+  return pictures
 }
 
 /** What the caller's application has begun and no proof has closed. */

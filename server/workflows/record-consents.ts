@@ -55,7 +55,7 @@ export async function recordConsents(
   })
   // Evidence may count again that was compared with an earlier reference.
   ctx.wakeJobs()
-  return consents.map(consentView)
+  return consents.map((consent) => consentView(ctx, consent))
 }
 
 /** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */

@@ -17,7 +17,7 @@ import { fraudCheckView, globalStatusView } from './view.ts'
 
 export function fraudCheckWorkflows(ctx: Context) {
   const answer = (identity: Identity) => ({
-    globalStatus: globalStatusView(identity),
+    globalStatus: globalStatusView(ctx, identity),
     checks: ctx.store.fraudChecks.list(identity.id).map(fraudCheckView),
   })
   return {

@@ -12,7 +12,8 @@ import type { Caller } from '../proofing/types.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { APPLIANCE } from '../store/scope.ts'
 import { byCaller } from './author.ts'
-import { evaluatedToday } from './evaluate-identity.ts'
+import { endOpenAdjudications } from './adjudicate.ts'
+import { evaluatedToday, evaluateIdentity } from './evaluate-identity.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from './freeze.ts'
 import { noteSteps } from './note-steps.ts'
@@ -44,7 +45,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
     if (found.status === 'CLOSED') return repeat(ctx, caller, found)
     // Sealing closes the transaction: whoever may only look waits for its owner to do it.
     requireWithin(ctx, caller, found, 'ACT')
-    const identity = evaluatedToday(ctx, found)
+    const identity = evaluatedToday(ctx, endingWaits(ctx, found))
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
     // What was noted of a run without a verdict, or of evidence of an earlier version.
@@ -60,6 +61,16 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
       if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
     }
   }
+}
+
+/** What a proof closes waits for nobody: evidence that a person was to decide about ends undecided, and the proof says so. */
+function endingWaits(ctx: Context, identity: Identity): Identity {
+  if (identity.status !== 'EXPECTING_INPUT') return identity
+  refuseUnsettledNumbers(ctx)
+  ctx.store.transaction(() => {
+    if (endOpenAdjudications(ctx, identity.id)) evaluateIdentity(ctx, identity.id)
+  })
+  return ctx.store.identities.get(APPLIANCE, identity.id)
 }
 
 async function repeat(ctx: Context, caller: Caller, identity: Identity): Promise<ReadyProof> {

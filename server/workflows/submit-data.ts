@@ -13,6 +13,7 @@ import type {
   PersonalAttributes,
 } from '../proofing/evidence.ts'
 import { unverifiedAddress, unverifiedAttributes, type Submitted } from '../proofing/submitted.ts'
+import type { Identity } from '../proofing/identity.ts'
 import type { Caller, DocumentType } from '../proofing/types.ts'
 import { submitData } from './add-evidence.ts'
 import { electedView } from './elected-view.ts'
@@ -100,14 +101,14 @@ function requireEvidences(ctx: Context, identityId: string, evidenceIds: readonl
 function listAddresses(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const addresses = evidencesOf(ctx, identity.id, 'ADDRESS').map(view(addressView))
-  return { globalStatus: globalStatusView(identity), addresses }
+  return { globalStatus: globalStatusView(ctx, identity), addresses }
 }
 
 function getAddress(ctx: Context, caller: Caller, identityId: string, evidenceId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'ADDRESS') throw new AppError('not_found', { resource: 'evidence' })
-  return { globalStatus: globalStatusView(identity), address: view(addressView)(evidence) }
+  return { globalStatus: globalStatusView(ctx, identity), address: view(addressView)(evidence) }
 }
 
 function submitAttributes(
@@ -123,9 +124,19 @@ function submitAttributes(
 
 function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
-  const attributes = evidencesOf(ctx, identity.id, 'ATTRIBUTES').map(view(attributesView))
+  const submitted = evidencesOf(ctx, identity.id, 'ATTRIBUTES')
   const elected = electedView(ctx, identity, { redacted: redactedFor(caller) })
-  return { globalStatus: globalStatusView(identity), attributes, ...elected }
+  const attributes = (submitted.length > 0 ? submitted : prefilled(ctx, identity)).map(view(attributesView))
+  return { globalStatus: globalStatusView(ctx, identity), attributes, ...elected }
+}
+
+/** Spec: "Attributes may be pre-filled from earlier verification": what the name reference states, under its own id. */
+function prefilled(ctx: Context, { id, nameReferenceId }: Identity): readonly Evidence[] {
+  const reference = evidencesOf(ctx, id).find((evidence) => evidence.id === nameReferenceId)
+  const { document, trustedClaim } = reference?.content ?? {}
+  const attributes = document?.personalAttributes ?? trustedClaim?.shared?.personalAttributes
+  if (reference?.status !== 'VERIFIED' || !attributes) return []
+  return [{ ...reference, type: 'ATTRIBUTES', content: { attributes } }]
 }
 
 /** The identity, and how this caller is shown evidence of it. */

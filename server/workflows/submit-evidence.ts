@@ -56,7 +56,7 @@ export async function submitPortrait(
     operation: 'PORTRAIT_CAPTURE',
     content: {
       portrait: {
-        source: 'UPLOAD',
+        source: 'OTHER',
         ...(device?.channel ? { channel: device.channel } : {}),
         metadata: [],
         portraitQuality: null,
@@ -88,7 +88,10 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   return singleStatus(evidence)
 }
 
-/** One transaction: the evidence with what belongs to it, and the earlier portrait gone where this is a portrait. */
+/**
+ * One transaction: the evidence with what belongs to it, and the earlier portrait gone where this is a portrait. A portrait that
+ * is VERIFIED stays until a capture session that was opened after it is decided (`dropReplaced`).
+ */
 export function saveInPlace(
   ctx: Context,
   caller: Caller,
@@ -99,7 +102,8 @@ export function saveInPlace(
   const replaced = ctx.store.transaction(() => {
     const { family, identityId } = evidence
     const earlier = family === 'PORTRAIT' ? currentEvidence(ctx, identityId, family) : undefined
-    const dropped = earlier && replaceEvidence(ctx, caller, earlier)
+    const stays = earlier?.status === 'VERIFIED' && evidence.content.sessionId !== undefined
+    const dropped = earlier && !stays && replaceEvidence(ctx, caller, earlier)
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })

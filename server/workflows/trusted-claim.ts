@@ -127,7 +127,7 @@ async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string)
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
   const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
   return {
-    globalStatus: globalStatusView(identity),
+    globalStatus: globalStatusView(ctx, identity),
     trustedIdClaim: trustedClaimView(evidence, options(evidence)),
   }
 }

@@ -6,6 +6,7 @@ import {
   NOT_YET_EVALUATED,
   type Evaluation,
   type Evidence,
+  type EvidenceContent,
   type PortraitData,
 } from '../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../proofing/error-codes.ts'
@@ -15,6 +16,7 @@ import { isSpecimen } from '../proofing/test-marks.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { documentScore, lowerOf, passedChecks, strengthOf } from '../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../proofing/types.ts'
+import { markAttributes, markVerified } from '../proofing/verified-values.ts'
 import type { EventReason } from '../store/events.ts'
 import type { StoredImage } from '../store/images.ts'
 import { APPLIANCE } from '../store/scope.ts'
@@ -23,7 +25,8 @@ import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
 import { keepDocumentPrint } from './fraud/duplicates.ts'
 import { leaveVelocityMarks } from './fraud/velocity.ts'
-import { keepFiles } from './keep-files.ts'
+import { dropReplaced } from './delete-evidence.ts'
+import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from './mark-test.ts'
 import { notingFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../verification/pipeline.ts'
@@ -112,7 +115,7 @@ function decide(
     matchedReferenceId: outcome.matchedReferenceId,
     content: {
       ...evidence.content,
-      ...(outcome.facts ? { document: outcome.facts.data } : {}),
+      ...valuesOf(evidence, outcome),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
       ...(evidence.content.portrait
@@ -128,6 +131,26 @@ function decide(
           }
         : {}),
     },
+  }
+}
+
+/** What was read or submitted, each value with whether it is verified. */
+function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
+  const { facts, groundedValues, judgement } = outcome
+  const data = facts?.data ?? content.document
+  const { attributes, claim } = content
+  return {
+    ...(data
+      ? {
+          document: markVerified(data, judgement.status === 'VERIFIED' ? groundedValues : []),
+          // A person may still accept it.
+          groundedValues,
+        }
+      : {}),
+    ...(attributes ? { attributes: markAttributes(attributes, groundedValues) } : {}),
+    ...(claim?.attributesData
+      ? { claim: { ...claim, attributesData: markAttributes(claim.attributesData, groundedValues) } }
+      : {}),
   }
 }
 
@@ -152,12 +175,14 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       }
   if (!load(ctx, identity.id, decided.id)) return false
   if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
-  return keepFiles(ctx, crop ? [crop] : [], () =>
+  let replaced: readonly DroppedFiles[] = []
+  const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
     ctx.store.transaction(() => {
       // Withdrawn, erased or decided by another run while we measured: nothing is saved.
       const present = load(ctx, identity.id, decided.id)
       if (!present) return false
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
+      replaced = dropReplaced(ctx, decided)
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
       if (crop) ctx.store.images.addRow(crop)
       if (outcome.documentKey) {
@@ -174,6 +199,8 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       return true
     }),
   )
+  for (const files of replaced) unlinkFiles(ctx, files)
+  return isSaved
 }
 
 /**

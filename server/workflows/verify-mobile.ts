@@ -51,7 +51,7 @@ export function mobileWorkflows(ctx: Context) {
       const contact = currentEvidence(ctx, identity.id, 'CONTACT')
       if (!contact) throw new AppError('not_found', { resource: 'mobile' })
       const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
-      return { globalStatus: globalStatusView(identity), contactDetails: { mobile } }
+      return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
     },
     /** The person has no such phone after all: number and code go. Nothing where none is under way. */
     abandonMobile: async (caller: Caller, identityId: string) => {
@@ -124,13 +124,12 @@ function dropContact(ctx: Context, caller: Caller, contact: Evidence): void {
 }
 
 /**
- * Whether a number that came in a claim may be sent a passcode: the claim stands without it. A number that was
- * verified already is not asked again.
+ * Whether a number that came in a claim may be sent a passcode: the claim stands without it. It takes the place of no number
+ * that was verified; that one is not asked again either.
  */
-export function mayVerifyClaimed(ctx: Context, identityId: string, number: string): boolean {
+export function mayVerifyClaimed(ctx: Context, identityId: string): boolean {
   const contact = currentEvidence(ctx, identityId, 'CONTACT')
-  const verified =
-    contact?.content.mobile?.value === number && ctx.store.otps.find(contact.id)?.status === 'DONE'
+  const verified = contact !== undefined && ctx.store.otps.find(contact.id)?.status === 'DONE'
   return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId)
 }
 
@@ -172,8 +171,8 @@ export async function deliverOtp(
       ctx.store.otps.put(moveOtp(otp, 'PENDING'))
     } else {
       ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
-      // Nothing went out: there is no code that the person could hold.
-      endWithoutCode(ctx, evidence, { ...otp, codeHash: null }, 'ERROR', REFUSALS[outcome.kind])
+      // The code stays good: a carrier that refuses may have sent it.
+      endWithoutCode(ctx, evidence, otp, 'ERROR', REFUSALS[outcome.kind])
     }
     return 'done'
   })
@@ -237,8 +236,8 @@ function endWithoutCode(
 }
 
 /**
- * Inside a transaction. A wrong code is counted and nothing else happens: the caller is not told by the answer (spec
- * "Submitting an OTP that does not match leaves the status PENDING").
+ * Inside a transaction. A wrong code is counted, and the caller is not told by the answer (spec "Submitting an OTP that does
+ * not match leaves the status PENDING").
  */
 function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string): void {
   requireAllowed(ctx, caller, identityId, contactOf(''))
@@ -256,7 +255,7 @@ function submitOtp(ctx: Context, caller: Caller, identityId: string, code: strin
     acceptCode(ctx, caller, evidence, otp)
     return
   }
-  ctx.store.otps.put({ ...otp, attempts: otp.attempts + 1 })
+  refuseCode(ctx, evidence, { ...otp, attempts: otp.attempts + 1 })
   noteSteps(ctx, identityId)
 }
 
@@ -281,6 +280,16 @@ function keepRecords(ctx: Context, evidence: Evidence, records: readonly Verific
   const { evidences } = ctx.store
   const all = [...evidences.verification(evidence), ...records]
   evidences.addVerification(evidence, ctx.newId(), ctx.clock.now(), all)
+}
+
+/** The last wrong code ends the passcode (1117): nobody waits for its time to be over. */
+function refuseCode(ctx: Context, evidence: Evidence, otp: Otp): void {
+  ctx.store.otps.put(otp)
+  if (otp.attempts < ctx.config.otp.attempts) return
+  ctx.store.deadlines.clear('otp', evidence.id)
+  const used = { ...otp, codeHash: null }
+  if (otp.status === 'ERROR') ctx.store.otps.put({ ...used, errors: [resultError('1117')] })
+  else endWithoutCode(ctx, evidence, used, 'ERROR', '1117')
 }
 
 function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {

@@ -2,27 +2,32 @@
 import { agreementIndicators } from '../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../proofing/error-codes.ts'
 import { faultForPerson, faultOf } from '../proofing/document-fault.ts'
-import { kindOf, type Evidence, type IdDocumentData } from '../proofing/evidence.ts'
+import { captureSource, currentOf, kindOf, type Evidence, type IdDocumentData } from '../proofing/evidence.ts'
+import { isUsed } from '../proofing/consent-needs.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { Context } from '../context.ts'
 import type { StoredFraudCheck } from '../store/fraud-checks.ts'
+import { hasPicture } from './has-picture.ts'
 import { electedView } from './elected-view.ts'
+import { isLifetimeOver } from './lifetime.ts'
 import { agreementWithReference, nameReferenceOf } from './reference-agreement.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from './evidence-status.ts'
 
 export type { EvidenceViewOptions } from './evidence-status.ts'
 
-export function globalStatusView(identity: Identity) {
+/** Ours: EXPIRED, so that nobody who polls goes on to submit what is refused. */
+export function globalStatusView(ctx: Context, identity: Identity) {
+  const isExpired = identity.status === 'EXPECTING_INPUT' && isLifetimeOver(ctx, identity.id)
   return {
     id: identity.id,
-    status: identity.status,
+    status: isExpired ? ('EXPIRED' as const) : identity.status,
     levelOfAssurance: identity.levelOfAssurance,
     creationDateTime: specDateTime(identity.createdAt),
     evaluationDateTime: specDateTime(identity.evaluatedAt),
     ...(identity.nameReferenceId ? { nameReferenceEvidenceId: identity.nameReferenceId } : {}),
     ...(identity.portraitReferenceId ? { portraitReferenceEvidenceId: identity.portraitReferenceId } : {}),
-    upgradePaths: identity.upgradePaths,
+    upgradePaths: isExpired ? {} : identity.upgradePaths,
   }
 }
 
@@ -31,12 +36,14 @@ export function singleStatus(evidence: Evidence) {
   return { status: evidence.status, type: evidence.type, id: evidence.id }
 }
 
-export function consentView(consent: Consent) {
-  const period = {
-    ...(consent.validFrom ? { from: consent.validFrom } : {}),
-    ...(consent.validTo ? { to: consent.validTo } : {}),
-  }
-  return { consentId: consent.id, approved: consent.approved, type: consent.type, validityPeriod: period }
+/** Spec "Consent". */
+export function recordedConsent({ id: consentId, approved, type, validFrom, validTo }: Consent) {
+  const validityPeriod = { ...(validFrom ? { from: validFrom } : {}), ...(validTo ? { to: validTo } : {}) }
+  return { consentId, approved, type, ...(validFrom || validTo ? { validityPeriod } : {}) }
+}
+
+export function consentView({ config }: Pick<Context, 'config'>, consent: Consent) {
+  return { ...recordedConsent(consent), used: isUsed(consent.type, config.tenant.requiredConsents) }
 }
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {
@@ -49,22 +56,35 @@ function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
-/** Which single value was confirmed is a detail of the verification: a user agent is told none of it. */
-function shown<T>(data: T, options: Pick<EvidenceViewOptions, 'redacted'>): T {
-  if (!options.redacted) return data
+/**
+ * Which single value was confirmed is a detail of the verification: a user agent is told none of it. What is looked at again is
+ * not confirmed meanwhile.
+ */
+function shown<T>(data: T, { redacted }: Pick<EvidenceViewOptions, 'redacted'>, isOpen = false): T {
+  if (!redacted && !isOpen) return data
   return JSON.parse(JSON.stringify(data), (key, value: unknown) => (key === 'verified' ? false : value)) as T
+}
+
+/** It is compared again, or the document that confirmed it counts no more. */
+function isUnconfirmed(
+  { status, family, matchedReferenceId }: Evidence,
+  { nameReferenceId }: EvidenceViewOptions,
+): boolean {
+  return status === 'PROCESSING' || (family !== 'IDDOCUMENT' && matchedReferenceId !== nameReferenceId)
 }
 
 export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   const { document } = evidence.content
   return {
     ...commonView(evidence, options),
-    ...(document ? { idDocumentData: shown(specData(document), options) } : {}),
+    ...(document
+      ? { idDocumentData: shown(specData(document), options, evidence.status === 'PROCESSING') }
+      : {}),
   }
 }
 
 /** Without what the spec has no member for. */
-function specData({ cardNumber: _, medicare: __, ...data }: IdDocumentData) {
+function specData({ cardNumber: _, medicare: __, readByPerson: ___, ...data }: IdDocumentData) {
   return data
 }
 
@@ -72,11 +92,12 @@ function specData({ cardNumber: _, medicare: __, ...data }: IdDocumentData) {
 function documentNotes(documents: readonly Evidence[], options: (of: Evidence) => EvidenceViewOptions) {
   return Object.fromEntries(
     documents.flatMap((evidence) => {
-      const { cardNumber, medicare } = evidence.content.document ?? {}
+      const { cardNumber, medicare, readByPerson } = evidence.content.document ?? {}
       const note = {
         ...reasonOf(evidence, options(evidence)),
         ...(cardNumber ? { cardNumber } : {}),
         ...(medicare ? { medicare } : {}),
+        ...(readByPerson ? { readByPerson } : {}),
       }
       return Object.keys(note).length > 0 ? [[evidence.id, note] as const] : []
     }),
@@ -107,7 +128,7 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
             ? {}
             : { livenessDiagnostic: portrait.livenessDiagnostic }),
           portraitData: {
-            source: portrait.source,
+            source: captureSource(portrait.source),
             ...(portrait.channel ? { channel: portrait.channel } : {}),
             metadata: portrait.metadata,
           },
@@ -120,7 +141,7 @@ export function attributesView(evidence: Evidence, options: EvidenceViewOptions)
   const { attributes } = evidence.content
   return {
     ...commonView(evidence, options),
-    ...(attributes ? { attributesData: shown(attributes, options) } : {}),
+    ...(attributes ? { attributesData: shown(attributes, options, isUnconfirmed(evidence, options)) } : {}),
   }
 }
 
@@ -175,7 +196,13 @@ export function claimView(
     // "Only verified is returned" of a payment card.
     ...(creditCardDetails ? { creditCardDetails: { verified: creditCardDetails.verified } } : {}),
   }
-  return { evidenceId, submitDateTime, type, ...rest, claimData: shown(claimData, options) }
+  return {
+    evidenceId,
+    submitDateTime,
+    type,
+    ...rest,
+    claimData: shown(claimData, options, isUnconfirmed(evidence, options)),
+  }
 }
 
 /** The passcode that verifies a claimed number, where that is the number in verification. */
@@ -228,6 +255,8 @@ export function viewOptions(
   const reference = show.redacted ? null : nameReferenceOf(ctx, identity)
   return (evidence) => ({
     ...show,
+    nameReferenceId: identity.nameReferenceId,
+    hasPicture: hasPicture(ctx, evidence),
     mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence),
     agreement: agreementIndicators(agreementWithReference(evidence, reference)),
     adjudication: ctx.config.tenant.features.adjudication,
@@ -255,7 +284,7 @@ export function identityView(
   const options = viewOptions(ctx, identity, show)
   const of = (family: Evidence['family']): Evidence[] =>
     evidences.filter((evidence) => evidence.family === family)
-  const portrait = of('PORTRAIT').at(-1)
+  const portrait = currentOf(evidences, 'PORTRAIT')
   const trustedClaim = of('TRUSTED_ID_CLAIM').at(-1)
   const claim = of('ID_CLAIM').at(-1)
   const contact = of('CONTACT').at(-1)
@@ -266,8 +295,8 @@ export function identityView(
     ...(show.redacted ? {} : withheldFromUserAgents(ctx, identity)),
   }
   return {
-    globalStatus: globalStatusView(identity),
-    consents: store.consents.list(identity.id).map(consentView),
+    globalStatus: globalStatusView(ctx, identity),
+    consents: store.consents.list(identity.id).map(recordedConsent),
     attributes: of('ATTRIBUTES').map((evidence) => attributesView(evidence, options(evidence))),
     addresses: of('ADDRESS').map((evidence) => addressView(evidence, options(evidence))),
     idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),

@@ -7,7 +7,7 @@ import { accountsOf } from '../../server/counter/staff/accounts.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
 import type { Clock } from '../../server/clock.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
-import { UNREADABLE, UNSURE_FACE, visionInDoubt } from '../server/app/adjudicators.ts'
+import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../server/app/adjudicators.ts'
 import { aPassport, picture } from '../server/app/scripted-vision.ts'
 import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
@@ -114,7 +114,7 @@ export async function startStage(
         await document(id, aPassport())
         evidenceId = await portrait(id, UNSURE_FACE)
       } else {
-        evidenceId = await document(id, UNREADABLE)
+        evidenceId = await document(id, HARD_TO_READ)
         await app.json('POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
       }
       return store.adjudications.latest(evidenceId)?.id ?? ''

@@ -269,7 +269,9 @@ export const ProofDetailsEntry = z.strictObject({
             consentId: id,
             approved: z.boolean(),
             type: z.string(),
-            validityPeriod: z.strictObject({ from: z.string().optional(), to: z.string().optional() }),
+            validityPeriod: z
+              .strictObject({ from: z.string().optional(), to: z.string().optional() })
+              .optional(),
           }),
         )
         .length(1),

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { ADJUDICATION_DECISIONS, ADJUDICATOR_KINDS, STAFF_ID } from '../../proofing/adjudication-decision.ts'
 import { ADJUDICATION_STATUSES, EVIDENCE_TYPES } from '../../proofing/types.ts'
+import { PersonReadValues } from './requests.ts'
+import { given } from './primitives.ts'
 import { ResultError } from './evidence.ts'
 import { DateTime, Id } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
@@ -110,6 +112,7 @@ export const DecisionRequest = z
     adjudicator: AdjudicatorId.describe('Who decides: the one who has claimed it'),
     decision: Decision.describe('UNSURE hands it on to a second person'),
     reason: z.string().max(61).describe('A code of the catalogue; no other text is taken'),
+    values: given(PersonReadValues),
   })
   .describe('What an adjudicator decides')
 export const DeskQuery = z.object({

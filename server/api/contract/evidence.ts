@@ -1,6 +1,7 @@
 /** Evidence as the relying service sees it (spec "Evidence common fields" and below). */
 import { z } from 'zod'
 import { DOCUMENT_FAULTS } from '../../proofing/document-fault.ts'
+import { CAPTURE_SOURCES } from '../../proofing/evidence.ts'
 import { DOCUMENT_SIDES, EVIDENCE_STATUSES, LEVELS, OTP_STATUSES } from '../../proofing/types.ts'
 import { PAGE_FIELDS } from '../../proofing/visual-zone/page-facts.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
@@ -37,22 +38,16 @@ export const EvidenceStatus = z
     isAdjudicable: z.boolean().optional().describe('Whether it can be sent to adjudication now'),
     errors: z
       .array(ResultError)
-      .optional()
       .describe(
-        'What went wrong. A user-agent key sees only what helps to take a better picture, or another one',
+        'What went wrong. A user-agent key sees every code that somebody can act on; which field, picture or check it is about ' +
+          'only where that helps to take a better picture. Of a live portrait session that failed it sees 1611, whatever failed',
       ),
-    positiveIndicators: Indicators.optional().describe(
-      'Checks that support it, …_OK; for a back-end key only',
+    positiveIndicators: Indicators.describe(
+      'Checks that support it, …_OK. In all four lists a user-agent key sees the checks of how the picture was taken alone',
     ),
-    warningIndicators: Indicators.optional().describe(
-      'Failures that do not invalidate it, …_WARNING; for a back-end key only',
-    ),
-    blockingIndicators: Indicators.optional().describe(
-      'Failures that invalidate it, …_FAILED; for a back-end key only',
-    ),
-    unverifiedIndicators: Indicators.optional().describe(
-      'Checks that were not performed, …_UNVERIFIED; for a back-end key only',
-    ),
+    warningIndicators: Indicators.describe('Checks that failed without blocking, …_WARNING'),
+    blockingIndicators: Indicators.describe('Checks that failed and keep it from being VERIFIED, …_FAILED'),
+    unverifiedIndicators: Indicators.describe('Checks that were not performed, …_UNVERIFIED'),
   })
   .describe('What is known about one piece of evidence')
 
@@ -208,6 +203,10 @@ export const DocumentExtras = z
     reason: DocumentReason.optional(),
     cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
     medicare: MedicareCard.optional(),
+    readByPerson: z
+      .array(z.string())
+      .optional()
+      .describe('Names of the values that an adjudicator read off the picture, where the machine could not'),
   })
   .describe('What the specification has no member for')
 
@@ -225,7 +224,9 @@ export const PortraitEvidence = z
       .describe('Why liveness could not be decided, for liveness type LIVENESS_MLC'),
     portraitData: z
       .object({
-        source: z.string().describe('UPLOAD for a file, else the kind of capture session'),
+        source: z
+          .enum(CAPTURE_SOURCES)
+          .describe('LIVE_CAPTURE_VIDEO of a capture session; OTHER of a file, of which nobody knows'),
         channel: z.enum(['nativeSDK', 'webSDK']).optional().describe('Kind of capture component'),
         metadata: z.array(KeyAndValue).optional().describe('What the capture component said about itself'),
       })

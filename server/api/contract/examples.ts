@@ -9,6 +9,13 @@ const AT = '2026-01-31T09:30:00.000'
 
 const verified = (value: string) => ({ value, verified: true })
 const unverified = (value: string) => ({ value, verified: false })
+const NONE_FOUND = {
+  errors: [],
+  positiveIndicators: [],
+  warningIndicators: [],
+  blockingIndicators: [],
+  unverifiedIndicators: [],
+}
 
 const globalStatus = {
   id: IDENTITY_ID,
@@ -22,7 +29,12 @@ const globalStatus = {
 }
 const processing = { status: 'PROCESSING' as const, id: EVIDENCE_ID }
 const evidence = { evidenceId: EVIDENCE_ID, submitDateTime: AT }
-const notVerified = { status: 'NOT_VERIFIED' as const, strength: 'LEVEL1' as const, score: 'LEVEL0' as const }
+const notVerified = {
+  status: 'NOT_VERIFIED' as const,
+  strength: 'LEVEL1' as const,
+  score: 'LEVEL0' as const,
+  ...NONE_FOUND,
+}
 const consent = {
   consentId: '01890a5d-ac96-774b-bcce-b302099a805b',
   approved: true,
@@ -45,9 +57,14 @@ const addressEvidence = {
 const portrait = {
   ...evidence,
   type: 'PORTRAIT',
-  evidenceStatus: { status: 'VERIFIED' as const, strength: 'LEVEL4' as const, score: 'LEVEL2' as const },
+  evidenceStatus: {
+    status: 'VERIFIED' as const,
+    strength: 'LEVEL4' as const,
+    score: 'LEVEL2' as const,
+    ...NONE_FOUND,
+  },
   portraitQuality: true,
-  portraitData: { source: 'UPLOAD', metadata: [] },
+  portraitData: { source: 'OTHER' as const, metadata: [] },
 }
 const passport = {
   ...evidence,
@@ -233,7 +250,7 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
   },
   IdentityStatusAnswer: { globalStatus },
   PortraitAnswer: { globalStatus, portrait },
-  ConsentList: [consent],
+  ConsentList: [{ ...consent, used: true }],
   AddressesAnswer: { globalStatus, addresses: [addressEvidence] },
   AddressAnswer: { globalStatus, address: addressEvidence },
   AttributesAnswer: {
@@ -252,7 +269,7 @@ export const EXAMPLES: { readonly [Name in ContractName]?: z.input<(typeof CONTR
     trustedIdClaim: {
       ...evidence,
       type: 'TRUSTED_ID_CLAIM',
-      evidenceStatus: { status: 'PROCESSING' },
+      evidenceStatus: { status: 'PROCESSING', ...NONE_FOUND },
       idpIdentifier: 'bank',
       oidcGrantType: 'CODE_FLOW',
     },

@@ -49,10 +49,11 @@ export const GlobalStatus = z
   .object({
     id: Id.describe('Id of the identity, for every later path'),
     status: z
-      .enum(IDENTITY_STATUSES)
+      .enum([...IDENTITY_STATUSES, 'EXPIRED'])
       .describe(
         'EXPECTING_INPUT: evidence can be submitted; PROCESSING: evidence is being verified, no proof yet; PAUSED: to be ' +
-          'resumed first; CLOSED: the proof was retrieved',
+          'resumed first; CLOSED: the proof was retrieved; EXPIRED: its lifetime is over, nothing is taken any more, the ' +
+          'proof can be had',
       ),
     levelOfAssurance: LevelOfAssurance,
     creationDateTime: DateTime.describe('When the identity was created'),
@@ -74,7 +75,7 @@ export const Consent = z
         to: z.string().optional().describe('Last day, yyyy-MM-dd'),
       })
       .optional()
-      .describe('When the consent is in force'),
+      .describe('When the consent is in force; absent where it is at once and without end'),
   })
   .describe('What the person agreed to or refused')
 
@@ -210,7 +211,18 @@ export const IdentityStatusAnswer = z.object({ globalStatus: GlobalStatus }).des
 export const PortraitAnswer = z
   .object({ globalStatus: GlobalStatus, portrait: PortraitEvidence })
   .describe('The portrait and the status of the identity')
-export const ConsentList = z.array(Consent).describe('Consents')
+/** `used` is ours. */
+export const ConsentList = z
+  .array(
+    Consent.extend({
+      used: z
+        .boolean()
+        .describe(
+          'Whether anything that this appliance does for this tenant depends on a consent of this type',
+        ),
+    }),
+  )
+  .describe('Consents')
 export const AddressesAnswer = z
   .object({ globalStatus: GlobalStatus, addresses: z.array(AddressEvidence).describe('All addresses') })
   .describe('The addresses and the status of the identity')
@@ -279,7 +291,7 @@ export const FraudCheckAnswer = z
   .describe('The antifraud checks and the status of the identity')
 
 export type GlobalStatus = Frozen<z.infer<typeof GlobalStatus>>
-export type Consent = Frozen<z.infer<typeof Consent>>
+export type ConsentList = Frozen<z.infer<typeof ConsentList>>
 export type Identity = Frozen<z.infer<typeof Identity>>
 export type IdentityStatusAnswer = Frozen<z.infer<typeof IdentityStatusAnswer>>
 export type PortraitAnswer = Frozen<z.infer<typeof PortraitAnswer>>

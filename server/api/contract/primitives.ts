@@ -77,7 +77,13 @@ export const NamedValue = z
     value: z.string().describe('The value as it was read or submitted'),
     verified: z
       .boolean()
-      .describe('Whether this very value was confirmed; always false for a user-agent key'),
+      .describe(
+        'Whether this very value was confirmed (resources/verified-values.json). Of a document that is VERIFIED: by its ' +
+          'machine-readable zone, where two readers agree on it and its check digits pass, names only where the print says ' +
+          'the same; by barcode and print that agree; by the issuer. Of a trusted claim: under verified_claims. Of attributes ' +
+          'and claims: where a verified value of the VERIFIED document is equal. What one reader alone has read stays false; ' +
+          'always false for a user-agent key',
+      ),
   })
   .describe('A value with whether it was verified')
 

@@ -1,4 +1,5 @@
 /** What callers send. Fields that are not listed are ignored and never stored. */
+import { CAPTURE_SOURCES } from '../../proofing/evidence.ts'
 import { z } from 'zod'
 import {
   ADJUDICATION_STATUSES,
@@ -95,11 +96,7 @@ export const DocumentCaptureDetails = z
     ...captureDevice,
     jurisdiction: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
     documentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    source: given(
-      z
-        .enum(['LIVE_CAPTURE_IMAGE', 'LIVE_CAPTURE_VIDEO', 'SCAN', 'OTHER', 'DOCUMENT_CROP'])
-        .describe('How the pictures were taken'),
-    ),
+    source: given(z.enum(CAPTURE_SOURCES).describe('How the pictures were taken')),
   })
   .describe('What is known about the photographs of a document beforehand')
 
@@ -211,6 +208,33 @@ export const AddressRequest = z
     { message: 'must have at least one part of an address' },
   )
   .describe('An address, at least one part of it')
+
+/** Ours: what an adjudicator reads off the picture of a document. */
+export const PersonReadValues = z
+  .object({
+    idDocumentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    idDocumentNumber: given(z.string().trim().min(1).max(50).describe('Number of the document')),
+    issuingCountry: given(CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3')),
+    issuingState: given(z.string().trim().min(1).max(10).describe('State that issued it')),
+    issuingDate: given(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
+    expiryDate: given(CalendarDate.describe('Date of expiry, yyyy-MM-dd')),
+    personalAttributes: given(
+      z
+        .object({
+          givenNames: given(GivenNames),
+          surname: given(Surname),
+          fullname: given(Fullname),
+          dateOfBirth: given(DateOfBirth),
+          gender: given(Gender),
+          nationality: given(SubmittedCountry.describe('Nationality')),
+        })
+        .describe('The holder'),
+    ),
+  })
+  .describe(
+    'Values that the adjudicator reads off the picture where the machine could not. They are marked as read by a person, and ' +
+      'are what the acceptance confirms; where two people must accept, both have to read the same',
+  )
 
 /** Spec "Text submission of an identity document". */
 export const TextDocumentRequest = z

@@ -12,6 +12,7 @@
  * POST desk/{adjudicationId}/undo                          → DeskCase
  */
 import { z } from 'zod'
+import { PersonReadValues } from '../../api/contract/requests.ts'
 import { ADJUDICATION_DECISIONS } from '../../proofing/adjudication-decision.ts'
 import type { AdjudicationDecision } from '../../proofing/adjudication-decision.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
@@ -52,6 +53,8 @@ export interface DeskCase extends DeskEntry {
   readonly images: readonly DeskImage[]
   /** One below the other: what zone, print and person say. */
   readonly rows: readonly ComparedRow[]
+  /** The machine could not read it: who accepts it types what it says. */
+  readonly needsReading: boolean
   readonly questions: {
     /** Only of a portrait that is held against a document. */
     readonly samePerson: boolean
@@ -119,8 +122,10 @@ export type HumanAnswers = z.infer<typeof HumanAnswers>
 export const DraftBody = z.strictObject({
   decision: z.enum(ADJUDICATION_DECISIONS),
   reason: z.string().regex(/^[A-Z][A-Z_]{2,60}$/),
+  /** With the acceptance of a document that the machine could not read. */
+  values: PersonReadValues.optional(),
 })
-export type DraftBody = z.infer<typeof DraftBody>
+export type DraftBody = z.input<typeof DraftBody>
 
 export interface Draft {
   /** For the second act, once. */

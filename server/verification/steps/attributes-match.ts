@@ -1,7 +1,7 @@
 /**
  * What somebody wrote about the person against the elected document. A difference (1131, one for each field) is a warning
  * and no more. Attributes by themselves are there to correct how a document was read: a correction that can be explained
- * by the reading is no difference, and where nothing else is stated than what the document shows, it is confirmed by it.
+ * by the reading is no difference, and where nothing else is stated than what the document shows, the document confirms it.
  */
 import { namesMayBeCut } from '../../proofing/assurance/agreement.ts'
 import {
@@ -13,6 +13,7 @@ import {
 import { compareAttributes, type Reference } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
+import { equalValues } from '../../proofing/verified-values.ts'
 import { dataStep } from '../subject.ts'
 
 export const attributesMatch = dataStep('attributes-match', ({ kind, content, reference }) => {
@@ -41,10 +42,14 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
     measured: { compared: compared.size, same: same.length, different: different.length },
     errors: different.map(([field]) => resultError('1131', { field })),
   }
-  return { findings: [match, ...(isCorrection ? [correctionFinding(judged)] : [])], models: [] }
+  return {
+    findings: [match, ...(isCorrection ? [correctionFinding(judged)] : [])],
+    models: [],
+    confirmed: equalValues(stated, document.personalAttributes),
+  }
 })
 
-/** Without a correction there is nothing to confirm: who repeats what the document says has shown nothing. */
+/** Passed where the document shows all that is stated, or explains how it was read otherwise. */
 function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Finding {
   const bases = [...judged].flatMap(([name, standing]) =>
     standing.standing === 'corrected' ? [[name, standing.basis] as const] : [],

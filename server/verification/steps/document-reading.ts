@@ -16,8 +16,8 @@ import { NEEDED, visualZoneMatch } from './visual-zone.ts'
 
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
-  const findings = [reading(document)]
   const data = dataOf(document, subject.declaredType)
+  const findings = [reading(document), ...jurisdictionFinding(subject, data)]
   // The kind that a zone names was held against the declared one by mrz-check.
   const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
@@ -73,6 +73,14 @@ function barcodeOutcome(document: ReadDocument): CheckOutcome | null {
   const isWhole = documentNumber !== '' && surname !== '' && birthDate !== null
   const isSeen = !licence.scanned || visualZoneMatch(document).outcome === 'passed'
   return isWhole && isSeen ? 'passed' : 'inconclusive'
+}
+
+/** What the sender said of the issuer against what the document says. */
+function jurisdictionFinding({ jurisdiction }: DocumentSubject, data: IdDocumentData | null): Finding[] {
+  if (jurisdiction === null) return []
+  const issuer = data?.issuingCountry
+  const outcome = issuer === undefined ? 'inconclusive' : issuer === jurisdiction ? 'passed' : 'failed'
+  return [{ check: 'JURISDICTION_MATCH', outcome }]
 }
 
 function kindFinding({ declaredType }: DocumentSubject, { idDocumentType }: IdDocumentData): Finding | null {

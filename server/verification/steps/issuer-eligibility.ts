@@ -1,8 +1,16 @@
 /** Is there any issuing source that could confirm this document? None is connected in this release (GIV_VERIFICATION). */
 import { issuerEligibility } from '../../proofing/issuing-sources.ts'
-import { dataStep } from '../subject.ts'
+import { dataOf } from '../data-of-document.ts'
+import type { Step } from '../subject.ts'
 
-export const issuerEligible = dataStep('issuer-eligibility', ({ content: { document } }) => ({
-  findings: [{ check: 'GIV_ELIGIBILITY', outcome: document ? issuerEligibility(document) : 'inconclusive' }],
-  models: [],
-}))
+export const issuerEligible: Step = {
+  name: 'issuer-eligibility',
+  run: async (subject, tools) => {
+    const document =
+      subject.family === 'DATA'
+        ? subject.content.document
+        : subject.family === 'IDDOCUMENT' && dataOf(await tools.document(), subject.declaredType)
+    const outcome = document ? issuerEligibility(document) : 'inconclusive'
+    return { findings: [{ check: 'GIV_ELIGIBILITY', outcome }], models: [] }
+  },
+}

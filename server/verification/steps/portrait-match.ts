@@ -10,6 +10,8 @@ import type { FaceComparison } from '../../vision/protocol.ts'
 import { portraitStep } from '../subject.ts'
 
 const CHECK = 'BIOMETRIC_MATCHING_CHECK'
+/** Undecided while there is no document: the portrait is compared when one comes. */
+const REFERENCE_CHECK = 'PORTRAIT_REFERENCE'
 const FURTHER_CHECK = 'BIOMETRIC_MATCHING_FURTHER'
 type Comparison = NonNullable<FaceComparison['comparison']>
 
@@ -17,7 +19,10 @@ export const portraitMatch = portraitStep('portrait-match', async ({ personMayDe
   const compared = await tools.comparison()
   const result = compared?.comparison
   // No reference yet, or its face could not be used: nothing is held against the applicant.
-  if (!result) return { findings: [{ check: CHECK, outcome: 'inconclusive' }], models: [] }
+  if (!result) {
+    const pending: readonly Finding[] = compared ? [] : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
+    return { findings: [...pending, { check: CHECK, outcome: 'inconclusive' }], models: [] }
+  }
   const zone = zoneOf(result)
   const measured = measuredOf(result, zone, compared.probesUsed)
   return {

@@ -9,16 +9,20 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { compareVisualZone, type FieldComparison } from '../../proofing/visual-zone/compare.ts'
 import type { PageFacts, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { readLinesOf } from '../../proofing/visual-zone/read-lines.ts'
+import { originsOf } from '../../proofing/verified-values.ts'
 import type { PageText } from '../../vision/protocol.ts'
+import { dataOf } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
 
-export const visualZone = documentStep('visual-zone', async (_subject, tools) => {
+export const visualZone = documentStep('visual-zone', async (subject, tools) => {
   const pages = await tools.pages()
   const document = await tools.document()
+  const data = dataOf(document, subject.declaredType)
   return {
     findings: [reading(document.page, pages), visualZoneMatch(document)],
     models: pages.flatMap(({ models }) => models),
+    ...(data ? { origins: originsOf(data, sourcesOf(document)) } : {}),
     readLines: readLinesOf({
       page: document.page,
       pages: pages.map(({ lines, frame = null }) => ({ lines, frame })),
@@ -32,6 +36,12 @@ export const visualZone = documentStep('visual-zone', async (_subject, tools) =>
       licence: document.licence?.facts ?? null,
     }),
   }
+})
+
+const sourcesOf = ({ zone, licence, page }: ReadDocument) => ({
+  zone: zone?.facts ?? null,
+  licence: licence?.facts ?? null,
+  page,
 })
 
 /** What is needed to say whose document it is: one of each. */

@@ -64,13 +64,13 @@ describe('an upload of 200 MB', () => {
     expect(reply.status).toBe(413)
   })
 
-  test('without a key gets its 401 through', async () => {
+  test('without a key gets its 403 through', async () => {
     const reply = await api.send('POST', capture, {
       key: null,
       headers: { 'Content-Type': type, 'Content-Length': HUGE_BYTES },
       body: zeros(HUGE_BYTES, { bytes: 0 }),
     })
-    expect(reply.status).toBe(401)
+    expect(reply.status).toBe(403)
   })
 })
 
@@ -281,6 +281,6 @@ describe('an address that is not there', () => {
   })
 
   test('without a key, an unknown path under /v1 tells nothing', async () => {
-    expect((await api.send('GET', '/v1/persons', { key: null })).status).toBe(401)
+    expect((await api.send('GET', '/v1/persons', { key: null })).status).toBe(403)
   })
 })

@@ -58,13 +58,13 @@ describe('a page of a configured origin', () => {
   test('may read why it was refused', async () => {
     await using api = await startApi({ config })
     const refused = await api.send('GET', identity, { key: null, headers: { Origin: PAGE } })
-    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, PAGE])
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, PAGE])
   })
 
   test('needs a key all the same', async () => {
     await using api = await startApi({ config })
     const asked = await api.send('OPTIONS', identity, { key: null, headers: { Origin: PAGE } })
-    expect(asked.status).toBe(401)
+    expect(asked.status).toBe(403)
   })
 })
 

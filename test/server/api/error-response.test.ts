@@ -15,6 +15,8 @@ const STATUSES: Record<ErrorCode, number> = {
   unsupported_image: 400,
   unreadable_image: 400,
   upload_too_large: 413,
+  key_missing: 403,
+  key_unknown: 403,
   unauthorized: 401,
   user_agent_missing: 400,
   fresh_factor_needed: 403,

@@ -131,18 +131,18 @@ describe('a key', () => {
   })
 
   test.each([
-    ['none', {}],
-    ['an empty one', { apikey: '' }],
-    ['one that nobody knows', { apikey: 'bad' }],
-  ])('is needed: %s is refused', async (_, headers) => {
-    expect((await send({ ...AGENT, ...headers })).body).toEqual({ code: 'unauthorized', details: {} })
+    ['none', {}, 'key_missing'],
+    ['an empty one', { apikey: '' }, 'key_missing'],
+    ['one that nobody knows', { apikey: 'bad' }, 'key_unknown'],
+  ])('is needed: %s is refused', async (_, headers, code) => {
+    expect((await send({ ...AGENT, ...headers })).body).toEqual({ code, details: {} })
   })
 
   test('of 512 characters is looked up; a longer one is not even hashed', async () => {
     const keyOf = (length: number): string => 'good'.padEnd(length, 'x')
     expect((await send({ ...AGENT, apikey: keyOf(512) })).body).toEqual({ holder: BACK_END })
     asked.length = 0
-    expect((await send({ ...AGENT, apikey: keyOf(513) })).body).toEqual({ code: 'unauthorized', details: {} })
+    expect((await send({ ...AGENT, apikey: keyOf(513) })).body).toEqual({ code: 'key_unknown', details: {} })
     expect(asked).toEqual([])
   })
 
@@ -157,7 +157,7 @@ describe('a key', () => {
       code: 'user_agent_missing',
       details: {},
     })
-    expect((await send({ apikey: 'bad', ...headers })).body).toEqual({ code: 'unauthorized', details: {} })
+    expect((await send({ apikey: 'bad', ...headers })).body).toEqual({ code: 'key_unknown', details: {} })
   })
 
   test('is of one role: a Tenant-Role that says another one is refused, its own and none are not', async () => {
@@ -237,8 +237,8 @@ test('what the guard refuses reaches no workflow', async () => {
     await api.send('DELETE', `${identity}?x=${'x'.repeat(8000)}`),
   ]
   expect(refused.map((reply) => [reply.status, problemCode(reply)])).toEqual([
-    [401, 'unauthorized'],
-    [401, 'unauthorized'],
+    [403, 'key_missing'],
+    [403, 'key_unknown'],
     [400, 'user_agent_missing'],
     [403, 'forbidden'],
     [414, 'address_too_long'],

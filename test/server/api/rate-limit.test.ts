@@ -13,11 +13,12 @@ const rateLimits = {
   windowMs: 60_000,
   perRole: { RELYING_SERVICE: 3, USER_AGENT: 1 },
   otp: 2,
+  poll: 4,
   perAddress: 2,
   callback: 1,
 }
 
-const readStatus = (api: TestApi, key: string) => api.send('GET', `${identity}/status`, { key })
+const readIdentity = (api: TestApi, key: string) => api.send('GET', identity, { key })
 const submitOtp = (api: TestApi, key = BACK_END_KEY) =>
   api.send('POST', `${identity}/contact-details/mobile/otp`, { key, json: { value: '123456' } })
 
@@ -31,18 +32,18 @@ function expectRefusal(reply: Reply, policy: string) {
 describe('the limit of a key', () => {
   test('counts per key, tells how much is left, and says when to come again', async () => {
     await using api = await startApi({ config: { rateLimits } })
-    const first = await readStatus(api, BACK_END_KEY)
+    const first = await readIdentity(api, BACK_END_KEY)
     expect(first.headers.ratelimit).toMatch(/^"relying-service"; r=2; t=(60|59)$/)
     expect(first.headers['ratelimit-policy']).toBe('"relying-service"; q=3; w=60')
-    expect((await readStatus(api, USER_AGENT_KEY)).status).toBe(200)
-    expectRefusal(await readStatus(api, USER_AGENT_KEY), 'user-agent')
-    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+    expect((await readIdentity(api, USER_AGENT_KEY)).status).toBe(200)
+    expectRefusal(await readIdentity(api, USER_AGENT_KEY), 'user-agent')
+    expect((await readIdentity(api, BACK_END_KEY)).status).toBe(200)
   })
 
   test('X-Forwarded-For buys nobody a second allowance', async () => {
     await using api = await startApi({ config: { rateLimits } })
     const from = (address: string) =>
-      api.send('GET', `${identity}/status`, { key: USER_AGENT_KEY, headers: { 'X-Forwarded-For': address } })
+      api.send('GET', identity, { key: USER_AGENT_KEY, headers: { 'X-Forwarded-For': address } })
     expect((await from('203.0.113.1')).status).toBe(200)
     expect((await from('203.0.113.2')).status).toBe(429)
   })
@@ -52,9 +53,29 @@ describe('the limit of a key', () => {
       windowMs: 60_000,
       perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 },
       otp: 10,
+      poll: 600,
       perAddress: 300,
       callback: 60,
     })
+  })
+})
+
+describe('polling a status', () => {
+  const poll = (api: TestApi, id = IDENTITY_ID) =>
+    api.send('GET', `/v1/identities/${id}/status`, { key: USER_AGENT_KEY })
+
+  test('takes nothing of what the key may call, and has a limit of its own by identity', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    for (let polls = 0; polls < rateLimits.poll; polls += 1) expect((await poll(api)).status).toBe(200)
+    expectRefusal(await poll(api), 'status-poll')
+    // That one was refused, and counts.
+    expectRefusal(await readIdentity(api, USER_AGENT_KEY), 'user-agent')
+  })
+
+  test('an identity that is not there counts as any other call', async () => {
+    await using api = await startApi({ config: { rateLimits } })
+    expect((await poll(api, UNKNOWN_ID)).status).toBe(404)
+    expectRefusal(await poll(api), 'user-agent')
   })
 })
 
@@ -67,7 +88,7 @@ describe('passcodes can be guessed only slowly', () => {
     expect((await submitOtp(api)).status).toBe(204)
     expectRefusal(await submitOtp(api), 'otp-submission')
     expect(api.calls.filter(({ name }) => name === 'submitOtp')).toHaveLength(2)
-    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+    expect((await readIdentity(api, BACK_END_KEY)).status).toBe(200)
     expect((await submitOtp(api, USER_AGENT_KEY)).status).toBe(204)
   })
 
@@ -90,7 +111,7 @@ describe('passcodes can be guessed only slowly', () => {
       '"relying-service"; q=3; w=60, "otp-submission"; q=2; w=60',
     )
     expect(tighterOtp.headers.ratelimit).toMatch(/^"otp-submission"; r=1;/)
-    await readStatus(api, BACK_END_KEY)
+    await readIdentity(api, BACK_END_KEY)
     const tighterKey = await submitOtp(api)
     expect(tighterKey.headers.ratelimit).toMatch(/^"(relying-service|otp-submission)"; r=0;/)
     expectRefusal(await submitOtp(api), 'relying-service')
@@ -105,7 +126,7 @@ describe('what needs no key is limited by address', () => {
     expect(first.headers['ratelimit-policy']).toBe('"address"; q=2; w=60')
     expect((await open('/docs/')).status).toBe(200)
     expectRefusal(await open('/.well-known/jwks.json'), 'address')
-    expect((await readStatus(api, BACK_END_KEY)).status).toBe(200)
+    expect((await readIdentity(api, BACK_END_KEY)).status).toBe(200)
   })
 
   test('so are unknown states of returning logins, apart, while a known one passes at the same address', async () => {

@@ -71,6 +71,7 @@ function workflowOf({ operationId }: DescribedOperation): keyof ApiWorkflows | n
   if (operationId === 'healthcheck') return 'health'
   const other: Readonly<Record<string, keyof ApiWorkflows>> = {
     openPortraitSessionByOldName: 'openPortraitSession',
+    deleteMobile: 'abandonMobile',
   }
   return other[operationId] ?? (operationId as keyof ApiWorkflows)
 }
@@ -99,7 +100,7 @@ describe('what is answered is what was described', () => {
       throw new AppError(failure)
     }
     // More calls than failures: the limits are tested below.
-    const rateLimits = { ...DEFAULT_API_CONFIG.rateLimits, otp: 1000, callback: 1000 }
+    const rateLimits = { ...DEFAULT_API_CONFIG.rateLimits, otp: 1000, callback: 1000, poll: 1000 }
     await using api = await startApi({ workflows: { [workflow]: fail }, config: { rateLimits } })
     const { path, sent } = requestOf(operation)
     for (failure of failuresOf(operation)) {
@@ -115,7 +116,7 @@ describe('what is answered is what was described', () => {
       const { path, sent } = requestOf(operation)
       const perRole = { RELYING_SERVICE: 1, USER_AGENT: 1 }
       await using api = await startApi({
-        config: { rateLimits: { ...DEFAULT_API_CONFIG.rateLimits, perRole } },
+        config: { rateLimits: { ...DEFAULT_API_CONFIG.rateLimits, perRole, poll: 1 } },
       })
       const replies = [
         await api.send(operation.method, path, { ...sent, key: null }),
@@ -125,7 +126,7 @@ describe('what is answered is what was described', () => {
       ]
       await using leaving = await startApi({ isDraining: () => true })
       replies.push(await leaving.send(operation.method, path, sent))
-      expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([401, 400, 429, 503]))
+      expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([403, 400, 429, 503]))
       for (const reply of replies) expectDescribed(operation, reply)
     },
   )

@@ -28,6 +28,14 @@ import type { Idempotency, KeptAnswer, RepeatKey } from '../../../server/store/i
 const MIB = 1024 * 1024
 const UPLOAD_BUDGET = { serverBytes: 160 * MIB, applicationBytes: 96 * MIB, idleMs: 10_000 }
 
+const NONE_FOUND = {
+  errors: [],
+  positiveIndicators: [],
+  warningIndicators: [],
+  blockingIndicators: [],
+  unverifiedIndicators: [],
+}
+
 export const BACK_END_KEY = 'back-end-key'
 export const USER_AGENT_KEY = 'user-agent-key'
 export const IDENTITY_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -71,7 +79,7 @@ const IDENTITY: Identity = {
       evidenceId: EVIDENCE_ID,
       submitDateTime: '2026-01-31T09:30:01.000',
       type: 'PASSPORT',
-      evidenceStatus: { status: 'VERIFIED', strength: 'LEVEL4', score: 'LEVEL3' },
+      evidenceStatus: { status: 'VERIFIED', strength: 'LEVEL4', score: 'LEVEL3', ...NONE_FOUND },
     },
   ],
 }
@@ -79,7 +87,7 @@ const ADDRESS = {
   evidenceId: EVIDENCE_ID,
   submitDateTime: '2026-01-31T09:30:01.000',
   type: 'ADDRESS',
-  evidenceStatus: { status: 'NOT_VERIFIED' as const },
+  evidenceStatus: { status: 'NOT_VERIFIED' as const, ...NONE_FOUND },
 }
 const ADJUDICATION = {
   evidenceId: EVIDENCE_ID,
@@ -155,7 +163,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
     ),
     recordConsents: async (_caller, id, consents) => (
       known(id),
-      consents.map((consent, index) => ({ consentId: `c${index}`, ...consent }))
+      consents.map((consent, index) => ({ consentId: `c${index}`, ...consent, used: true }))
     ),
     submitDocument: async (_caller, id) => (known(id), { ...PROCESSING, type: 'ID_DOCUMENT' }),
     getDocumentImage: async (_caller, id) => (
@@ -172,7 +180,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
           evidenceId: EVIDENCE_ID,
           submitDateTime: '2026-01-31T09:30:01.000',
           type: 'PORTRAIT',
-          evidenceStatus: { status: 'PROCESSING' },
+          evidenceStatus: { status: 'PROCESSING', ...NONE_FOUND },
         },
       }
     ),
@@ -258,6 +266,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       { globalStatus: { ...GLOBAL_STATUS, Claim: { ...ADDRESS, type: 'ID_CLAIM' } } }
     ),
     submitMobile: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MOBILE_OTP' }),
+    abandonMobile: async (_caller, id) => known(id),
     getMobile: async (_caller, id) => (
       known(id),
       {

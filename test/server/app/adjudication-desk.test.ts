@@ -48,7 +48,7 @@ describe('the queue', () => {
       expect(await statuses('')).toEqual(['TO_PROCESS', 'PROCESSING', 'TO_PROCESS', 'TO_PROCESS'])
       expect(await statuses('?status=PROCESSING')).toEqual(['PROCESSING'])
       expect(await statuses('?status=REJECTED')).toEqual(['REJECTED'])
-      expect(await statuses('?type=ID_DOCUMENT')).toHaveLength(4)
+      expect(await statuses('?type=PASSPORT')).toHaveLength(4)
       expect(await statuses('?type=PORTRAIT')).toEqual([])
       expect(JSON.stringify(await list(''))).not.toContain('anna')
     } finally {
@@ -69,8 +69,8 @@ describe('the queue', () => {
     await desk.app.call('DELETE', `/v1/identities/${erased.id}`)
     expect([await desk.caseOf(sealed.id), await desk.caseOf(erased.id)]).toEqual(['', ''])
     expect(await claimAs(sealed.adjudicationId, 'anna')).toMatchObject({
-      status: 403,
-      code: 'identity_closed',
+      status: 409,
+      code: 'adjudication_ended',
     })
     expect(await claimAs(erased.adjudicationId, 'anna')).toMatchObject({ status: 404 })
   })
@@ -366,13 +366,6 @@ describe('a decision', () => {
     expect(await desk.refusal('POST', `/v1/identities/${id}/adjudications/${evidenceId}`)).toMatchObject({
       code: 'transition_refused',
     })
-  })
-
-  test('to accept an unread document verifies it, and is worth nothing by itself: nobody knows what it says', async () => {
-    const { id, adjudicationId } = await desk.aDocumentCase()
-    await desk.decide(adjudicationId, 'anna', 'ACCEPTED', 'DATA_LEGIBLE_TO_EYE')
-    expect(await documentOf(id)).toMatchObject({ status: 'VERIFIED', score: 'LEVEL0' })
-    expect((await desk.identity(id)).globalStatus.levelOfAssurance).toBe('LOA0')
   })
 
   test('to accept is refused for a portrait that no document was there for', async () => {

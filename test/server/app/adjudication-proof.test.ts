@@ -126,7 +126,10 @@ test('the next proof after a resume holds what was decided since, and names the 
   const first = await openProof(desk.app, id)
   expect(foundIn(first, evidenceId).decisions).toEqual([])
   await desk.ask('Identity', 'GET', `/v1/identities/${id}/resume`)
-  await desk.decide(adjudicationId, 'anna', 'REJECTED', 'NO_ORIGINAL_SHOWN')
+  // The proof ended the wait: after the resume a person is asked anew.
+  expect(await desk.statusOf(adjudicationId)).toBe('TIME_OUT')
+  await desk.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+  await desk.decide(await desk.caseOf(id), 'anna', 'REJECTED', 'NO_ORIGINAL_SHOWN')
   const second = await openProof(desk.app, id)
   expect(foundIn(second, evidenceId).decisions).toHaveLength(1)
   expect(second.proof.previousProofId).toBe(first.proof.proofId)

@@ -142,7 +142,7 @@ describe('while a person is asked', () => {
 
   test('the portrait may be deleted: its request is shown no more and its deadline passes harmlessly', async () => {
     const id = await client.anIdentity()
-    const evidenceId = await client.portrait(id, picture({ shows: 'person', face: null }))
+    const evidenceId = await client.portrait(id, picture({ shows: 'person', face: 'A' }))
     await request(id, evidenceId)
     expect((await client.app.json('DELETE', `/v1/identities/${id}/attributes/portrait`)).status).toBe(204)
     expect(await list(id)).toEqual([])
@@ -180,12 +180,17 @@ describe('while a person is asked', () => {
     expect(client.app.log()).not.toContain('a deadline could not be passed')
   })
 
-  test('the proof may be sealed, and its evidence then stays as it was sealed', async () => {
+  test('the proof may be sealed: what it closes waits for nobody, and stays as it was sealed', async () => {
     const { id, evidenceId } = await anUnreadDocument()
     await request(id, evidenceId)
     expect((await client.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)
+    const undecided = { status: 'NOT_VERIFIED', unverifiedIndicators: ['ADJUDICATION_UNVERIFIED'] }
+    expect(await documentOf(id)).toMatchObject({ status: undecided.status })
+    expect((await documentOf(id))?.unverifiedIndicators).toEqual(
+      expect.arrayContaining(undecided.unverifiedIndicators),
+    )
     await client.passTime(48 * HOUR_MS)
-    expect(await documentOf(id)).toMatchObject({ status: 'ADJUDICATION' })
+    expect(await documentOf(id)).toMatchObject({ status: 'NOT_VERIFIED' })
     expect(await client.ask('AdjudicationAnswer', 'GET', path(id, evidenceId))).toMatchObject({
       status: 'TIME_OUT',
     })

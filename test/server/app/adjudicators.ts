@@ -3,10 +3,11 @@ import type { Answer } from '../../support/contract-client.ts'
 import { portraitForm, type CallOptions } from '../../support/app.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
-import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { aPassport, HOLDER, picture, scriptedVision } from './scripted-vision.ts'
 
-/** Nothing can be read on it: NOT_VERIFIED with 1543. */
-export const UNREADABLE = picture({ shows: 'document', lines: null, face: 'A' })
+/** Two readers differ on its zone: NOT_VERIFIED with 1543, and a person sees what it says. */
+export const HARD_TO_READ = picture({ shows: 'document', lines: buildTd3(HOLDER), face: 'A', doubtful: true })
 /** The holder of `aPassport`, and just too unlike for the machine. */
 export const UNSURE_FACE = picture({ shows: 'person', face: 'A?' })
 
@@ -79,7 +80,7 @@ export async function startDesk(
   }
   const documentCaseOf = async (id: string, headers: Record<string, string> = {}): Promise<OpenCase> => {
     const form = new FormData()
-    form.append('DocumentFront', new Blob([UNREADABLE as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
+    form.append('DocumentFront', new Blob([HARD_TO_READ as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
     const evidenceId = await submit(`/v1/identities/${id}/id-documents/capture`, form, headers)
     await client.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
     return { id, evidenceId, adjudicationId: await caseOf(id) }

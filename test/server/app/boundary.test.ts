@@ -14,7 +14,7 @@ import { KEYED_ROUTES, prepare, type ListedRoute, type Recipe } from '../../supp
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
 import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
 import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
-import { UNREADABLE, UNSURE_FACE, visionInDoubt } from './adjudicators.ts'
+import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from './adjudicators.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 import { aPassport } from './scripted-vision.ts'
 
@@ -118,7 +118,7 @@ async function ownEverything(): Promise<Owned> {
   await app.ask('ConsentList', 'POST', at(main, 'consents'), { payload })
   const documentId = await submit(main, 'id-documents/capture', documentForm(aPassport()))
   const portraitId = await submit(main, 'attributes/portrait/capture', portraitForm(UNSURE_FACE))
-  const unread = await submit(main, 'id-documents/capture', documentForm(UNREADABLE))
+  const unread = await submit(main, 'id-documents/capture', documentForm(HARD_TO_READ))
   await app.ask('AdjudicationAnswer', 'POST', at(main, `adjudications/${unread}`))
   const form = new FormData()
   form.append('File', new Blob(['%PDF-1.7 letter']), 'letter.pdf')

@@ -113,5 +113,5 @@ test('in doubt of the time, a key that may have expired is refused', async () =>
   )
   expect((await its.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(200)
   machine.set(YEAR_MS)
-  expect((await its.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(401)
+  expect((await its.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(403)
 })

@@ -106,6 +106,39 @@ describe('the file that comes with a creation', () => {
   })
 })
 
+test.each([
+  ['blanks', '  \r\n '],
+  ['NUL bytes', '\0\0\0\0'],
+  ['nothing', ''],
+])('a context part of %s is no context, whether or not the boundary is declared', async (_name, context) => {
+  const body = ['--kit', 'Content-Disposition: form-data; name="context"', '', context, '--kit--', ''].join(
+    '\r\n',
+  )
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=kit']) {
+    const { id } = await create({ body, headers: { 'content-type': type } })
+    expect((await client.identity(id)).context).toBeUndefined()
+  }
+})
+
+test('a client that polls a status twice a second for a minute is answered, and can call on', async () => {
+  const { id } = await create({ payload: CONTEXT })
+  const key = client.app.userAgentKey
+  const statuses = new Set<number>()
+  for (let polls = 0; polls < 150; polls += 1)
+    statuses.add((await client.app.call('GET', `/v1/identities/${id}/status`, { key })).status)
+  expect([...statuses]).toEqual([200])
+  expect((await client.app.call('GET', `/v1/identities/${id}`, { key })).status).toBe(200)
+})
+
+test('a missing key and an unknown one are 403, and the problem type says which', async () => {
+  const asked = async (key: string | null) => {
+    const { status, body } = await client.app.json('GET', '/v1/identities?correlationID=x', { key })
+    return [status, (body as { type: string }).type]
+  }
+  expect(await asked(null)).toEqual([403, 'urn:counterproof:problem:key_missing'])
+  expect(await asked('guessed')).toEqual([403, 'urn:counterproof:problem:key_unknown'])
+})
+
 test('one entry of a context may come by itself, and a correlation id in any script is found again', async () => {
   const [entry] = CONTEXT
   const correlationId = 'café-Ελλάδα-42'

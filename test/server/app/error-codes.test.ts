@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
 import {
   CAPTURE_ADVICE,
-  EMPTY_CAPTURE,
   ERROR_CATALOGUE,
   RESULT_CODES,
   type ResultCode,
 } from '../../../server/proofing/error-codes.ts'
+import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { ImageFaultError, type Vision } from '../../../server/vision/protocol.ts'
 import { sendAnswer } from '../../support/adjudication-service.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
 import { accept, answerWith } from '../../support/sms-gateway.ts'
-import { aPassport, picture, type Scene } from './scripted-vision.ts'
+import { aPassport, HOLDER, picture, type Scene } from './scripted-vision.ts'
 import { startWholeApp, type WholeApp } from './whole-app.ts'
 
 const MINUTE_MS = 60_000
@@ -251,6 +251,7 @@ const SCENARIOS: Readonly<Record<ResultCode, () => Promise<Reached>>> = {
     return found(id, 'document')
   },
   '1543': () => documentOf({}),
+  '1544': () => documentOf({ lines: buildTd3({ ...HOLDER, expiryDate: '200101' }) }),
   '1597': () => answered({ decision: 'ERROR' }),
   '1598': () => answered({ decision: 'REJECTED', reason: 'DOCUMENT_TAMPERED', adjudicator: 'a.1' }),
   '1599': async () => {
@@ -300,14 +301,21 @@ test.each(RESULT_CODES.map((code) => [code, ERROR_CATALOGUE[code].meaning] as co
   },
 )
 
-test('of all this a user agent is told how to take a better picture or another, and how the phone fares', async () => {
+test('of all this a user agent is told every code of evidence with advice, and of none which check it was', async () => {
   const told = new Set<string>()
+  const fields = new Set<string>()
   for (const id of identities) {
     const { body } = await whole.app.json('GET', `/v1/identities/${id}`, { key: whole.app.userAgentKey })
     const verified = JSON.stringify(body, (key, item: unknown) =>
       key === 'contactDetails' ? undefined : item,
     )
-    for (const [, code] of verified.matchAll(/"code":"(\d{4})"/g)) if (code) told.add(code)
+    for (const [, code, rest] of verified.matchAll(/"code":"(\d{4})"([^}]*)/g)) {
+      told.add(code)
+      if (!CAPTURE_ADVICE.some((advice) => advice === code) && rest.includes('"field"')) fields.add(code)
+    }
   }
-  expect([...told].sort()).toEqual([...CAPTURE_ADVICE, ...EMPTY_CAPTURE].sort())
+  // Of a call, of the phone, or of the proof alone.
+  const elsewhere = ['1033', '1034', '1081', '1082', '1100', '1101', '1105', '1117', '1118']
+  expect([...told].sort()).toEqual(RESULT_CODES.filter((code) => !elsewhere.includes(code)).sort())
+  expect([...fields]).toEqual([])
 })

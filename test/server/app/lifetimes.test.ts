@@ -68,11 +68,14 @@ describe('an answer to a paused identity', () => {
     expect(await statusOf(desk, id)).toBe('EXPECTING_INPUT')
   })
 
-  test('that never comes leaves it paused and decided; GET resume goes on from there', async () => {
+  test('that never comes leaves it decided and open: what it was paused for is over', async () => {
     const { id, adjudicationId } = await aPausedCase()
     await desk.passTime(46 * HOUR_MS)
     const { globalStatus, idDocuments } = await desk.identity(id)
-    expect([globalStatus.status, idDocuments[0]?.evidenceStatus.status]).toEqual(['PAUSED', 'NOT_VERIFIED'])
+    expect([globalStatus.status, idDocuments[0]?.evidenceStatus.status]).toEqual([
+      'EXPECTING_INPUT',
+      'NOT_VERIFIED',
+    ])
     const late = { payload: { adjudicator: 'anna' } }
     expect(await desk.refusal('POST', `/v1/adjudications/${adjudicationId}/claim`, late)).toMatchObject({
       status: 409,
@@ -103,7 +106,7 @@ describe('an answer to a paused identity', () => {
   test('and a transaction that awaits nobody is not paused but ended', async () => {
     const id = await desk.anIdentity()
     await desk.passTime(72 * HOUR_MS)
-    expect(await statusOf(desk, id)).toBe('EXPECTING_INPUT')
+    expect(await statusOf(desk, id)).toBe('EXPIRED')
     expect(namesOf(desk, id)).toContain('identity.expired')
   })
 })
@@ -120,7 +123,7 @@ describe('at the end of a lifetime, as the tenant has it', () => {
       await desk.passTime(60_000)
 
       const { globalStatus, idDocuments } = await desk.identity(id)
-      expect(globalStatus.status).toBe('EXPECTING_INPUT')
+      expect(globalStatus.status).toBe('EXPIRED')
       expect(
         idDocuments.map(({ evidenceStatus: { status, errors } }) => [
           status,
@@ -202,7 +205,7 @@ describe('at the end of a lifetime, as the tenant has it', () => {
       const id = await desk.anIdentity()
       await desk.passTime(72 * HOUR_MS)
       await desk.passTime(96 * HOUR_MS - 1)
-      expect(await statusOf(desk, id)).toBe('EXPECTING_INPUT')
+      expect(await statusOf(desk, id)).toBe('EXPIRED')
       await desk.passTime(1)
       expect(await desk.refusal('GET', `/v1/identities/${id}`)).toMatchObject({ status: 404 })
     } finally {

@@ -158,7 +158,10 @@ describe('a live portrait', () => {
     const part = (await answer.formData()).get('Portrait') as File
     expect(Buffer.from(await part.arrayBuffer())).toEqual(best && images.read(best))
     const { portrait } = await identityOf(id, app.app.userAgentKey)
-    expect(portrait?.evidenceStatus).not.toHaveProperty('positiveIndicators')
+    expect(portrait?.evidenceStatus).toMatchObject({
+      positiveIndicators: [],
+      unverifiedIndicators: ['PORTRAIT_REFERENCE_UNVERIFIED'],
+    })
     expect(portrait).not.toHaveProperty('portraitQuality')
   })
 })
@@ -262,7 +265,7 @@ describe('what is taken back', () => {
       status: 'NOT_VERIFIED',
       score: 'LEVEL0',
       errors: [],
-      unverifiedIndicators: ['BIOMETRIC_MATCHING_CHECK_UNVERIFIED'],
+      unverifiedIndicators: ['PORTRAIT_REFERENCE_UNVERIFIED', 'BIOMETRIC_MATCHING_CHECK_UNVERIFIED'],
     })
     expect(without.portrait?.evidenceStatus.positiveIndicators).toContain('BIOMETRIC_LIVENESS_OK')
     expect(without.globalStatus).toMatchObject({ levelOfAssurance: 'LOA0' })

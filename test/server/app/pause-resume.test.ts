@@ -171,10 +171,10 @@ describe('a paused identity', () => {
     }
   })
 
-  test('stays paused when the person does not answer in time', async () => {
+  test('goes on when the person does not answer in time: nothing is awaited any more', async () => {
     await client.passTime(46 * HOUR_MS)
     const { globalStatus, idDocuments } = await client.identity(id)
-    expect(globalStatus.status).toBe('PAUSED')
+    expect(globalStatus.status).toBe('EXPECTING_INPUT')
     expect(idDocuments[0]?.evidenceStatus.status).toBe('NOT_VERIFIED')
   })
 
@@ -280,14 +280,14 @@ test('nothing is awaited, so nothing is paused', async () => {
   const id = await client.anIdentity()
   await client.document(id, UNREADABLE)
   await client.passTime(73 * HOUR_MS)
-  expect(await statusOf(id)).toBe('EXPECTING_INPUT')
+  expect(await statusOf(id)).toBe('EXPIRED')
 })
 
 test('a tenant without pause and resume is never paused, and is told so', async () => {
   const without = await startProofing({ tenant: tenant(false) })
   try {
     const { id } = await aPausedIdentity(without)
-    expect((await without.identity(id)).globalStatus.status).toBe('EXPECTING_INPUT')
+    expect((await without.identity(id)).globalStatus.status).toBe('EXPIRED')
     const refused = await without.refusal('GET', `/v1/identities/${id}/resume`)
     expect(refused).toMatchObject({ status: 403, code: 'feature_disabled' })
   } finally {

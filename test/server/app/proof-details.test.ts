@@ -319,7 +319,7 @@ describe('a proof of what was deleted', () => {
 })
 
 describe('a proof of what is not decided', () => {
-  test('says that a person is still to decide, in the entry of the request', async () => {
+  test('says that nobody is waited for any more, in the entry of the evidence and of the request', async () => {
     const id = await whole.anIdentity()
     const unread = picture({ shows: 'document', lines: null, face: 'A' })
     const { id: document } = await add(id, 'id-documents/capture', { body: documentForm(unread) })
@@ -327,14 +327,8 @@ describe('a proof of what is not decided', () => {
     const entries = about((await sealed(id)).details, document)
     expect(entries.map((entry) => [step(entry), entry.progress])).toEqual([
       ['ADD ID_DOCUMENT_CAPTURE', 'DONE'],
-      ['ADD ADJUDICATION', 'PROCESSING'],
+      ['ADD ADJUDICATION', 'DONE'],
     ])
-    const statuses = entries.map(({ evaluationDetails }) => evaluationDetails?.evidences)
-    expect(statuses).toMatchObject([
-      [{ statusAndScoring: { status: 'NOT_VERIFIED' } }],
-      [{ statusAndScoring: { status: 'ADJUDICATION' } }],
-    ])
-    expect(entries[1]?.verificationDetails).toEqual([])
   })
 
   test('says ERROR where our machine ended it, and technical error beside the evidence', async () => {

@@ -193,8 +193,8 @@ async function prepare(path: string): Promise<Fixture> {
   const types = ['PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
   await send(`${base}/consents`, { payload: types.map((type) => ({ type, approved: true })) })
   const document = await send(`${base}/id-documents/capture`, { body: documentForm(aPassport()) })
-  const noDocument = picture({ shows: 'document', lines: null, face: null })
-  const unreadable = await send(`${base}/id-documents/capture`, { body: documentForm(noDocument) })
+  const unread = picture({ shows: 'document', lines: null, face: 'A' })
+  const unreadable = await send(`${base}/id-documents/capture`, { body: documentForm(unread) })
   await send(`${base}/attributes/portrait/capture`, {
     body: portraitForm(picture({ shows: 'person', face: 'A' })),
   })

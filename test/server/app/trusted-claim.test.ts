@@ -264,6 +264,10 @@ describe('a person who logs in and shares', () => {
       score: 'LEVEL2',
       isAdjudicable: false,
       errors: [],
+      positiveIndicators: [],
+      warningIndicators: [],
+      blockingIndicators: [],
+      unverifiedIndicators: [],
     })
     expect(JSON.stringify(trustedIdClaim.trustedIdClaimData)).not.toContain('true')
   })

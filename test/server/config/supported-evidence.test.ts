@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const CARD = { documentType: 'IDENTITY_CARD', format: 'TD1', source: 'a register', countries: 'FRA' }
-const TABLE = { version: '1', description: 'a table', everyCountry: [], groups: [CARD] }
+const TABLE = { version: '1', description: 'a table', liveCapture: ['TD3'], everyCountry: [], groups: [CARD] }
 
 function load(table: unknown) {
   const file = join(folder, 'table.json')

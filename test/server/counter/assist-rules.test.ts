@@ -11,7 +11,7 @@ import type {
 } from '../../../server/counter/contract/assist.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
-import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
@@ -264,7 +264,7 @@ describe('the document', () => {
 
   test('that cannot be read is told how to do better', async () => {
     const { visitId } = await agreed()
-    const { documents } = await sendDocument(visitId, UNREADABLE)
+    const { documents } = await sendDocument(visitId, HARD_TO_READ)
     expect(documents[0]).toMatchObject({ status: 'NOT_VERIFIED' })
     expect(documents[0]?.guidance.length).toBeGreaterThan(0)
   })
@@ -451,7 +451,7 @@ describe('the end of a visit', () => {
 
   test('below the level that is called confirmed is for a person to decide', async () => {
     const { visitId } = await agreed()
-    await sendDocument(visitId, UNREADABLE)
+    await sendDocument(visitId, HARD_TO_READ)
     const { body } = await post(`${visitId}/finish`)
     expect(body.result?.outcome).toBe('PERSON')
     expect(kept(visitId)).toMatchObject({ outcome: 'PERSON', endedAt: its.now() })
@@ -459,7 +459,7 @@ describe('the end of a visit', () => {
 
   test('with a case at the desk is not sealed, and goes on later', async () => {
     const { visitId, identityId } = await agreed()
-    const { documents } = await sendDocument(visitId, UNREADABLE)
+    const { documents } = await sendDocument(visitId, HARD_TO_READ)
     const evidenceId = documents[0]?.evidenceId ?? ''
     const application = { ...its.caller, applicationId: its.deps.caller.applicationId }
     await its.workflows.requestAdjudication(application, identityId, evidenceId)

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { UNREADABLE, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
@@ -29,7 +29,7 @@ async function aDocumentCase(visit: object = { reference: '7K4P-2M9X' }): Promis
   const id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
   its.aVisit({ identityId: id, ...visit })
   const { id: evidenceId } = await its.workflows.submitDocument(its.caller, id, {
-    front: uploadOf(UNREADABLE),
+    front: uploadOf(HARD_TO_READ),
   })
   await its.runJobs()
   await its.workflows.requestAdjudication(its.caller, id, evidenceId)
@@ -164,7 +164,7 @@ describe('a case', () => {
     })
     const claimed = (await ask(`/${adjudicationId}/claim`, {})).body
     expect(Date.parse(claimed.claimedUntil ?? '')).toBeGreaterThan(its.now().getTime())
-    expect(claimed.images.map(({ kind }) => kind)).toEqual(['FRONT'])
+    expect(claimed.images.map(({ kind }) => kind)).toEqual(['FRONT', 'DOCUMENT_PORTRAIT'])
     expect(claimed).toMatchObject({ mine: true, machine: null, choices: [], answers: null })
     const picture = await officer().call('GET', claimed.images[0]?.href ?? '')
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])

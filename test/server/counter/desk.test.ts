@@ -8,7 +8,8 @@ import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
 import { documentForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
-import { UNREADABLE } from '../app/adjudicators.ts'
+import { HARD_TO_READ } from '../app/adjudicators.ts'
+import { picture } from '../app/scripted-vision.ts'
 import { anAssisted, sendDocument, startWork } from './work.ts'
 
 let counter: CounterApp
@@ -26,14 +27,14 @@ afterAll(() => counter.close())
 const store = () => counter.app.appliance.store
 
 /** A document of a relying service that nothing can be read on, and that waits for a person. */
-async function aCase(): Promise<string> {
+async function aCase(image = HARD_TO_READ): Promise<string> {
   const { app } = counter
   const { body: made } = await app.json('POST', '/v1/identities', { payload: {} })
   const { id } = made as { id: string }
   const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
   await app.call('POST', `/v1/identities/${id}/consents`, { payload: consents })
   const sent = await app.json('POST', `/v1/identities/${id}/id-documents/capture`, {
-    body: documentForm(UNREADABLE),
+    body: documentForm(image),
   })
   const evidenceId = (sent.body as { id: string }).id
   await app.runJobs()
@@ -81,6 +82,40 @@ async function decided(
 }
 
 const statusOf = (id: string) => store().adjudications.find(id)?.status
+
+describe('a document that the machine could not read', () => {
+  const UNREAD = picture({ shows: 'document', lines: null, face: 'A' })
+  const values = {
+    idDocumentType: 'PASSPORT',
+    idDocumentNumber: 'L898902C3',
+    issuingCountry: 'UTO',
+    personalAttributes: { surname: { value: 'ERIKSSON' }, dateOfBirth: { value: '1974-08-12' } },
+  }
+
+  test('is confirmed by what the reviewer types of it, and not without', async () => {
+    const id = await aCase(UNREAD)
+    await answered(first, id)
+    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.needsReading).toBe(true)
+    expect((await first.call('POST', `desk/${id}/draft`, ACCEPT)).status).toBe(403)
+    await confirmed(first, id, { ...ACCEPT, values })
+    await carriedOut()
+    expect(statusOf(id)).toBe('ACCEPTED')
+    const evidence = store().evidences.find(store().adjudications.find(id)?.evidenceId ?? '')
+    expect(evidence).toMatchObject({ status: 'VERIFIED', type: 'PASSPORT' })
+    expect(evidence?.content.document).toMatchObject({
+      idDocumentNumber: 'L898902C3',
+      personalAttributes: { surname: { value: 'ERIKSSON', verified: true } },
+      readByPerson: ['idDocumentType', 'idDocumentNumber', 'issuingCountry', 'surname', 'dateOfBirth'],
+    })
+  })
+
+  test('needs no typing where the machine could read it', async () => {
+    const id = await aCase()
+    await answered(first, id)
+    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.needsReading).toBe(false)
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+})
 
 describe('the reviewer', () => {
   test('is shown what the machine measured only after his own answers', async () => {
@@ -300,7 +335,7 @@ describe('a note', () => {
 describe('the queue', () => {
   test('hands out the oldest case, and never one’s own capture', async () => {
     const { visitId } = await anAssisted(counter, first)
-    const sent = await sendDocument(counter, first, visitId, UNREADABLE)
+    const sent = await sendDocument(counter, first, visitId, HARD_TO_READ)
     const [document] = (await first.call<AssistView>('GET', `assist/${visitId}`)).body.documents
     await counter.app.json(
       'POST',

@@ -215,7 +215,7 @@ describe('a name of the appliance itself', () => {
     )
     db.close()
     for (const key of [old.relyingServiceKey, old.userAgentKey]) {
-      expect((await counter.app.call('GET', '/v1/supported-evidence/countries', { key })).status).toBe(401)
+      expect((await counter.app.call('GET', '/v1/supported-evidence/countries', { key })).status).toBe(403)
     }
     const { body: health } = await counter.app.json('GET', '/healthcheck', { key: null })
     expect(health).toMatchObject({

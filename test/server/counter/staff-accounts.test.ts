@@ -151,13 +151,13 @@ describe('keys of applications', () => {
 
   test('are shown once, open the API, and end when they are revoked', async () => {
     const { relyingServiceKey: key } = await make({ application: 'Harbour Bank' })
-    expect((await counter.app.call('GET', '/v1/status', { key })).status).not.toBe(401)
+    expect((await counter.app.call('GET', '/v1/status', { key })).status).not.toBe(403)
     const { body: shown } = await administrator.call<KeyList>('GET', 'keys')
     expect(JSON.stringify(shown)).not.toContain(key)
     const [first] = shown.applications.find(({ application }) => application === 'Harbour Bank')?.keys ?? []
     expect(first).toMatchObject({ role: 'RELYING_SERVICE', state: 'VALID', expiresAt: null })
     expect((await administrator.call('DELETE', `keys/${first?.keyId ?? ''}`)).status).toBe(200)
-    expect((await counter.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(401)
+    expect((await counter.app.call('POST', '/v1/identities', { key, payload: [] })).status).toBe(403)
     expect((await administrator.call('DELETE', `keys/${first?.keyId ?? ''}`)).status).toBe(404)
   })
 

@@ -9,7 +9,7 @@ import { APPLIANCE } from '../../../server/store/scope.ts'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
-import { UNREADABLE } from '../app/adjudicators.ts'
+import { HARD_TO_READ } from '../app/adjudicators.ts'
 import { FACE, sendDocument, sendPortrait, startWork } from './work.ts'
 
 let counter: CounterApp
@@ -159,7 +159,7 @@ test('who inspected a document decides nothing about its person at the desk', as
   await attest(visitId, documents[0].evidenceId, IN_HAND)
   const { app } = counter
   const sent = await app.json('POST', `/v1/identities/${identityId ?? ''}/id-documents/capture`, {
-    body: documentForm(UNREADABLE),
+    body: documentForm(HARD_TO_READ),
   })
   await app.runJobs()
   const evidenceId = (sent.body as { id: string }).id

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HelpCall, ProofingPage, TodayView } from '../../../server/counter/contract/today.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
 let its: ConsoleBench
@@ -137,7 +137,7 @@ describe('what waits for me', () => {
   /** A document that nobody can read, sent to a person. */
   async function aCase(): Promise<{ id: string; evidenceId: string; adjudicationId: string }> {
     const id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
-    const upload = { bytes: UNREADABLE, declaredType: 'image/jpeg' }
+    const upload = { bytes: HARD_TO_READ, declaredType: 'image/jpeg' }
     const submitted = await its.workflows.submitDocument(its.caller, id, { front: upload })
     await its.runJobs()
     const evidenceId = submitted.id

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isAdjudicable, isAwaited, moveAdjudication } from '../../../server/proofing/adjudication.ts'
-import type { EvidenceFamily } from '../../../server/proofing/evidence.ts'
+import { NOT_YET_EVALUATED, type EvidenceFamily } from '../../../server/proofing/evidence.ts'
 import {
   ADJUDICATION_STATUSES,
   EVIDENCE_STATUSES,
@@ -54,9 +54,9 @@ test('only a document or a portrait without a verdict can be sent to a person', 
     'CONTACT',
   ]
   const sendable = families.flatMap((family) =>
-    EVIDENCE_STATUSES.filter((status) => isAdjudicable({ family, status })).map(
-      (status) => `${family} ${status}`,
-    ),
+    EVIDENCE_STATUSES.filter((status) =>
+      isAdjudicable({ family, status, evaluation: NOT_YET_EVALUATED }),
+    ).map((status) => `${family} ${status}`),
   )
   expect(sendable).toEqual(['IDDOCUMENT NOT_VERIFIED', 'PORTRAIT NOT_VERIFIED'])
 })

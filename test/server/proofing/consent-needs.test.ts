@@ -4,8 +4,8 @@ import { EVIDENCE_KINDS } from '../../../server/proofing/evidence.ts'
 
 const TABLE = [
   ['IDDOCUMENT', [], ['ID_DOCUMENT']],
-  ['IDDOCUMENT_TEXT', ['GIV'], ['ID_DOCUMENT']],
-  ['MEDICARE', ['GIV'], ['ID_DOCUMENT']],
+  ['IDDOCUMENT_TEXT', [], ['ID_DOCUMENT']],
+  ['MEDICARE', [], ['ID_DOCUMENT']],
   ['PORTRAIT', ['PORTRAIT'], []],
   ['ATTRIBUTES', [], ['ATTRIBUTES']],
   ['ADDRESS', [], ['ADDRESS']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
+  adviceOf,
   CAPTURE_ADVICE,
-  EMPTY_CAPTURE,
   ERROR_CATALOGUE,
   FAILED_CAPTURE,
   isTechnical,
@@ -53,9 +53,16 @@ describe('who is told what', () => {
     expect(CAPTURE_ADVICE.every((code) => ERROR_CATALOGUE[code].retry === 'new-picture')).toBe(true)
   })
 
-  test('of captures there are the failed, and the empty ones that are worth another session', () => {
+  test('of captures there are those that failed', () => {
     expect(FAILED_CAPTURE).toEqual(['1609', '1610', '1611'])
-    expect(EMPTY_CAPTURE).toEqual(['1609', '1610', '2401', '2402'])
+  })
+
+  test('a user agent is told every code that somebody can act on, and no check or attribute by its name', () => {
+    expect(adviceOf(resultError('1531', { field: 'FRONT' }))).toMatchObject({ code: '1531', field: 'FRONT' })
+    expect(adviceOf(resultError('1600', { message: 'score 0.41' }))).toEqual(resultError('1600'))
+    expect(adviceOf(resultError('1599', { field: 'ZONE_GLYPHS' }))).toEqual(resultError('1599'))
+    expect(adviceOf(resultError('1034'))).toBeNull()
+    expect(adviceOf({ code: '4711' })).toBeNull()
   })
 
   test('of a phone verification a person learns only what they can act on', () => {

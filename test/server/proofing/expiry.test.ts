@@ -4,16 +4,17 @@ import { expiryFinding } from '../../../server/proofing/expiry.ts'
 import { readExpiryDate, toIsoDate } from '../../../server/proofing/mrz/dates.ts'
 
 const at = (text: string) => new Date(`${text}T12:00:00.000Z`)
+const EXPIRED = { outcome: 'failed', errors: [{ code: '1544', message: 'the document has expired' }] }
 const always = (lastDay: string | null) => () => lastDay
 
 describe('a document with a last day of 2026-06-30', () => {
   test.each([
     ['the last day itself', '2026-06-30', '2026-06-30', { outcome: 'passed' }],
-    ['the day after', '2026-07-01', '2026-07-01', { outcome: 'failed' }],
+    ['the day after', '2026-07-01', '2026-07-01', EXPIRED],
     ['either of them', '2026-06-30', '2026-07-01', { outcome: 'inconclusive', withholds: true }],
     ['ten years of doubt', '2020-01-01', '2030-01-01', { outcome: 'inconclusive', withholds: true }],
     ['doubt that lies before it', '2016-01-01', '2026-01-01', { outcome: 'passed' }],
-    ['doubt that lies after it', '2027-01-01', '2036-01-01', { outcome: 'failed' }],
+    ['doubt that lies after it', '2027-01-01', '2036-01-01', EXPIRED],
   ])('when today is %s', (_, earliest, latest, finding) => {
     const span = { earliest: at(earliest), latest: at(latest) }
     expect(expiryFinding(always('2026-06-30'), span)).toEqual({ check: 'DOCUMENT_EXPIRY', ...finding })

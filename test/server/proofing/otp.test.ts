@@ -59,6 +59,7 @@ describe('a code may be submitted', () => {
     ['before the carrier has answered', { status: 'PROCESSING' }],
     ['before any code was made: it is a wrong one then', { status: 'PROCESSING', codeHash: null }],
     ['after an error of ours, when a message may have arrived', { status: 'ERROR' }],
+    ['after an error with no code: it is a wrong one then', { status: 'ERROR', codeHash: null }],
     ['at the last attempt', { attempts: 4 }],
   ])('%s', (_name, otp) => {
     expect(() => submit(otp)).not.toThrow()
@@ -71,7 +72,6 @@ describe('a code may be submitted', () => {
     ['after the time of a failed one', 'otp_no_longer_valid', { status: 'ERROR' }, MINUTES_10],
     ['after too many wrong codes', 'otp_attempts_reached', { attempts: 5 }, 1],
     ['over its time and tried too often', 'otp_no_longer_valid', { attempts: 5 }, MINUTES_10],
-    ['when no message went out', 'otp_session_gone', { status: 'ERROR', codeHash: null }, 1],
   ])('not %s: %s', (_name, code, otp, at) => {
     expect(() => submit(otp, after(at))).toThrow(code)
   })

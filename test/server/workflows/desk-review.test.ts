@@ -7,7 +7,7 @@ import type { Draft } from '../../../server/counter/contract/desk.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { documentForm } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
-import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 
 let dataDir: string
 let counter: CounterApp
@@ -35,7 +35,7 @@ async function aPendingDecision(): Promise<{ id: string; identityId: string; rev
   const payload = [{ type: 'ID_DOCUMENT', approved: true }]
   await app.call('POST', `/v1/identities/${identityId}/consents`, { payload })
   const sent = await app.json('POST', `/v1/identities/${identityId}/id-documents/capture`, {
-    body: documentForm(UNREADABLE),
+    body: documentForm(HARD_TO_READ),
   })
   await app.runJobs()
   const evidenceId = (sent.body as { id: string }).id

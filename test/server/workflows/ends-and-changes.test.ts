@@ -11,7 +11,7 @@ import { beginErasure, finishErasure } from '../../../server/workflows/erase-ide
 import { openSigner } from '../../../server/workflows/open-signer.ts'
 import { lookAtRetention } from '../../../server/workflows/retention.ts'
 import { closeWithoutVerdict, verifyEvidence } from '../../../server/workflows/verify-evidence.ts'
-import { UNREADABLE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { evidenceOn, FACE, uploadOf } from '../../support/bench-evidence.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
@@ -328,7 +328,7 @@ describe('consents', () => {
 
   test('taken back end what was examined by them: adjudication, template, verification', async () => {
     const id = await aPerson()
-    const document = await aDocument(id, UNREADABLE)
+    const document = await aDocument(id, HARD_TO_READ)
     await its.workflows.requestAdjudication(its.caller, id, document)
     const { id: portrait } = await its.workflows.submitPortrait(its.caller, id, uploadOf(FACE))
     await take(id, { type: 'ID_DOCUMENT', approved: false })
@@ -378,7 +378,7 @@ describe('consents', () => {
 describe('a question to a person', () => {
   async function asked(): Promise<{ id: string; evidenceId: string; adjudicationId: string }> {
     const id = await aPerson()
-    const evidenceId = await aDocument(id, UNREADABLE)
+    const evidenceId = await aDocument(id, HARD_TO_READ)
     await its.workflows.requestAdjudication(its.caller, id, evidenceId)
     return { id, evidenceId, adjudicationId: store().adjudications.latest(evidenceId)?.id ?? '' }
   }
@@ -490,7 +490,7 @@ describe('the end of an identity’s time', () => {
     atExpiry('end-open')
     Object.assign(its.ctx.config.tenant.features, { pauseResume: false })
     const id = await aPerson()
-    const document = await aDocument(id, UNREADABLE)
+    const document = await aDocument(id, HARD_TO_READ)
     await its.workflows.requestAdjudication(its.caller, id, document)
     const session = await its.workflows.openPortraitSession(its.caller, id, { mode: 'webSDK' })
     await over(id)

@@ -14,7 +14,7 @@ import { importRegister } from '../../../server/workflows/import-register.ts'
 import { passDeadlines } from '../../../server/workflows/pass-deadlines.ts'
 import { inspectFrames } from '../../../server/workflows/submit-evidence.ts'
 import { assignWebhook, everyWebhook, webhookHealth } from '../../../server/workflows/webhooks.ts'
-import { UNREADABLE, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
+import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport, HOLDER, pages, picture } from '../app/scripted-vision.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
@@ -259,7 +259,7 @@ describe('the pictures of a case', () => {
 
   test('of a document are its own alone, and none where nobody adjudicates or it was withdrawn', async () => {
     const id = await aPerson()
-    const document = await aDocument(id, UNREADABLE)
+    const document = await aDocument(id, HARD_TO_READ)
     const verified = await aDocument(id)
     await its.workflows.requestAdjudication(its.caller, id, document)
     expect(await its.workflows.getDocumentImage(service(), id, document)).toHaveLength(1)
@@ -338,7 +338,7 @@ describe('staff who were there', () => {
     const session = await its.workflows.openDocumentSession(ada(), id, {})
     await its.workflows.abandonCaptureSession(session.sessionId)
     expect(refusal(() => attend(id, session.id))).toBe('nothing_captured')
-    const unreadable = await submit(id, uploadOf(UNREADABLE))
+    const unreadable = await submit(id, uploadOf(HARD_TO_READ))
     await its.runJobs()
     await its.workflows.requestAdjudication(its.caller, id, unreadable)
     expect(refusal(() => attend(id, unreadable, { present: false, sameDocument: true }))).toBe(

@@ -1,6 +1,12 @@
 /** A decision in two acts: the dialog is opened and a reason chosen, then it is decided. Ctrl+Enter works here and nowhere else. */
 import { useEffect, useState } from 'preact/hooks'
-import type { ConfirmBody, Confirmed, DeskCase, Draft } from '../../../../server/counter/contract/desk.ts'
+import type {
+  ConfirmBody,
+  Confirmed,
+  DeskCase,
+  Draft,
+  DraftBody,
+} from '../../../../server/counter/contract/desk.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -8,6 +14,10 @@ import { Notice } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea } from '../../ui/field.tsx'
 import { looksPersonal, NOTE_MAX } from './note.ts'
+import { NOTHING_READ, ReadingForm, valuesOf } from './reading-form.tsx'
+
+/** Starting value. */
+const TYPING_MS = 500
 
 export type Choice = DeskCase['choices'][number]
 
@@ -27,24 +37,34 @@ export function DecideDialog({
   const { decision, reasons } = choice
   const [reason, setReason] = useState<string | null>(null)
   const [note, setNote] = useState('')
+  const [reading, setReading] = useState(NOTHING_READ)
   const [draft, setDraft] = useState<Draft | null>(null)
   const drafting = useAct()
   const act = useAct()
   const path = `desk/${desk.adjudicationId}`
+  const isRead = decision === 'ACCEPTED' && desk.needsReading
+  const values = isRead ? valuesOf(reading) : undefined
 
   // The first act: what would be decided is put down, and the server says what comes after it.
   useEffect(() => {
-    if (!reason) return
+    if (!reason || values === null) return
     let current = true
     setDraft(null)
-    void drafting.run(async () => {
-      const made = await client.send<Draft>('POST', `${path}/draft`, { body: { decision, reason } })
-      if (current) setDraft(made)
-    })
+    const body: DraftBody = { decision, reason, ...(values ? { values } : {}) }
+    // Of what is still being typed, nothing is put down.
+    const timer = setTimeout(
+      () =>
+        void drafting.run(async () => {
+          const made = await client.send<Draft>('POST', `${path}/draft`, { body })
+          if (current) setDraft(made)
+        }),
+      values ? TYPING_MS : 0,
+    )
     return () => {
       current = false
+      clearTimeout(timer)
     }
-  }, [reason])
+  }, [reason, JSON.stringify(values)])
 
   const decide = () =>
     act.run(async () => {
@@ -73,6 +93,7 @@ export function DecideDialog({
         }))}
         onChange={setReason}
       />
+      {isRead && <ReadingForm draft={reading} onChange={setReading} />}
       <TextArea
         label={t('desk.note')}
         hint={t('desk.note.hint')}

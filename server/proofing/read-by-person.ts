@@ -1,0 +1,99 @@
+/**
+ * Values that an adjudicator read off the picture of a document, where the machine could not. They are marked as read by a
+ * person, and are what an acceptance confirms. Pure.
+ */
+import { AppError, fieldProblem } from '../errors.ts'
+import type { Evidence, IdDocumentData, PersonalAttributes } from './evidence.ts'
+import { unverifiedAttributes, type Submitted } from './submitted.ts'
+import type { DocumentType, EvidenceType } from './types.ts'
+import { markVerified, VERIFIABLE_VALUES, type VerifiableValue } from './verified-values.ts'
+
+/** Spec "idDocumentData", as far as somebody can read it. */
+export interface PersonRead {
+  readonly idDocumentType?: DocumentType | undefined
+  readonly idDocumentNumber?: string | undefined
+  readonly issuingCountry?: string | undefined
+  readonly issuingState?: string | undefined
+  readonly issuingDate?: string | undefined
+  readonly expiryDate?: string | undefined
+  readonly personalAttributes?: Submitted<PersonalAttributes> | undefined
+}
+
+/** The evidence with what the person read in place of what the machine did. Nothing of it is verified by that alone. */
+export function withPersonRead(evidence: Evidence, read: PersonRead | null): Evidence {
+  if (read === null) return evidence
+  const { personalAttributes = {}, ...fields } = read
+  const known = evidence.content.document
+  const stated = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const attributes = unverifiedAttributes<PersonalAttributes>(personalAttributes)
+  const document: IdDocumentData = {
+    idDocumentType: 'ID_DOCUMENT',
+    ...known,
+    ...stated,
+    personalAttributes: { ...known?.personalAttributes, ...attributes },
+  }
+  const type: EvidenceType = document.idDocumentType
+  const readByPerson = [
+    ...new Set([...(known?.readByPerson ?? []), ...Object.keys(stated), ...Object.keys(attributes)]),
+  ]
+  return { ...evidence, type, content: { ...evidence.content, document: { ...document, readByPerson } } }
+}
+
+/** With the values that the person read verified too: the decision confirms them. */
+export function confirmPersonRead(
+  document: IdDocumentData,
+  grounded: readonly VerifiableValue[],
+): IdDocumentData {
+  const read = VERIFIABLE_VALUES.filter((value) => document.readByPerson?.includes(value))
+  return markVerified(document, [...new Set([...grounded, ...read])])
+}
+
+/** Two people who accept have to have read the same; who gives no values relies on those of the first. */
+export function requireSameReading(earlier: readonly PersonRead[], read: PersonRead | null): void {
+  const [first] = earlier
+  if (!first || read === null) return
+  if (JSON.stringify(canonical(first)) !== JSON.stringify(canonical(read)))
+    throw new AppError('decision_refused', { reason: 'values_differ' })
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? plain(value) : value
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+  return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b)).map(([k, v]) => [k, canonical(v)]))
+}
+
+const plain = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
+
+/**
+ * Throws `decision_refused` where nobody would know what was accepted: an acceptance confirms what a document says, so its kind
+ * and whose it is have to be known, by the machine or by the person. One that has ended is accepted by nobody.
+ */
+export function requireReadable(
+  { family, content }: Pick<Evidence, 'family' | 'content'>,
+  today: string,
+): void {
+  if (family !== 'IDDOCUMENT') return
+  const { document } = content
+  if (!isKnown({ content })) throw new AppError('decision_refused', { reason: 'values_missing' })
+  const isEnded = document?.readByPerson?.includes('expiryDate') && (document.expiryDate ?? today) < today
+  if (isEnded) throw new AppError('decision_refused', { checks: ['DOCUMENT_EXPIRY'] })
+}
+
+/** What the document is and whose. */
+export function isKnown({ content: { document } }: Pick<Evidence, 'content'>): boolean {
+  const person = document?.personalAttributes
+  return (
+    document !== undefined &&
+    document.idDocumentType !== 'ID_DOCUMENT' &&
+    document.idDocumentNumber !== undefined &&
+    person?.dateOfBirth !== undefined &&
+    (person.surname ?? person.fullname) !== undefined
+  )
+}
+
+/** Throws `validation_failed` where values come with anything but the acceptance of a document. */
+export function requireValuesFit(family: Evidence['family'], isAccepted: boolean): void {
+  if (family === 'IDDOCUMENT' && isAccepted) return
+  throw fieldProblem('not_allowed', 'values', 'are taken with the acceptance of a document alone')
+}
