@@ -6,7 +6,7 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
-import { componentsOf, isSame, versionsOf } from './compare-name.ts'
+import { componentsOf, goesOn, isSame, versionsOf } from './compare-name.ts'
 import { bareNumber } from './compare-number.ts'
 import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
@@ -65,7 +65,11 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
   ],
   [
     'givenNames',
-    (page, { givenNames, nameMayBeTruncated }, read) => nameLine(page, givenNames, nameMayBeTruncated, read),
+    (page, { givenNames, nameMayBeTruncated }, read) =>
+      // What says more than the zone is the value, where another line says as much as the zone.
+      read !== null && goesOn(read, givenNames.flatMap(componentsOf))
+        ? null
+        : nameLine(page, givenNames, nameMayBeTruncated, read),
   ],
   ['birthDate', (page, { birthDate }, read) => (read === null ? dateLine(page, birthDate) : null)],
   [

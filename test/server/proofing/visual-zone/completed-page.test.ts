@@ -119,6 +119,13 @@ describe('a line that says what the zone says', () => {
     expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
   })
 
+  test('leaves given names that go on behind those of the zone, and no surname that is printed twice', () => {
+    const given = [field('givenNames', 'ANNA MARIA ERIK QIZI')]
+    expect(told(['ANNA MARIA'], ZONE, given)).toEqual(['givenNames ANNA MARIA ERIK QIZI'])
+    const twice = [field('surname', 'ERIKSSON ERIKSSON')]
+    expect(told(['ERIKSSON'], ZONE, twice)).toEqual(['surname ERIKSSON'])
+  })
+
   test('is the whole of a name: none where the name was cut, or the zone has none', () => {
     expect(told(['ERIKSSON', 'ANNA MARIA'], zone({ nameMayBeTruncated: true }))).toEqual([])
     expect(told(['ERIKSSON', ''], zone({ surname: '', givenNames: [] }))).toEqual([])
