@@ -53,7 +53,10 @@ export function fuseReadings(
   for (const [i, j] of pairs) {
     if (i !== null) word = signs[i].word
     const own = i === null ? null : signs[i].character
-    addSign(fused[word], own, j === null ? null : told[j])
+    const isLast = i !== null && signs[i + 1]?.word !== signs[i].word
+    // Within numbers the network tells points from commas; behind a word it takes a comma for a point.
+    const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
+    addSign(fused[word], own, j === null || isComma ? null : told[j])
   }
   return fused.flatMap((draft, index) => {
     const text = inOneCase(draft.signs.join(''))
@@ -74,10 +77,12 @@ const LONE_LETTER = { sure: 0.9, mostRead: 2 }
 
 /** Null unless the network surely read one letter and tesseract no more than a speck's worth. */
 function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): FusedWord | null {
-  const [letter, second] = told.filter(({ character }) => isLetter(character))
+  const seen = told.filter(({ character }) => isLetter(character))
+  const [letter, second] = seen.filter(({ confidence }) => confidence >= LONE_LETTER.sure)
   const read = words.map(({ text }) => text).join('')
-  if (!letter || second || letter.confidence < LONE_LETTER.sure || read.length > LONE_LETTER.mostRead)
-    return null
+  if (!letter || second || read.length > LONE_LETTER.mostRead) return null
+  // What else the network half saw is background where tesseract read the one letter, too.
+  if (seen.length > 1 && read !== letter.character) return null
   const { character: text, confidence } = letter
   const isConfirmed = fold(read) === fold(text)
   return { text, confidence: isConfirmed ? confidence : MOST_UNCONFIRMED, isConfirmed, word: 0 }

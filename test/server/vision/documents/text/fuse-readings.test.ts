@@ -58,6 +58,17 @@ describe('a word', () => {
     expect(fused(own, told, 0.64)).toBe(both)
   })
 
+  test('of one letter by itself loses what else the network half saw beside it', () => {
+    const letters = [...byNetwork('F'), ...byNetwork('O', 0.77)]
+    expect(fuseReadings(byTesseract('F'), letters)).toMatchObject([{ text: 'F', isConfirmed: true }])
+    expect(fuseReadings(byTesseract('FO'), letters)[0].text).toBe('FO')
+  })
+
+  test('keeps the comma behind it that the network takes for a point', () => {
+    expect(fused('SALTERNE, ZZ', 'SALTERNE.ZZ')).toBe('SALTERNE,! ZZ!')
+    expect(fused('22,05,1975', '22.05.1975')).toBe('22.05.1975!')
+  })
+
   test('of one letter by itself stays as it is where the network doubts', () => {
     expect(fused('F', 'P', 0.9, 0.4)).toBe('F')
   })
