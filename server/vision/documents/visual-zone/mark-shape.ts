@@ -149,8 +149,11 @@ const SPOT = { across: 0.05, down: 0.06 }
 /** What it is darker by on the stroke: 106 to 139 on 3 Ø, at most 23 on 37 O and Ə (scenes, photographs, 23 Nov 2026). */
 const O_SLASHED = 60
 const L_ROWS = { from: 0.2, to: 0.65 }
-/** How far the stroke of an Ł reaches beyond its stem, in heights of the capitals. */
-const STROKE = 0.1
+/**
+ * How far the stroke of an Ł reaches beyond its stem, in heights of the capitals: to the right above, to the left below. Ink that
+ * pale print or the background adds to a stem has no such direction.
+ */
+const STROKE = { right: 0.1, left: 0.06 }
 
 /** A stroke runs through it: the inside of an O is ink, or the stem of an L is wider in one place. */
 export function isStruck(
@@ -176,12 +179,20 @@ export function isStruck(
     if (sum > O_STRUCK * count) return false
     return meanOf(OFF_SLASH) - meanOf(ON_SLASH) >= O_SLASHED
   }
-  const ends: number[] = []
+  const rows: { readonly start: number; readonly end: number }[] = []
   for (let y = row(L_ROWS.from); y <= row(L_ROWS.to); y++) {
-    let end = column(0)
+    let [start, end] = [column(0), column(0)]
+    while (start < column(0.5) && data[y * width + start] > INK) start++
     while (end < column(1) && (data[y * width + end] <= INK || end < column(0.25))) end++
-    ends.push(end)
+    rows.push({ start, end })
   }
-  const usual = ends.sort((a, b) => a - b)[ends.length >> 2]
-  return ends[ends.length - 1] - usual >= STROKE * CAP_PX
+  const right = farthest(rows.map(({ end }) => end))
+  const left = farthest(rows.map(({ start }) => -start))
+  return right.by >= STROKE.right * CAP_PX && left.by >= STROKE.left * CAP_PX && right.row < left.row
+}
+
+/** The row that reaches farthest, and by how much more than the stem does, whose rows are most of all. */
+function farthest(ends: readonly number[]): { readonly row: number; readonly by: number } {
+  const most = Math.max(...ends)
+  return { row: ends.indexOf(most), by: most - [...ends].sort((a, b) => a - b)[ends.length >> 2] }
 }
