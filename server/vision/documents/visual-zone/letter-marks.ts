@@ -98,6 +98,8 @@ const tiltAt = ({ slope }: Line, { x0, x1 }: Place): number => (slope * (x0 + x1
 interface Place {
   readonly x0: number
   readonly x1: number
+  /** Of letters that touch: where one ends is not known. */
+  readonly isShared?: boolean
 }
 
 /** One place per letter; pieces that hold several are shared out evenly where the count comes out. */
@@ -112,13 +114,14 @@ function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly 
     Array.from({ length: counts[i] }, (_, k) => ({
       x0: x0 + ((x1 - x0) * k) / counts[i],
       x1: x0 + ((x1 - x0) * (k + 1)) / counts[i],
+      isShared: counts[i] > 1,
     })),
   )
 }
 
 function marked(strip: GreyRaster, sign: string, place: Place, line: Line): string {
   // Among capitals the model takes Í for i and Ł for t.
-  if (sign === 'O' || sign === 'L' || sign === 't') {
+  if (!place.isShared && (sign === 'O' || sign === 'L' || sign === 't')) {
     const rows = { top: line.top + tiltAt(line, place), bottom: line.bottom + tiltAt(line, place) }
     if (isStruck(strip, place, rows, sign === 'O' ? 'O' : 'L')) return sign === 'O' ? 'Ø' : 'Ł'
   }
