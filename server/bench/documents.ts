@@ -245,7 +245,8 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
       process.stderr.write(`${seed + i} ${truths[0].kind}: no answer from the vision worker\n`)
       continue
     }
-    const read = putTogether(readings, knowledge, NOW)
+    const images = sides.map(({ jpeg }) => jpeg)
+    const read = await putTogether(vision, images, readings, knowledge, NOW)
     tally.add(truths, readings, read)
     const turns = readings
       .map((reading, s) => `${turnTold(reading) ?? '-'}/${truths[s].rotationDeg}`)
@@ -296,7 +297,8 @@ async function measureNegatives(
   for (let i = 0; i < negatives; i++) {
     const { jpeg } = await renderNegative(seed + i)
     const reading = await readPicture(vision, jpeg)
-    const { layout } = putTogether([reading], knowledge, NOW).classification
+    const { classification } = await putTogether(vision, [jpeg], [reading], knowledge, NOW)
+    const { layout } = classification
     count.pictures++
     if (layout === 'UNKNOWN') count.unknown++
     else if (layout !== 'NONE') count.known++

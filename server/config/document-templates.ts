@@ -1,4 +1,4 @@
-/** resources/document-templates: the words, layouts and scripts that pages are read by, checked at boot, all problems listed. */
+/** resources/document-templates: the words, layouts, scripts and languages that pages are read by, checked at boot, all problems listed. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -10,6 +10,7 @@ import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
 const FOLDER = 'document-templates'
 const WORDS = 'words.json'
 const SCRIPTS = 'scripts.json'
+const LANGUAGES = 'languages.json'
 
 const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 'VISA', 'MEDICARE'] as const
 const FieldName = z.enum(PAGE_FIELDS)
@@ -44,6 +45,25 @@ const ScriptsSchema = z.strictObject({
   states: z.record(z.string().regex(/^[A-Z]{3}$/), z.array(z.string().regex(/^[A-Z][a-z]{3}$/)).min(1)),
 })
 
+const LanguagesSchema = z.strictObject({
+  version: z.string().min(1),
+  description: z.string().min(1),
+  source: z.string().min(1),
+  // The name of the model's package ends in it.
+  languages: z
+    .record(
+      z.string().regex(/^[a-z]{3}$/),
+      z.strictObject({
+        letters: z.string().regex(/^\p{Lu}+$/u),
+        states: z.array(z.string().regex(/^[A-Z]{3}$/)).min(1),
+      }),
+    )
+    .refine((languages) => {
+      const states = Object.values(languages).flatMap((language) => language.states)
+      return new Set(states).size === states.length
+    }, 'a state has one language'),
+})
+
 const TemplateSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]+$/),
   description: z.string().min(1),
@@ -69,9 +89,10 @@ export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): Pag
   const problems: FieldProblem[] = []
   const words = parseFile(join(folder, WORDS), `${FOLDER}/${WORDS}`, WordsSchema, problems)
   const scripts = parseFile(join(folder, SCRIPTS), `${FOLDER}/${SCRIPTS}`, ScriptsSchema, problems)
+  const languages = parseFile(join(folder, LANGUAGES), `${FOLDER}/${LANGUAGES}`, LanguagesSchema, problems)
   const templates: PageTemplate[] = []
   for (const name of readdirSync(folder)
-    .filter((file) => file.endsWith('.json') && file !== WORDS && file !== SCRIPTS)
+    .filter((file) => file.endsWith('.json') && ![WORDS, SCRIPTS, LANGUAGES].includes(file))
     .sort()) {
     const shown = `${FOLDER}/${name}`
     const template = parseFile(join(folder, name), shown, TemplateSchema, problems)
@@ -84,7 +105,15 @@ export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): Pag
     words: words as NonNullable<typeof words>,
     templates,
     scripts: (scripts as NonNullable<typeof scripts>).states,
+    languages: byState((languages as NonNullable<typeof languages>).languages),
   }
+}
+
+function byState(languages: z.infer<typeof LanguagesSchema>['languages']): PageKnowledge['languages'] {
+  const entries = Object.entries(languages).flatMap(([code, { letters, states }]) =>
+    states.map((state) => [state, { code, letters: [...letters] }] as const),
+  )
+  return Object.fromEntries(entries)
 }
 
 function problemsOf(

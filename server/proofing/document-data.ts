@@ -3,7 +3,7 @@ import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
 import type { DocumentType } from './types.ts'
-import { componentsOf, isSame } from './visual-zone/compare-name.ts'
+import { componentsOf, goesOn, isSame } from './visual-zone/compare-name.ts'
 import { isSameNumber } from './visual-zone/compare-number.ts'
 import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
 
@@ -58,7 +58,7 @@ export function withPrint(
     personalAttributes: {
       ...own,
       ...(own.surname ? { surname: named(printedName(own.surname.value, value('surname'))) } : {}),
-      ...(own.givenNames ? { givenNames: printedNames(own.givenNames, value('givenNames')) } : {}),
+      ...(own.givenNames ? { givenNames: printedNames(own.givenNames, value('givenNames'), page) } : {}),
     },
     ...(data.address ? {} : addressOfPage(value('address'))),
   }
@@ -71,9 +71,19 @@ function printedName(inZone: string, printed: string | undefined): string {
     : inZone
 }
 
-function printedNames(inZone: readonly NamedValue[], printed: string | undefined): readonly NamedValue[] {
+function printedNames(
+  inZone: readonly NamedValue[],
+  printed: string | undefined,
+  { print = [] }: PageFacts,
+): readonly NamedValue[] {
   const joined = inZone.map(({ value }) => value).join(' ')
-  const name = printedName(joined, printed)
+  const components = componentsOf(joined)
+  // A father's name behind them is the holder's too, where the page also prints them as the zone has them.
+  const isLonger =
+    printed !== undefined &&
+    goesOn(printed, components) &&
+    print.some(({ text }) => isSame(text, components, false))
+  const name = isLonger ? printed : printedName(joined, printed)
   return name === joined ? inZone : name.split(/\s+/).map(named)
 }
 

@@ -3,7 +3,7 @@ import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
-import { readDocument } from './read-document.ts'
+import { readWithLanguage } from './read-again.ts'
 import type { DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
@@ -38,18 +38,23 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     )
   })
   const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
-  const pages = once(async () => (await rest()).map(({ page }) => page))
   const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
-  const document = once(async () =>
-    readDocument({
-      sides: await sides(),
-      barcodes: await barcodes(),
-      pages: await pages(),
-      scannedBarcode: documentOf(subject).scannedBarcode,
-      now,
-      knowledge,
-    }),
+  const reading = once(async () =>
+    readWithLanguage(
+      {
+        sides: await sides(),
+        barcodes: await barcodes(),
+        pages: (await rest()).map(({ page }) => page),
+        scannedBarcode: documentOf(subject).scannedBarcode,
+        now,
+        knowledge,
+      },
+      imagesOf(subject),
+      vision,
+    ),
   )
+  const pages = once(async () => (await reading()).pages)
+  const document = once(async () => (await reading()).document)
   const comparison = once(async (): Promise<FaceComparison | null> => {
     if (subject.family !== 'PORTRAIT' || !subject.image || !subject.reference) return null
     const { image: probe, frames, reference } = subject

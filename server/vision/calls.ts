@@ -10,6 +10,7 @@ import { createNetworkProposer } from './documents/outline/network.ts'
 import { cutPortrait } from './documents/portrait.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
+import { readLinesAgain } from './documents/visual-zone/read-again.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeSmall, inspectImage } from './image.ts'
@@ -131,6 +132,8 @@ function tableOf(sessions: Sessions): CallTable {
     readBarcode: async ({ image }) => readBarcode((await shelf.open(image)).greys()),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
       readPage((await shelf.open(image)).raster, quad, rotationDeg, textNetworks, now),
+    readLinesAgain: async ({ image, language, ...page }) =>
+      readLinesAgain((await shelf.open(image)).raster, page, language),
     async measureAuthenticity({ image, ...hints }) {
       const { raster, greys } = await shelf.open(image)
       return measureAuthenticity(raster, greys(), hints, now)

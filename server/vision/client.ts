@@ -354,6 +354,7 @@ async function startWorker(
     assessFrame: method('assessFrame'),
     readBarcode: method('readBarcode'),
     readVisualZone: method('readVisualZone'),
+    readLinesAgain: method('readLinesAgain'),
     measureAuthenticity: method('measureAuthenticity'),
     readSide: method('readSide'),
     rasterisePdf: method('rasterisePdf'),

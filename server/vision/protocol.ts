@@ -18,7 +18,7 @@ import type {
 } from './measured/face.ts'
 import type { FaceFrame, LivenessMeasurement, TrackedPicture } from './measured/liveness.ts'
 import type { Box, ImageInfo, ModelUse, Quad, QuarterTurn } from './measured/picture.ts'
-import type { AuthenticityMeasurement, BarcodeMeasurement, PageText } from './measured/side.ts'
+import type { AuthenticityMeasurement, BarcodeMeasurement, PageLine, PageText } from './measured/side.ts'
 
 export type * from './measured/document.ts'
 export type * from './measured/face.ts'
@@ -102,6 +102,16 @@ export interface VisionCalls {
   readVisualZone: {
     input: { image: Uint8Array; quad: Quad | null; rotationDeg: QuarterTurn | null }
     output: PageText
+  }
+  /** Lines of a page that was read, once more with the model of a language; as they were where it is not installed. */
+  readLinesAgain: {
+    input: Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & {
+      image: Uint8Array
+      frame: Quad
+      /** As ISO 639-3 has it. */
+      language: string
+    }
+    output: { lines: readonly PageLine[]; models: readonly ModelUse[] }
   }
   measureAuthenticity: { input: SideHints & { image: Uint8Array }; output: AuthenticityMeasurement }
   /** Barcode, page and authenticity at once: the picture is decoded once, and text is read beside the rest. */

@@ -52,9 +52,9 @@ export async function measureMatches(
     const forgedSeed = isForged ? seedThatShows(kind, documentSeed) : null
     const variant = pickVariant(kind, documentSeed, variants)
     const readings: PictureReading[] = []
-    for (const { jpeg } of await renderSides({ kind, documentSeed, forgedSeed, variant }))
-      readings.push(await readPicture(vision, jpeg))
-    const { outcome } = visualZoneMatch(putTogether(readings, knowledge, NOW))
+    const images = (await renderSides({ kind, documentSeed, forgedSeed, variant })).map(({ jpeg }) => jpeg)
+    for (const jpeg of images) readings.push(await readPicture(vision, jpeg))
+    const { outcome } = visualZoneMatch(await putTogether(vision, images, readings, knowledge, NOW))
     counts[outcome]++
     const field = forgedSeed === null ? null : forgeFacts(factsOf(kind, documentSeed), forgedSeed).field
     if (field !== null && outcome === 'passed') passedByField[field]++

@@ -1,6 +1,7 @@
 /** Takes pictures the product's own way through the vision worker. */
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
-import { readDocument, type ReadDocument } from '../../verification/read-document.ts'
+import { readWithLanguage } from '../../verification/read-again.ts'
+import type { ReadDocument } from '../../verification/read-document.ts'
 import { turnOf } from '../../vision/documents/outline/settle-outline.ts'
 import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../vision/protocol.ts'
 
@@ -34,17 +35,20 @@ export function turnTold({ side, page }: PictureReading): QuarterTurn | null {
   return rotationDeg ?? page.uprightTurnDeg ?? byNetwork
 }
 
-export function putTogether(
+export async function putTogether(
+  vision: Vision,
+  images: readonly Uint8Array[],
   readings: readonly PictureReading[],
   knowledge: PageKnowledge,
   now: Date,
-): ReadDocument {
-  return readDocument({
+): Promise<ReadDocument> {
+  const parts = {
     sides: readings.map(({ side }) => side),
     barcodes: readings.map(({ barcode }) => barcode),
     pages: readings.map(({ page }) => page),
     scannedBarcode: null,
     now,
     knowledge,
-  })
+  }
+  return (await readWithLanguage(parts, images, vision)).document
 }

@@ -84,6 +84,20 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   )
 }
 
+/**
+ * The text says all of a name, and goes on: with a father's name, say, which Azerbaijan prints behind the given names and leaves
+ * out of the zone.
+ */
+export function goesOn(text: string, expected: readonly string[]): boolean {
+  const written = spellPrintedName(text)
+  return (
+    written !== null &&
+    expected.length > 0 &&
+    written.length > expected.length &&
+    expected.every((component, i) => spells(written[i], component))
+  )
+}
+
 /** Some line says the name and nothing else, or the whole name. */
 function isPrinted(text: string, { part, other, cut }: Expected): boolean {
   if (versionsOf(text).some((version) => isSame(version, part, false))) return true

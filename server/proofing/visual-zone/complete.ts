@@ -6,7 +6,7 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
-import { componentsOf, isSame, versionsOf } from './compare-name.ts'
+import { componentsOf, goesOn, isSame, versionsOf } from './compare-name.ts'
 import { bareNumber } from './compare-number.ts'
 import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
@@ -65,7 +65,13 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
   ],
   [
     'givenNames',
-    (page, { givenNames, nameMayBeTruncated }, read) => nameLine(page, givenNames, nameMayBeTruncated, read),
+    (page, source, read) => {
+      const components = source.givenNames.flatMap(componentsOf)
+      // What says more than the zone is the value, where another line says as much as the zone.
+      if (read !== null && goesOn(read, components)) return null
+      const line = nameLine(page, source.givenNames, source.nameMayBeTruncated, read)
+      return line && (lineGoingOn(page, line, components, source) ?? line)
+    },
   ],
   ['birthDate', (page, { birthDate }, read) => (read === null ? dateLine(page, birthDate) : null)],
   [
@@ -92,6 +98,26 @@ function nameLine(
   const says = (text: string) => isSame(text, components, false)
   if (read !== null && versionsOf(read).some(says)) return null
   return lineThat(page, says)
+}
+
+/** A name in its own spelling stands right above the zone's, with a speck or two of the background between. */
+const LINES_ABOVE = 3
+
+/** The one line above the given names, as the zone has them, that says them and goes on: with a father's name, no surname. */
+function lineGoingOn(
+  { print = [] }: PageFacts,
+  { value, captureIndex }: Line,
+  components: readonly string[],
+  { surname }: Source,
+): Line | null {
+  const own = print.filter((line) => line.captureIndex === captureIndex)
+  const at = own.findIndex(({ text }) => text === value)
+  const isName = (text: string) => text === text.toUpperCase() && !/[^\p{L}\p{M} '’-]/u.test(text)
+  const longer = own
+    .slice(Math.max(0, at - LINES_ABOVE), Math.max(0, at))
+    .filter(({ text }) => isName(text) && goesOn(text, components))
+    .filter(({ text }) => !componentsOf(surname).some((part) => componentsOf(text).includes(part)))
+  return longer.length === 1 ? { ...longer[0], value: longer[0].text } : null
 }
 
 /** The one date of the page that agrees; two that do say nothing. */

@@ -61,4 +61,13 @@ export interface PageKnowledge {
   readonly templates: readonly PageTemplate[]
   /** By alpha-3 of the issuing state: what it prints beside Latin letters (ISO 15924). */
   readonly scripts: Readonly<Record<string, readonly string[]>>
+  /** By alpha-3 of the issuing state: the language of its names, where the first readers lack letters of it. */
+  readonly languages: Readonly<Record<string, NameLanguage>>
+}
+
+export interface NameLanguage {
+  /** ISO 639-3. */
+  readonly code: string
+  /** Capitals beyond A to Z. */
+  readonly letters: readonly string[]
 }

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
-import { readingErrors } from './spelling.ts'
+import { bareText, readingErrors } from './spelling.ts'
 
 export interface Label {
   readonly segment: Segment
@@ -61,14 +61,25 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   const chain =
     bestChain(words, 0, entries) ??
     (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
-    lastLanguage(words, entries)
+    lastLanguage(words, entries, mostBefore(segment))
   if (!chain) return null
   const end = wordsUpTo(segment, chain.end)
   const isShort = words.slice(0, chain.end).join('').length <= SHORT
   // The background makes words of two letters or three.
   if (isShort && confidenceOf(segment.words.slice(0, end)) < LEAST_SURE) return null
-  return { segment, field: chain.field, rest: withoutFirst(segment, end) }
+  const rest = withoutFirst(segment, end)
+  return { segment, field: chain.field, rest: rest && isCutLabel(rest, chain, entries) ? null : rest }
 }
+
+/** `Nom Surn.`: the label's other language, of which the end was not read. Values of names are capitals, or longer. */
+function isCutLabel({ text, bare }: Segment, { field }: Chain, entries: readonly Entry[]): boolean {
+  if (bare.length < LEAST_CUT || text === text.toUpperCase()) return false
+  return entries.some(
+    (entry) => entry.field === field && entry.label !== bare && entry.label.startsWith(bare),
+  )
+}
+
+const LEAST_CUT = 4
 
 const SHORT = 3
 const LEAST_SURE = 0.5
@@ -110,9 +121,27 @@ function nextLanguage(words: readonly string[], at: number, entries: readonly En
 /** A label in two languages whose first was misread: what ends the line is a label of some length. */
 const LEAST_LAST = 5
 const MOST_BEFORE = 3
+/** More where none of them was read for certain: words of another script. */
+const MOST_UNREAD = 5
+const UNREAD = 0.85
 
-function lastLanguage(words: readonly string[], entries: readonly Entry[]): Chain | null {
-  for (let start = 1; start <= Math.min(MOST_BEFORE, words.length - 1); start++) {
+function mostBefore(segment: Segment): number {
+  const before = segment.words.slice(0, wordsUpTo(segment, MOST_UNREAD))
+  const unread = before.findIndex(({ confidence }) => confidence >= UNREAD)
+  const count = unread < 0 ? before.length : unread
+  return Math.max(
+    MOST_BEFORE,
+    bareText(
+      before
+        .slice(0, count)
+        .map(({ text }) => text)
+        .join(' '),
+    ).split(' ').length,
+  )
+}
+
+function lastLanguage(words: readonly string[], entries: readonly Entry[], most: number): Chain | null {
+  for (let start = 1; start <= Math.min(most, words.length - 1); start++) {
     const match = matchAt(words, start, entries)
     if (match?.end === words.length && words.slice(start).join(' ').length >= LEAST_LAST) return match
   }

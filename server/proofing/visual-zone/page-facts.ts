@@ -44,6 +44,8 @@ export interface PageFacts {
   readonly fields: readonly PageField[]
   /** ISO 15924: what the issuer prints beside Latin letters, of which nothing was read. */
   readonly scriptsNotRead?: readonly string[]
+  /** Letters of the issuer's names that no reader of this appliance knows. */
+  readonly lettersNotRead?: readonly string[]
   /** Lines of which no word was read with any certainty: another script, or print that is too small. */
   readonly unreadLines?: number
   /** Every line of the pages: a value that no label was read for may still be found among them. */

@@ -7,6 +7,7 @@ import { withFurtherLines, withSecondLine } from './address.ts'
 import { valueOf } from './beside-label.ts'
 import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate } from './knowledge.ts'
+import { withForeignParts } from './foreign-labels.ts'
 import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
 import { nationalityAlone, nationalityNamed } from './nationality.ts'
@@ -51,9 +52,10 @@ export function readPageFacts(
   const { months, sexes } = knowledge.words
   const states = new Set(Object.keys(knowledge.words.countries))
   const context: ReadingContext = { months, sexes, order, states, now }
+  const whole = withForeignParts(labels, segments)
   const unlabelled = splitAtLabels(
     segments.filter((segment) => !labels.some((label) => label.segment === segment)),
-    labels.map(({ segment }) => segment),
+    whole.map(({ segment }) => segment),
   )
   const labelWords = (segment: Segment): number => {
     const label = findLabel(segment, entries)
@@ -61,7 +63,7 @@ export function readPageFacts(
   }
   const found = [
     ...(template ? readNumbered(numbers, segments, template.numbered, labelWords, context) : []),
-    ...labelledFields(labels, unlabelled, context),
+    ...labelledFields(whole, unlabelled, context),
     ...(template ? surnameAbove(numbers, unlabelled, template.numbered, context) : []),
     ...(template ? placedFields(template, unlabelled, context) : []),
     ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),

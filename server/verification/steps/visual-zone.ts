@@ -52,7 +52,7 @@ export const NEEDED: readonly (readonly PageFieldName[])[] = [
 ]
 
 function reading(
-  { fields, template, scriptsNotRead = [], unreadLines = 0 }: PageFacts,
+  { fields, template, scriptsNotRead = [], lettersNotRead = [], unreadLines = 0 }: PageFacts,
   pages: readonly PageText[],
 ): Finding {
   const has = (names: readonly PageFieldName[]) => fields.some(({ field }) => names.includes(field))
@@ -65,6 +65,7 @@ function reading(
       template: template ?? 'none',
       unreadLines,
       scriptsNotRead: scriptsNotRead.join(' ') || 'none',
+      lettersNotRead: lettersNotRead.join(' ') || 'none',
     },
   }
 }

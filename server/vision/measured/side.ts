@@ -27,6 +27,13 @@ export interface PageWord {
 export interface PageLine {
   readonly words: readonly PageWord[]
   readonly box: Box
+  /** What the line is cut out by when it is read again; absent: nothing is known. */
+  readonly print?: {
+    /** Height of its capitals, in shares of the page's width. */
+    readonly capHeight: number
+    /** How far it falls over its own length, along the straightened page. */
+    readonly slope: number
+  }
 }
 
 /** The text of the page outside its machine-readable zone, as optical character recognition gives it. */

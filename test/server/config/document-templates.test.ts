@@ -39,7 +39,7 @@ const TEMPLATE = {
 }
 
 test('the layouts that come along are loaded', () => {
-  const { words, templates, scripts } = loadDocumentTemplates()
+  const { words, templates, scripts, languages } = loadDocumentTemplates()
   expect(templates.map(({ id }) => id)).toEqual([
     'icao-card',
     'icao-page',
@@ -51,6 +51,22 @@ test('the layouts that come along are loaded', () => {
   expect(Object.keys(words.months)).toHaveLength(12)
   expect(scripts).toMatchObject({ BGR: ['Cyrl'], GRC: ['Grek'], JPN: ['Jpan'] })
   expect(scripts).not.toHaveProperty('FRA')
+  expect(languages).toMatchObject({ AZE: { code: 'aze' }, DNK: { code: 'nor', letters: ['Æ', 'Ø', 'Å'] } })
+  expect(languages).not.toHaveProperty('GBR')
+})
+
+test('a language that is no code, or a state with two, is refused', () => {
+  const of = (languages: object) => ({
+    'languages.json': { version: '1', description: 'd', source: 's', languages },
+  })
+  const language = { letters: 'Ə', states: ['AZE'] }
+  expect(problemsOf(of({ aze: language }))).toEqual([])
+  expect(problemsOf(of({ '../aze': language }))).toEqual([
+    'invalid_key document-templates/languages.json:languages.../aze',
+  ])
+  expect(problemsOf(of({ aze: language, tur: language }))).toEqual([
+    'custom document-templates/languages.json:languages',
+  ])
 })
 
 test('a layout of a tenant is loaded beside them', () => {

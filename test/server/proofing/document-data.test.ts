@@ -164,6 +164,16 @@ describe('the data of a zone beside its print', () => {
     )
   })
 
+  test('have the father’s name behind the given names where the page prints them as the zone has them too', () => {
+    const givenNames = 'Anna María Erik qızı'
+    const print = ['ANNA MARIA', 'ERIKSSON'].map((text) => ({ text, confidence: 0.9, captureIndex: 0 }))
+    const of = (over: Partial<PageFacts>) =>
+      withPrint(zone, page({ givenNames }, over), { isZoneSure: true }).personalAttributes.givenNames
+    expect(of({ print })).toEqual(['Anna', 'María', 'Erik', 'qızı'].map(unverified))
+    // One line alone may be another person's, or have been added.
+    expect(of({ print: print.slice(1) })).toEqual(zone.personalAttributes.givenNames)
+  })
+
   test('have the number of the print where the zone was not read for sure and both are one shape', () => {
     expect(beside({ documentNumber: 'L8989O2C3' }, false).idDocumentNumber).toBe('L8989O2C3')
     expect(beside({ documentNumber: 'L8989O2C3' }).idDocumentNumber).toBe('L898902C3')

@@ -32,6 +32,40 @@ test('a label in three languages is one label, not another’s misreading', () =
   ).toMatchObject({ surname: 'MUSTERMANN', givenNames: 'ERIKA PAULA', birthDate: '1983-08-12' })
 })
 
+test('a label of which another script was read as some letters or other begins where its value begins', () => {
+  const unread = 0.3
+  expect(
+    fieldsOf(
+      TITLE,
+      ['Surname', 0.35, 0.15, 0.03],
+      ['HOLLOWAY', 0.35, 0.195, 0.05],
+      ['MaCdo Ha +p a', 0.6, 0.3, 0.03, unread],
+      ['Place of birth', 0.71, 0.3, 0.03],
+      ['ANYDER BRIDGE', 0.6, 0.345, 0.05],
+      ['M3nageH OT', 0.6, 0.45, 0.03, unread],
+      ['Authority', 0.69, 0.45, 0.03],
+      ['ZENITH', 0.6, 0.495, 0.05],
+    ),
+  ).toMatchObject({ surname: 'HOLLOWAY', birthPlace: 'ANYDER BRIDGE', authority: 'ZENITH' })
+})
+
+test('what stands before a label and was read for certain is another print', () => {
+  expect(
+    fieldsOf(
+      TITLE,
+      ['12.08.1983', 0.6, 0.3, 0.03],
+      ['Authority', 0.8, 0.3, 0.03],
+      ['ZENITH', 0.8, 0.345, 0.05],
+    ).authority,
+  ).toBe('ZENITH')
+})
+
+test('the second language of a label whose end was not read is no value', () => {
+  expect(fieldsOf(TITLE, ...above('Nom Surn.', 'VALMONTE', 0.35, 0.2))).toMatchObject({
+    surname: 'VALMONTE',
+  })
+})
+
 test('of APELIDO(S) [SURNAME] the letter in brackets and the second language are part of the label', () => {
   expect(
     fieldsOf(

@@ -33,6 +33,8 @@ export function fuseReadings(
   letters: readonly ReadLetter[],
 ): readonly FusedWord[] {
   const told = letters.map(plainLetter)
+  const alone = loneLetter(words, told)
+  if (alone) return [alone]
   const signs = words.flatMap(({ text }, word) =>
     Array.from(text.normalize('NFC').replace(/[’‘`´]/g, "'"), (character) => ({ character, word })),
   )
@@ -51,7 +53,10 @@ export function fuseReadings(
   for (const [i, j] of pairs) {
     if (i !== null) word = signs[i].word
     const own = i === null ? null : signs[i].character
-    addSign(fused[word], own, j === null ? null : told[j])
+    const isLast = i !== null && signs[i + 1]?.word !== signs[i].word
+    // Within numbers the network tells points from commas; behind a word it takes a comma for a point.
+    const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
+    addSign(fused[word], own, j === null || isComma ? null : told[j])
   }
   return fused.flatMap((draft, index) => {
     const text = inOneCase(draft.signs.join(''))
@@ -67,9 +72,25 @@ export function fuseReadings(
   })
 }
 
+/** Tesseract, made for lines, doubles a letter that stands alone, or reads it small; the network reads it as any other. */
+const LONE_LETTER = { sure: 0.9, mostRead: 2 }
+
+/** Null unless the network surely read one letter and tesseract no more than a speck's worth. */
+function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): FusedWord | null {
+  const seen = told.filter(({ character }) => isLetter(character))
+  const [letter, second] = seen.filter(({ confidence }) => confidence >= LONE_LETTER.sure)
+  const read = words.map(({ text }) => text).join('')
+  if (!letter || second || read.length > LONE_LETTER.mostRead) return null
+  // What else the network half saw is background where tesseract read the one letter, too.
+  if (seen.length > 1 && read !== letter.character) return null
+  const { character: text, confidence } = letter
+  const isConfirmed = fold(read) === fold(text)
+  return { text, confidence: isConfirmed ? confidence : MOST_UNCONFIRMED, isConfirmed, word: 0 }
+}
+
 const LONGEST_SPECK = 2
 /** What one reader says alone is no surer than this. */
-const MOST_UNCONFIRMED = 0.84
+export const MOST_UNCONFIRMED = 0.84
 
 interface Draft {
   readonly signs: string[]
@@ -103,6 +124,7 @@ const PRINTED_SIGN = /^[.,:;/'()<>&+#-]$/
 function choose(own: string, told: ReadLetter): string {
   if (fold(own) === fold(told.character))
     return hasMark(told.character) && !hasMark(own) ? told.character : own
+  if (STROKED[own] === told.character) return own
   // A letter that is taken for a sign, or the other way round: the letter is what is printed more often.
   if (isLetter(own) && !isLetter(told.character)) return told.confidence >= 0.9 ? told.character : own
   return told.confidence >= SURE_LETTER ? told.character : own
@@ -118,9 +140,12 @@ function plainLetter({ character, confidence }: ReadLetter): ReadLetter {
   return { character: /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u.test(plain) ? plain : '', confidence }
 }
 
-const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
-const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+export const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+export const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
+/** Without marks and case. */
+export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+/** The network knows no letter with a stroke: it reads the letter that the stroke runs through. */
+const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O' }
 
 /** Among capitals a small letter is a capital that was read small: the shapes are the same. */
 function inOneCase(text: string): string {
@@ -130,10 +155,10 @@ function inOneCase(text: string): string {
   return isCapital ? text.replace(/[cikosuvwxz]/g, (letter) => letter.toUpperCase()) : text
 }
 
-type Pair = readonly [own: number | null, told: number | null]
+export type Pair = readonly [own: number | null, told: number | null]
 
 /** The cheapest way to lay both beside each other. */
-function align(own: readonly string[], told: readonly string[]): readonly Pair[] {
+export function align(own: readonly string[], told: readonly string[]): readonly Pair[] {
   const costs = Array.from({ length: own.length + 1 }, () => new Float64Array(told.length + 1))
   for (let i = 1; i <= own.length; i++) costs[i][0] = costs[i - 1][0] + missing(own[i - 1])
   for (let j = 1; j <= told.length; j++) costs[0][j] = costs[0][j - 1] + missing(told[j - 1])

@@ -7,7 +7,7 @@ import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
 import type { GreyRaster } from '../../raster.ts'
 import type { ModelUse } from '../../protocol.ts'
 
-const VERSION = '4.0.0_best_int'
+export const VERSION = '4.0.0_best_int'
 /** As many as the appliance's smallest machine has cores: lines are read independently of each other. */
 const WORKERS = 2
 
@@ -44,12 +44,13 @@ async function start(): Promise<Engine> {
   const sha256 = createHash('sha256')
     .update(readFileSync(join(langPath, 'eng.traineddata.gz')))
     .digest('hex')
-  const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(langPath)))
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker('eng', langPath)))
   return { workers, model: { id: 'tesseract-eng', version: VERSION, sha256 } }
 }
 
-async function startWorker(langPath: string): Promise<Worker> {
-  const worker = await createWorker('eng', OEM.LSTM_ONLY, {
+/** Reads lines with the model of one language, which lies in the folder. */
+export async function startWorker(language: string, langPath: string): Promise<Worker> {
+  const worker = await createWorker(language, OEM.LSTM_ONLY, {
     langPath,
     gzip: true,
     cacheMethod: 'none', // nothing is written to the working directory
@@ -85,9 +86,9 @@ export async function readStrips(
 const INK = 128
 
 /** Of an empty strip tesseract writes figures to the console. */
-const hasInk = ({ data }: GreyRaster): boolean => data.some((value) => value < INK)
+export const hasInk = ({ data }: GreyRaster): boolean => data.some((value) => value < INK)
 
-async function readStrip(worker: Worker, strip: GreyRaster): Promise<readonly StripWord[]> {
+export async function readStrip(worker: Worker, strip: GreyRaster): Promise<readonly StripWord[]> {
   const { data } = await worker.recognize(portableGreymap(strip), {}, { blocks: true, text: false })
   return (data.blocks ?? []).flatMap((block) =>
     block.paragraphs.flatMap((paragraph) =>

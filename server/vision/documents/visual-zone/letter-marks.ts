@@ -57,9 +57,10 @@ function mayHaveMarks({ text }: StripWord): boolean {
 }
 
 function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]): StripWord {
-  // The stroke of an Ł is taken for a letter of its own.
-  const read = word.text.replace(/Lt(?=[A-Z])/g, 'Ł')
   const tall = pieces.filter(({ x0, x1 }) => (x0 + x1) / 2 >= word.x0 && (x0 + x1) / 2 <= word.x1)
+  // The stroke of an Ł is taken for a letter of its own, which has no ink of its own.
+  const joined = word.text.replace(/Lt(?=[A-Z])/g, 'Ł')
+  const read = joined.match(/\p{L}/gu)?.length === tall.length ? joined : word.text
   const letters = read.match(/\p{L}/gu) ?? []
   const places = tall.length > 0 ? placesOf(tall, letters) : null
   if (places === null) return word
@@ -97,6 +98,8 @@ const tiltAt = ({ slope }: Line, { x0, x1 }: Place): number => (slope * (x0 + x1
 interface Place {
   readonly x0: number
   readonly x1: number
+  /** Of letters that touch: where one ends is not known. */
+  readonly isShared?: boolean
 }
 
 /** One place per letter; pieces that hold several are shared out evenly where the count comes out. */
@@ -111,16 +114,16 @@ function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly 
     Array.from({ length: counts[i] }, (_, k) => ({
       x0: x0 + ((x1 - x0) * k) / counts[i],
       x1: x0 + ((x1 - x0) * (k + 1)) / counts[i],
+      isShared: counts[i] > 1,
     })),
   )
 }
 
 function marked(strip: GreyRaster, sign: string, place: Place, line: Line): string {
   // Among capitals the model takes Í for i and Ł for t.
-  if (sign === 't') return 'Ł'
-  if (sign === 'O' || sign === 'L') {
+  if (!place.isShared && (sign === 'O' || sign === 'L' || sign === 't')) {
     const rows = { top: line.top + tiltAt(line, place), bottom: line.bottom + tiltAt(line, place) }
-    if (isStruck(strip, place, rows, sign)) return sign === 'O' ? 'Ø' : 'Ł'
+    if (isStruck(strip, place, rows, sign === 'O' ? 'O' : 'L')) return sign === 'O' ? 'Ø' : 'Ł'
   }
   const letter = sign === 'i' ? 'I' : sign
   if (!/[A-Z]/.test(letter)) return sign

@@ -208,6 +208,7 @@ function toLine(
   return apart(told, (strip.line.capHeight * MOST_GAP) / page.width).map((words) => ({
     words,
     box: boxOfWords(words, strip, page),
+    print: { capHeight: strip.line.capHeight / page.width, slope: strip.line.slope ?? 0 },
   }))
 }
 

@@ -68,7 +68,7 @@ export function content(lines: readonly Line[], aspect = 2): PageContent {
   }
 }
 export function read(pages: readonly PageContent[], templates: readonly PageTemplate[] = []): PageFacts {
-  const knowledge: PageKnowledge = { words: WORDS, templates, scripts: {} }
+  const knowledge: PageKnowledge = { words: WORDS, templates, scripts: {}, languages: {} }
   return readPageFacts(pages, CONTEXT.now, knowledge)
 }
 export const factsOf = (lines: readonly Line[], ...templates: readonly PageTemplate[]) =>

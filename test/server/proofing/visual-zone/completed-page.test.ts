@@ -119,6 +119,25 @@ describe('a line that says what the zone says', () => {
     expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
   })
 
+  test('goes on with the father’s name of the line right above, where no label was read', () => {
+    const given = (...print: readonly string[]) => told(print).find((one) => one.startsWith('givenNames'))
+    expect(given('ANNA MARIA ERIK QIZI', 'ANNA MARIA')).toBe('givenNames ANNA MARIA ERIK QIZI')
+    expect(given('ANNA MARIA ERIK QIZI', '-', 'x', 'ANNA MARIA')).toBe('givenNames ANNA MARIA ERIK QIZI')
+    // The whole name, an address, another line's text, two of them, or one that stands elsewhere.
+    for (const other of ['ANNA MARIA ERIKSSON', 'Anna Maria of Erik', 'ANNA MARIANNE', 'ANNA'])
+      expect(given(other, 'ANNA MARIA')).toBe('givenNames ANNA MARIA')
+    expect(given('ANNA MARIA A', 'ANNA MARIA B', 'ANNA MARIA')).toBe('givenNames ANNA MARIA')
+    expect(given('ANNA MARIA ERIK QIZI', '1', '2', '3', 'ANNA MARIA')).toBe('givenNames ANNA MARIA')
+    expect(given('ANNA MARIA', 'ANNA MARIA ERIK QIZI')).toBe('givenNames ANNA MARIA')
+  })
+
+  test('leaves given names that go on behind those of the zone, and no surname that is printed twice', () => {
+    const given = [field('givenNames', 'ANNA MARIA ERIK QIZI')]
+    expect(told(['ANNA MARIA'], ZONE, given)).toEqual(['givenNames ANNA MARIA ERIK QIZI'])
+    const twice = [field('surname', 'ERIKSSON ERIKSSON')]
+    expect(told(['ERIKSSON'], ZONE, twice)).toEqual(['surname ERIKSSON'])
+  })
+
   test('is the whole of a name: none where the name was cut, or the zone has none', () => {
     expect(told(['ERIKSSON', 'ANNA MARIA'], zone({ nameMayBeTruncated: true }))).toEqual([])
     expect(told(['ERIKSSON', ''], zone({ surname: '', givenNames: [] }))).toEqual([])

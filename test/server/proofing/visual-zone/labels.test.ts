@@ -111,6 +111,13 @@ describe('a label', () => {
     if (isLabel) expect(found(text)?.[1]).toBeNull()
   })
 
+  test('ends the line behind five words of which none was read for certain', () => {
+    const text = 'Xxxx yyy zzz www vvv Surname'
+    expect(found(text, ENTRIES, [0.3, 0.8, 0.2, 0.1, 0.4, 0.9])).toEqual(['surname', null])
+    expect(found(text, ENTRIES, [0.3, 0.9, 0.2, 0.1, 0.4, 0.9])).toBeUndefined()
+    expect(found(`uuu ${text}`, ENTRIES, [0.3, 0.3, 0.8, 0.2, 0.1, 0.4, 0.9])).toBeUndefined()
+  })
+
   test('of three letters or less counts only where it was read with even chances', () => {
     expect(found('DL X5141264', ENTRIES, 0.5)).toEqual(['documentNumber', 'X5141264'])
     expect(found('DL X5141264', ENTRIES, 0.49)).toBeUndefined()

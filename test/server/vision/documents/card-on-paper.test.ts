@@ -67,7 +67,7 @@ test.each<readonly [lies: string, turnDeg: number, turn: QuarterTurn]>([
     expect(turnTold(reading)).toBe(turn)
     expect(mrz?.lines).toEqual(sides[i].truth.zone?.lines)
   })
-  const read = putTogether(readings, loadDocumentTemplates(), NOW)
+  const read = await putTogether(vision, pictures, readings, loadDocumentTemplates(), NOW)
   expect(read.classification).toMatchObject({ layout: 'TD1', sides: ['FRONT', 'BACK'] })
   const fields = sides.flatMap(({ truth }) => truth.fields)
   const right = fields.filter((field) => scoreField(field, read.page.fields).isPlainExact)

@@ -43,6 +43,11 @@ describe.each(FONTS)('in %s', (font) => {
     expect(await linesOf(names, font)).toEqual(expect.arrayContaining(names))
   })
 
+  test('the bar of an Ə is no stroke of an Ø', async () => {
+    const lines = await linesOf(['BƏKIR', 'CƏFƏROV', 'DILAVƏR'], font)
+    expect(lines.filter((line) => line.includes('Ø'))).toEqual([])
+  })
+
   test('plain names stay plain under tails of the line above, straight or tilted', async () => {
     const names = ['HELENA', 'MACDONALD', 'WEISS', 'JUNIPERO', 'OAKENSHAW']
     for (const tiltDeg of [0, 1])

@@ -41,6 +41,38 @@ describe('a word', () => {
     expect(fuseReadings(byTesseract(own), byNetwork(told))[0].confidence).toBeLessThan(0.85)
   })
 
+  test.each([
+    ['JØRGENSEN', 'JORGENSEN'],
+    ['ŁUCJA', 'LUCJA'],
+  ])('keeps a stroke that the network has no letter for, and is not confirmed: %s and %s', (own, told) => {
+    expect(fused(own, told)).toBe(own)
+  })
+
+  test.each([
+    // As real and drawn pages had them: doubled, read small, read as a sign, or not at all.
+    ['mM', 'M', 'M'],
+    ['m', 'M', 'M!'],
+    ['®', 'F', 'F'],
+    ['', 'F', 'F'],
+  ])('of one letter by itself is as the network surely reads it: %s and %s', (own, told, both) => {
+    expect(fused(own, told, 0.64)).toBe(both)
+  })
+
+  test('of one letter by itself loses what else the network half saw beside it', () => {
+    const letters = [...byNetwork('F'), ...byNetwork('O', 0.77)]
+    expect(fuseReadings(byTesseract('F'), letters)).toMatchObject([{ text: 'F', isConfirmed: true }])
+    expect(fuseReadings(byTesseract('FO'), letters)[0].text).toBe('FO')
+  })
+
+  test('keeps the comma behind it that the network takes for a point', () => {
+    expect(fused('SALTERNE, ZZ', 'SALTERNE.ZZ')).toBe('SALTERNE,! ZZ!')
+    expect(fused('22,05,1975', '22.05.1975')).toBe('22.05.1975!')
+  })
+
+  test('of one letter by itself stays as it is where the network doubts', () => {
+    expect(fused('F', 'P', 0.9, 0.4)).toBe('F')
+  })
+
   test('that the network was not sure of stays as tesseract read it', () => {
     expect(fused('HAKAN', 'HAKAM', 0.9, 0.4)).toBe('HAKAN')
   })

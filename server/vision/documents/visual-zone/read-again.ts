@@ -1,0 +1,71 @@
+/** Lines of a page that was read, read once more with the model of one language: for the letters that the English one lacks. */
+import type { ModelUse, PageLine, PageText, Quad } from '../../protocol.ts'
+import type { GreyRaster, Raster } from '../../raster.ts'
+import { homography, mapPoint, warpQuad } from '../outline/warp.ts'
+import { spellAnew } from '../text/spell-anew.ts'
+import { inkOf } from './ink.ts'
+import { isInstalled, readStripsIn } from './language-engine.ts'
+import { cutStrip, type Strip } from './strips.ts'
+
+/** A page as it was read, with those of its lines that are to be read again. */
+export type LinesOfPage = Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & { readonly frame: Quad }
+
+/** Above and below the lines, in heights of capitals: the paper around a letter tells its ink. */
+const ROOM = 2.5
+
+/** The same lines in the same order; as they were where the language's model is not installed. */
+export async function readLinesAgain(
+  raster: Raster,
+  page: LinesOfPage,
+  language: string,
+): Promise<{ readonly lines: readonly PageLine[]; readonly models: readonly ModelUse[] }> {
+  const { lines } = page
+  const part = isInstalled(language) ? cutPart(raster, page) : null
+  if (part === null) return { lines, models: [] }
+  const read = await readStripsIn(
+    language,
+    lines.map((line) => stripOf(line, part, page).image),
+  )
+  const again = lines.map((line, i) => ({ ...line, words: spellAnew(line.words, read.words[i]) }))
+  return { lines: again, models: [read.model] }
+}
+
+/** The ink of the page from the uppermost line to the lowest, as wide as the page: its paper is measured as on the whole. */
+interface Part {
+  readonly ink: GreyRaster
+  /** Of its upper left corner, in pixels of the page. */
+  readonly left: number
+  readonly top: number
+}
+
+function cutPart(raster: Raster, { lines, widthPx, heightPx, frame }: LinesOfPage): Part | null {
+  const map = homography(frame)
+  if (map === null || lines.length === 0) return null
+  const boxes = lines.map(({ box }) => box)
+  const room = ROOM * Math.max(...lines.map(capHeightOf)) * widthPx
+  const left = Math.floor(Math.min(0, ...boxes.map(({ x }) => x * widthPx - room)))
+  const right = Math.ceil(Math.max(widthPx, ...boxes.map(({ x, width }) => (x + width) * widthPx + room)))
+  const top = Math.floor(Math.min(...boxes.map(({ y }) => y * heightPx)) - room)
+  const bottom = Math.ceil(Math.max(...boxes.map(({ y, height }) => (y + height) * heightPx)) + room)
+  const at = (x: number, y: number) => mapPoint(map, { x: x / widthPx, y: y / heightPx })
+  const quad: Quad = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)]
+  return { ink: inkOf(warpQuad(raster, quad, right - left, bottom - top), 'all-channels'), left, top }
+}
+
+/** In widths of the page. */
+const capHeightOf = ({ print, box }: PageLine): number => print?.capHeight ?? box.height
+
+function stripOf(line: PageLine, { ink, left, top }: Part, { widthPx, heightPx }: LinesOfPage): Strip {
+  const { box, print } = line
+  return cutStrip(ink, {
+    x0: box.x * widthPx - left,
+    x1: (box.x + box.width) * widthPx - left,
+    y0: box.y * heightPx - top,
+    y1: (box.y + box.height) * heightPx - top,
+    capHeight: capHeightOf(line) * widthPx,
+    slope: print?.slope ?? 0,
+    pieces: 1,
+    isZone: false,
+    pale: 255,
+  })
+}
