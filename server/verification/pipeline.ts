@@ -5,6 +5,7 @@
  * identity.
  */
 import type { Pipeline, Pipelines } from '../config/resources.ts'
+import { AppError } from '../errors.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
@@ -69,9 +70,12 @@ export function createVerification(parts: VerificationParts): Verification {
       try {
         return await runPipeline(subject, parts)
       } catch (error) {
-        // The upload was decoded when it came in, so this is rare: one decoder takes it and another refuses.
-        if (error instanceof ImageFaultError) return null
-        throw error
+        if (!(error instanceof ImageFaultError)) throw error
+        // The upload was decoded when it came in. Too slow now says something about the machine: it is tried again.
+        if (error.fault === 'too_complex')
+          throw new AppError('vision_unavailable', { reason: 'decoding_too_slow' }, { cause: error })
+        // Rare: one decoder takes it and another refuses.
+        return null
       }
     },
   }

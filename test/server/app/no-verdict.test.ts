@@ -34,3 +34,26 @@ test('a picture that was taken in but cannot be measured ends as NOT_VERIFIED, n
     await app.close()
   }
 })
+
+test('a picture that a busy machine decodes too slowly is looked at again, and is not called unreadable', async () => {
+  const scripted = scriptedVision()
+  let looks = 0
+  const vision = {
+    ...scripted,
+    measureDocument: async (input: Parameters<typeof scripted.measureDocument>[0]) => {
+      if (++looks === 1) throw new ImageFaultError('too_complex')
+      return scripted.measureDocument(input)
+    },
+  }
+  const app = await startTestApp({ vision })
+  try {
+    const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
+    await app.call('POST', `/v1/identities/${id}/id-documents/capture`, { body: documentForm(aPassport()) })
+    await app.runJobs()
+    const { body } = await app.json('GET', `/v1/identities/${id}`)
+    expect(looks).toBe(2)
+    expect(body).toMatchObject({ idDocuments: [{ evidenceStatus: { status: 'VERIFIED' } }] })
+  } finally {
+    await app.close()
+  }
+})
