@@ -45,13 +45,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
     if (found.status === 'CLOSED') return repeat(ctx, caller, found)
     // Sealing closes the transaction: whoever may only look waits for its owner to do it.
     requireWithin(ctx, caller, found, 'ACT')
-    const identity = evaluatedToday(ctx, endingWaits(ctx, found))
-    if (identity.status === 'PAUSED') throw new AppError('identity_paused')
-    if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
-    // What was noted of a run without a verdict, or of evidence of an earlier version.
-    ctx.store.transaction(() => {
-      noteSteps(ctx, identity.id)
-    })
+    const identity = prepare(ctx, found)
     try {
       return ready(ctx, caller, await sealNow(ctx, caller, identity))
     } catch (error) {
@@ -61,6 +55,28 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
       if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
     }
   }
+}
+
+/** The identity as it is to be sealed: nobody is waited for, and what was judged at each step is noted. */
+function prepare(ctx: Context, found: Identity): Identity {
+  try {
+    const identity = evaluatedToday(ctx, endingWaits(ctx, found))
+    if (identity.status === 'PAUSED') throw new AppError('identity_paused')
+    if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
+    // What was noted of a run without a verdict, or of evidence of an earlier version.
+    ctx.store.transaction(() => {
+      noteSteps(ctx, identity.id)
+    })
+    return identity
+  } catch (error) {
+    throw notStored(error)
+  }
+}
+
+/** What the disk refuses on the way to a proof is told as a proof that was not stored. */
+function notStored(error: unknown): unknown {
+  const isRefused = error instanceof AppError && error.code === 'status_not_stored'
+  return isRefused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
 }
 
 /** What a proof closes waits for nobody: evidence that a person was to decide about ends undecided, and the proof says so. */
@@ -151,8 +167,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
     commit(ctx, caller, identity, proof, archive.test)
     return proof
   } catch (error) {
-    const refused = error instanceof AppError && error.code === 'status_not_stored'
-    throw refused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
+    throw notStored(error)
   }
 }
 
