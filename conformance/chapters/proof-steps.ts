@@ -9,7 +9,8 @@ const PORTRAIT = 'POST /v1/identities/{id}/attributes/portrait/capture'
 const SESSION = 'POST /v1/identities/{id}/attributes/portrait/capture-session'
 const CANCEL = 'DELETE /v1/identities/{id}/attributes/portrait/live-capture-session/{sessionId}'
 const FRAUD = 'POST /v1/identities/{id}/antifraud'
-const NUMBER = '+33639980002'
+/** Of this chapter alone: an older message to the same number would be taken for the new one. */
+const NUMBER = '+33639980003'
 
 export const proofSteps: Chapter = async (kit) => {
   await replacedImpostor(kit)
