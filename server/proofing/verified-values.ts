@@ -135,7 +135,7 @@ export function originsOf(
   const named = (name: 'surname' | 'givenNames', value: string): readonly ValueOrigin[] => {
     // A name that may be cut is not the whole one, and each mark in it has to have two witnesses.
     const isSure = !facts.nameMayBeTruncated && isSpelledOut(value, componentsOf(stated[name]))
-    return isSure ? [{ value: name, source, print: says(name) }] : []
+    return isSure ? [{ value: name, source, print: witnessed(page, name, says(name)) }] : []
   }
   return [
     ...(surname ? named('surname', surname.value) : []),
@@ -156,6 +156,15 @@ export function originsOf(
       ? [{ value: 'nationality', source, print: nationalityIn(page, nationality.value) } as const]
       : []),
   ]
+}
+
+/**
+ * A line that was taken for the name because it says what the zone says is no second witness: pages print a name in several
+ * spellings, and lines of other people and places.
+ */
+function witnessed({ fields }: PageFacts, name: 'surname' | 'givenNames', says: PrintSays): PrintSays {
+  const foundBy = fields.find(({ field }) => field === name)?.foundBy
+  return says === 'agrees' && (foundBy === 'zone' || foundBy === 'barcode') ? 'unread' : says
 }
 
 /** A zone has no century: the print does. */

@@ -237,3 +237,17 @@ describe('what the person states is verified', () => {
     ])
   })
 })
+
+test('a name that only its spelling in the zone tells from other lines of the page is not verified', async () => {
+  const unlabelled = [
+    'UTOPIA PASSPORT',
+    'ERIKSSON',
+    'HANNA MARIA DAUGHTER OF ERIK',
+    'ANNA MARIA',
+    'L898902C3',
+    ...DATES,
+  ]
+  const { status, verified } = await valuesOf(passport({ page: unlabelled }))
+  expect(status).toBe('VERIFIED')
+  expect(verified).toMatchObject({ surname: false, givenNames: [false, false], dateOfBirth: true })
+})
