@@ -9,7 +9,7 @@ const PORTRAIT = 'POST /v1/identities/{id}/attributes/portrait/capture'
 const SESSION = 'POST /v1/identities/{id}/attributes/portrait/capture-session'
 const CANCEL = 'DELETE /v1/identities/{id}/attributes/portrait/live-capture-session/{sessionId}'
 const FRAUD = 'POST /v1/identities/{id}/antifraud'
-/** Of this chapter alone: an older message to the same number would be taken for the new one. */
+/** No other chapter uses this number: the kit would take an older message to it for the new one. */
 const NUMBER = '+33639980003'
 
 export const proofSteps: Chapter = async (kit) => {

@@ -109,9 +109,7 @@ class Folding {
 
   #readConvolution(node: Node): Convolution | null {
     const [kernel, bias] = node.inputs.slice(1).map((name) => this.#constants.get(name))
-    const attributes = new Map(
-      node.attributes.map((raw) => [textOf(readFields(raw), ATTRIBUTE.name), readFields(raw)]),
-    )
+    const attributes = attributesOf(node)
     if (!kernel || attributes.has('auto_pad')) return null
     const pads = numbersOf(attributes.get('pads') ?? [], ATTRIBUTE.ints)
     return {
@@ -210,13 +208,13 @@ class Folding {
   }
 
   /** Up to opset 10 the limits are attributes, later they are inputs. */
-  #isClippedTo6({ inputs, attributes }: Node): boolean {
-    const byName = new Map(
-      attributes.map((raw) => [textOf(readFields(raw), ATTRIBUTE.name), readFields(raw)]),
-    )
+  #isClippedTo6(node: Node): boolean {
+    const attributes = attributesOf(node)
     const limit = (name: string, input: number): number | undefined => {
-      const attribute = byName.get(name)?.find(({ field }) => field === ATTRIBUTE.float)
-      return attribute ? attribute.bytes.readFloatLE() : this.#constants.get(inputs[input] ?? '')?.values[0]
+      const attribute = attributes.get(name)?.find(({ field }) => field === ATTRIBUTE.float)
+      return attribute
+        ? attribute.bytes.readFloatLE()
+        : this.#constants.get(node.inputs[input] ?? '')?.values[0]
     }
     return limit('min', 1) === 0 && limit('max', 2) === 6
   }
@@ -245,6 +243,16 @@ function addOfConstant(kernel: Float64Array, bias: Float64Array, summand: number
 
 const textOf = (fields: readonly Field[], wanted: number): string =>
   fields.find(({ field }) => field === wanted)?.bytes.toString() ?? ''
+
+/** Fields of each attribute, by its name. */
+function attributesOf({ attributes }: Node): ReadonlyMap<string, readonly Field[]> {
+  return new Map(
+    attributes.map((raw) => {
+      const fields = readFields(raw)
+      return [textOf(fields, ATTRIBUTE.name), fields]
+    }),
+  )
+}
 
 function readNode({ bytes, raw }: Field): Node {
   const fields = readFields(bytes)

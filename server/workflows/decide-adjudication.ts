@@ -16,16 +16,9 @@ import {
   type DecisionRule,
 } from '../proofing/adjudication-decision.ts'
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
-import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import {
-  requireReadable,
-  requireSameReading,
-  requireValuesFit,
-  withPersonRead,
-  type PersonRead,
-} from '../proofing/read-by-person.ts'
-import { specDate, specDateTime } from '../proofing/time.ts'
+import { withPersonRead, type PersonRead } from '../proofing/read-by-person.ts'
+import { specDateTime } from '../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { RecordedDecision, RecordedExamination } from '../proofing/verification-record.ts'
 import {
@@ -47,6 +40,7 @@ import { resume } from './pause-identity.ts'
 import { scopeOfCases } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { keepDecisionRecord } from './record-decision.ts'
+import { requireDecision } from './require-decision.ts'
 
 export interface Answer {
   readonly adjudicator: Adjudicator
@@ -147,24 +141,16 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
 /** Throws for whoever may not decide so. */
 function look(ctx: Context, adjudicationId: string, answer: Answer, { scope, claimFirst }: Receipt): Case {
   const found = findCase(ctx, scope, adjudicationId)
-  const { adjudication, deliberation, officers, evidence, reference } = found
-  const { adjudicator, decision, reason } = answer
+  const { adjudication, deliberation, officers, reference } = found
+  const { adjudicator } = answer
   requireOpenCase(found)
   requireIndependent(adjudicator, deliberation, officers)
   const hold = claimFirst ? requireClaim : requireFree
   hold(adjudication.claim, adjudicator, ctx.clock.now())
-  requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
-  if (answer.values) requireValuesFit(evidence.family, decision === 'ACCEPTED')
-  if (decision === 'ACCEPTED') {
-    requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
-    const earlier = ctx.store.adjudicationDecisions.readings(adjudication.id)
-    requireSameReading(earlier, answer.values ?? null)
-    const read = withPersonRead(evidence, answer.values ?? earlier[0] ?? null)
-    requireReadable(read, specDate(ctx.clock.now()))
-    // VERIFIED says that it is worth something.
-    const after = adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
-    if (after.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
-  }
+  const read = requireDecision(ctx, found, answer)
+  // VERIFIED says that it is worth something.
+  const after = read && adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
+  if (after?.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
   return found
 }
 

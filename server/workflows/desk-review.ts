@@ -11,25 +11,17 @@ import {
   requireClaim,
   requireIndependent,
   statusAfter,
-  type AdjudicationDecision,
   type Adjudicator,
   type DecisionRule,
 } from '../proofing/adjudication-decision.ts'
-import { requireAcceptable, requireReason } from '../proofing/adjudication-rules.ts'
 import type { EvidenceFamily } from '../proofing/evidence.ts'
-import {
-  requireReadable,
-  requireSameReading,
-  requireValuesFit,
-  withPersonRead,
-  type PersonRead,
-} from '../proofing/read-by-person.ts'
-import { MINUTE_MS, specDate } from '../proofing/time.ts'
+import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
 import type { DeskWork } from '../store/desk-work.ts'
 import { byCaller } from './author.ts'
 import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
+import { requireDecision, type Reading } from './require-decision.ts'
 
 /** ux.md section 3: "Undo 30 s before sealing". */
 export const UNDO_MS = 30_000
@@ -169,27 +161,9 @@ function requireAnswers({ evidence, reference }: Case, examination: RecordedExam
   if (first !== undefined) throw fieldProblem('required', first, 'must be answered')
 }
 
-/** A decision, with what the reviewer read off the picture where the machine could not. */
-export interface Reading {
-  readonly decision: AdjudicationDecision
-  readonly reason: string
-  readonly values?: PersonRead | undefined
-}
-
-function requireDecidable(
-  ctx: Context,
-  { evidence, reference, adjudication }: Case,
-  { examination }: DeskWork,
-  { decision, reason, values }: Reading,
-): void {
+function requireDecidable(ctx: Context, found: Case, { examination }: DeskWork, reading: Reading): void {
   if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
-  requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
-  if (values) requireValuesFit(evidence.family, decision === 'ACCEPTED')
-  if (decision !== 'ACCEPTED') return
-  requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
-  const earlier = ctx.store.adjudicationDecisions.readings(adjudication.id)
-  requireSameReading(earlier, values ?? null)
-  requireReadable(withPersonRead(evidence, values ?? earlier[0] ?? null), specDate(ctx.clock.now()))
+  if (requireDecision(ctx, found, reading) === null) return
   const { samePerson, documentReal, dataAgree } = examination
   const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
   if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })

@@ -78,20 +78,25 @@ const Model = z
   })
   .describe('A model that measured')
 
+/** What was asked in a verification, and what came of it. */
+export const PARTICIPANT = {
+  participantType: z
+    .string()
+    .describe('Kind of verification')
+    .meta({ examples: ['BIOMETRIC_MATCHING'] }),
+  participantState: z
+    .string()
+    .optional()
+    .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
+}
+
 /**
  * One verification that was run (spec "VerificationDetails"), with what was measured against which threshold and by
  * which model. Only in answers with detailed=true, only for the relying service.
  */
 export const VerificationDetails = z
   .object({
-    participantType: z
-      .string()
-      .describe('Kind of verification')
-      .meta({ examples: ['BIOMETRIC_MATCHING'] }),
-    participantState: z
-      .string()
-      .optional()
-      .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
+    ...PARTICIPANT,
     isBlockingParticipant: z.boolean().optional().describe('Whether its rejection ends the verification'),
     startDateTime: DateTime.describe('When it began'),
     endDateTime: DateTime.describe('When it ended'),

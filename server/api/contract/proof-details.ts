@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'
-import { Address, MobileContact, PersonalAttributes, ResultError } from './evidence.ts'
+import { Address, MobileContact, PARTICIPANT, PersonalAttributes, ResultError } from './evidence.ts'
 import { AdditionalFile, Consent, UpgradePaths } from './identity.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
 
@@ -167,14 +167,7 @@ const Verification = z
     startDateTime: DateTime,
     endDateTime: DateTime,
     sessionCreationTime: DateTime,
-    participantType: z
-      .string()
-      .describe('Kind of verification')
-      .meta({ examples: ['BIOMETRIC_MATCHING'] }),
-    participantState: z
-      .string()
-      .optional()
-      .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
+    ...PARTICIPANT,
     isBlockingParticipant: z.boolean().describe('Whether its rejection ended the verification'),
     errors: z.array(ResultError),
     raisedIndicators: Indicators,
