@@ -7,7 +7,7 @@ const SPECIMENS = join(import.meta.dirname, '..', 'resources', 'specimens')
 export interface Pictures {
   readonly passport: Blob
   readonly portrait: Blob
-  /** Of somebody else than the holder of the passport. */
+  /** The face of a person who is not the holder of the passport. */
   readonly impostor: Blob
   readonly png: Blob
   readonly pdf: Blob

@@ -43,7 +43,7 @@ export function summarise(
   const operations = (Object.keys(OPERATIONS) as OperationName[]).map((operation): OperationRow => {
     const own = outcomes.filter((outcome) => outcome.operation === operation)
     const failed = own.filter(counts).length
-    // Counterproof's extensions are nobody else's duty; and without a provider nobody can log in.
+    // Other servers need no extensions of Counterproof. Without a provider no login is possible.
     const isOptional =
       (!strict && 'ours' in OPERATIONS[operation]) || (!idpKnown && NEEDS_PROVIDER.includes(operation))
     const missing = own.length === 0 ? (isOptional ? 'skipped' : 'FAIL') : null

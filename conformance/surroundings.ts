@@ -1,5 +1,5 @@
 /**
- * What a server of one's own needs around it to be driven through everything: somebody who receives its text messages
+ * What a server of one's own needs around it to be driven through everything: a receiver of its text messages
  * and an OpenID provider. Both are real HTTP servers on this machine; neither knows a secret or a real person.
  */
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'

@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'make the npm package that verifies proofs elsewhere',
     load: () => import('./commands/verifier.ts'),
   },
+  client: {
+    summary: 'make the npm package that calls the API from TypeScript',
+    load: () => import('./commands/client.ts'),
+  },
   retention: {
     summary: 'what is kept and why, legal holds, receipts of deletions',
     load: () => import('./commands/retention.ts'),

@@ -29,7 +29,6 @@ export function journeyKnowledge(config: Config | null, policy: Policy | null): 
       sms,
       identityProviders: identityProviders.map(({ id }) => id),
       hasPublicUrl: config.connectors.oidc.publicUrl !== undefined,
-      livenessElsewhere: config.connectors.biometrics?.livenessTypes ?? [],
       requiredConsents: config.tenant.requiredConsents,
       levels: [...new Set(policy.profiles.map(({ levelOfAssurance }) => levelOfAssurance))].sort(),
     },

@@ -227,7 +227,7 @@ export const documentsAsText: Chapter = async (kit) => {
     await kit.call(medicare, title, { params, json: { ...MEDICARE, ...wrong } }, { status: 400 })
 }
 
-/** Submits, waits, and holds the verdict against what nobody can have checked. */
+/** Submits, waits, and compares the verdict with what cannot have been checked. */
 async function submitText(
   kit: Kit,
   operation: OperationName,

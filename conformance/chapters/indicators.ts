@@ -21,20 +21,20 @@ export const indicators: Chapter = async (kit) => {
   )
   await kit.untilDecided(id, field(unread, 'id'))
   await verifiedPassport(kit, id)
-  // Two faces of which none is good enough, and then the face of somebody else.
+  // Two faces of which none is good enough, and then the face of another person.
   for (const [title, picture] of [
     ['a portrait of bad quality', PICTURES.png],
-    ['the portrait of somebody else', PICTURES.impostor],
+    ['the portrait of another person', PICTURES.impostor],
   ] as const) {
     const sent = await kit.must(PORTRAIT, title, { params, form: { Portrait: picture } }, { status: 200 })
     await kit.untilDecided(id, field(sent, 'id'))
     await checkClasses(kit, id, title)
   }
-  const identity = await kit.must(READ, 'somebody else', { params }, { status: 200 })
+  const identity = await kit.must(READ, 'another person', { params }, { status: 200 })
   const blocking = at(identity.json, 'portrait', 'evidenceStatus', 'blockingIndicators')
   kit.claim(
     READ,
-    'the portrait of somebody else is blocked by BIOMETRIC_MATCHING_CHECK_FAILED',
+    'the portrait of another person is blocked by BIOMETRIC_MATCHING_CHECK_FAILED',
     unless(
       !kit.target.own || JSON.stringify(blocking) === '["BIOMETRIC_MATCHING_CHECK_FAILED"]',
       'it is blocked by something else, or by nothing',

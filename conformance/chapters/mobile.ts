@@ -66,12 +66,12 @@ export const mobile: Chapter = async (kit) => {
   )
 }
 
-/** Nobody types the passcode: without the number the proof can be had at once. */
+/** No passcode is typed: without the number the proof can be requested at once. */
 async function dropping(kit: Kit): Promise<void> {
   const params = { id: await newIdentity(kit, ['MOBILE_OTP']) }
   await kit.must(SUBMIT, 'a number to drop', { params, json: { value: '+33639980002' } }, { status: 200 })
   const drop = 'DELETE /v1/identities/{id}/contact-details/mobile'
-  await kit.call(drop, 'a number that nobody verifies', { params }, { status: 204 })
+  await kit.call(drop, 'a number that stays unverified', { params }, { status: 204 })
   await kit.call(READ, 'none any more', { params }, { status: 404 })
   await kit.call(
     'GET /v1/identities/{id}/proof',

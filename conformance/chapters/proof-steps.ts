@@ -26,7 +26,7 @@ const about = (steps: readonly unknown[], id: string): readonly unknown[] =>
   steps.filter((step) => at(step, 'participantContextId') === id)
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
-/** An impostor's portrait is rejected, and somebody uploads another one. */
+/** An impostor's portrait is rejected, and another one is uploaded. */
 async function replacedImpostor(kit: Kit): Promise<void> {
   const id = await newIdentity(kit, ['ID_DOCUMENT', 'PORTRAIT'])
   const params = { id }
@@ -35,7 +35,7 @@ async function replacedImpostor(kit: Kit): Promise<void> {
     const sent = await kit.must(PORTRAIT, title, { params, form: { Portrait: picture } }, { status: 200 })
     return [field(sent, 'id'), await kit.untilDecided(id, field(sent, 'id'))]
   }
-  const [impostor, verdict] = await upload('the portrait of somebody else', PICTURES.impostor)
+  const [impostor, verdict] = await upload('the portrait of another person', PICTURES.impostor)
   await upload('the portrait of the holder', PICTURES.portrait)
   if (kit.target.own) {
     await kit.must(

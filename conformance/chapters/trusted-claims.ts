@@ -35,7 +35,7 @@ export const trustedClaims: Chapter = async (kit) => {
   const stranger = { ...json, postAuthRedirectUri: 'https://stranger.example/' }
   await kit.call(
     ASK,
-    'on to an address that nobody allowed',
+    'on to an address that was not allowed',
     { params, json: stranger },
     { status: [400, 403], ours: true },
   )

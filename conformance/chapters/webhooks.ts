@@ -27,7 +27,7 @@ export const webhooks: Chapter = async (kit) => {
     await kit.call(REGISTER, `an address ${words}`, { json: { url } }, { status: 400 })
   }
   const unknown = { url: json.url, events: ['key.created'] }
-  await kit.call(REGISTER, 'an event that nobody is told of', { json: unknown }, { status: 400 })
+  await kit.call(REGISTER, 'an event that does not exist', { json: unknown }, { status: 400 })
   const made = await kit.must(REGISTER, 'an address', { json }, { status: 200, shape: webhook })
   kit.claim(REGISTER, 'shows the secret', unless(/^whsec_/.test(field(made, 'secret')), 'no secret came'))
   const params = { webhookId: field(made, 'webhookId') }

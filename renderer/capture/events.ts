@@ -1,5 +1,5 @@
 /** What the capture elements tell the page that holds them. Types alone: no picture but the person's own still is in them. */
-import type { CaptureSessionView, PortraitGuidance } from '../../server/capture/contract.ts'
+import type { CaptureSessionView, PortraitGuidance } from '../../server/api/contract/capture.ts'
 
 export type DocumentSide = Extract<CaptureSessionView, { kind: 'DOCUMENT' }>['sidesToCapture'][number]
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>

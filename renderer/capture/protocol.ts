@@ -2,7 +2,11 @@
  * The calls of server/capture/README.md, as a component makes them. It opens no connection itself (transport.ts does), keeps
  * nothing, and puts the session's id into paths alone.
  */
-import type { CaptureGuidance, CaptureSessionView, PortraitGuidance } from '../../server/capture/contract.ts'
+import type {
+  CaptureGuidance,
+  CaptureSessionView,
+  PortraitGuidance,
+} from '../../server/api/contract/capture.ts'
 import type { CameraIdentity, CapturedEvidence, DocumentSide } from './events.ts'
 
 export interface Outgoing {

@@ -22,7 +22,7 @@ export type CallFailure =
   | 'session-over' // the session ended or expired
   | 'shut-out' // this is not the window that the appliance opened, or no longer
   | 'taken-over' // staff go on with the visit
-  | 'file-refused' // the file is no picture we can open, or too large
+  | 'file-refused' // the file is no picture we can open, too large, or the one that was sent before
   | 'full' // too many at once, or too often
   | 'closed' // no new visits for now; those under way go on
   | 'refused' // not now: the visit is elsewhere
@@ -159,6 +159,8 @@ const FAILURE_OF_CODE: Readonly<Record<string, CallFailure>> = {
   unsupported_image: 'file-refused',
   unreadable_image: 'file-refused',
   upload_too_large: 'file-refused',
+  // The front's file was chosen again for the back.
+  sides_mismatch: 'file-refused',
 }
 
 /** The code first; the status where something between us and the server answered. */

@@ -117,12 +117,13 @@ export function identityHandlers({
 /** Neither white space nor NUL. */
 const isSaid = (byte: number): boolean => !isWhiteSpace(byte) && byte !== 0
 
-/** The array itself, `{context: […]}`, or one entry by itself. */
+/** The array itself, `{context: […]}`, one entry by itself, or `{}`; anything else is for the contract to refuse. */
 function unwrapContext(body: unknown): unknown {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) return body
   if ('context' in body) return body.context
-  return 'key' in body && 'value' in body ? [body] : []
+  if ('key' in body && 'value' in body) return [body]
+  return Object.keys(body).length === 0 ? [] : body
 }
 
 /** Node hands a header on byte by byte; clients that write more than ASCII write UTF-8, as they do in a query. */

@@ -7,23 +7,30 @@ import type { CatalogueEntry } from '../proofing/error-codes.ts'
 import { EXAMPLES } from './contract/examples.ts'
 import { CONTRACT } from './contract/index.ts'
 import type { ContractName } from './contract/index.ts'
+import { WEBHOOK_MESSAGES, messageName } from './contract/webhook-messages.ts'
+import { describeCallbacks, describeMessages, describeWebhooks } from './describe-outgoing.ts'
 import { REPEAT_KEY_HEADER, REPLAYED_HEADER } from './idempotency.ts'
 import { CHAPTERS, OPERATION_NOTES, readingOf } from './operation-notes.ts'
-import type { OperationNote } from './operation-notes.ts'
+import { OTHER_ROUTES } from './other-routes.ts'
+import type { DescribedRoute } from './other-routes.ts'
 import { PROBLEMS } from './problems.ts'
 import { CORRELATION_HEADER } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
-import type { Parameter, Part, RequestBody, Route } from './routes.ts'
+import type { Parameter, Part, RequestBody } from './routes.ts'
 
 /** Version of the interface description that we implement (spec "Versioning"). */
 const INTERFACE_VERSION = '3.32.0'
 
 type Json = Record<string, unknown>
-type ListedRoute = (typeof ROUTE_LIST)[number]
+
+const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
+  ...ROUTE_LIST.map((route) => ({ ...route, note: OPERATION_NOTES[route.operation] })),
+  ...OTHER_ROUTES,
+]
 
 export function describeApi(): Json {
   const paths: Record<string, Json> = {}
-  for (const route of ROUTE_LIST) {
+  for (const route of DESCRIBED_ROUTES) {
     paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) }
   }
   return {
@@ -38,6 +45,7 @@ export function describeApi(): Json {
     servers: [{ url: '/', description: 'This appliance' }],
     tags: Object.entries(CHAPTERS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(),
     components: {
       schemas: describeSchemas(),
       headers: HEADERS,
@@ -48,6 +56,13 @@ export function describeApi(): Json {
           name: 'apikey',
           description:
             'A back-end key (RELYING_SERVICE), a user-agent token that is good for one identity, or a user-agent key (both USER_AGENT).',
+        },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'webhook-signature',
+          description:
+            'Signature of a service outside by Standard Webhooks, with webhook-id and webhook-timestamp, within five minutes.',
         },
       },
     },
@@ -98,34 +113,47 @@ const OF_EVIDENCE: readonly ErrorCode[] = [
 const OF_SUBMISSION: readonly ErrorCode[] = ['too_many_open_jobs', 'quota_reached']
 const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
 
-function refusalsOf(route: ListedRoute, note: OperationNote): ReadonlySet<ErrorCode> {
+function refusalsOf(route: DescribedRoute): ReadonlySet<ErrorCode> {
+  const { note } = route
   return new Set([
     ...OF_ANY,
-    ...(route.access === 'public' ? [] : OF_KEYED),
-    ...(route.access !== 'public' && route.access.includes('USER_AGENT') ? OF_USER_AGENT : []),
+    ...(isKeyed(route) ? refusalsOfKeyed(route) : []),
+    ...(route.parameters ? (['validation_failed'] as const) : []),
+    ...(note.codes ?? []),
+  ])
+}
+
+function refusalsOfKeyed(route: DescribedRoute): readonly ErrorCode[] {
+  const { note } = route
+  return [
+    ...OF_KEYED,
+    ...(route.access.includes('USER_AGENT') ? OF_USER_AGENT : []),
     ...(isOfIdentity(route) && (route.method !== 'get' || route.head === false) ? OF_SHARED : []),
     ...(route.method === 'post' ? OF_POST : []),
     ...(route.method === 'put' ? OF_BODY : []),
     ...(route.method === 'get' ? [] : OF_CHANGE),
     ...(route.path.includes('{id}') ? (['not_found'] as const) : []),
-    ...(route.parameters ? (['validation_failed'] as const) : []),
     ...(note.kind ? OF_EVIDENCE : []),
     // A passcode that is typed in belongs to a piece that is there already.
     ...(note.kind && route.rate !== 'otp' ? OF_SUBMISSION : []),
     ...(note.feature ? (['feature_disabled'] as const) : []),
     ...(note.image ? OF_IMAGE : []),
-    ...(note.codes ?? []),
-  ])
+  ]
+}
+
+/** Called with a key of an application. */
+function isKeyed({ access }: DescribedRoute): boolean {
+  return typeof access !== 'string'
 }
 
 /** Webhooks are never shared. */
-function isOfIdentity({ path }: ListedRoute): boolean {
+function isOfIdentity({ path }: DescribedRoute): boolean {
   return /\{(id|adjudicationId)\}/.test(path) && !path.includes('webhooks')
 }
 
-function describeRefusals(route: ListedRoute, note: OperationNote): Json {
+function describeRefusals(route: DescribedRoute): Json {
   const byStatus: Record<string, ErrorCode[]> = {}
-  for (const code of refusalsOf(route, note)) (byStatus[PROBLEMS[code].status] ??= []).push(code)
+  for (const code of refusalsOf(route)) (byStatus[PROBLEMS[code].status] ??= []).push(code)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codes]) => [status, describeRefusal(Number(status), codes)]),
   )
@@ -148,37 +176,37 @@ function describeRefusal(status: number, codes: readonly ErrorCode[]): Json {
 
 // One operation
 
-function describeRoute(route: ListedRoute): Json {
-  const keyed = route.access !== 'public'
-  const note = OPERATION_NOTES[route.operation]
+function describeRoute(route: DescribedRoute): Json {
+  const callbacks = describeCallbacks(route.operation)
   const parameters = [
     ...pathParameters(route.path),
     ...(route.parameters ?? []).map(describeParameter),
-    ...(route.method === 'post' ? [REPEAT_KEY] : []),
-    ...(keyed ? KEYED_HEADERS : []),
+    ...(isKeyed(route) && route.method === 'post' ? [REPEAT_KEY] : []),
+    ...(isKeyed(route) ? KEYED_HEADERS : []),
+    ...(route.access === 'signature' ? SIGNED_HEADERS : []),
     CORRELATION_PARAMETER,
   ]
   return {
     operationId: route.operation,
-    tags: [note.chapter],
+    tags: [route.note.chapter],
     summary: route.summary,
-    description: describeUse(route, note),
+    description: describeUse(route),
+    ...(route.note.seeAlso ? { externalDocs: route.note.seeAlso } : {}),
     ...(route.deprecated ? { deprecated: true } : {}),
-    security: keyed ? [{ apikey: [] }] : [],
+    security: isKeyed(route) ? [{ apikey: [] }] : route.access === 'signature' ? [{ signature: [] }] : [],
     parameters,
     ...(route.body ? { requestBody: describeBody(route.body) } : {}),
-    responses: { ...describeAnswer(route), ...describeRefusals(route, note) },
+    responses: { ...describeAnswer(route), ...describeRefusals(route) },
+    ...(callbacks ? { callbacks } : {}),
   }
 }
 
-function describeUse(route: ListedRoute, note: OperationNote): string {
-  const { access, rate } = route
+function describeUse(route: DescribedRoute): string {
+  const { rate, note } = route
   const consents = note.kind ? consentNeeds(note.kind) : null
   return [
     note.text,
-    access === 'public'
-      ? 'Needs no key.'
-      : `**Keys:** ${access.map((role) => ROLE_NAMES[role]).join(' or ')}.`,
+    describeAccess(route),
     readingOf(note),
     note.kind && 'The transaction has to be open: neither CLOSED nor PAUSED.',
     consents && consents.demanded.length > 0 && `**Consent first:** ${consents.demanded.join(', ')}.`,
@@ -191,6 +219,19 @@ function describeUse(route: ListedRoute, note: OperationNote): string {
   ]
     .filter((sentence) => typeof sentence === 'string')
     .join(' ')
+}
+
+function describeAccess({ access }: DescribedRoute): string {
+  switch (access) {
+    case 'public':
+      return 'Needs no key.'
+    case 'session':
+      return 'Needs no key: the session id is the credential.'
+    case 'signature':
+      return 'Needs no key: the signature is the credential.'
+    default:
+      return `**Keys:** ${access.map((role) => ROLE_NAMES[role]).join(' or ')}.`
+  }
 }
 
 const ROLE_NAMES = { RELYING_SERVICE: 'back-end', USER_AGENT: 'user-agent (token or key)' } as const
@@ -238,6 +279,10 @@ const KEYED_HEADERS: readonly Json[] = [
     schema: { type: 'string', enum: ['RELYING_SERVICE', 'USER_AGENT'] },
   }),
 ]
+const SIGNED_HEADERS: readonly Json[] = [
+  headerParameter('webhook-id', 'Id of the message, the same at every try', true),
+  headerParameter('webhook-timestamp', 'Seconds since 1970, of this try', true),
+]
 const REPEAT_KEY = headerParameter(
   REPEAT_KEY_HEADER,
   'Makes the call safe to repeat for 24 hours: the same request under the same key is done once and answered alike. ' +
@@ -278,21 +323,29 @@ function describeBody(body: RequestBody): Json {
   }
 }
 
-function describePart({ content }: Part): Json {
-  if (content !== 'image' && content !== 'file') return reference(content)
-  const [contentMediaType, description] =
-    content === 'image'
-      ? [
-          'image/*',
-          'JPEG, PNG, WebP or HEIC of at most 80 megapixels, or PDF or TIFF (first page; of a document, the second is the back)',
-        ]
-      : ['application/octet-stream', 'Any file']
-  return { type: 'string', format: 'binary', contentMediaType, description }
+function describePart({ content, most }: Part): Json {
+  const part = describeContent(content)
+  return most === undefined ? part : { type: 'array', maxItems: most, items: part }
+}
+
+function describeContent(content: Part['content']): Json {
+  if (content === 'image') return binary('image/*', ACCEPTED_PICTURES)
+  if (content === 'frame') return binary('image/*', 'JPEG, PNG or WebP of at most 2 MB')
+  if (content === 'video') return binary('video/*', 'MP4 or WebM')
+  if (content === 'file') return binary('application/octet-stream', 'Any file')
+  return content === 'text' ? { type: 'string' } : reference(content)
+}
+
+const ACCEPTED_PICTURES =
+  'JPEG, PNG, WebP or HEIC of at most 80 megapixels, or PDF or TIFF (first page; of a document, the second is the back)'
+
+function binary(contentMediaType: string, description?: string): Json {
+  return { type: 'string', format: 'binary', contentMediaType, ...(description ? { description } : {}) }
 }
 
 // Answers
 
-function describeAnswer(route: Route): Json {
+function describeAnswer(route: DescribedRoute): Json {
   const { answer } = route
   const headers = answerHeaders(route)
   const redirect = { description: 'Go on at the address in Location', headers: { ...headers, ...LOCATION } }
@@ -316,6 +369,14 @@ function describeAnswer(route: Route): Json {
         },
         ...(answer.orRedirect ? { '302': redirect } : {}),
       }
+    case 'file':
+      return {
+        '200': {
+          description: 'The file',
+          headers,
+          content: { [answer.mediaType]: { schema: { type: 'string' } } },
+        },
+      }
     case 'callback':
       return { '201': { description: 'Taken, no content', headers }, '302': redirect }
     case 'multipart':
@@ -323,17 +384,17 @@ function describeAnswer(route: Route): Json {
         '200': {
           description: `Parts: ${answer.parts.join(', ')}`,
           headers,
-          content: { [answer.mediaType]: { schema: { type: 'string', format: 'binary' } } },
+          content: { [answer.mediaType]: { schema: binary(answer.mediaType) } },
         },
       }
   }
 }
 
-function answerHeaders({ method, deprecated }: Route): Json {
+function answerHeaders({ method, deprecated, access }: DescribedRoute): Json {
   return {
     [CORRELATION_HEADER]: header('CorrelationId'),
     ...rateHeaders(),
-    ...(method === 'post' ? { [REPLAYED_HEADER]: header('Replayed') } : {}),
+    ...(method === 'post' && typeof access !== 'string' ? { [REPLAYED_HEADER]: header('Replayed') } : {}),
     ...(deprecated ? { Deprecation: header('Deprecation'), Link: header('Link') } : {}),
   }
 }
@@ -383,20 +444,27 @@ function header(name: keyof typeof HEADERS): Json {
 function describeSchemas(): Json {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(CONTRACT)) registry.add(schema, { id })
+  for (const [type, schema] of Object.entries(WEBHOOK_MESSAGES))
+    registry.add(schema, { id: messageName(type) })
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
     // As sent: defaults and null-for-absent included. Answers are left open, so that clients stay so too.
     io: 'input',
-    override: ({ jsonSchema }) => joinNull(jsonSchema),
+    override: ({ jsonSchema }) => {
+      joinNull(jsonSchema)
+      // No format of JSON Schema; the pattern says it.
+      if (jsonSchema.format === 'base64url') delete jsonSchema.format
+    },
   })
   // The dialect and the address of each are those of the whole document.
   const own = ([key]: [string, unknown]) => key !== '$schema' && key !== '$id'
-  return Object.fromEntries(
+  const described = Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [
       id,
-      { ...Object.fromEntries(Object.entries(schema).filter(own)), ...exampleOf(id as ContractName) },
+      { ...Object.fromEntries(Object.entries(schema).filter(own)), ...exampleOf(id) },
     ]),
   )
+  return { ...described, ...describeMessages() }
 }
 
 /** `anyOf: [{ type: 'string' }, { type: 'null' }]` says the same as `type: ['string', 'null']`, at more length. */
@@ -413,7 +481,7 @@ function joinNull(schema: z.core.JSONSchema.BaseSchema): void {
   }
 }
 
-function exampleOf(name: ContractName): Json {
+function exampleOf(name: string): Json {
   const example = EXAMPLES[name]
   return example === undefined ? {} : { examples: [example] }
 }

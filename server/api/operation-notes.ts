@@ -24,6 +24,12 @@ export const CHAPTERS = {
     'Who is told of what happens, at least once and in order per identity (Standard Webhooks). Headers `webhook-id`, ' +
     '`webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}` with ids and states only. What is not answered ' +
     'with 2xx is tried again for a day, then parked.',
+  Capture:
+    "What a capture component on the person's device calls, with a session id and no key (server/capture/README.md). A page of " +
+    'another origin needs `allowedOrigins`.',
+  Callbacks:
+    'What services outside call: a biometric server and an adjudication service. They sign (Standard Webhooks); an event of ' +
+    'another type is taken and passed over.',
   'Supported evidence': 'What can be verified on this appliance.',
   Service: 'What the appliance says about itself, without a key.',
 } as const
@@ -39,6 +45,8 @@ export interface OperationNote {
   readonly feature?: string
   /** Takes photographs. */
   readonly image?: true
+  /** A page that says more. */
+  readonly seeAlso?: { readonly description: string; readonly url: string }
   /** Refusals beside those that follow from all this. */
   readonly codes?: readonly ErrorCode[]
 }
@@ -116,8 +124,17 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   sealProof: {
     chapter: 'Identity',
     text:
-      'The archive `<identity_id>_<yyyyMMddHHmmssSSS>.zip` in a MIME envelope. Closes the transaction: nothing can be added ' +
-      'afterwards. Repeats the same bytes within the retention window, then 404 with 1034.',
+      'The archive `<identity_id>_<yyyyMMddHHmmssSSS>.zip`: one part of type `application/zip` in a `multipart/mixed` envelope. ' +
+      'Closes the transaction: nothing can be added afterwards. Repeats the same bytes within the retention window, then 404 ' +
+      'with 1034. The zip holds one folder, named as itself: `proof.json` (SHA-256 of every other file, and the signature, a ' +
+      'compact JWS with RS256 over the file without it), `identityDetails.json` (what GET identity answers), ' +
+      '`verificationAndEvaluationDetails.json` (the steps), `images/`, `videos/`, `additionalFiles/`, and ' +
+      '`longTermValidation.json` where there is a certificate chain or a time stamp. JSON is in the form of RFC 8785. Public ' +
+      'keys: `/.well-known/jwks.json`.',
+    seeAlso: {
+      description: 'JSON Schema of each JSON file of the archive, under $defs',
+      url: '/proof-schema',
+    },
     codes: [
       'identity_processing',
       'identity_paused',
@@ -203,7 +220,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     feature: 'adjudication',
     text:
       'Claimed again by the same adjudicator, it is his for another while. Who captured evidence of the person, and who has ' +
-      'decided about the request before, is refused. A pause hinders nobody.',
+      'decided about the request before, is refused. A decision is possible during a pause.',
     codes: CLAIMING,
   },
   releaseAdjudication: { chapter: 'Adjudication', feature: 'adjudication', codes: CLAIMING },
@@ -220,7 +237,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getFraudChecks: { chapter: 'Antifraud', feature: 'antifraud' },
   requestFraudChecks: {
     chapter: 'Antifraud',
-    text: 'Asked for again, a check is made anew. Until all are decided, the identity is PROCESSING.',
+    text: 'A second request runs the check again. Until all are decided, the identity is PROCESSING.',
     asynchronous: true,
     feature: 'antifraud',
     codes: [...OPEN, 'too_many_open_jobs'],
@@ -257,7 +274,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getMobile: { chapter: 'Mobile phone' },
   deleteMobile: {
     chapter: 'Mobile phone',
-    text: 'Beyond the spec: the proof can be had at once where nobody will type the passcode.',
+    text: 'Beyond the spec: without the number the proof can be requested at once, when no passcode will be typed.',
     codes: OPEN,
   },
   submitOtp: {

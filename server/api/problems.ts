@@ -22,7 +22,7 @@ const RETRY_LATER_SECONDS = 30
 
 /** The one fixed sentence for whatever is not the caller's fault. */
 const OUR_FAULT =
-  'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to whoever runs the appliance.'
+  'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to the operator of the appliance.'
 
 /** Counts of `quota_reached` (proofing/quotas.ts) → words. */
 const QUOTA_COUNTS: Readonly<Record<string, string>> = {
@@ -159,10 +159,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   sides_mismatch: {
     status: 400,
     title: 'Sides of the document differ',
-    detail: ({ expected }) =>
-      Array.isArray(expected)
-        ? `Send exactly these sides of the document: ${expected.join(', ')}.`
-        : 'Send every side of the document that is asked for, each once.',
+    detail: ({ expected, repeated }) =>
+      repeated === true
+        ? 'The same file was sent as front and as back. Send a picture of each side.'
+        : Array.isArray(expected)
+          ? `Send exactly these sides of the document: ${expected.join(', ')}.`
+          : 'Send every side of the document that is asked for, each once.',
     specCode: '1508',
   },
   otp_session_gone: {
@@ -260,17 +262,17 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   adjudicator_captured: {
     status: 403,
     title: 'Adjudicator captured the evidence',
-    detail: 'This officer captured evidence of the same person. Have somebody else decide.',
+    detail: 'This officer captured evidence of the same person. Ask another officer to decide.',
   },
   adjudicator_decided: {
     status: 403,
     title: 'Adjudicator has decided before',
-    detail: 'Nobody decides twice about the same request. Have a second person decide.',
+    detail: 'You have decided about this request already. Ask a second person to decide.',
   },
   adjudication_claimed: {
     status: 409,
     title: 'Claimed by another adjudicator',
-    detail: 'Somebody else is looking at this request. Take the next one of the queue.',
+    detail: 'Another officer is working on this request. Take the next one of the queue.',
   },
   adjudication_not_claimed: {
     status: 409,
@@ -287,8 +289,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Decision not open',
     detail: ({ checks }) =>
       Array.isArray(checks) && checks.length > 0
-        ? `No person can accept evidence that failed ${checks.join(', ')}. Decide otherwise, or have it captured anew.`
-        : 'There is no verified document to hold this portrait against. Decide otherwise, or wait for the document.',
+        ? `No person can accept evidence that failed ${checks.join(', ')}. Decide otherwise, or ask for a new capture.`
+        : 'There is no verified document to compare this portrait with. Decide otherwise, or wait for the document.',
   },
   callback_repeated: {
     status: 409,
@@ -334,7 +336,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   callback_refused: {
     status: 401,
     title: 'Callback not signed',
-    detail: 'The signature is missing, wrong or too old. Sign it anew with the secret that was agreed on.',
+    detail:
+      'The signature is missing, wrong or too old. Sign the message with the secret that both sides configured.',
   },
   request_timeout: {
     status: 408,
@@ -378,7 +381,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     status: 503,
     title: 'Erasure under way',
     detail:
-      'The identity is erased for good and nobody finds it any more; its key could not be destroyed yet, which goes on by itself. Send the same request again, or ask for the deletion receipt.',
+      'The identity is erased and can no longer be read. Its key is not destroyed yet; the appliance keeps trying. Send the same request again, or ask for the deletion receipt.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
   },
   legal_hold: {

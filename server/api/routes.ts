@@ -13,8 +13,10 @@ export type Access = 'public' | readonly CallerRole[]
 
 export interface Part {
   readonly name: string
-  readonly content: 'image' | 'file' | ContractName
+  readonly content: 'image' | 'frame' | 'video' | 'file' | 'text' | ContractName
   readonly required: boolean
+  /** How often it may come; once unless given. */
+  readonly most?: number
 }
 
 export interface Parameter {
@@ -42,6 +44,8 @@ export type Answer =
   | { readonly kind: 'multipart'; readonly mediaType: string; readonly parts: readonly string[] }
   /** A description of ours, made at start. */
   | { readonly kind: 'description'; readonly of: string }
+  /** A file of the product. */
+  | { readonly kind: 'file'; readonly mediaType: string }
   | { readonly kind: 'none' }
 
 export interface Route {

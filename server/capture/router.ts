@@ -35,7 +35,7 @@ import {
   FrameSeal,
   PortraitGuidance,
   SessionId,
-} from './contract.ts'
+} from '../api/contract/capture.ts'
 
 /** A component asks for the session once and sends once; the rest is room for retries. */
 const CALLS_PER_MINUTE = 60

@@ -2,18 +2,13 @@
  * `npm run verifier -- pack`: the verifier of proofs as an npm package of its own, for relying parties that run nothing
  * else of this product. Compiles what `verify-proof` reaches, and adds what a package needs; nothing is downloaded.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import type TypeScript from 'typescript'
 import { proofFileSchemas } from '../api/proof-schema.ts'
-import { replacePublicFolder } from '../files/public-folder.ts'
-import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import { PRODUCT_VERSION } from '../version.ts'
+import { ROOT, makeNpmPackage, runPackCommand, tarballName, versionOf } from './npm-package.ts'
 
 const NAME = 'counterproof-verify'
-const ROOT = join(import.meta.dirname, '..', '..')
-const DEFAULT_OUT = join(ROOT, 'out', NAME)
 const ENTRIES = ['server/proof/verify.ts', 'server/proof/multipart.ts', 'server/commands/verify-proof.ts']
 const DEPENDENCIES = ['asn1js', 'pkijs', 'zod'] as const
 
@@ -25,105 +20,16 @@ Makes the npm package ${NAME}: the verifier of proofs as plain JavaScript with t
                 Every user of this machine may read the package: it holds nothing private
   --help        this text
 
-The folder can be published, packed ('npm pack FOLDER') or installed ('npm install FOLDER') as it is.
+The folder can be published or installed ('npm install FOLDER') as it is. The tarball in it, ${tarballName(NAME)}, is the same
+for machines that have no copy of this repository.
 `
-const DONE = 0
-const FAILED = 1
-const USAGE_PROBLEM = 2
 
-export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: { out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  })
-  const [verb, ...more] = positionals
-  if (values.help) {
-    process.stdout.write(USAGE)
-    return DONE
-  }
-  if (verb !== 'pack' || more.length > 0) {
-    process.stderr.write(USAGE)
-    return USAGE_PROBLEM
-  }
-  const out = values.out ?? DEFAULT_OUT
-  const failure = await packVerifier(out)
-  if (failure !== null) {
-    process.stderr.write(`verifier: ${failure}\n`)
-    return FAILED
-  }
-  process.stdout.write(`${NAME} ${PRODUCT_VERSION} is in ${out}\n`)
-  return DONE
+export function run(argv: string[]): Promise<number> {
+  return runPackCommand({ command: 'verifier', name: NAME, usage: USAGE, make: packVerifier }, argv)
 }
 
-/** Null, or one sentence on why there is no package. */
-export async function packVerifier(out: string): Promise<string | null> {
-  if (!mayReplace(out)) return `${out} holds something else than the package; it was left alone.`
-  let ts: typeof TypeScript
-  try {
-    ts = (await import('typescript')).default
-  } catch {
-    return "The TypeScript compiler is not installed. Run 'npm ci' with the development packages."
-  }
-  try {
-    await replacePublicFolder(out, (fresh) => {
-      compile(ts, join(fresh, 'dist'))
-      mkdirSync(join(fresh, 'bin'))
-      mkdirSync(join(fresh, 'schema'))
-      for (const [file, text] of Object.entries(textFiles()))
-        writeFileWhole(join(fresh, file), text, IN_OUR_FOLDER)
-    })
-    return null
-  } catch (error) {
-    if (error instanceof CompileError) return error.message
-    throw error
-  }
-}
-
-/** The first thing that the compiler says. */
-class CompileError extends Error {}
-
-function mayReplace(out: string): boolean {
-  if (!existsSync(out) || readdirSync(out).length === 0) return true
-  try {
-    const { name } = JSON.parse(readFileSync(join(out, 'package.json'), 'utf8')) as { name?: unknown }
-    return name === NAME
-  } catch {
-    return false
-  }
-}
-
-/** Throws CompileError. */
-function compile(ts: typeof TypeScript, outDir: string): void {
-  const program = ts.createProgram({
-    rootNames: ENTRIES.map((entry) => join(ROOT, entry)),
-    options: {
-      target: ts.ScriptTarget.ES2023, // Node 20
-      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      rewriteRelativeImportExtensions: true,
-      strict: true,
-      skipLibCheck: true,
-      declaration: true,
-      noEmitOnError: true,
-      rootDir: join(ROOT, 'server'),
-      outDir,
-      types: ['node'],
-      typeRoots: [join(ROOT, 'node_modules', '@types')],
-    },
-  })
-  const { diagnostics, emitSkipped } = program.emit(undefined, (path, text) => {
-    // The compiler rewrites the imports of JavaScript, but not those of declarations.
-    const imports = path.endsWith('.d.ts')
-      ? text.replaceAll(/(from|import\()( ?['"]\.[^'"]+)\.ts(['"])/g, '$1$2.js$3')
-      : text
-    ts.sys.writeFile(path, imports)
-  })
-  const [first] = [...ts.getPreEmitDiagnostics(program), ...diagnostics]
-  if (!emitSkipped && first === undefined) return
-  const what = first ? ts.flattenDiagnosticMessageText(first.messageText, ' ') : 'nothing was written'
-  throw new CompileError(`The verifier does not compile: ${first?.file?.fileName ?? ''} ${what}`)
+function packVerifier(out: string): Promise<string | null> {
+  return makeNpmPackage({ name: NAME, entries: ENTRIES, rootDir: 'server', files: textFiles() }, out)
 }
 
 function textFiles(): Readonly<Record<string, string>> {
@@ -149,9 +55,6 @@ function schemaFiles(): Readonly<Record<string, string>> {
 }
 
 function manifest() {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    dependencies: Readonly<Record<string, string>>
-  }
   return {
     name: NAME,
     version: PRODUCT_VERSION,
@@ -166,7 +69,7 @@ function manifest() {
     types: './dist/index.d.ts',
     bin: { [NAME]: './bin/counterproof-verify.js' },
     files: ['bin', 'dist', 'schema', 'LICENSE', 'README.md'],
-    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${dependencies[name]}`])),
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versionOf(name)}`])),
   }
 }
 

@@ -307,7 +307,9 @@ const Options = z.strictObject({
             .array(z.enum(LIVENESS_TYPES))
             .min(1)
             .default([...LIVENESS_TYPES])
-            .describe('what is left to it; all other kinds are carried out here'),
+            .describe(
+              'what is left to it of sessions that /v1 opens; all others, and those of kiosk and counter, are carried out here',
+            ),
           publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
         })
         .superRefine(demandHttpsOf('url', 'publicUrl'))

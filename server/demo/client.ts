@@ -92,7 +92,6 @@ export class RefusedError extends Error {
 }
 
 const POLL_MS = 100
-const LONGEST_POLL_MS = 1_000
 const POLL_TIMEOUT_MS = 90_000
 
 export class RelyingService {
@@ -162,15 +161,12 @@ export class RelyingService {
   /** Polls as a user agent does, until the evidence is neither PROCESSING nor ADJUDICATION. */
   async waitForEvidence(id: string, evidenceId: string): Promise<SubmittedEvidence> {
     const until = Date.now() + POLL_TIMEOUT_MS
-    let pauseMs = POLL_MS
     for (;;) {
       const path = `/v1/identities/${id}/status/${evidenceId}`
       const status: SubmittedEvidence = await this.#json('GET', path, undefined, this.#keys.userAgentKey)
       if (status.status !== 'PROCESSING' && status.status !== 'ADJUDICATION') return status
       if (Date.now() > until) throw new Error('the evidence is still being processed after 90 seconds')
-      // A user agent may ask 120 times a minute; a slow machine takes longer than that lasts at a quick pace.
-      pauseMs = Math.min(pauseMs * 1.2, LONGEST_POLL_MS)
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
 

@@ -3,7 +3,7 @@
  * The person is drawn: a specimen's photograph on a head that follows the prompts before a pretended camera, and the session
  * says so when it begins. What is asked, in which order and in which time is the appliance's business, and so is the verdict.
  */
-import type { PortraitGuidance } from '../capture/contract.ts'
+import type { PortraitGuidance } from '../api/contract/capture.ts'
 import { cast, type Actor } from '../bench/liveness/actors.ts'
 import { captureClient } from '../bench/liveness/capture-client.ts'
 import { furnishRoom } from '../bench/liveness/rooms.ts'

@@ -26,7 +26,6 @@ export interface JourneyKnowledge {
     readonly identityProviders: readonly string[]
     readonly hasPublicUrl: boolean
     /** Left to an external biometric server, whose sessions our page does not carry out. */
-    readonly livenessElsewhere: readonly LivenessType[]
     readonly requiredConsents: Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
     /** Levels of the tenant's policy that some profile reaches. */
     readonly levels: readonly string[]
@@ -228,21 +227,11 @@ function checkSteps(asked: Asked): void {
 }
 
 function checkPortrait(
-  { known, problem }: Asked,
+  { problem }: Asked,
   step: Extract<JourneyStep, { kind: 'portrait' }>,
   field: string,
 ): void {
   const { livenessType, withoutColours, withoutTurning } = step
-  const types = { livenessType, withoutColours, withoutTurning }
-  for (const [name, type] of Object.entries(types)) {
-    if (type && known.appliance?.livenessElsewhere.includes(type)) {
-      problem(
-        `${field}.${name}`,
-        'carried_out_elsewhere',
-        `${type} is left to the external biometric server, whose sessions the kiosk does not carry out: choose another type, or take it out of connectors.biometrics.livenessTypes`,
-      )
-    }
-  }
   if (withoutColours && COLOURS.includes(withoutColours)) {
     problem(
       `${field}.withoutColours`,

@@ -5,7 +5,7 @@ import type { MrzFacts } from './mrz/parse.ts'
 import type { DocumentType } from './types.ts'
 import { componentsOf, goesOn, isSame } from './visual-zone/compare-name.ts'
 import { isSameNumber } from './visual-zone/compare-number.ts'
-import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
+import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
 const named = (value: string): NamedValue => ({ value, verified: false })
 
@@ -47,7 +47,10 @@ export function withPrint(
 ): IdDocumentData {
   const value = valueIn(page)
   const { personalAttributes: own } = data
-  const issuingDate = data.issuingDate ?? value('issueDate')
+  // The zone says nothing of it and the answer does not tell how well it was read: two readers must have read it alike.
+  const issued = page.fields.find(({ field }) => field === 'issueDate')
+  const isCertain = issued !== undefined && issued.confidence >= CERTAIN
+  const issuingDate = data.issuingDate ?? (isCertain ? issued.value : undefined)
   const number = value('documentNumber')
   // Readers of a zone that is hard to read take O for 0; the print may be clearer.
   const isClearer = !isZoneSure && number !== undefined && isSameNumber(number, data.idDocumentNumber ?? '')

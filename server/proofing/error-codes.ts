@@ -212,7 +212,7 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
-/** A result as a user agent is told it: the code, in the catalogue's words. Null for a code that nobody can act on. */
+/** A result as a user agent is told it: the code, in the catalogue's words. Null for a code that no caller can act on. */
 export function adviceOf({ code, message, field }: ResultError): ResultError | null {
   const known = RESULT_CODES.find((one) => one === code)
   if (known === undefined || ERROR_CATALOGUE[known].retry === 'none') return null

@@ -19,6 +19,14 @@ export type StatedVerification = {
   readonly models: readonly unknown[]
 }
 
+/** Names alone, no value. */
+export type KnownData = {
+  /** False: nothing was read or written by then. */
+  readonly isThere: boolean
+  /** Names of values that were verified. */
+  readonly verified: readonly string[]
+}
+
 /** A type, not an interface: it is written out as plain JSON. Holds no picture and no value of a person. */
 export type JudgedStep = {
   readonly progress: 'DONE' | 'PROCESSING' | 'ERROR'
@@ -27,6 +35,8 @@ export type JudgedStep = {
   readonly type?: string
   /** What the device said of itself (spec `deviceInfo`, `sdkInfo`). */
   readonly device?: Members
+  /** Whether anything was read or written, and what of it was verified. A step that an older version noted has none. */
+  readonly data?: KnownData
   /** Of a phone: all but its number. */
   readonly mobile?: Members
   /** Of the identity: spec `evaluationDetails` without `evidences`. */

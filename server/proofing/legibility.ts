@@ -2,7 +2,7 @@
  * Can a document be read on the picture of each of its sides? An uploaded picture is judged by that; how the document lies in
  * the picture counts only where a live capture can still be corrected. Pure rule.
  */
-import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
+import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
 export interface SideReadings {
   /** A machine-readable zone was read without a doubt. */
@@ -24,8 +24,6 @@ const TELLING: readonly PageFieldName[] = [
   'expiryDate',
 ]
 const LEAST_TELLING = 3
-/** Below it only one reader is behind a value, or none was sure (vision/documents/text/fuse-readings). */
-const SURE = 0.85
 
 /** One answer per side, in the order of the pictures. */
 export function legibleSides(
@@ -35,7 +33,7 @@ export function legibleSides(
   return sides.map(({ hasSureZone, hasUnreadZone, hasBarcode }, side) => {
     const telling = fields.filter(
       ({ field, captureIndex, confidence }) =>
-        captureIndex === side && TELLING.includes(field) && confidence >= SURE,
+        captureIndex === side && TELLING.includes(field) && confidence >= CERTAIN,
     )
     return hasSureZone || hasBarcode || (!hasUnreadZone && telling.length >= LEAST_TELLING)
   })

@@ -72,10 +72,7 @@ export function markVerified(data: IdDocumentData, values: readonly VerifiableVa
   return { ...data, personalAttributes: markAttributes(data.personalAttributes, values) }
 }
 
-export function markAttributes<T extends PersonalAttributes>(
-  attributes: T,
-  values: readonly VerifiableValue[],
-): T {
+export function markAttributes<T extends PersonalAttributes>(attributes: T, values: readonly string[]): T {
   const marked = Object.entries(attributes as PersonalAttributes).map(([name, value]) => {
     const verified = values.some((one) => one === name)
     const mark = (named: NamedValue): NamedValue => ({ ...named, verified })
@@ -151,18 +148,28 @@ export function originsOf(
           } as const,
         ]
       : []),
-    ...(gender ? [{ value: 'gender', source, print: says('sex') } as const] : []),
+    ...(gender ? [{ value: 'gender', source, print: witnessed(page, 'sex', says('sex')) } as const] : []),
     ...(nationality
-      ? [{ value: 'nationality', source, print: nationalityIn(page, nationality.value) } as const]
+      ? [
+          {
+            value: 'nationality',
+            source,
+            print: witnessed(page, 'nationality', nationalityIn(page, nationality.value)),
+          } as const,
+        ]
       : []),
   ]
 }
 
 /**
- * A line that was taken for the name because it says what the zone says is no second witness: pages print a name in several
+ * A line that was taken for the value because it says what the zone says is no second witness: pages print a name in several
  * spellings, and lines of other people and places.
  */
-function witnessed({ fields }: PageFacts, name: 'surname' | 'givenNames', says: PrintSays): PrintSays {
+function witnessed(
+  { fields }: PageFacts,
+  name: 'surname' | 'givenNames' | 'sex' | 'nationality',
+  says: PrintSays,
+): PrintSays {
   const foundBy = fields.find(({ field }) => field === name)?.foundBy
   return says === 'agrees' && (foundBy === 'zone' || foundBy === 'barcode') ? 'unread' : says
 }

@@ -14,8 +14,15 @@ import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { additionalFilesView } from './view.ts'
 
-/** Spec "image types" names application/pdf and image/png for the file of the creation; a photograph is as good. */
-const CREATION_TYPES = ['application/pdf', 'image/png', 'image/jpeg']
+/** Spec "image types" names application/pdf and image/png for the file of the creation; the types of a document are as good. */
+const CREATION_TYPES = [
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/heic',
+  'image/tiff',
+]
 /** Together with the bytes: whoever verifies a proof reads 1 GiB at most. */
 const MOST_FILES = 50
 const MOST_BYTES = 200 * 1024 * 1024

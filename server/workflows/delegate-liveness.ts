@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answered } from '../connectors/biometrics/biometric-server.ts'
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { RESERVED_APPLICATIONS } from '../proofing/applications.ts'
 import type { LivenessSettings } from '../proofing/capture-session.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
@@ -23,6 +24,9 @@ export async function delegateSession(
 ): Promise<string | null> {
   const { biometrics } = ctx
   if (!biometrics?.livenessTypes.includes(settings.livenessType)) return null
+  // The screens of the appliance cannot carry out the server's sessions: those need the server's own component.
+  const application = ctx.store.apiKeys.nameOf(caller.tenantId, caller.applicationId)
+  if (application !== null && RESERVED_APPLICATIONS.includes(application)) return null
   requireAllowed(ctx, caller, identityId, { family: 'PORTRAIT', type: 'PORTRAIT', content: {} })
   const { livenessType, securityLevel, nbChallenge } = settings
   const sessionId = valueOf(

@@ -39,8 +39,13 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
  * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
  * own. Returns the files that must be unlinked after the commit.
  */
-export function replaceEvidence(ctx: Context, caller: Caller, evidence: Evidence): DroppedFiles {
-  recordDeletion(ctx, caller, evidence, 200)
+export function replaceEvidence(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  httpCode = 200,
+): DroppedFiles {
+  recordDeletion(ctx, caller, evidence, httpCode)
   return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
 }
 

@@ -3,12 +3,13 @@
  * result and picture, and the pipeline judges them like those of any other session. The callback itself is believed in
  * nothing: whoever could send one gains no more than that we ask the server.
  */
-import { z } from 'zod'
+import type { z } from 'zod'
 import type {
   CallbackHeaders,
   SessionPicture,
   SessionResult,
 } from '../connectors/biometrics/biometric-server.ts'
+import { SESSION_COMPLETED, SessionCompleted } from '../connectors/biometrics/protocol.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { LivenessSettings } from '../proofing/capture-session.ts'
@@ -28,12 +29,6 @@ import { endUnverified } from './verify-evidence.ts'
 
 type PortraitSession = Extract<CaptureSession, { kind: 'PORTRAIT' }>
 
-const Completion = z.object({
-  type: z.string(),
-  data: z.object({ sessionId: z.uuid().toLowerCase(), state: z.string().optional() }),
-})
-const COMPLETED = 'session.completed'
-
 export function delegatedLivenessWorkflows(ctx: Context) {
   return {
     /**
@@ -45,7 +40,7 @@ export function delegatedLivenessWorkflows(ctx: Context) {
         throw new AppError('callback_refused')
       const { type, data } = parseCompletion(body)
       // Events that this version does not know are none of its business.
-      if (type !== COMPLETED) return
+      if (type !== SESSION_COMPLETED) return
       const { id } = headers
       ctx.store.transaction(() => {
         noteCompletion(ctx, id, data.sessionId)
@@ -55,9 +50,9 @@ export function delegatedLivenessWorkflows(ctx: Context) {
   }
 }
 
-function parseCompletion(body: Uint8Array): z.infer<typeof Completion> {
+function parseCompletion(body: Uint8Array): z.infer<typeof SessionCompleted> {
   try {
-    return Completion.parse(JSON.parse(Buffer.from(body).toString('utf8')))
+    return SessionCompleted.parse(JSON.parse(Buffer.from(body).toString('utf8')))
   } catch {
     // The parser's words quote the text: not kept.
     throw new AppError('malformed_body')

@@ -11,7 +11,7 @@ import { specDateTime } from '../proofing/time.ts'
 import type { OperationOutline } from '../store/operations.ts'
 import { APPLIANCE } from '../store/scope.ts'
 import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
-import { deviceDetails } from './proof-evidence-details.ts'
+import { deviceDetails, knownData } from './proof-evidence-details.ts'
 import { verificationKey, verifications } from './proof-verification.ts'
 import { mobileView } from './view.ts'
 
@@ -84,6 +84,7 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
       ...(session ? { sessionId: session.id } : {}),
       type,
       device: deviceDetails(evidence),
+      data: knownData(ctx, evidence),
       ...(family === 'CONTACT' ? { mobile: withoutNumber(mobileView(ctx, evidence)) } : {}),
       ...judgementOf(ctx, known, own, evidence, { operation: own, judged: before }),
     })

@@ -97,7 +97,11 @@ function subjectView(ctx: Context, known: Known, operation: Operation, judged: J
     ...(judged?.mobile && mobile
       ? { contactDetails: { mobile: { value: mobile.value, ...judged.mobile } } }
       : {}),
-    evidenceDetails: { ...named, type: evidence.type, ...evidenceDetails(ctx, evidence, known) },
+    evidenceDetails: {
+      ...named,
+      type: evidence.type,
+      ...evidenceDetails(ctx, evidence, known, judged?.data ?? null),
+    },
   }
 }
 

@@ -10,7 +10,9 @@ import {
   type IdDocumentData,
   type PersonalAttributes,
 } from '../proofing/evidence.ts'
+import type { KnownData } from '../proofing/judged-step.ts'
 import type { KeyValue } from '../proofing/types.ts'
+import { markAttributes } from '../proofing/verified-values.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import type { StoredImage } from '../store/images.ts'
 
@@ -19,14 +21,21 @@ export interface ProofMedia {
   readonly images: readonly StoredImage[]
 }
 
-export function evidenceDetails(ctx: Context, evidence: Evidence, { images }: ProofMedia) {
+/** `known`: of the data at the step; null: as they are now. */
+export function evidenceDetails(
+  ctx: Context,
+  evidence: Evidence,
+  { images }: ProofMedia,
+  known: KnownData | null = null,
+) {
   const { id, family, matchedReferenceId, content } = evidence
   const own = images.filter((image) => image.evidenceId === id)
   const captures = capturesOf(own)
   const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
   const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
   const referenceId = content.referenceIds?.[0]
-  const data = dataOf(ctx, evidence)
+  const now = dataOf(ctx, evidence)
+  const data = known && now ? asKnown(now, known) : now
   const video = ctx.config.proof.videos ? ctx.store.videos.listByEvidence(id).at(-1) : undefined
   return {
     ...(compared ? { attributesReferenceId: compared } : {}),
@@ -96,6 +105,28 @@ function photoCrops(
   const original = typeof index === 'number' ? captures[index] : undefined
   return crops.map(({ id }) => ({ id, ...(original ? { originalCaptureId: original.id } : {}) }))
 }
+
+/** What a step states of the data: whether there were any, and which values were verified by then. */
+export function knownData(ctx: Context, evidence: Evidence): KnownData {
+  const data = dataOf(ctx, evidence)
+  const [holder = {}] = holdersOf(data)
+  const isVerified = (value: unknown): boolean =>
+    [value].flat().every((one) => (one as { readonly verified?: unknown } | undefined)?.verified === true)
+  const verified = Object.entries(holder).flatMap(([name, value]) => (isVerified(value) ? [name] : []))
+  return { isThere: data !== undefined, verified }
+}
+
+/** Values that came later are left out, and what was verified later is not verified yet. */
+function asKnown(data: NonNullable<ReturnType<typeof dataOf>>, { isThere, verified }: KnownData) {
+  if (!isThere) return undefined
+  const holders = holdersOf(data)
+  if (holders.length === 0) return data
+  const [first, ...others] = holders
+  return { ...data, holderInformation: [markAttributes(first, verified), ...others] }
+}
+
+const holdersOf = (data: ReturnType<typeof dataOf>): readonly PersonalAttributes[] =>
+  (data && 'holderInformation' in data ? data.holderInformation : null) ?? []
 
 /** Spec `data`: undefined where nothing was read or written. */
 function dataOf(ctx: Context, { content, family }: Evidence) {

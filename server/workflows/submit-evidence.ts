@@ -3,7 +3,7 @@
  * transaction. The answer says PROCESSING; the verdict comes later.
  */
 import type { Context } from '../context.ts'
-import { fieldProblem } from '../errors.ts'
+import { AppError, fieldProblem } from '../errors.ts'
 import type { CaptureDevice, DocumentCaptureDetails, Evidence } from '../proofing/evidence.ts'
 import type { Identity } from '../proofing/identity.ts'
 import { mediaTypeOf } from '../proofing/media-type.ts'
@@ -170,6 +170,7 @@ export async function inspectPictures(
   ctx: Context,
   uploads: readonly PictureUpload[],
 ): Promise<readonly InspectedPicture[]> {
+  requireDifferent(uploads)
   const pictures = await pagesOf(ctx, uploads)
   return Promise.all(
     pictures.map(async ({ kind, upload }) => {
@@ -182,9 +183,18 @@ export async function inspectPictures(
   )
 }
 
+/** A client that sends one file twice would have its document refused for a side that is not there. */
+function requireDifferent(uploads: readonly PictureUpload[]): void {
+  const [first, second] = uploads.map(({ upload }) => upload.bytes)
+  if (first && second && Buffer.compare(first, second) === 0)
+    throw new AppError('sides_mismatch', { repeated: true })
+}
+
+const FRAME_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
+
 /**
  * Further pictures of sides, moments apart. Not decoded here: one that turns out to be damaged is left out, now or when the
- * side is read. Throws `validation_failed` for what is no JPEG.
+ * side is read. Throws `validation_failed` for what is no JPEG, PNG or WebP.
  */
 export async function inspectFrames(
   ctx: Context,
@@ -192,22 +202,21 @@ export async function inspectFrames(
   part: string,
   uploads: readonly Upload[],
 ): Promise<readonly InspectedPicture[]> {
-  const mediaType = 'image/jpeg'
-  if (uploads.some(({ bytes }) => mediaTypeOf(bytes) !== mediaType)) {
-    throw fieldProblem('invalid', part, 'must be a JPEG picture')
+  if (uploads.some(({ bytes }) => !FRAME_TYPES.includes(mediaTypeOf(bytes)))) {
+    throw fieldProblem('invalid', part, 'must be a JPEG, PNG or WebP picture')
   }
   const found = await Promise.all(
     uploads.map(async ({ bytes }) => {
       try {
         const { byteLength } = await ctx.vision.inspectImage({ image: bytes, undecoded: true })
-        return [cutTo(bytes, byteLength)]
+        return [{ mediaType: mediaTypeOf(bytes), ...cutTo(bytes, byteLength) }]
       } catch (error) {
         if (error instanceof ImageFaultError) return []
         throw error
       }
     }),
   )
-  return found.flat().map((cut, i) => ({ kind, mediaType, frame: i + 1, ...cut }))
+  return found.flat().map((cut, i) => ({ kind, frame: i + 1, ...cut }))
 }
 
 /** Writes the sealed files; the rows are added in the transaction that follows. */

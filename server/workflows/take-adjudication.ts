@@ -3,16 +3,12 @@
  * counts as one adjudicator, whoever works there. It claims and decides in one; what a person of ours has claimed is his.
  */
 import { z } from 'zod'
+import { ADJUDICATION_ANSWERED, AdjudicationAnswered } from '../connectors/adjudication/protocol.ts'
 import type { CallbackHeaders } from '../connectors/biometrics/biometric-server.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { moveAdjudication } from '../proofing/adjudication.ts'
-import {
-  ADJUDICATION_DECISIONS,
-  requireFree,
-  STAFF_ID,
-  type Adjudicator,
-} from '../proofing/adjudication-decision.ts'
+import { requireFree, type Adjudicator } from '../proofing/adjudication-decision.ts'
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { resultError } from '../proofing/error-codes.ts'
 import type { Author } from '../store/events.ts'
@@ -25,22 +21,7 @@ import { findCase, requireOpenCase } from './find-adjudication.ts'
 import { resume } from './pause-identity.ts'
 import { scopeOfTenant } from './reach.ts'
 
-const ANSWERED = 'adjudication.answered'
 const Envelope = z.object({ type: z.string() })
-const AnswerBody = z.object({
-  type: z.literal(ANSWERED),
-  data: z.discriminatedUnion('decision', [
-    z.object({
-      adjudicationId: z.uuid().toLowerCase(),
-      decision: z.enum(ADJUDICATION_DECISIONS),
-      reason: z.string().max(61),
-      adjudicator: z.string().regex(STAFF_ID),
-    }),
-    /** It could not be examined there. */
-    z.object({ adjudicationId: z.uuid().toLowerCase(), decision: z.literal('ERROR') }),
-  ]),
-})
-type AnswerBody = z.infer<typeof AnswerBody>
 
 export function answeredAdjudicationWorkflows(ctx: Context) {
   return {
@@ -63,17 +44,17 @@ export function answeredAdjudicationWorkflows(ctx: Context) {
   }
 }
 
-function parseAnswer(body: Uint8Array): AnswerBody | null {
+function parseAnswer(body: Uint8Array): AdjudicationAnswered | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
-    return Envelope.parse(value).type === ANSWERED ? AnswerBody.parse(value) : null
+    return Envelope.parse(value).type === ADJUDICATION_ANSWERED ? AdjudicationAnswered.parse(value) : null
   } catch {
     // The parser's words quote the text: not kept.
     throw new AppError('malformed_body')
   }
 }
 
-async function carryOut(ctx: Context, callbackId: string, data: AnswerBody['data']): Promise<void> {
+async function carryOut(ctx: Context, callbackId: string, data: AdjudicationAnswered['data']): Promise<void> {
   // The signature is the credential, and it is the tenant's.
   const scope = scopeOfTenant(ctx.config.tenant.id)
   const { serviceApplicationId } = ctx.adjudication

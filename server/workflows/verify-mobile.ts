@@ -59,7 +59,7 @@ export function mobileWorkflows(ctx: Context) {
         requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
         const contact = currentEvidence(ctx, identityId, 'CONTACT')
         if (!contact || contact.status === 'VERIFIED') return
-        dropContact(ctx, caller, contact)
+        dropContact(ctx, caller, contact, 204)
         evaluateIdentity(ctx, identityId)
       })
       ctx.wakeJobs()
@@ -116,8 +116,8 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   return evidence
 }
 
-function dropContact(ctx: Context, caller: Caller, contact: Evidence): void {
-  replaceEvidence(ctx, caller, contact)
+function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode = 200): void {
+  replaceEvidence(ctx, caller, contact, httpCode)
   ctx.store.deadlines.clear('otp', contact.id)
   const otp = ctx.store.otps.find(contact.id)
   if (otp) ctx.store.otps.put({ ...otp, codeHash: null })

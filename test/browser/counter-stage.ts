@@ -13,11 +13,15 @@ import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { readsBehind, visiblePicture } from './visible-pictures.ts'
 
+/** A document of which the machine reads nothing. */
+const UNREAD = picture({ shows: 'document', lines: null, face: 'A' })
+
 export const PASSWORD = 'four quiet lanterns below the bridge'
 
 export interface Stage {
   readonly app: TestApp
   readonly url: string
+  now(): Date
   /** The set-up code of a new account. */
   invite(login: string, name: string, roles: readonly Role[], language?: string): string
   /** A person who agreed to be proven. */
@@ -25,7 +29,7 @@ export interface Stage {
   /** A proofing as a relying service leads it, with its visit. */
   proofing(reference: string): Promise<string>
   /** Evidence that waits for a person: a document that the machine cannot read, or two faces it is unsure of. @returns its case. */
-  waiting(what: 'document' | 'portrait'): Promise<string>
+  waiting(what: 'document' | 'unread document' | 'portrait'): Promise<string>
   /** @returns its id. */
   visit(visit: Partial<Visit>): string
 }
@@ -87,6 +91,7 @@ export async function startStage(
   return {
     app,
     url: app.url.replace('127.0.0.1', 'localhost'),
+    now,
     invite: (login, name, roles, language = 'en') =>
       accounts.create({ login, name, roles, language }, { author: { actor: 'operator' }, staffId: null })
         .setUpCode,
@@ -114,7 +119,7 @@ export async function startStage(
         await document(id, aPassport())
         evidenceId = await portrait(id, UNSURE_FACE)
       } else {
-        evidenceId = await document(id, HARD_TO_READ)
+        evidenceId = await document(id, what === 'document' ? HARD_TO_READ : UNREAD)
         await app.json('POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
       }
       return store.adjudications.latest(evidenceId)?.id ?? ''
@@ -161,8 +166,14 @@ export function fillDay(stage: Stage): void {
   })
 }
 
-/** From the set-up code to the first page, as a person does it. @returns the recovery codes. */
-export async function setUp(page: Page, url: string, login: string, code: string): Promise<string[]> {
+/** From the set-up code to the first page, as a person does it. `now`: of the appliance. @returns the recovery codes. */
+export async function setUp(
+  page: Page,
+  url: string,
+  login: string,
+  code: string,
+  now = new Date(),
+): Promise<string[]> {
   await page.goto(`${url}/counter/`)
   const instead = page.getByRole('button', { name: 'I have a set-up code' })
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -174,7 +185,9 @@ export async function setUp(page: Page, url: string, login: string, code: string
   await page.getByRole('button', { name: 'Save the password' }).click()
   const secret = await page.locator('.secret').innerText()
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: secret.replaceAll(/\s/g, '') })
-  await page.getByLabel('The six digits that the app shows now').fill(totp.generate())
+  await page
+    .getByLabel('The six digits that the app shows now')
+    .fill(totp.generate({ timestamp: now.getTime() }))
   await page.getByRole('button', { name: 'Connect' }).click()
   await page.getByRole('button', { name: 'Show my codes' }).click()
   const codes = await page.locator('.codes').innerText()
@@ -245,6 +258,7 @@ export async function staffAt(
   options: ConsoleOptions = {},
 ): Promise<Console> {
   const opened = await openConsole(browser, stage, options)
-  await setUp(opened.page, stage.url, login, stage.invite(login, `${login} Example`, roles, options.language))
+  const code = stage.invite(login, `${login} Example`, roles, options.language)
+  await setUp(opened.page, stage.url, login, code, stage.now())
   return opened
 }

@@ -163,6 +163,55 @@ describe.skipIf(!present)('the desk in a browser', () => {
     JOURNEY_MS,
   )
 
+  test(
+    'what the machine could not read a reviewer types beside the picture, and it is what is confirmed',
+    async () => {
+      const id = await stage.waiting('unread document')
+      const reader = await at('rita', 'officer')
+      await reader.getByRole('button', { name: 'Next case' }).click()
+      await reader.locator('.sheet-picture img').waitFor()
+      await answer(reader, 'Yes')
+      await reader.getByRole('button', { name: 'Confirm…' }).click()
+      const dialog = reader.locator('dialog[open]')
+      await dialog.getByText('Type what you read on it').waitFor()
+      await expectAccessible(reader, 'reading')
+      await shot(reader, 'desk-reading')
+
+      // The picture is still there to be read from: it can be looked at closer while the form is open.
+      const zoomed = async () => reader.locator('.tool-zoom').innerText()
+      expect(await zoomed()).toBe('1×')
+      await reader.locator('.viewer').focus()
+      await reader.keyboard.press('z')
+      expect(await zoomed()).toBe('2×')
+      const sheet = await reader.locator('.sheet-picture').first().boundingBox()
+      const beside = await dialog.boundingBox()
+      expect(beside && sheet && beside.x >= sheet.x + sheet.width * 0.6).toBe(true)
+      const foot = await dialog.locator('.button-primary').boundingBox()
+      expect(foot && foot.y + foot.height <= 768).toBe(true)
+
+      // A reason alone decides nothing while a value is missing.
+      await dialog.getByLabel(CONFIRM[1]).check()
+      const confirm = dialog.locator('.button-primary')
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByLabel('Issued by (three letters)').fill('UTO')
+      await dialog.getByLabel('Family name').fill('Eriksson')
+      await dialog.getByLabel('Given names').fill('Anna Maria')
+      await dialog.getByLabel('Born').fill('1974-08-12')
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByLabel('Document number').fill('L898902C3')
+      await dialog.locator('.notice').waitFor()
+      await expectAccessible(reader, 'typed')
+      await shot(reader, 'desk-reading-typed')
+      await reader.keyboard.press('Control+Enter')
+      await reader.locator('.pending').waitFor()
+      await carriedOut()
+
+      expect(store().adjudications.find(id)?.status).toBe('ACCEPTED')
+      expect(problems.flat()).toEqual([])
+    },
+    JOURNEY_MS,
+  )
+
   async function shot(page: Page, name: string): Promise<void> {
     if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) })
   }

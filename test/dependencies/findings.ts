@@ -16,6 +16,8 @@ export const ACCEPTED_LICENCES: readonly string[] = [
   'ISC',
   'MIT',
   'Unlicense',
+  // Permissive, of argparse: below openapi-typescript, a development tool.
+  'Python-2.0',
   // Fonts: may be bundled with software, not sold by themselves.
   'OFL-1.1',
   // Copyleft by file: the package is used unchanged.

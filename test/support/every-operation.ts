@@ -3,7 +3,7 @@
  * An operation whose parameters or body nothing is known about throws: a new route cannot be left out by mistake.
  */
 import { EXAMPLES } from '../../server/api/contract/examples.ts'
-import type { ContractName } from '../../server/api/contract/index.ts'
+import { CONTRACT, type ContractName } from '../../server/api/contract/index.ts'
 import { ROUTE_LIST, type Operation } from '../../server/api/routes.ts'
 
 export type ListedRoute = (typeof ROUTE_LIST)[number]
@@ -47,6 +47,8 @@ export function prepare(route: ListedRoute, recipe: Recipe): Prepared {
   return { method: route.method.toUpperCase(), path: path + query, ...bodyOf(route, recipe) }
 }
 
+const CONTRACT_NAMES: ReadonlySet<string> = new Set(Object.keys(CONTRACT))
+
 function bodyOf({ operation, body }: ListedRoute, { picture }: Recipe): Pick<Prepared, 'body' | 'headers'> {
   switch (body?.kind) {
     case undefined:
@@ -59,10 +61,11 @@ function bodyOf({ operation, body }: ListedRoute, { picture }: Recipe): Pick<Pre
     case 'multipart': {
       const form = new FormData()
       for (const { name, content } of body.parts) {
-        const part =
-          content === 'image' || content === 'file'
-            ? new Blob([picture as BlobPart], { type: 'image/jpeg' })
-            : new Blob([JSON.stringify(exampleOf(operation, content))], { type: 'application/json' })
+        const part = CONTRACT_NAMES.has(content)
+          ? new Blob([JSON.stringify(exampleOf(operation, content as ContractName))], {
+              type: 'application/json',
+            })
+          : new Blob([picture as BlobPart], { type: 'image/jpeg' })
         form.append(name, part, `${name}.part`)
       }
       return { body: form, headers: {} }

@@ -2,7 +2,7 @@
  * A person before the camera of a scripted session: does what is asked a moment after it is asked, as fast as a head
  * moves. Pictures say themselves what they show (`scripted-vision`), so no two of them are the same.
  */
-import type { PortraitGuidance } from '../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../server/api/contract/capture.ts'
 import type { ScreenColour } from '../../server/proofing/liveness/types.ts'
 import { picture, type Scene } from '../server/app/scripted-vision.ts'
 

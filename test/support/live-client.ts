@@ -2,7 +2,7 @@
  * A capture component of a portrait session, as a browser would be one: a key of its own from WebCrypto, and each picture
  * sealed under the number and ticket of the answer before. What it sends wrongly, a test asks it to.
  */
-import type { PortraitGuidance } from '../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../server/api/contract/capture.ts'
 import type { TestApp } from './app.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
@@ -36,7 +36,12 @@ export function newKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 }
 
-export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveClient {
+/** @param frameType as each picture is declared */
+export function liveClient(
+  app: Pick<TestApp, 'call'>,
+  sessionId: string,
+  frameType = 'image/jpeg',
+): LiveClient {
   const path = `/capture/sessions/${sessionId}/portrait`
   let keys: CryptoKeyPair | undefined
   let due: Capturing | undefined
@@ -65,7 +70,7 @@ export function liveClient(app: Pick<TestApp, 'call'>, sessionId: string): LiveC
       if (!due || !key) throw new TypeError('begin first')
       const { sequence, ticket } = { ...due, ...instead }
       const signature = await sign(key, sessionId, { sequence, ticket }, sealedFrame)
-      return send(frame, () => formOf(frame, { sequence, ticket, signature }))
+      return send(frame, () => formOf(frame, frameType, { sequence, ticket, signature }))
     },
     resend: ({ frame, form }) => send(frame, form),
   }
@@ -89,9 +94,9 @@ async function sign(
   return Buffer.from(signature).toString('base64url')
 }
 
-function formOf(frame: Uint8Array, seal: object): FormData {
+function formOf(frame: Uint8Array, type: string, seal: object): FormData {
   const form = new FormData()
-  form.append('Frame', new Blob([frame as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')
+  form.append('Frame', new Blob([frame as BlobPart], { type }), 'frame')
   form.append('FrameSeal', JSON.stringify(seal))
   return form
 }

@@ -1,5 +1,5 @@
 /** From what the appliance says of a picture, and what the page sees itself, to the one advice that is shown. Pure. */
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { DocumentGuidanceCode, Point } from '../events.ts'
 
 export type Direction = 'left' | 'right' | 'up' | 'down'

@@ -1,5 +1,5 @@
 /** The manual shutter: a burst, what the appliance says of its sharpest picture, and which of several tries is the best. */
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { Eyes } from '../eyes.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type CaptureClient } from '../protocol.ts'

@@ -2,7 +2,7 @@
  * One side of a document: looks at the camera, asks the appliance about what it sees, tells what helps, and ends with the
  * pictures of that side. It sends none of them in and draws nothing.
  */
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { DocumentSide, SideCapturedDetail } from '../events.ts'
 import type { Eyes } from '../eyes.ts'
 import { flattened, likeness, movementBetween, type Grey } from '../grey.ts'

@@ -1,5 +1,5 @@
 /** From an answer of the appliance to what is drawn and said. Pure. Left and right are the person's own, and so the mirror's. */
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { PortraitGuidanceCode, PromptDetail, PromptKind, ScreenColour } from '../events.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>

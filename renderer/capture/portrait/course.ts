@@ -2,7 +2,7 @@
  * A portrait from the first picture to the end of its course: shows what is asked, sends the newest picture sealed, shows what
  * is asked next. It keeps no picture and judges none.
  */
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { CameraIdentity, CapturedEvidence, SessionOverDetail } from '../events.ts'
 import type { Eyes } from '../eyes.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'

@@ -15,26 +15,22 @@ interface DialogProps {
   readonly onClose: () => void
   /** False where closing would lose what is shown once. */
   readonly closable?: boolean
-  readonly wide?: boolean
+  readonly shape?: DialogShape
 }
 
+/** `beside`: at the page's end, full height; the rest of the page stays in use, because it says what is to be typed. */
+export type DialogShape = 'wide' | 'beside'
+
 /** Open for as long as it is drawn. Esc closes it; the focus goes back to where it was, or to the page's title. */
-export function Dialog({
-  title,
-  children,
-  footer,
-  notice,
-  onClose,
-  closable = true,
-  wide = false,
-}: DialogProps) {
+export function Dialog({ title, children, footer, notice, onClose, closable = true, shape }: DialogProps) {
   const { t } = useText()
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
-    dialog?.showModal()
+    if (shape === 'beside') dialog?.show()
+    else dialog?.showModal()
     // Where one begins to read or to type; never the button that closes it all.
     const first = dialog?.querySelector<HTMLElement>(
       '.dialog-body :is(input, select, textarea):not([tabindex="-1"])',
@@ -53,11 +49,15 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      class={`dialog${wide ? ' dialog-wide' : ''}`}
+      class={`dialog${shape ? ` dialog-${shape}` : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
         if (closable) onClose()
+      }}
+      onKeyDown={(event) => {
+        // The browser closes a modal dialog by itself.
+        if (shape === 'beside' && event.key === 'Escape' && closable) onClose()
       }}
       // Chromium closes on a second Esc whatever `cancel` says: what is shown once must not go by a slip.
       onClose={() => {
@@ -87,7 +87,7 @@ export function ConfirmDialog({
   confirm,
   danger = false,
   ready = true,
-  wide,
+  shape,
   act,
   onConfirm,
   onClose,
@@ -98,7 +98,7 @@ export function ConfirmDialog({
   readonly danger?: boolean
   /** Everything that is needed has been filled in. */
   readonly ready?: boolean
-  readonly wide?: boolean
+  readonly shape?: DialogShape
   readonly act: Act
   readonly onConfirm: () => void
   readonly onClose: () => void
@@ -107,7 +107,7 @@ export function ConfirmDialog({
   return (
     <Dialog
       title={title}
-      wide={wide}
+      {...(shape ? { shape } : {})}
       onClose={onClose}
       notice={
         act.problem && (

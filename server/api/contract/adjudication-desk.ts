@@ -32,11 +32,11 @@ export const DeskEntry = z
       .meta({ examples: ['PASSPORT'] }),
     status: z.enum(ADJUDICATION_STATUSES).describe('TO_PROCESS, UNSURE: to be claimed; PROCESSING: claimed'),
     requestDateTime: DateTime.describe('When it was asked for'),
-    dueDateTime: DateTime.optional().describe('When nobody is waited for any more'),
+    dueDateTime: DateTime.optional().describe('After this time the request ends without a decision'),
     responseDateTime: DateTime.optional().describe('When it ended'),
     fourEyes: z.boolean().describe('Whether two people must accept'),
     decisionsMade: z.int().describe('How many have decided so far'),
-    claimedUntil: DateTime.optional().describe('While somebody has it: until when'),
+    claimedUntil: DateTime.optional().describe('Until when the officer who works on it keeps it'),
   })
   .describe('One request of the queue of adjudicators')
 export const DeskList = z
@@ -53,7 +53,7 @@ export const DeskCase = DeskEntry.extend({
   blockingIndicators: z.array(z.string()).describe('Failures that invalidate it'),
   unverifiedIndicators: z.array(z.string()).describe('Checks that gave no answer'),
   errors: z.array(ResultError).describe('What went wrong'),
-  referenceId: Id.optional().describe('Of a portrait: the document that it is held against'),
+  referenceId: Id.optional().describe('For a portrait: the document that it is compared with'),
   images: z
     .array(
       z.object({

@@ -39,7 +39,7 @@ export const EvidenceStatus = z
     errors: z
       .array(ResultError)
       .describe(
-        'What went wrong. A user-agent key sees every code that somebody can act on; which field, picture or check it is about ' +
+        'What went wrong. A user-agent key sees every code that a person can act on; which field, picture or check it is about ' +
           'only where that helps to take a better picture. Of a live portrait session that failed it sees 1611, whatever failed',
       ),
     positiveIndicators: Indicators.describe(
@@ -231,7 +231,7 @@ export const PortraitEvidence = z
       .object({
         source: z
           .enum(CAPTURE_SOURCES)
-          .describe('LIVE_CAPTURE_VIDEO of a capture session; OTHER of a file, of which nobody knows'),
+          .describe('LIVE_CAPTURE_VIDEO of a capture session; OTHER for a file whose origin is unknown'),
         channel: z.enum(['nativeSDK', 'webSDK']).optional().describe('Kind of capture component'),
         metadata: z.array(KeyAndValue).optional().describe('What the capture component said about itself'),
       })

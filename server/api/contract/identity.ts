@@ -58,8 +58,10 @@ export const GlobalStatus = z
     levelOfAssurance: LevelOfAssurance,
     creationDateTime: DateTime.describe('When the identity was created'),
     evaluationDateTime: DateTime.optional().describe('When the level was evaluated last'),
-    nameReferenceEvidenceId: Id.optional().describe('Evidence whose names the others are held against'),
-    portraitReferenceEvidenceId: Id.optional().describe('Evidence whose portrait the person is held against'),
+    nameReferenceEvidenceId: Id.optional().describe('Evidence whose names the others are compared with'),
+    portraitReferenceEvidenceId: Id.optional().describe(
+      'Evidence whose portrait the person is compared with',
+    ),
     upgradePaths: UpgradePaths.optional(),
   })
   .describe('The identity in summary')
@@ -89,7 +91,7 @@ export const FraudCheckResult = z
     indicators: z
       .array(z.string())
       .describe(
-        'What it found, as <check>_<OK|WARNING|FAILED|UNVERIFIED>; while it is made anew, what it warned of before',
+        'What it found, as <check>_<OK|WARNING|FAILED|UNVERIFIED>; while the check runs again, its earlier warning',
       ),
     subjects: z
       .array(Id)
@@ -123,7 +125,7 @@ export const Assessment = z
             .describe('Attributes in which it disagrees with the name reference'),
         }),
       )
-      .describe('Evidence that seems to be about somebody else'),
+      .describe('Evidence that seems to be about another person'),
     scales: z
       .record(z.string(), z.number())
       .describe("Figures of the policy's standard for the whole identity"),

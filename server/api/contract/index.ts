@@ -1,8 +1,11 @@
 /**
  * The contract of /v1: one zod schema per message, from which come the types, the validation and the OpenAPI text.
- * It never decides anything and imports nothing of the server but the domain's words.
+ * It never decides anything and imports nothing of the server but the domain's words and the messages of services outside.
  */
+import * as adjudicationService from '../../connectors/adjudication/protocol.ts'
+import * as biometricServer from '../../connectors/biometrics/protocol.ts'
 import * as desk from './adjudication-desk.ts'
+import * as capture from './capture.ts'
 import * as evidence from './evidence.ts'
 import * as identity from './identity.ts'
 import * as requests from './requests.ts'
@@ -95,6 +98,17 @@ export const CONTRACT = {
   HealthcheckReport: service.HealthcheckReport,
   PublicKeySet: service.PublicKeySet,
   ProblemDocument: service.ProblemDocument,
+  CaptureSessionView: capture.CaptureSessionView,
+  CaptureGuidance: capture.CaptureGuidance,
+  CaptureDetails: requests.CaptureDetails,
+  BeginPortrait: capture.BeginPortrait,
+  FrameSeal: capture.FrameSeal,
+  PortraitGuidance: capture.PortraitGuidance,
+  BiometricSessionOrder: biometricServer.SessionOrder,
+  BiometricSessionOpened: biometricServer.SessionOpened,
+  BiometricSessionResult: biometricServer.SessionResult,
+  BiometricSessionCompleted: biometricServer.SessionCompleted,
+  AdjudicationAnswered: adjudicationService.AdjudicationAnswered,
 } as const
 
 export type ContractName = keyof typeof CONTRACT

@@ -70,7 +70,7 @@ const ProofEvidence = z
       .describe('Whether a person could be asked'),
     consentApproved: z.boolean().describe('Whether every consent that it needs was given by then'),
     extracted: z.boolean().describe('Whether its data was read from pictures'),
-    externallyVerified: z.boolean().describe('Whether somebody outside vouches for it'),
+    externallyVerified: z.boolean().describe('Whether an outside source confirms it'),
   })
   .describe('How one piece of evidence was judged by then')
 

@@ -62,10 +62,10 @@ export const ConsentsRequest = z
   .max(MAX_CONSENTS)
   .describe('Consents; the last one of a type counts')
 
-/** The spec names these words in its proof alone ("captureImages", "sdkInfo"); whoever captures may say them here. */
+/** The spec names these words in its proof alone ("captureImages", "sdkInfo"); a capture client may send them here. */
 const DeviceText = z.string().trim().min(1).max(100)
 const usbId = z.string().regex(/^[0-9a-fA-F]{4}$/)
-/** Ours: what a pinned camera (`environment.camera`) is held against. */
+/** Our own member: compared with a pinned camera (`environment.camera`). */
 export const CameraIdentity = z
   .object({
     vendor: usbId.describe('USB vendor id, four hexadecimal digits'),
@@ -89,7 +89,7 @@ const captureDevice = {
   ),
 }
 /** What a capture component says of itself. */
-export const CaptureDetails = z.object(captureDevice)
+export const CaptureDetails = z.object(captureDevice).describe('The device and the capture component')
 
 export const DocumentCaptureDetails = z
   .object({

@@ -123,7 +123,7 @@ export const ProblemDocument = z
         }),
       )
       .describe('Every single thing that is wrong'),
-    correlationId: z.string().describe('To be given to whoever runs the appliance: it is in the log too'),
+    correlationId: z.string().describe('Give it to the operator of the appliance: the log has it too'),
   })
   .describe('Why a call failed (RFC 9457); nothing of the request but names of fields and ids')
 

@@ -65,7 +65,7 @@ export const WebhookDelivery = z
     eventId: z.string().describe('The `webhook-id`: the same at every try'),
     type: z.string().describe('Type of the event, or `webhook.test`'),
     identityId: z.string().optional().describe('Whom it is about; absent of a test'),
-    state: DeliveryState.describe('PENDING, DELIVERED, PARKED: given up until somebody sends it again'),
+    state: DeliveryState.describe('PENDING, DELIVERED, PARKED: not tried again until you resend it'),
     attempts: z.int().min(0).describe('Tries so far'),
     creationDateTime: DateTime.describe('Since when it is to be delivered'),
     lastTryDateTime: DateTime.optional().describe('When it was tried last'),

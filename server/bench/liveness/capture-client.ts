@@ -1,6 +1,6 @@
 /** What a capture component does over HTTP: makes a key, begins, seals each picture and sends it. Keeps what it sent. */
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import type { PortraitGuidance } from '../../capture/contract.ts'
+import type { PortraitGuidance } from '../../api/contract/capture.ts'
 import type { ColourSet } from '../../proofing/liveness/types.ts'
 
 /** One call as it went over the wire; may be sent again to any session. */

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PortraitGuidance } from '../../capture/contract.ts'
+import type { PortraitGuidance } from '../../api/contract/capture.ts'
 import { CONFIG_FILE } from '../../config/config.ts'
 import { RelyingService } from '../../demo/client.ts'
 import { createKeys, startServerProcess, type Keys, type ServerProcess } from '../../demo/server-process.ts'

@@ -1,9 +1,9 @@
 /** A biometric server behind HTTP; README.md in this folder states the protocol. What comes back is not trusted. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
-import { LIVENESS_TYPES, type LivenessType } from '../../proofing/types.ts'
+import type { LivenessType } from '../../proofing/types.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import {
   CALLBACK_PATH,
@@ -14,34 +14,14 @@ import {
   type SessionResult,
 } from './biometric-server.ts'
 import { isSignedBy } from './callback.ts'
+import { SessionOpened, SessionResult as ResultMessage } from './protocol.ts'
+import type { SessionOrder } from './protocol.ts'
 
 /** A result is some 200 bytes; a server may add members of its own. */
 const LARGEST_JSON = 16 * 1024
 /** Between the tries to open a session: somebody waits for the answer. */
 const PAUSES_MS = [200, 800]
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
-
-const Opened = z.object({ sessionId: z.uuid({ version: 'v4' }).toLowerCase() })
-/** A word of the server's own, which goes into the proof: no room for a sentence. */
-const Word = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,63}$/)
-const Result = z
-  .object({
-    sessionId: z.uuid().toLowerCase(),
-    type: z.enum(LIVENESS_TYPES),
-    outcome: z.enum(['passed', 'failed', 'inconclusive', 'timeout', 'technical']),
-    score: z.number().nullish(),
-    threshold: z.number().nullish(),
-    service: Word,
-    version: Word,
-  })
-  // A server that contradicts itself has not decided anything.
-  .refine(
-    ({ outcome, score, threshold }) =>
-      outcome !== 'passed' ||
-      typeof score !== 'number' ||
-      typeof threshold !== 'number' ||
-      score >= threshold,
-  )
 
 interface Asking {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -75,11 +55,11 @@ export function createHttpBiometricServer(
     livenessTypes: settings.livenessTypes,
     openSession: async ({ livenessType: type, reference, lifetimeSeconds, ...order }) => {
       const callbackUrl = settings.publicUrl.replace(/\/$/, '') + CALLBACK_PATH
-      const json = { type, ...order, reference, lifetimeSeconds, callbackUrl }
+      const json: z.infer<typeof SessionOrder> = { type, ...order, reference, lifetimeSeconds, callbackUrl }
       const headers = { 'idempotency-key': reference }
       const open = async () => {
         const asked = await ask({ method: 'POST', path: '/sessions', json, headers, largest: LARGEST_JSON })
-        return readJson(asked, (value) => Opened.safeParse(value).data?.sessionId)
+        return readJson(asked, (value) => SessionOpened.safeParse(value).data?.sessionId)
       }
       return noted(await withRetries(open, closing.signal))
     },
@@ -175,7 +155,7 @@ function readJson<T>(answer: Answered<Received>, read: (value: unknown) => T | u
 
 /** Undefined for the result of another session, or of another kind of liveness than was ordered. */
 function resultIn(value: unknown, sessionId: string, livenessType: LivenessType): SessionResult | undefined {
-  const { data } = Result.safeParse(value)
+  const { data } = ResultMessage.safeParse(value)
   if (data?.sessionId !== sessionId || data.type !== livenessType) return undefined
   const { outcome, score = null, threshold = null, service, version: serviceVersion } = data
   return { service, serviceVersion, outcome, score, threshold }

@@ -3,7 +3,7 @@ import { addressByForm } from './address.ts'
 import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
-import { confidenceOf, type Segment } from './segments.ts'
+import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
 export function formFields(
@@ -25,6 +25,7 @@ export function formFields(
     // A page of an unknown kind is a document's where its names stand as on a card.
     ...(kind === null && names.length === 0 ? [] : numberAlone(segments, kind)),
     ...names,
+    ...(kind === 'DRIVING_LICENSE' ? licenceNames(segments, context) : []),
     ...address,
   ]
 }
@@ -108,12 +109,14 @@ function nationalityBeforeCode(segments: readonly Segment[], { states }: Reading
 
 /** In lengths of the page: values of a column begin there. */
 const COLUMN = 0.02
+/** Names alone have no figures and no other signs. */
+const NAME_IN_CAPITALS = /^\p{Lu}[\p{L} '-]+$/u
 /** A value's height over that of the date it stands above. */
 const VALUE_SIZE = { least: 0.7, most: 1.5 }
 
 /**
  * Where no label was read: of the lines that begin in the column of the first date, above it, the upper ones are surname and
- * given names (Doc 9303 part 5, section 4.2: name before date of birth). Names alone have no figures and no other signs.
+ * given names (Doc 9303 part 5, section 4.2: name before date of birth).
  */
 function namesAbove(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = segments
@@ -130,7 +133,7 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
         y < first.y &&
         height >= VALUE_SIZE.least * first.height &&
         height <= VALUE_SIZE.most * first.height &&
-        /^\p{Lu}[\p{L} '-]+$/u.test(text),
+        NAME_IN_CAPITALS.test(text),
     )
     .sort((a, b) => a.y - b.y)
   const [surname, given] = above
@@ -141,6 +144,43 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
       ['givenNames', given],
     ] as const
   ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
+}
+
+/** Between two lines of a licence, in heights of the line. */
+const LICENCE_PITCH = 2.6
+
+/**
+ * Surname, given names, birth, issue and expiry stand one below the other on licences of the model of Directive 2006/126/EC,
+ * annex I: three dates in the order of a life name the two lines right above them, where the numbers before them were not read.
+ * The place of birth follows its date.
+ */
+function licenceNames(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const front = segments.filter(({ captureIndex }) => captureIndex === 0).sort((a, b) => a.y - b.y)
+  return front.flatMap((birth) => {
+    const column = front.filter(
+      ({ x, height }) =>
+        Math.abs(x - birth.x) <= COLUMN &&
+        height >= VALUE_SIZE.least * birth.height &&
+        height <= VALUE_SIZE.most * birth.height,
+    )
+    const at = column.indexOf(birth)
+    const lines = column.slice(Math.max(0, at - 2), at + 3)
+    const [surname, given, born, issued, expires] = lines
+    const isClose = lines.every(
+      (line, i) => i === 0 || line.y - lines[i - 1].y <= LICENCE_PITCH * line.height,
+    )
+    if (at < 2 || !expires || !isClose) return []
+    const date = readValue(born, 'birthDate', context)
+    const dates = [date, readValue(issued, 'issueDate', context), readValue(expires, 'expiryDate', context)]
+    const [first, second, third] = dates.map((read) => read?.value)
+    if (!date || !first || !second || !third || first >= second || second >= third) return []
+    if (![surname, given].every(({ text }) => NAME_IN_CAPITALS.test(text))) return []
+    const behind = withoutFirst(born, date.usedWords)
+    const place = behind && NAME_IN_CAPITALS.test(behind.text) ? [['birthPlace', behind] as const] : []
+    return ([['surname', surname], ['givenNames', given], ...place] as const).map(([name, line]) =>
+      field(name, line.text, confidenceOf(line.words), 0),
+    )
+  })
 }
 
 /** Every date of the pieces, whatever it is the date of. */

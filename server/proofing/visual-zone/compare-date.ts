@@ -1,11 +1,9 @@
 /** A date on the page against one that may be known in part. */
 import type { Comparison } from '../consistency.ts'
 import type { PartialDate } from '../mrz/dates.ts'
-import type { PageFacts, PageField } from './page-facts.ts'
+import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
 import { readingErrors } from './spelling.ts'
 
-/** Below it digits of dates were wrong (specimens and photographs, 21 Nov 2026). */
-const CERTAIN = 0.85
 /** One digit taken for another of its shape is half an error; one for any other a whole one. */
 const LEAST_ERRORS = 1
 

@@ -1,7 +1,7 @@
 /** The name on the page against the name of a zone or barcode: spelled as Doc 9303 would, cut as it allows. */
 import type { Comparison } from '../consistency.ts'
 import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
-import type { PageFacts, PageField } from './page-facts.ts'
+import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
 import { readingErrors } from './spelling.ts'
 
 export interface ExpectedName {
@@ -124,8 +124,6 @@ function isWholeName(
   )
 }
 
-/** Below it letters of names were wrong (specimens and photographs, 21 Nov 2026). */
-const CERTAIN = 0.85
 /** So many errors of reading, and such a share of the letters, explain any name by another. */
 const MOST_ERRORS = { count: 1.5, share: 0.25 }
 

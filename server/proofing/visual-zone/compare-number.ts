@@ -1,10 +1,8 @@
 /** The document's number on the page against the one of its zone or barcode. */
 import type { Comparison } from '../consistency.ts'
-import type { PageFacts } from './page-facts.ts'
+import { CERTAIN, type PageFacts } from './page-facts.ts'
 import { looksAlike, readingErrors } from './spelling.ts'
 
-/** Below it characters of numbers were wrong (specimens and photographs, 21 Nov 2026). */
-const CERTAIN = 0.85
 /** Two characters that are not alike. */
 const LEAST_ERRORS = 2
 

@@ -10,7 +10,7 @@ import type { PartialDate } from '../mrz/dates.ts'
 import { agreesWith, compareDate } from './compare-date.ts'
 import { compareNames } from './compare-name.ts'
 import { compareNumber } from './compare-number.ts'
-import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
+import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { sourcesOf, type Source } from './sources.ts'
 
 export type ComparedField = Extract<
@@ -25,9 +25,6 @@ export interface FieldComparison {
   /** The page has a value that was read for this field, and read with certainty. */
   readonly isRead: boolean
 }
-
-/** From here on two readers agree, or one was as sure as if they did (vision/documents/text/fuse-readings). */
-const CERTAIN = 0.85
 
 export function compareVisualZone(
   page: PageFacts,
@@ -64,13 +61,10 @@ function isRead(printed: PageField | null): boolean {
   return printed !== null && printed.confidence >= CERTAIN && printed.foundBy !== 'form'
 }
 
-/** From the sharpest readings of specimens and photographs: below it letters were wrong (21 Nov 2026). */
-const CERTAIN_SEX = 0.85
-
 function compareSex(printed: PageField | null, expected: 'M' | 'F'): Comparison {
   if (!printed || printed.value === 'X') return 'unclear'
   if (printed.value === expected) return 'same'
-  return printed.confidence >= CERTAIN_SEX && printed.foundBy !== 'form' ? 'different' : 'unclear'
+  return printed.confidence >= CERTAIN && printed.foundBy !== 'form' ? 'different' : 'unclear'
 }
 
 export function fieldOf(page: PageFacts, name: PageFieldName): PageField | null {

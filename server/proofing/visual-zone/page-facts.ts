@@ -18,6 +18,12 @@ export const PAGE_FIELDS = [
 ] as const
 export type PageFieldName = (typeof PAGE_FIELDS)[number]
 
+/**
+ * A value with this confidence or more was read alike by two readers, or one reader was as sure (vision/documents/text/fuse-readings).
+ * Values with less were wrong in letters, figures and dates (specimens and photographs, 21 Nov 2026).
+ */
+export const CERTAIN = 0.85
+
 export interface PageField {
   readonly field: PageFieldName
   /** As printed; dates as YYYY-MM-DD, where day and month cannot be confused. */

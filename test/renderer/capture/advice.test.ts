@@ -1,6 +1,6 @@
 /** One advice out of many: what must be done first, and which way the hand has to go. */
 import { describe, expect, test } from 'vitest'
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import { adviceFor, isGlareAlone, wayBack, type Seeing } from '../../../renderer/capture/document/advice.ts'
 import { documentMessage } from '../../../renderer/capture/messages.ts'
 import { hasText, textsIn } from '../../../renderer/capture/texts.ts'

@@ -1,7 +1,7 @@
 /** What a portrait's answers look like to the person. */
 import { describe, expect, test } from 'vitest'
 import { SHINE_OF_SET } from '../../../server/proofing/liveness/types.ts'
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import { portraitMessage } from '../../../renderer/capture/messages.ts'
 import {
   colourOf,

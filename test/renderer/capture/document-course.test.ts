@@ -1,6 +1,6 @@
 /** A document's way from the first look to the receipt, with a pretended camera, appliance and clock. */
 import { describe, expect, test } from 'vitest'
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import { DocumentCourse, type DocumentWorld } from '../../../renderer/capture/document/course.ts'
 import type { DocumentSide } from '../../../renderer/capture/events.ts'
 import type { Grey } from '../../../renderer/capture/grey.ts'

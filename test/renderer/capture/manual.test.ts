@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { opinionOn } from '../../../renderer/capture/document/manual.ts'
 import { CaptureCallError, type CallFault } from '../../../renderer/capture/protocol.ts'
-import type { CaptureGuidance } from '../../../server/capture/contract.ts'
+import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 
 const GUIDANCE = { ready: true, codes: [], hint: null, outline: null } as unknown as CaptureGuidance
 

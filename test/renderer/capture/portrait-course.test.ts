@@ -1,6 +1,6 @@
 /** A portrait's course in the page: which pictures are sent, and which are waited for. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { SessionOverDetail } from '../../../renderer/capture/events.ts'
 import { CAPTURE_LIMITS } from '../../../renderer/capture/limits.ts'
 import { PortraitCourse } from '../../../renderer/capture/portrait/course.ts'

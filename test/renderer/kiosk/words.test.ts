@@ -167,6 +167,7 @@ describe('sizes', () => {
 describe('failures of calls', () => {
   test('are told apart by their code, and by the status where there is none', () => {
     expect(whatFailed(503, 'proofings_frozen')).toBe('closed')
+    expect(whatFailed(400, 'sides_mismatch')).toBe('file-refused')
     expect(whatFailed(409, 'visit_taken_over')).toBe('taken-over')
     expect(whatFailed(400, 'unsupported_image')).toBe('file-refused')
     expect(whatFailed(413, null)).toBe('file-refused')

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WEBHOOK_MESSAGES } from '../../../server/api/contract/webhook-messages.ts'
+import { OTHER_ROUTES } from '../../../server/api/other-routes.ts'
 import { ROUTE_LIST } from '../../../server/api/routes.ts'
 import { BACK_END_KEY, IDENTITY_ID, problemCode, startApi } from './support.ts'
 import type { TestApi } from './support.ts'
@@ -91,7 +93,9 @@ describe.skipIf(!present)('in a browser', () => {
     async () => {
       const { page, problems, hosts } = await openDocs()
       expect(await page.title()).toBe('Counterproof · API')
-      expect(await page.locator('.opblock').count()).toBe(ROUTE_LIST.length)
+      expect(await page.locator('.opblock').count()).toBe(
+        ROUTE_LIST.length + OTHER_ROUTES.length + Object.keys(WEBHOOK_MESSAGES).length,
+      )
       expect(await page.locator('.topbar, .errors-wrapper').count()).toBe(0)
       await page.getByText('Codes of results and failures').click()
       await page.getByRole('cell', { name: '1117', exact: true }).waitFor()
@@ -114,9 +118,9 @@ describe.skipIf(!present)('in a browser', () => {
     async () => {
       const { page, problems } = await openDocs()
       await page.getByRole('button', { name: 'Authorize' }).click()
-      await page.locator('.auth-container input').fill(BACK_END_KEY)
-      await page.locator('.auth-btn-wrapper .authorize').click()
-      await page.locator('.btn-done').click()
+      await page.locator('.auth-container input').first().fill(BACK_END_KEY)
+      await page.locator('.auth-btn-wrapper .authorize').first().click()
+      await page.locator('.btn-done').first().click()
       const operation = page.locator('#operations-Identity-getIdentityStatus')
       await operation.locator('.opblock-summary').click()
       await operation.getByRole('button', { name: 'Try it out' }).click()

@@ -1,12 +1,18 @@
 import addFormatsModule from 'ajv-formats'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { EXAMPLES } from '../../../server/api/contract/examples.ts'
 import { CONTRACT } from '../../../server/api/contract/index.ts'
 import type { ContractName } from '../../../server/api/contract/index.ts'
 import { describeApi } from '../../../server/api/openapi.ts'
+import { WEBHOOK_MESSAGES, messageName } from '../../../server/api/contract/webhook-messages.ts'
 import { ROUTE_LIST, methodsByPath } from '../../../server/api/routes.ts'
 import { ERROR_CATALOGUE } from '../../../server/proofing/error-codes.ts'
+import { ERASURE_REASONS } from '../../../server/store/erasures.ts'
+import { EVENT_BODIES } from '../../../server/store/event-bodies.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_EVENT_TYPES } from '../../../server/webhooks/event-types.ts'
 import { startApi } from './support.ts'
 
 interface Schema {
@@ -18,6 +24,7 @@ interface Schema {
   readonly items?: Schema
   readonly additionalProperties?: Schema
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
 }
 interface Described {
   readonly description?: string
@@ -37,12 +44,14 @@ interface OperationObject {
   readonly parameters: readonly Described[]
   readonly requestBody?: Described
   readonly responses: Readonly<Record<string, Described>>
+  readonly callbacks?: Readonly<Record<string, object>>
 }
 interface Description {
   readonly openapi: string
   readonly info: { readonly description: string }
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly headers: Readonly<Record<string, Described>>
@@ -57,6 +66,13 @@ const operations = ROUTE_LIST.map((route) => ({
   described: description.paths[route.path]?.[route.method],
 }))
 
+/** Those of paths; webhooks and callbacks are requests that we send. */
+const allOperations = Object.values(description.paths).flatMap((methods) => Object.values(methods))
+
+const EVENTS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.entries(WEBHOOK_MESSAGES).map(([type, schema]) => [messageName(type), schema]),
+)
+
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
 addFormatsModule.default(ajv)
 ajv.addVocabulary(['components', 'schemas'])
@@ -64,14 +80,6 @@ ajv.addSchema({ $id: 'openapi', components: { schemas } })
 const validatorOf = (name: string) => ajv.getSchema(`openapi#/components/schemas/${name}`)
 
 describe('the description and the routes', () => {
-  test('list exactly the same operations', () => {
-    const described = Object.entries(description.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
-    )
-    const mounted = ROUTE_LIST.map(({ method, path, operation }) => `${method} ${path} ${operation}`)
-    expect(described.sort()).toEqual(mounted.sort())
-  })
-
   test('every path of the table answers: an unlisted method is 405 with the listed ones', async () => {
     await using api = await startApi()
     for (const [path, methods] of methodsByPath()) {
@@ -98,7 +106,12 @@ describe('every schema', () => {
       yield [`${at}.${name}`, property]
       yield* propertiesOf(property, `${at}.${name}`)
     }
-    for (const inner of [schema.items, schema.additionalProperties, ...(schema.anyOf ?? [])]) {
+    for (const inner of [
+      schema.items,
+      schema.additionalProperties,
+      ...(schema.anyOf ?? []),
+      ...(schema.oneOf ?? []),
+    ]) {
       if (typeof inner === 'object') yield* propertiesOf(inner, `${at}[]`)
     }
   }
@@ -115,7 +128,10 @@ describe('every schema', () => {
   })
 
   test('is a JSON schema of 2020-12 without unknown words, and its references lead somewhere', () => {
-    expect(Object.keys(schemas).sort()).toEqual(Object.keys(CONTRACT).sort())
+    const messages = Object.keys(WEBHOOK_MESSAGES).map(messageName)
+    expect(Object.keys(schemas).sort()).toEqual(
+      [...Object.keys(CONTRACT), ...messages, 'WebhookEvent'].sort(),
+    )
     for (const name of Object.keys(schemas))
       expect([name, typeof validatorOf(name)]).toEqual([name, 'function'])
     const references = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
@@ -137,7 +153,8 @@ describe('every schema', () => {
       const validate = validatorOf(name)
       expect(schemas[name]?.examples).toEqual([example])
       expect([name, validate?.(example), validate?.errors]).toEqual([name, true, null])
-      expect(CONTRACT[name as ContractName].safeParse(example).error?.issues).toBeUndefined()
+      const schema = CONTRACT[name as ContractName] ?? EVENTS[name]
+      expect(schema.safeParse(example).error?.issues).toBeUndefined()
     }
   })
 
@@ -211,7 +228,7 @@ describe('the form of OpenAPI 3.1', () => {
   const FORMS = {
     root: [
       ['openapi', 'info', 'paths'],
-      ['servers', 'tags', 'components', 'x-error-codes'],
+      ['servers', 'tags', 'components', 'webhooks', 'x-error-codes'],
     ],
     info: [
       ['title', 'version'],
@@ -220,7 +237,17 @@ describe('the form of OpenAPI 3.1', () => {
     components: [[], ['schemas', 'headers', 'securitySchemes']],
     operation: [
       ['operationId', 'responses'],
-      ['tags', 'summary', 'description', 'deprecated', 'security', 'parameters', 'requestBody'],
+      [
+        'tags',
+        'summary',
+        'description',
+        'externalDocs',
+        'deprecated',
+        'security',
+        'parameters',
+        'requestBody',
+        'callbacks',
+      ],
     ],
     parameter: [
       ['name', 'in', 'schema'],
@@ -246,8 +273,8 @@ describe('the form of OpenAPI 3.1', () => {
     expectForm('info', info, 'info')
     expectForm('components', components, 'components')
     for (const [name, header] of Object.entries(components.headers)) expectForm('header', header, name)
-    for (const { route, described } of operations) {
-      const at = route.operation
+    for (const described of allOperations) {
+      const at = described.operationId
       expectForm('operation', described, at)
       for (const parameter of described.parameters) {
         expectForm('parameter', parameter, `${at} ${parameter.name}`)
@@ -275,7 +302,7 @@ describe('the form of OpenAPI 3.1', () => {
   })
 
   test('operation ids are unique', () => {
-    const ids = operations.map(({ described }) => described.operationId)
+    const ids = allOperations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
@@ -295,4 +322,76 @@ test('the error catalogue is there as data and as text', () => {
   for (const [code, { meaning }] of Object.entries(ERROR_CATALOGUE)) {
     expect(description.info.description).toContain(`| ${code} | ${meaning} |`)
   }
+})
+
+describe('what the appliance sends', () => {
+  const { webhooks } = description
+  const bodyOf = ({ requestBody }: OperationObject) => requestBody?.content?.['application/json']?.schema.$ref
+
+  test('is described for every type of event that webhooks send, with the headers of its signature', () => {
+    expect(Object.keys(webhooks).sort()).toEqual([...WEBHOOK_EVENT_TYPES, 'webhook.test'].sort())
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      expect(bodyOf(post)).toBe(`#/components/schemas/${messageName(type)}`)
+      expect(post.parameters.map(({ name, required }) => [name, required])).toEqual([
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
+      ])
+    }
+  })
+
+  test.each(WEBHOOK_EVENT_TYPES)(
+    'a message %s has the members that are told, of the log’s own types',
+    (type) => {
+      const { required = [], properties = {} } = messageData(type)
+      const { identityId, sequence, ...told } = properties
+      expect([identityId, sequence]).not.toContain(undefined)
+      expect(Object.keys(told).sort()).toEqual([...WEBHOOK_EVENTS[type]].sort())
+      // The log holds each event against a schema: where that names a member, the message says the same of it.
+      const body = EVENT_BODIES[type] as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }
+      for (const [member, schema] of Object.entries(body.shape)) {
+        if (!(member in told)) continue
+        expect([member, rulesOf(told[member])]).toEqual([member, rulesOf(z.toJSONSchema(schema) as Schema)])
+        expect([member, required.includes(member)]).toEqual([member, !schema.safeParse(undefined).success])
+      }
+    },
+  )
+
+  test('says why an identity was erased in the words of the store', () => {
+    expect(messageData('identity.erased').properties?.reason).toMatchObject({ enum: [...ERASURE_REASONS] })
+  })
+
+  test('to a receiver and to a biometric server hangs on the operation that starts it', () => {
+    const callbacksOf = (operationId: string) =>
+      allOperations.find((each) => each.operationId === operationId)?.callbacks ?? {}
+    expect(Object.keys(callbacksOf('registerWebhook').event ?? {})).toEqual(['{$request.body#/url}'])
+    expect(Object.keys(callbacksOf('openPortraitSession'))).toEqual([
+      'orderSession',
+      'fetchResult',
+      'fetchPicture',
+      'forgetSession',
+    ])
+  })
+
+  function messageData(type: string): Schema & { readonly required?: readonly string[] } {
+    return schemas[messageName(type)]?.properties?.data ?? {}
+  }
+  function rulesOf({ description: _, $schema: __, ...rules }: Schema & { readonly $schema?: string }) {
+    return rules
+  }
+})
+
+test('a validator of OpenAPI finds nothing that is no OpenAPI 3.1', async () => {
+  const config = await createConfig({
+    rules: {
+      struct: 'error',
+      'no-unresolved-refs': 'error',
+      'path-parameters-defined': 'error',
+      'operation-operationId-unique': 'error',
+      'no-invalid-media-type-examples': 'error',
+      'no-invalid-schema-examples': 'error',
+    },
+  })
+  const problems = await lintFromString({ source: JSON.stringify(description), config })
+  expect(problems.map(({ message, location }) => [location[0]?.pointer, message])).toEqual([])
 })

@@ -34,6 +34,8 @@ export interface ClockedAppOptions {
   readonly startsAt?: Date
   /** Folder of built screens. */
   readonly screensDir?: string
+  /** Folder of the built capture component. */
+  readonly captureDir?: string
   /** Which browser the kiosk answers; every one of this machine unless given. */
   readonly kioskWindow?: 'appliance' | 'browser'
   /** Called at every start. */
@@ -50,8 +52,16 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
   let now = options.startsAt ?? new Date()
   const open = async (): Promise<TestApp> => {
     const screens = options.screensDir === undefined ? {} : { screensDir: options.screensDir }
+    const capture = options.captureDir === undefined ? {} : { captureDir: options.captureDir }
     const window = options.kioskWindow === undefined ? {} : { kioskWindow: options.kioskWindow }
-    const opened = await startTestApp({ dataDir, vision, clock: { now: () => now }, ...screens, ...window })
+    const opened = await startTestApp({
+      dataDir,
+      vision,
+      clock: { now: () => now },
+      ...screens,
+      ...capture,
+      ...window,
+    })
     started(opened)
     return opened
   }

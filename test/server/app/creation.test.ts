@@ -149,6 +149,12 @@ test('one entry of a context may come by itself, and a correlation id in any scr
   expect(found).toMatchObject({ globalStatus: { id }, context: [entry] })
 })
 
+test('an object that is no context is refused: nothing of what a caller says is dropped in silence', async () => {
+  const refused = await client.refusal('POST', '/v1/identities', { payload: { application: 'bank' } })
+  expect(refused).toMatchObject({ status: 400, code: 'validation_failed' })
+  expect(await create({ payload: {} })).toMatchObject({ status: 'EXPECTING_INPUT' })
+})
+
 test('fields and parts that nobody knows are passed over and kept nowhere', async () => {
   const canary = 'zaphodovaquix'
   const form = aForm(null, '', [{ ...CONTEXT[0], comment: canary }])

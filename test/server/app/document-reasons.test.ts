@@ -149,9 +149,9 @@ async function atKiosk({ app }: Place, image: Buffer, choice: Chosen): Promise<S
   await page.begin()
   await page.do('POST', 'document/choice', choice)
   const sent = await page.do('POST', 'document/file', new Uint8Array(image))
-  // A card is asked for side by side: the same picture does for its back.
+  // A card is asked for side by side: another picture of the same side does for its back.
   const isHeld = sent.step.kind === 'document' && sent.step.fileWanted === 'BACK'
-  if (isHeld) await page.do('POST', 'document/file', new Uint8Array(image))
+  if (isHeld) await page.do('POST', 'document/file', new Uint8Array(await sharp(image).jpeg().toBuffer()))
   await app.runJobs()
   const { step } = await page.view()
   await page.call('DELETE', 'session?why=STOPPED')

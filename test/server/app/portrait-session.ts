@@ -1,5 +1,5 @@
 /** Portrait sessions on a whole appliance with scripted pictures: opened by a relying service, acted before the camera. */
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { OwnLivenessRecord } from '../../../server/proofing/liveness/types.ts'
 import { liveActor, type Actor, type ActorOptions } from '../../support/live-actor.ts'
 import { liveClient, type LiveClient } from '../../support/live-client.ts'

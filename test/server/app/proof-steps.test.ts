@@ -57,6 +57,45 @@ const namesOf = (entries: readonly ProofDetailsEntry[]) =>
   entries.map(({ identityOperation: { name, type } }) => `${type} ${name}`)
 
 describe('the steps of a proof', () => {
+  test('state the answer that the caller had: a number that is dropped is 204', async () => {
+    const id = await whole.anIdentity()
+    await add(id, 'contact-details/mobile', { payload: { value: NUMBER } })
+    await whole.app.call('DELETE', `/v1/identities/${id}/contact-details/mobile`)
+    const { details } = await openProof(whole.app, id)
+    expect(details.at(-1)).toMatchObject({
+      identityOperation: { type: 'DELETE' },
+      processingDetails: { httpCode: 204, method: 'DELETE' },
+    })
+  })
+
+  test('accept nothing where a check had nothing to look at: a passport has no barcode', async () => {
+    const id = await whole.anIdentity()
+    await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })
+    const { details } = await openProof(whole.app, id)
+    const [document] = details.filter(({ identityOperation: { name } }) => name === 'ID_DOCUMENT_CAPTURE')
+    const states = document.verificationDetails.map(({ participantState }, i) => ({
+      participantState,
+      measured: document.counterproof?.verifications?.[i]?.measurements.length ?? 0,
+    }))
+    const idle = states.filter(({ measured }) => measured === 0)
+    expect(idle.length).toBeGreaterThan(0)
+    expect(idle.map(({ participantState }) => participantState)).not.toContain('ACCEPTED')
+    expect(states.map(({ participantState }) => participantState)).toContain('ACCEPTED')
+  })
+
+  test('state what was verified by then, not what another piece verified later', async () => {
+    const id = await whole.anIdentity()
+    await add(id, 'attributes', {
+      payload: { surname: { value: 'Eriksson' }, dateOfBirth: { value: '1974-08-12' } },
+    })
+    await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })
+    const { details } = await openProof(whole.app, id)
+    const holders = details.map(({ evidenceDetails }) => evidenceDetails?.data?.holderInformation?.[0])
+    const born = holders.flatMap((holder) => (holder?.dateOfBirth ? [holder.dateOfBirth.verified] : []))
+    // The attributes came first and had no document to agree with; the passport is VERIFIED by its zone.
+    expect(born).toEqual([false, true])
+  })
+
   test('keep the portrait of an impostor that was rejected and replaced', async () => {
     const id = await whole.anIdentity(['ID_DOCUMENT', 'PORTRAIT'])
     const { id: passport } = await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })

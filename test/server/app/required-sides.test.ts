@@ -4,6 +4,7 @@ import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, picture } from './scripted-vision.ts'
 
 const NO_ZONE = picture({ shows: 'document', lines: null, face: 'A' })
+const BACK = picture({ shows: 'document', lines: null, face: null })
 
 let client: ProofingClient
 beforeAll(async () => {
@@ -36,7 +37,7 @@ test('one side of a card without a machine-readable zone is not the whole card: 
 })
 
 test.each([
-  ['both sides were shown', 'DRIVING_LICENSE', NO_ZONE, NO_ZONE],
+  ['both sides were shown', 'DRIVING_LICENSE', NO_ZONE, BACK],
   ['the zone is on the side that was shown', 'PASSPORT', aPassport(), undefined],
   ['a passport has no other side', 'PASSPORT', NO_ZONE, undefined],
 ])('nothing is missing where %s', async (_, type, front, back) => {
@@ -47,4 +48,17 @@ test.each([
 
 test('nothing is expected of a document of which nobody said what it is', async () => {
   expect(await verified(null, NO_ZONE)).toEqual({ status: 'NOT_VERIFIED', codes: ['1543'], sides: [] })
+})
+
+test('one file sent as front and as back is refused with 1508, and nothing of it is kept', async () => {
+  const id = await client.anIdentity()
+  const body = documentForm(NO_ZONE)
+  body.append('DocumentBack', new Blob([NO_ZONE as BlobPart], { type: 'image/jpeg' }), 'back.jpg')
+  const path = `/v1/identities/${id}/id-documents/capture`
+  expect(await client.refusal('POST', path, { body })).toMatchObject({
+    status: 400,
+    code: 'sides_mismatch',
+    errors: [{ code: '1508' }],
+  })
+  expect((await client.identity(id)).idDocuments).toEqual([])
 })

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pdfOf } from '../../support/pdf.ts'
-import { documentForm, portraitForm, startTestApp, type TestApp } from '../../support/app.ts'
+import { EXAMPLES } from '../../../server/api/contract/examples.ts'
+import { REQUESTS } from '../../../server/api/contract/example-requests.ts'
+import { documentForm, portraitForm, type TestApp } from '../../support/app.ts'
+import { liveClient } from '../../support/live-client.ts'
+import { openProof } from '../../support/opened-proof.ts'
+import { startExampleApp, type ExampleApp } from '../../support/example-walk.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 const picture = (...path: string[]): Buffer => readFileSync(join(SPECIMENS, ...path))
@@ -25,12 +30,14 @@ interface Proofing {
   readonly portrait?: Evidence
 }
 
+let appliance: ExampleApp
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
+  appliance = await startExampleApp()
+  ;({ app } = appliance)
 })
 afterAll(async () => {
-  await app.close()
+  await appliance.close()
 })
 
 /** One proofing: the document, then (unless null) the portrait. */
@@ -50,6 +57,17 @@ async function proof(document: Uint8Array, portrait: Uint8Array | null, type?: s
 const codes = (evidence: Evidence | undefined): readonly string[] =>
   evidence?.evidenceStatus.errors.map((error) => error.code) ?? []
 
+/** Measured numbers differ in their last digits from one processor to the next. */
+const withoutDecimals = (examples: unknown): unknown =>
+  JSON.parse(JSON.stringify(examples), (_, value: unknown) =>
+    typeof value === 'number' && !Number.isInteger(value) ? 'decimal' : value,
+  )
+
+// First: what it answers depends on who was there before.
+test('every example of the description is what this appliance answers: npm run examples writes them', async () => {
+  expect(withoutDecimals({ ...REQUESTS, ...(await appliance.walk()) })).toEqual(withoutDecimals(EXAMPLES))
+})
+
 test('a scan of the passport and of a print of the holder, as PDF, are read like photographs', async () => {
   const page = async (jpeg: Buffer): Promise<Uint8Array> => {
     const { width, height } = await sharp(jpeg).metadata()
@@ -59,6 +77,85 @@ test('a scan of the passport and of a print of the holder, as PDF, are read like
   const proofed = await proof(passport, await page(picture('alba', 'live.jpg')), 'application/pdf')
   expect(proofed.idDocuments[0]).toMatchObject({ evidenceStatus: { status: 'VERIFIED', score: 'LEVEL3' } })
   expect(proofed.portrait).toMatchObject({ evidenceStatus: { status: 'VERIFIED' } })
+})
+
+describe('WebP', () => {
+  const webp = (...path: string[]) =>
+    sharp(picture(...path))
+      .webp({ quality: 90 })
+      .toBuffer()
+  const blob = (bytes: Uint8Array) => new Blob([bytes as BlobPart], { type: 'image/webp' })
+  const formOf = (parts: Readonly<Record<string, Uint8Array>>): FormData => {
+    const form = new FormData()
+    for (const [name, bytes] of Object.entries(parts)) form.append(name, blob(bytes), `${name}.webp`)
+    return form
+  }
+  const typesIn = async (path: string) => {
+    const parts = [...(await (await app.call('GET', path)).formData()).values()]
+    return parts.filter((part) => part instanceof Blob).map(({ type }) => type)
+  }
+
+  test('of passport and holder is verified, read back as WebP and sealed in the proof', async () => {
+    const passport = await webp('alba', 'passport-photo.jpg')
+    const created = await app.json('POST', '/v1/identities', { body: formOf({ file: passport }) })
+    expect(created.status).toBe(200)
+    const { id } = created.body as { id: string }
+    const at = (path: string) => `/v1/identities/${id}/${path}`
+    await app.json('POST', at('consents'), { payload: [{ approved: true, type: 'PORTRAIT' }] })
+    const submissions = [
+      ['id-documents/capture', formOf({ DocumentFront: passport })],
+      ['attributes/portrait/capture', formOf({ Portrait: await webp('alba', 'live.jpg') })],
+      ['additional-files', formOf({ File: passport })],
+    ] as const
+    for (const [path, body] of submissions) {
+      expect([path, (await app.call('POST', at(path), { body })).status]).toEqual([path, 200])
+    }
+    await app.runJobs()
+    const { idDocuments, portrait } = (await app.json('GET', at(''))).body as Proofing
+    expect(idDocuments[0].evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
+    expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED' })
+    expect(await typesIn(at('attributes/portrait/capture'))).toEqual(['image/webp'])
+    const { files } = await openProof(app, id)
+    const endings = [...files.keys()]
+      .filter((path) => path.endsWith('.webp'))
+      .map((path) => path.split('/')[0])
+    expect(endings.sort()).toEqual(['additionalFiles', 'additionalFiles', 'images', 'images'])
+  })
+
+  test('is taken from a capture component, of documents and of portraits', async () => {
+    const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
+    const at = (path: string) => `/v1/identities/${id}/${path}`
+    await app.json('POST', at('consents'), { payload: [{ approved: true, type: 'PORTRAIT' }] })
+    const open = async (path: string, payload: object) =>
+      ((await app.json('POST', at(path), { payload })).body as { sessionId: string }).sessionId
+
+    const session = await open('id-documents/live-capture-session', {
+      issuingCountry: 'UTO',
+      idDocumentType: 'PASSPORT',
+      sidesToCapture: ['FRONT'],
+    })
+    const passport = await webp('alba', 'passport-photo.jpg')
+    const capture = `/capture/sessions/${session}`
+    const guided = await app.json('POST', `${capture}/frame`, {
+      key: null,
+      body: formOf({ Frame: passport }),
+    })
+    expect(guided).toMatchObject({ status: 200, body: { ready: true } })
+    const sides = formOf({ DocumentFront: passport, FrontFrame: passport })
+    const handedIn = await app.json('POST', `${capture}/document`, { key: null, body: sides })
+    expect(handedIn).toMatchObject({ status: 200, body: { status: 'PROCESSING' } })
+
+    const filmed = await open('attributes/portrait/capture-session', { type: 'LIVENESS_PASSIVE' })
+    const component = liveClient(app, filmed, 'image/webp')
+    await component.begin()
+    const live = await sharp(picture('alba', 'live.jpg')).resize({ height: 720 }).webp().toBuffer()
+    const answer = await component.send(live)
+    expect(answer).toMatchObject({ status: 200, body: { state: 'CAPTURING', sequence: 2 } })
+    expect(answer.body).not.toMatchObject({ face: null })
+    await app.runJobs()
+    const { idDocuments } = (await app.json('GET', at(''))).body as Proofing
+    expect(idDocuments[0].evidenceStatus).toMatchObject({ status: 'VERIFIED' })
+  })
 })
 
 describe('a photograph as HEIC', () => {

@@ -22,6 +22,7 @@ const PAGE = [
   'L898902C3',
 ]
 const DATES = ['Date of birth', '12 AUG 1974', 'Date of expiry', '31 DEC 2039']
+const WHOLE = [...PAGE, 'Nationality', 'UTOPIAN', 'Sex', 'F', ...DATES]
 
 type DocumentScene = Extract<Scene, { shows: 'document' }>
 const passport = (scene: Partial<DocumentScene>) =>
@@ -72,7 +73,7 @@ const NONE = {
 
 describe('a value of a passport is verified', () => {
   test('where two readers agree on the zone and its print says the same', async () => {
-    expect(await valuesOf(passport({ page: [...PAGE, ...DATES] }))).toMatchObject({
+    expect(await valuesOf(passport({ page: WHOLE }))).toMatchObject({
       status: 'VERIFIED',
       verified: {
         surname: true,
@@ -84,10 +85,22 @@ describe('a value of a passport is verified', () => {
     })
   })
 
-  test('by the zone alone only where check digits guard its lines and no name is meant', async () => {
+  test('by the zone alone only where a check digit covers it: neither sex nor nationality has one', async () => {
     expect(await valuesOf(aPassport())).toMatchObject({
       status: 'VERIFIED',
-      verified: { ...NONE, dateOfBirth: true, gender: true, nationality: true },
+      verified: { ...NONE, dateOfBirth: true },
+    })
+  })
+
+  test.each([
+    ['nationality', 'UTOPIAN', { nationality: false, gender: true }],
+    ['sex', 'F', { gender: false, nationality: true }],
+  ])('not where the print of the %s was erased', async (_, printed, verified) => {
+    const page = WHOLE.filter((line) => line !== printed)
+    expect(page).toHaveLength(WHOLE.length - 1)
+    expect(await valuesOf(passport({ page }))).toMatchObject({
+      status: 'VERIFIED',
+      verified: { ...verified, surname: true },
     })
   })
 

@@ -1,6 +1,11 @@
 /** What a component may send and is told: the limits, each from both sides. */
 import { describe, expect, test } from 'vitest'
-import { BeginPortrait, FrameSeal, PortraitGuidance, SessionId } from '../../../server/capture/contract.ts'
+import {
+  BeginPortrait,
+  FrameSeal,
+  PortraitGuidance,
+  SessionId,
+} from '../../../server/api/contract/capture.ts'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }) => (value: unknown) =>
   schema.safeParse(value).success

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CaptureGuidance } from '../../../server/capture/contract.ts'
+import { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import { ImageFaultError, type FrameMeasurement, type ImageQuality } from '../../../server/vision/protocol.ts'
 import { startClockedApp, type ClockedApp } from '../app/clocked-app.ts'
 import { scriptedVision } from '../app/scripted-vision.ts'

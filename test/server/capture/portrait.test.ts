@@ -1,6 +1,6 @@
 /** The protocol of a portrait session over HTTP: what the client is told, what ends the session, and what is kept of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { PortraitGuidance } from '../../../server/capture/contract.ts'
+import { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import { AppError } from '../../../server/errors.ts'
 import { liveActor } from '../../support/live-actor.ts'
 import { liveClient, newKeys, type LiveClient } from '../../support/live-client.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { PortraitGuidance } from '../../../server/capture/contract.ts'
+import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import { liveActor } from '../../support/live-actor.ts'
 import { FRAME_MS, openSession, portraitOf } from '../app/portrait-session.ts'
 import { startWholeApp } from '../app/whole-app.ts'

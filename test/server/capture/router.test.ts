@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CaptureAnswer, CaptureSessionView } from '../../../server/capture/contract.ts'
+import { CaptureAnswer, CaptureSessionView } from '../../../server/api/contract/capture.ts'
 import { startProofing, type ProofingClient } from '../app/proofing-client.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
 

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { run } from '../../../server/commands/verifier.ts'
+import { PRODUCT_VERSION } from '../../../server/version.ts'
 import { type Golden, readGoldens } from '../../support/golden.ts'
 import { collectOutput } from '../../support/output.ts'
 import { flip } from '../proof/fixture.ts'
@@ -121,7 +122,15 @@ describe('npm run verifier', () => {
     writeFileSync(join(out, 'package.json'), JSON.stringify({ name: NAME }))
     writeFileSync(join(out, 'of-an-earlier-version.js'), '')
     expect(await run(['pack', '--out', out])).toBe(0)
-    expect(readdirSync(out).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'schema'])
+    expect(readdirSync(out).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin',
+      `${NAME}-${PRODUCT_VERSION}.tgz`,
+      'dist',
+      'package.json',
+      'schema',
+    ])
     expect(readdirSync(join(out, 'schema')).sort()).toEqual([
       'identityDetails.schema.json',
       'longTermValidation.schema.json',

@@ -26,7 +26,6 @@ const KNOWN: JourneyKnowledge = {
     sms: true,
     identityProviders: ['bank'],
     hasPublicUrl: true,
-    livenessElsewhere: ['LIVENESS_MLC'],
     requiredConsents: { IDDOCUMENT: ['GIV'] },
     levels: ['LOA1', 'LOA2'],
   },
@@ -89,11 +88,6 @@ describe('a journey', () => {
       'with a provider that nobody registered',
       { steps: [AGREED, { kind: 'trusted-login', providers: ['bnak'] }, DOCUMENT] },
       ['problem steps.1.providers.0 unknown_provider'],
-    ],
-    [
-      'with a liveness that is carried out elsewhere',
-      { steps: [AGREED, DOCUMENT, { ...PORTRAIT, livenessType: 'LIVENESS_MLC' }] },
-      ['problem steps.2.livenessType carried_out_elsewhere'],
     ],
     [
       'whose gentler way asks for the same',

@@ -30,8 +30,12 @@ export interface KioskAppOptions {
   readonly sms?: boolean
   readonly login?: boolean
   readonly config?: object
+  /** Of the data folder, beside those of the services. */
+  readonly files?: Readonly<Record<string, string>>
   readonly vision?: Vision
   readonly kioskWindow?: 'appliance' | 'browser'
+  /** Folder of the built capture component. */
+  readonly captureDir?: string
 }
 
 export const SECONDS = { welcome: 30, reading: 90, capture: 120, result: 60, goodbye: 8, warning: 30 }
@@ -85,12 +89,14 @@ export async function startKioskApp(options: KioskAppOptions = {}): Promise<Kios
       ...options.config,
     },
     files: {
+      ...options.files,
       'provider.secret': 'the secret\n',
       'journeys/of-a-test.json': JSON.stringify(aJourney(options.journey)),
     },
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.kioskWindow ? { kioskWindow: options.kioskWindow } : {}),
     screensDir: emptyScreens(),
+    ...(options.captureDir ? { captureDir: options.captureDir } : {}),
     started: ({ url }) => provider?.serve(`${url}/oidc/callback`),
   })
   return {

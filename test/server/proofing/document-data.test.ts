@@ -153,6 +153,12 @@ describe('the data of a zone beside its print', () => {
     })
   })
 
+  test('have no day of issue that one reader alone read: the answer could not say so', () => {
+    const read = page({ issueDate: '2020-01-02' })
+    const unsure = { ...read, fields: read.fields.map((field) => ({ ...field, confidence: 0.84 })) }
+    expect(withPrint(zone, unsure, { isZoneSure: true })).toEqual(zone)
+  })
+
   test('have names as they are printed where the zone spells the same name', () => {
     expect(beside({ surname: 'Erikssön' }).personalAttributes.surname).toEqual(unverified('Erikssön'))
     expect(beside({ givenNames: 'Anna María' }).personalAttributes.givenNames).toEqual([

@@ -70,7 +70,8 @@ describe('is refused, and named:', () => {
   })
 
   test('one that takes more memory than it may', async () => {
-    const limits = { timeMs: 15_000, memoryBytes: -1_000_000_000 }
+    // The process may shrink meanwhile by what earlier tests have left: any growth is too much.
+    const limits = { timeMs: 15_000, memoryBytes: -Infinity }
     await expect(decodeHeif(passport, { limits })).rejects.toMatchObject({ fault: 'too_complex' })
   })
 })

@@ -201,7 +201,9 @@ describe('a picture', () => {
     ])
     await expect(frames(of(2))).rejects.toThrow('a bug')
     await expect(frames(JPEG, Buffer.from('no picture'))).rejects.toMatchObject({
-      problems: [{ code: 'invalid', field: 'DocumentFrontFrames', message: 'must be a JPEG picture' }],
+      problems: [
+        { code: 'invalid', field: 'DocumentFrontFrames', message: 'must be a JPEG, PNG or WebP picture' },
+      ],
     })
   })
 
@@ -219,7 +221,9 @@ describe('a picture', () => {
         unlink(...given)
       },
     })
-    await expect(submit(id, uploadOf(aPassport()), { back: uploadOf(aPassport()) })).rejects.toThrow('full')
+    await expect(
+      submit(id, uploadOf(aPassport()), { back: uploadOf(aPassport({ sex: 'M' })) }),
+    ).rejects.toThrow('full')
     expect(unlinked).toBe(2)
     expect(store().evidences.list(id)).toEqual([])
   })

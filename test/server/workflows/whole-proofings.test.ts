@@ -509,7 +509,7 @@ describe('what is verified of an evidence', () => {
     const session = await its.workflows.openDocumentSession(its.caller, id, {})
     expect(waits()).toBe(false)
     await its.workflows.captureDocument(session.sessionId, {
-      sides: { FRONT: uploadOf(aPassport()), BACK: uploadOf(aPassport()) },
+      sides: { FRONT: uploadOf(aPassport()), BACK: uploadOf(aPassport({ sex: 'M' })) },
     })
     expect(waits()).toBe(true)
     await its.runJobs()

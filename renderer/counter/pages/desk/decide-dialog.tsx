@@ -81,6 +81,7 @@ export function DecideDialog({
       danger={decision === 'REJECTED'}
       ready={draft !== null && draft.reason === reason}
       act={drafting.problem ? drafting : act}
+      {...(isRead ? { shape: 'beside' } : {})}
       onConfirm={() => void decide()}
       onClose={onClose}
     >

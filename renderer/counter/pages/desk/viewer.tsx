@@ -1,5 +1,5 @@
 /** Pane B: one picture, or two faces at one distance of the eyes. What is changed about a picture is shown beside it as it was. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -34,14 +34,15 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
   const before = useRef<string | null>(null)
   const last = useRef(current)
 
-  useEffect(() => {
+  // Before the next key can be pressed: a later effect would undo what that key did.
+  useLayoutEffect(() => {
     if (last.current === current) return
     before.current = last.current
     last.current = current
     setView(STILL)
     setBeside(false)
   }, [current])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (picked) setBeside(false)
   }, [picked])
 

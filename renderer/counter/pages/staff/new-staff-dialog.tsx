@@ -37,7 +37,7 @@ export function NewStaffDialog({
     <ConfirmDialog
       title={t('staff.add')}
       confirm={t('staff.create')}
-      wide
+      shape="wide"
       ready={ready}
       act={act}
       onConfirm={() => void create()}

@@ -53,7 +53,7 @@ export async function uprightByText(
   const longest = [...along]
     .sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0))
     .slice(0, MOST_LINES)
-  const quads = longest.map((line) => line.quad)
+  const quads = longest.map((line) => beginningOf(line.quad))
   const read = await recogniseLines(page, [...quads, ...quads.map((line) => turnQuad(line, 2))], networks)
   const worth = (lines: readonly (readonly Letter[])[]): number =>
     lines.reduce((sum, line) => sum + worthOf(line), 0)
@@ -72,6 +72,19 @@ export async function uprightByText(
 
 export function isSure({ share, worth }: TextTurn): boolean {
   return share >= SURE.share && worth >= SURE.worth
+}
+
+/** In heights of the line: as much as a dozen letters or two, which say as well as a whole line which way up they stand. */
+const MOST_STRETCH = 12
+
+function beginningOf(quad: Quad): Quad {
+  const [a, b, c, d] = quad
+  const share = Math.min(1, MOST_STRETCH / stretchOf(quad))
+  const at = (from: Point, to: Point): Point => ({
+    x: from.x + (to.x - from.x) * share,
+    y: from.y + (to.y - from.y) * share,
+  })
+  return [a, at(a, b), at(d, c), d]
 }
 
 const SAME_DIRECTION_DEG = 12

@@ -5,7 +5,7 @@
  * first pixel, so that a picture's own quadrilateral ends at its width and height.
  */
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
-import type { Point, Quad } from '../../protocol.ts'
+import type { Box, Point, Quad } from '../../protocol.ts'
 
 /** Row by row; takes (x, y, 1) to a multiple of its picture. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number]
@@ -106,15 +106,53 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
   const data = new Uint8Array(width * height * 3)
   const shrink = Math.sqrt(quadArea(quad) / (width * height))
   // Bilinear samples bear a shrinking by about one and a half; more is averaged away first.
-  const factor = Math.max(1, Math.floor(shrink + 0.5))
-  const box = boundsOf(quad, 2 * factor)
-  const part = factor > 1 ? clampBox(box, raster.width, raster.height) : null
-  const source = part ? shrinkByWhole(raster, factor, part) : raster
-  const [left, top] = part ? [part.x, part.y] : [0, 0]
+  const wanted = Math.max(1, Math.floor(shrink + 0.5))
+  const box = boundsOf(quad, 2 * wanted)
+  const { source, left, top, factor } = shrunken(raster, wanted, box)
   const onSource = quad.map((p) => ({ x: (p.x - left) / factor, y: (p.y - top) / factor }))
   const map = homography(onSource as unknown as Quad)
   if (map !== null) sampleAlong(source, map, { data, width, height })
   return { data, width, height }
+}
+
+const halves = new WeakMap<Raster, Raster>()
+
+/** Made once for a picture: its page is straightened for the portrait and for the text. */
+function halfOf(raster: Raster): Raster {
+  const half = halves.get(raster) ?? shrinkByWhole(raster, 2)
+  halves.set(raster, half)
+  return half
+}
+
+/** Where the picture is so many times as large as the part, shrinking the part costs less than shrinking the whole. */
+const MOST_BESIDE = 4
+
+/** A picture, or the part of it that is needed, made smaller. */
+interface Shrunken {
+  readonly source: Raster
+  /** Where its upper left corner lies in the picture. */
+  readonly left: number
+  readonly top: number
+  /** Pixels of the picture per pixel. */
+  readonly factor: number
+}
+
+/** By `factor`, or by one less where that is dearer and hardly more exact. */
+function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
+  if (factor === 1) return { source: raster, left: 0, top: 0, factor: 1 }
+  const part = clampBox(box, raster.width, raster.height)
+  const isMost = part.width * part.height * MOST_BESIDE >= raster.width * raster.height
+  if (!isMost || factor === 3)
+    return { source: shrinkByWhole(raster, factor, part), left: part.x, top: part.y, factor }
+  const { x, y, width, height } = box
+  const onHalf = { x: x / 2, y: y / 2, width: width / 2, height: height / 2 }
+  const further = shrunken(halfOf(raster), Math.floor(factor / 2), onHalf)
+  return {
+    source: further.source,
+    left: 2 * further.left,
+    top: 2 * further.top,
+    factor: 2 * further.factor,
+  }
 }
 
 /** Bilinear, with weights in whole parts of 256. */
@@ -161,7 +199,7 @@ function sampleAlong(source: Raster, m: Homography, page: Raster): void {
   }
 }
 
-function boundsOf(quad: Quad, margin: number): { x: number; y: number; width: number; height: number } {
+function boundsOf(quad: Quad, margin: number): Box {
   const xs = quad.map((p) => p.x)
   const ys = quad.map((p) => p.y)
   const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin]

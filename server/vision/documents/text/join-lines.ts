@@ -45,8 +45,12 @@ export function joinLines(
     return { line: asInkLine(quad, best?.line ?? null), ink: best?.ink ?? luma(), quad }
   })
   const usual = joined.length > 0 ? median(joined.map(({ line }) => line.capHeight)) : null
+  // A letter is printed as the other letters are; what only shows where paler ink is looked for belongs to the background.
+  const palest = Math.max(-1, ...joined.map(({ line }) => (line.pale === UNKNOWN ? -1 : line.pale)))
+  const isPrint = ({ pale }: InkLine): boolean => palest < 0 || pale <= palest
   const alone = ink
-    .filter((found) => !taken.has(found) && (usual === null || isLone(found.line, usual)))
+    .filter(({ line }) => usual === null || (isPrint(line) && isLone(line, usual)))
+    .filter((found) => !taken.has(found))
     .map((found) => ({ ...found, quad: null }))
   return [...joined, ...alone]
 }
@@ -113,6 +117,9 @@ function fits(capHeight: number, quad: Quad): boolean {
   return share >= CAPITALS.least && share <= CAPITALS.most
 }
 
+/** Of a line whose ink was not found: how pale it is. */
+const UNKNOWN = 255
+
 /** Over a line of forty letters less than a quarter of their height. */
 const LEVEL = 0.01
 
@@ -134,7 +141,7 @@ function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
     // About as many letters as such a length has room for: nothing has read them yet.
     pieces: Math.max(1, Math.round((to.x - from.x) / capHeight)),
     isZone: ink?.isZone ?? false,
-    pale: ink?.pale ?? 255,
+    pale: ink?.pale ?? UNKNOWN,
     slope,
   }
 }

@@ -21,22 +21,29 @@ const LEAST_WIDTH_PX = 160
 /** Longer than any line of a document; what is longer is made narrower. */
 const MOST_WIDTH_PX = 1600
 
-/** The letters of each line, in the order of the lines. Blanks between words are kept where the network sees them. */
+/** The letters of a line. Blanks between words are kept where the network sees them. */
+export async function recogniseLine(
+  picture: Raster,
+  quad: Quad,
+  { recogniser, alphabet }: TextNetworks,
+): Promise<readonly Letter[]> {
+  // One line a run: several at once take as long for each, and more for those that are shorter (23 Nov 2026).
+  const own = widthOf(quad)
+  const width = Math.max(LEAST_WIDTH_PX, own)
+  const strip = warpQuad(picture, quad, own, HEIGHT_PX)
+  const { data, dims } = await recogniser.run(toInput(strip, width), [1, 3, HEIGHT_PX, width])
+  const [, steps, classes] = dims
+  return decode(data, steps, classes, alphabet, width / own)
+}
+
+/** The letters of each line, in the order of the lines. */
 export async function recogniseLines(
   picture: Raster,
-  lines: readonly Quad[],
-  { recogniser, alphabet }: TextNetworks,
+  quads: readonly Quad[],
+  networks: TextNetworks,
 ): Promise<readonly (readonly Letter[])[]> {
   const read: (readonly Letter[])[] = []
-  // One line a run: several at once take as long for each, and more for those that are shorter (23 Nov 2026).
-  for (const quad of lines) {
-    const own = widthOf(quad)
-    const width = Math.max(LEAST_WIDTH_PX, own)
-    const strip = warpQuad(picture, quad, own, HEIGHT_PX)
-    const { data, dims } = await recogniser.run(toInput(strip, width), [1, 3, HEIGHT_PX, width])
-    const [, steps, classes] = dims
-    read.push(decode(data, steps, classes, alphabet, width / own))
-  }
+  for (const quad of quads) read.push(await recogniseLine(picture, quad, networks))
   return read
 }
 

@@ -23,7 +23,7 @@ const INK = { all: 0.25, none: 0.95 }
 
 export function inkOf(page: Raster, which: InkOf): GreyRaster {
   const { data, width, height } = page
-  const papers = [0, 1, 2].map((channel) => paperOf(page, channel))
+  const papers = papersOf(page)
   const { columns, rows, side } = papers[0]
   const [red, green, blue] = papers.map(({ values }) => values)
   const out = new Uint8Array(width * height)
@@ -69,6 +69,15 @@ interface Paper {
   readonly columns: number
   readonly rows: number
   readonly side: number
+}
+
+const papersByPage = new WeakMap<Raster, readonly Paper[]>()
+
+/** By channel; measured once, because a page is looked at for dark and for coloured letters. */
+function papersOf(page: Raster): readonly Paper[] {
+  const papers = papersByPage.get(page) ?? [0, 1, 2].map((channel) => paperOf(page, channel))
+  papersByPage.set(page, papers)
+  return papers
 }
 
 /** One value per cell, from the cell and half of each neighbour. */

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import type { Worker } from 'tesseract.js'
 import type { ModelUse } from '../../protocol.ts'
 import type { GreyRaster } from '../../raster.ts'
-import { hasInk, readStrip, startWorker, VERSION, type StripWord } from './engine.ts'
+import { readStripWith, startWorker, VERSION, type StripWord } from './engine.ts'
 
 interface LanguageReader {
   readonly worker: Worker
@@ -33,7 +33,7 @@ export function readStripsIn(
   const reading = busy.then(async () => {
     const reader = await readerFor(language)
     const words: (readonly StripWord[])[] = []
-    for (const strip of strips) words.push(hasInk(strip) ? await readStrip(reader.worker, strip) : [])
+    for (const strip of strips) words.push(await readStripWith(reader.worker, strip))
     return { words, model: reader.model }
   })
   busy = reading.catch(() => undefined)

@@ -6,7 +6,6 @@ import { boxAround, type GreyRaster, type Raster } from '../../raster.ts'
 import { ONE_PAGE_FORMATS } from '../../../proofing/mrz/format.ts'
 import type {
   Box,
-  ModelUse,
   MrzReading,
   PageLine,
   PageText,
@@ -21,13 +20,12 @@ import { homography, invert, mapPoint, wholePicture } from '../outline/warp.ts'
 import { detectLines } from '../text/detect-lines.ts'
 import { fuseReadings } from '../text/fuse-readings.ts'
 import type { TextNetworks } from '../text/networks.ts'
-import { recogniseLines, type Letter } from '../text/recognise-lines.ts'
+import type { Letter } from '../text/recognise-lines.ts'
 import { joinLines } from '../text/join-lines.ts'
 import { allLines } from './all-lines.ts'
-import { readStrips, type StripWord } from './engine.ts'
+import type { StripWord } from './engine.ts'
 import { inkOf } from './ink.ts'
-import { withMarks } from './letter-marks.ts'
-import { letterOf, pairLetters } from './single-letters.ts'
+import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
 import { isZoneText } from './zone-text.ts'
 import { frameOf, straightenPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
@@ -67,16 +65,8 @@ export async function readPage(
   const strips = withinBudget(
     found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
   )
-  const images = strips.map(({ strip }) => strip)
-  const { words, model } = await readStrips(images.map(({ image }) => image))
-  const single = await readLetters(images, words)
-  const letters = networks
-    ? await readAgain(seen, strips, words, networks)
-    : new Map<number, readonly Letter[]>()
-  const lines = images.flatMap((strip, i) =>
-    toLine(strip, single.get(i) ?? withMarks(strip.image, words[i]), letters.get(i) ?? null, page),
-  )
-  const models: ModelUse[] = networks ? [model, networks.detector.model, networks.recogniser.model] : [model]
+  const { read, models } = await readStrips(seen, strips, networks)
+  const lines = strips.flatMap(({ strip }, i) => toLine(strip, read[i], page))
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),
     widthPx: Math.round(page.width),
@@ -102,23 +92,6 @@ async function turnByText(
   const turn = turnOf(found.quad)
   const frame = quad ? found.quad : Math.abs(found.skewDeg) > MOST_SKEW_DEG ? frameAround(found) : null
   return { quad: frame, turn, isSure: isSure(found) }
-}
-
-/** Letters by themselves that the first reading left open, by the number of their strip. */
-async function readLetters(
-  strips: readonly Strip[],
-  read: readonly (readonly StripWord[])[],
-): Promise<ReadonlyMap<number, readonly StripWord[]>> {
-  const pairs = pairLetters(strips, read)
-  const { words } = await readStrips(pairs.map(({ image }) => image))
-  const found = pairs.map((pair, i) => [pair.index, letterOf(pair, words[i])] as const)
-  return new Map(found.filter(([, letter]) => letter.length > 0))
-}
-
-interface CutLine {
-  readonly strip: Strip
-  /** As the network found it; null where ink alone shows it. */
-  readonly quad: Quad | null
 }
 
 /** First what the network has seen, then the lines with the most letters: noise has few. */
@@ -154,53 +127,13 @@ function isInBand(line: Quad, { x, y, width, height }: Box): boolean {
   return middleY >= y && middleY <= y + height && inside > box.width / 2
 }
 
-/** Letters of the network by the number of their line, of all lines that may be values or that tesseract doubts. */
-async function readAgain(
-  seen: Raster,
-  lines: readonly CutLine[],
-  words: readonly (readonly StripWord[])[],
-  networks: TextNetworks,
-): Promise<ReadonlyMap<number, readonly Letter[]>> {
-  const wanted = lines.flatMap(({ quad }, index) =>
-    quad && !isSurelyLabel(words[index]) ? [{ index, quad }] : [],
-  )
-  const read = await recogniseLines(
-    seen,
-    wanted.map(({ quad }) => quad),
-    networks,
-  )
-  return new Map(wanted.map(({ index }, i) => [index, read[i]]))
-}
-
-/** Values have figures or are set in capitals, or a reader doubts them; a label of several small words is read once. */
-const LABEL = { sure: 0.8, letters: 6, small: 0.6 }
-
-function isSurelyLabel(words: readonly StripWord[]): boolean {
-  const text = words.map((word) => word.text).join(' ')
-  const letters = text.match(/\p{L}/gu) ?? []
-  const small = text.match(/\p{Ll}/gu) ?? []
-  return (
-    letters.length >= LABEL.letters &&
-    !/\d/.test(text) &&
-    small.length >= LABEL.small * letters.length &&
-    words.length > 1 &&
-    words.every(({ confidence }) => confidence >= LABEL.sure)
-  )
-}
-
 /** Beside the document only the network's lines count: what it lies on is full of ink that is no text. */
 function isWithin({ x0, x1, y0, y1 }: Strip['line'], { x, y, width, height }: Box): boolean {
   const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2]
   return middleX >= x && middleX <= x + width && middleY >= y && middleY <= y + height
 }
 
-/** `letters`: of the network; null where it did not read the line. */
-function toLine(
-  strip: Strip,
-  own: readonly StripWord[],
-  letters: readonly Letter[] | null,
-  page: Box,
-): PageLine[] {
+function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): PageLine[] {
   const read = own.map((word) => ({ ...word, box: boxOf(strip, word, page) }))
   const words = letters ? fused(strip, read, letters, page) : read.map(asPageWord)
   const told = words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text))

@@ -150,6 +150,43 @@ describe('a card without labels', () => {
   })
 })
 
+describe('a driving licence whose small numbers were not read', () => {
+  const line = (text: string, y: number, x = 0) => piece(text, { x, y })
+  const [SURNAME, GIVEN] = [line('ŁUKASIK', 0), line('BIRGIT ADELA', 20)]
+  const DATES = [line('28.11.2002 MIRADOR', 40), line('17.04.2020', 60), line('16.04.2030', 80)]
+  const names = (...pieces: readonly Segment[]) =>
+    told('DRIVING_LICENSE', ...pieces).filter((one) => !one.includes('Date'))
+
+  test('has its names right above the dates of a life, and the place of birth behind the first', () => {
+    expect(names(SURNAME, GIVEN, ...DATES)).toEqual([
+      'surname ŁUKASIK',
+      'givenNames BIRGIT ADELA',
+      'birthPlace MIRADOR',
+    ])
+  })
+
+  test.each([
+    ['a line is missing between', [line('ŁUKASIK', -20), line('BIRGIT ADELA', 0), ...DATES]],
+    ['one name alone stands there', [GIVEN, ...DATES]],
+    ['the names begin in another column', [line('ŁUKASIK', 0, 5), GIVEN, ...DATES]],
+    ['a line above them is no name', [line('LICENCE 7', 0), GIVEN, ...DATES]],
+    [
+      'the dates are in another order',
+      [SURNAME, GIVEN, DATES[1], line('28.11.2002', 60), DATES[2]].map((one, i) => ({ ...one, y: i * 20 })),
+    ],
+    ['a date is missing', [SURNAME, GIVEN, DATES[0], DATES[1]]],
+    ['they are on the back', [SURNAME, GIVEN, ...DATES].map((one) => ({ ...one, captureIndex: 1 }))],
+  ])('has no names by their place where %s', (_, pieces) => {
+    expect(names(...pieces)).toEqual([])
+  })
+
+  test('no other document is read so', () => {
+    expect(
+      told('RESIDENT_CARD', SURNAME, GIVEN, ...DATES).filter((one) => one.startsWith('surname')),
+    ).toEqual([])
+  })
+})
+
 describe('an address', () => {
   const line = piece('ELSEWHERE VA 23269')
 

@@ -14,8 +14,8 @@ const quad = (x: number, y: number, width: number, height: number, fall = 0): Qu
   { x: x + width, y: y + height + fall },
   { x, y: y + height },
 ]
-const ink = (x0: number, x1: number, y: number, capHeight: number, pieces = 8) => ({
-  line: { x0, x1, y0: y, y1: y + capHeight, capHeight, pieces, isZone: false, pale: 178 } satisfies InkLine,
+const ink = (x0: number, x1: number, y: number, capHeight: number, pieces = 8, pale = 178) => ({
+  line: { x0, x1, y0: y, y1: y + capHeight, capHeight, pieces, isZone: false, pale } satisfies InkLine,
   ink: DARK,
 })
 const joined = (seen: readonly Quad[], found: readonly ReturnType<typeof ink>[]) =>
@@ -70,6 +70,7 @@ describe('ink that the network did not find', () => {
     ['a long line', ink(500, 700, 300, 22, 9), false],
     ['a speck', ink(500, 503, 300, 5, 1), false],
     ['a drawing', ink(500, 600, 300, 70, 1), false],
+    ['a letter paler than all print', ink(500, 520, 300, 22, 1, 229), false],
   ] as const)('%s is a line: %j', (_, found, isLine) => {
     expect(joined(SEEN, [ink(110, 290, 100, 22), found])).toHaveLength(isLine ? 2 : 1)
   })

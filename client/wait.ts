@@ -1,0 +1,78 @@
+/** Polls until something has happened: with growing pauses, a deadline, and the pauses that the appliance asks for. */
+import { Problem } from './problem.ts'
+
+export interface WaitOptions {
+  /** Two minutes unless given. */
+  readonly timeoutMs?: number
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000
+/** A document is verified in about two seconds: the first polls come quickly, the later ones cost little. */
+const FIRST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 5_000
+const GROWTH = 1.5
+/** Share of a pause that is left to chance, so that many clients do not poll in step. */
+const JITTER = 0.2
+/** Too many calls, busy or shutting down: the same call may succeed later. */
+const RETRIED: readonly number[] = [429, 503]
+
+export class WaitTimeout<T = unknown> extends Error {
+  override readonly name = 'WaitTimeout'
+  /** The last answer; undefined where there was none. */
+  readonly last: T | undefined
+
+  constructor(timeoutMs: number, last: T | undefined) {
+    super(`Still not done after ${timeoutMs} ms.`)
+    this.last = last
+  }
+}
+
+/**
+ * The first answer that is done. Throws `WaitTimeout` when the time is over, `Problem` for a failure that a later call
+ * does not mend, and the reason of `signal`.
+ * @param read is given a signal for its call, which ends it at the deadline
+ */
+export async function waitUntil<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  isDone: (answer: T) => boolean,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+): Promise<T> {
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const ends = signal ? AbortSignal.any([signal, deadline]) : deadline
+  let last: T | undefined
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, MAX_PAUSE_MS)) {
+      ends.throwIfAborted()
+      let askedMs = 0
+      try {
+        last = await read(ends)
+        if (isDone(last)) return last
+      } catch (error) {
+        if (!(error instanceof Problem) || !RETRIED.includes(error.status)) throw error
+        askedMs = error.retryAfterMs ?? 0
+      }
+      await pause(Math.max(askedMs, pauseMs * (1 + JITTER * (2 * Math.random() - 1))), ends)
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (deadline.aborted) throw new WaitTimeout(timeoutMs, last)
+    throw error
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+}

@@ -1,0 +1,147 @@
+/** The messages that webhooks send, one schema per type of event. The log holds events against schemas of its own. */
+import { z } from 'zod'
+import {
+  ADJUDICATION_STATUSES,
+  CONSENT_TYPES,
+  EVIDENCE_STATUSES,
+  EVIDENCE_TYPES,
+  FRAUD_CHECK_TYPES,
+  IDENTITY_STATUSES,
+  LEVELS,
+  OTP_STATUSES,
+  TEST_CAUSES,
+} from '../../proofing/types.ts'
+import { TEST_EVENT, WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.ts'
+
+const id = (of: string) => z.uuid().describe(`Id of the ${of}`)
+const evidenceId = id('evidence')
+const evidenceType = z.enum(EVIDENCE_TYPES).describe('Kind of evidence')
+const identityStatus = z.enum(IDENTITY_STATUSES).describe('Status of the identity')
+const evidenceStatus = z.enum(EVIDENCE_STATUSES).describe('Status of the evidence')
+const adjudicationStatus = z.enum(ADJUDICATION_STATUSES).describe('Status of the adjudication request')
+const levelOfAssurance = z
+  .string()
+  .regex(/^LOA\d$/)
+  .describe('Level of assurance by now')
+const test = z.boolean().optional().describe('True: it proves nothing about a real person')
+const adjudication = { evidenceId, adjudicationId: id('adjudication request') }
+
+/** Type → what it means, and the members of `data` beside `identityId` and `sequence`. */
+const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, members: z.ZodRawShape]>> = {
+  'identity.created': ['An identity was opened', { status: identityStatus, test }],
+  'identity.marked_test': [
+    'The identity proves nothing about a real person',
+    { cause: z.enum(TEST_CAUSES).describe('What was shown or used') },
+  ],
+  'identity.evaluated': ['Status or level have changed', { status: identityStatus, levelOfAssurance }],
+  'identity.paused': ['The transaction was paused', { status: identityStatus }],
+  'identity.resumed': ['The transaction goes on', { status: identityStatus }],
+  'identity.expired': ['The lifetime of the identity is over', {}],
+  'identity.erased': [
+    'All data of the identity was destroyed',
+    {
+      reason: z
+        .enum(['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'])
+        .describe(
+          'DELETE: by a call; RETENTION: by the policy; ABANDONED: it was never finished; RESTORED, LOST: by its keys',
+        ),
+    },
+  ],
+  'consent.recorded': [
+    'A consent was given or refused',
+    {
+      consentId: id('consent'),
+      type: z.enum(CONSENT_TYPES).describe('What it is about'),
+      approved: z.boolean().describe('Whether it was given'),
+    },
+  ],
+  'evidence.submitted': ['Evidence was submitted', { evidenceId, type: evidenceType }],
+  'evidence.decided': [
+    'Evidence was verified, or decided again',
+    {
+      evidenceId,
+      type: evidenceType,
+      status: evidenceStatus,
+      score: z.enum(LEVELS).describe('Score of the evidence'),
+    },
+  ],
+  'evidence.deleted': ['Evidence was deleted', { evidenceId }],
+  'session.ended': [
+    'A capture session has ended',
+    { evidenceId, state: z.enum(['DONE', 'EXPIRED', 'CANCELLED', 'FAILED']).describe('How it ended') },
+  ],
+  'otp.ended': [
+    'A passcode was typed, or is no longer valid',
+    { evidenceId, status: z.enum(OTP_STATUSES).describe('Status of the passcode') },
+  ],
+  'adjudication.requested': ['A person is to decide', { ...adjudication, status: adjudicationStatus }],
+  'adjudication.claimed': ['An adjudicator has taken it', adjudication],
+  'adjudication.released': ['The adjudicator has given it back', adjudication],
+  'adjudication.decided': ['An adjudicator has decided', { ...adjudication, status: adjudicationStatus }],
+  'adjudication.ended': [
+    'The request has ended, decided or not',
+    { ...adjudication, status: adjudicationStatus },
+  ],
+  'antifraud.decided': [
+    'An antifraud check is decided',
+    { type: z.enum(FRAUD_CHECK_TYPES).describe('Which check'), status: evidenceStatus },
+  ],
+  'file.added': ['An additional file was attached', { fileId: id('file') }],
+  'file.deleted': ['An additional file was deleted', { fileId: id('file') }],
+  'proof.sealed': [
+    'The proof was sealed; the transaction is closed',
+    {
+      proofId: id('proof'),
+      levelOfAssurance,
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe('Of the archive'),
+      test,
+    },
+  ],
+  'proof.retrieved': ['The proof was fetched', { proofId: id('proof') }],
+  'hold.placed': ['A legal hold keeps the identity', {}],
+  'hold.lifted': ['The legal hold was lifted', {}],
+}
+
+/** As `yyyy-MM-ddTHH:mm:ss.SSSZ`: messages follow Standard Webhooks, not the date-times of the API. */
+const timestamp = z.iso.datetime().describe('When it happened (UTC, with Z)')
+
+function messageSchema(type: WebhookEventType) {
+  const [meaning, members] = EVENTS[type]
+  return z
+    .object({
+      type: z.literal(type).describe('Type of the event'),
+      timestamp,
+      data: z
+        .object({
+          identityId: id('identity'),
+          sequence: z.int().describe('Place in the audit log: after a resend it tells what is newer'),
+          ...members,
+        })
+        .describe('Ids and states alone. Members may come: pass over what you do not know'),
+    })
+    .describe(meaning)
+}
+
+const WebhookTestMessage = z
+  .object({
+    type: z.literal(TEST_EVENT).describe('Type of the message'),
+    timestamp,
+    data: z.object({ webhookId: id('webhook') }).describe('Which receiver is tested'),
+  })
+  .describe('A test: sent when POST /v1/webhooks/{webhookId}/test asks for it')
+
+/** `identity.marked_test` → `IdentityMarkedTestEvent`. */
+export function messageName(type: string): string {
+  const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+/** Type of event → schema of its message, the test among them. */
+export const WEBHOOK_MESSAGES: Readonly<Record<string, z.ZodObject>> = {
+  ...Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, messageSchema(type)])),
+  [TEST_EVENT]: WebhookTestMessage,
+}
