@@ -14,6 +14,7 @@ import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
 import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import type { LivenessLimits } from './proofing/liveness/limits.ts'
+import type { Draw } from './proofing/liveness/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
 import type { Store } from './store/open.ts'
@@ -52,6 +53,8 @@ export interface Context {
   /** Portrait sessions that run now: in memory alone. */
   readonly live: LiveSessions
   readonly livenessLimits: LivenessLimits
+  /** Chance of the liveness plans. */
+  readonly draw: Draw
   /** Whom the imported watchlists hold: searched here, on this machine alone. */
   readonly watchlists: Watchlists
   /** The camera's picture with nobody before it, where the configuration names one. */

@@ -2,6 +2,7 @@
  * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
  * window and no command line.
  */
+import { randomInt } from 'node:crypto'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Express } from 'express'
@@ -36,6 +37,7 @@ import {
   openTimestamps,
   registeredProviders,
 } from './open-connectors.ts'
+import type { Draw } from './proofing/liveness/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import { requireCurrentKeys } from './store/identity-keys.ts'
 import { lockDataDir } from './store/lock.ts'
@@ -86,6 +88,8 @@ export interface StartOptions {
   readonly captureDir?: string
   readonly log?: Log
   readonly clock?: Clock
+  /** Chance of the liveness plans: the operating system's unless given. */
+  readonly draw?: Draw
   /** The real worker unless given. */
   readonly vision?: Vision
   /** The master key, where it was loaded already: a source that gives it once is not asked again. */
@@ -225,6 +229,7 @@ async function startOnce(
       documentFaults,
       live,
       livenessLimits,
+      draw: options.draw ?? ((below) => randomInt(below)),
       watchlists: openWatchlists(store),
       emptyScene: await loadEmptyScene(config, vision),
       clock,

@@ -3,7 +3,6 @@
  * drawn here and told when it is due; what is believed is what the pictures show, by our own clock. A breach of the
  * protocol ends the session at once, and the client is not told which. `end-portrait` says what is kept of it.
  */
-import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../live/frame-seal.ts'
@@ -88,7 +87,7 @@ async function beginPortrait(
       noteCapture(ctx, usable(ctx, sessionId).evidence, { device })
     })
   }
-  const course = beginCourse(session.settings, (below) => randomInt(below), ctx.livenessLimits, colours)
+  const course = beginCourse(session.settings, ctx.draw, ctx.livenessLimits, colours)
   const { identityId } = session
   const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })
   ctx.live.add(live)

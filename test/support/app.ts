@@ -7,6 +7,7 @@ import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { start, type Appliance } from '../../server/index.ts'
 import { createLog } from '../../server/log.ts'
+import type { Draw } from '../../server/proofing/liveness/types.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 
 export interface TestApp {
@@ -46,6 +47,7 @@ export const SHARING_TENANT = {
 export interface TestAppOptions {
   readonly vision?: Vision
   readonly clock?: Clock
+  readonly draw?: Draw
   /** With the configuration in it; a new one with `SHARING_TENANT` unless given. */
   readonly dataDir?: string
   readonly screensDir?: string
@@ -72,6 +74,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.draw ? { draw: options.draw } : {}),
     ...(options.screensDir ? { screensDir: options.screensDir } : {}),
     ...(options.acceptLoss ? { acceptLoss: true } : {}),
     ...(options.captureDir ? { captureDir: options.captureDir } : {}),

@@ -2,7 +2,7 @@
  * The appliance without its listeners: a real store, real policies, pipelines and workflows, and the scripted vision. Calls take
  * milliseconds, jobs run when they are asked to, and the clock stands still until it is moved.
  */
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
@@ -119,6 +119,7 @@ export async function openWorkflowBench({
     supportedEvidence: loadSupportedEvidence(),
     live: createLiveSessions(),
     livenessLimits: liveness,
+    draw: (below) => randomInt(below),
     watchlists: openWatchlists(store),
     emptyScene: null,
     clock,
