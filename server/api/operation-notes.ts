@@ -260,7 +260,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     kind: 'ID_CLAIM',
     feature: 'idClaim',
-    text: 'A passcode is sent to a mobile number in the claim.',
+    text: 'A passcode is sent to a mobile number in the claim. A claim replaces the one before it; the proof then has the addition and the deletion of that one.',
     codes: ['otp_attempts_reached'],
   },
   getClaim: { chapter: 'Claims' },

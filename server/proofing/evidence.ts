@@ -323,23 +323,48 @@ export function isUndecided(status: EvidenceStatus): boolean {
   return status === 'PROCESSING' || status === 'ADJUDICATION'
 }
 
-/** The one that counts, where an identity has one portrait, claim or phone number: the last that was not deleted. */
+/** An identity has one of these: the next takes the place of what was submitted before. */
+export const SINGLE_FAMILIES: readonly EvidenceFamily[] = [
+  'PORTRAIT',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+]
+
+/** The one that counts in a single family: the last that was not deleted. */
 export function currentOf(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
   const all = evidences.filter((evidence) => evidence.family === family && !evidence.deletedAt)
-  return all.findLast((evidence) => !isOpenCapture(evidence)) ?? all.at(-1)
+  return all.findLast((evidence) => !isOpenAttempt(evidence)) ?? all.at(-1)
 }
 
 /**
- * A capture session of a portrait that is not decided, or has brought nothing to decide: the portrait that was there before
- * still counts.
+ * An attempt that is not decided or has brought nothing to decide: a capture session of a portrait, or a login at an identity
+ * provider. What was there before it still counts.
  */
-export function isOpenCapture({
+export function isOpenAttempt({
   family,
   status,
   content,
 }: Pick<Evidence, 'family' | 'status' | 'content'>): boolean {
+  if (family === 'TRUSTED_ID_CLAIM') return status === 'PROCESSING' || isEndedLogin({ family, status })
   if (family !== 'PORTRAIT' || content.sessionId === undefined) return false
   return status === 'PROCESSING' || (status === 'NOT_VERIFIED' && content.liveness === undefined)
+}
+
+/** A login that ended without a claim: the record of an attempt, which holds nothing that another could replace. */
+export function isEndedLogin({ family, status }: Pick<Evidence, 'family' | 'status'>): boolean {
+  return family === 'TRUSTED_ID_CLAIM' && status === 'NOT_VERIFIED'
+}
+
+/** The earlier evidence of a single family that a new one does not replace at once: it counts until an attempt is decided. */
+export function outlasts(earlier: Evidence, added: Evidence): boolean {
+  if (!isOpenAttempt(added) || isOpenAttempt(earlier)) return false
+  const { status, evaluation } = earlier
+  return (
+    status === 'VERIFIED' ||
+    isUndecided(status) ||
+    (status === 'NOT_VERIFIED' && evaluation.errors.length === 0)
+  )
 }
 
 /** An evidence that a submission has just made. */

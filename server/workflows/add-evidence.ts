@@ -16,6 +16,7 @@ import { todayIn } from '../proofing/time.ts'
 import type { Caller, EvidenceType } from '../proofing/types.ts'
 import type { OperationName } from '../store/operations.ts'
 import { byCaller } from './author.ts'
+import { replaceEarlier } from './delete-evidence.ts'
 import { requireTakingMore } from './lifetime.ts'
 import { markTest } from './mark-test.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
@@ -115,6 +116,8 @@ export function submitData(
   requireAllowed(ctx, caller, identityId, wanted)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   ctx.store.transaction(() => {
+    // Data has no files that must be unlinked.
+    replaceEarlier(ctx, caller, evidence)
     saveEvidence(ctx, caller, evidence, operation, () => {
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })

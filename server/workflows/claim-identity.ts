@@ -1,5 +1,6 @@
 /**
- * What a person claims to be, without a document. The last claim counts; earlier ones stay in the proof. A claimed
+ * What a person claims to be, without a document. The last claim counts: an earlier one is deleted, and the
+ * proof shows when. A claimed
  * phone number is sent a passcode, as if it had been submitted by itself.
  */
 import type { Context } from '../context.ts'

@@ -4,7 +4,14 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { isOpenCapture, NOT_YET_EVALUATED, type Evidence } from '../proofing/evidence.ts'
+import {
+  isEndedLogin,
+  isOpenAttempt,
+  NOT_YET_EVALUATED,
+  outlasts,
+  SINGLE_FAMILIES,
+  type Evidence,
+} from '../proofing/evidence.ts'
 import { requireOpen } from '../proofing/identity.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
@@ -33,6 +40,16 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     return files
   })
   for (const files of dropped) unlinkFiles(ctx, files)
+}
+
+/**
+ * Inside a transaction, before `added` is saved: what it replaces of its family goes, by the same call. Returns the files that
+ * must be unlinked after the commit.
+ */
+export function replaceEarlier(ctx: Context, caller: Caller, added: Evidence): readonly DroppedFiles[] {
+  return replaceable(ctx, added)
+    .filter((earlier) => !outlasts(earlier, added))
+    .map((earlier) => replaceEvidence(ctx, caller, earlier))
 }
 
 /**
@@ -67,17 +84,12 @@ function additionOf(ctx: Context, { id, identityId }: Evidence): OperationOutlin
 }
 
 /**
- * Inside a transaction, for a portrait that was decided: what was there before it goes, by the call that opened its session.
+ * Inside a transaction, for an attempt that was decided: what was there before it goes, by the call that began the attempt.
  * Returns the files that must be unlinked after the commit.
  */
 export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedFiles[] {
-  if (decided.family !== 'PORTRAIT' || isOpenCapture(decided)) return []
-  const earlier = ctx.store.evidences
-    .list(decided.identityId)
-    .filter(
-      ({ family, id, deletedAt, submittedAt }) =>
-        family === 'PORTRAIT' && id !== decided.id && !deletedAt && submittedAt <= decided.submittedAt,
-    )
+  if (isOpenAttempt(decided)) return []
+  const earlier = replaceable(ctx, decided).filter(({ submittedAt }) => submittedAt <= decided.submittedAt)
   const opening = ctx.store.operations
     .list(decided.identityId)
     .find(({ subjectId, kind }) => subjectId === decided.id && kind === 'ADD')
@@ -90,6 +102,14 @@ export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedF
     }
     return dropEvidence(ctx, evidence, ctx.clock.now(), { reason: 'REPLACED' })
   })
+}
+
+/** What else the identity holds of a family that it has one of. */
+function replaceable(ctx: Context, { id, identityId, family }: Evidence): readonly Evidence[] {
+  if (!SINGLE_FAMILIES.includes(family)) return []
+  return ctx.store.evidences
+    .list(identityId)
+    .filter((other) => other.family === family && other.id !== id && !other.deletedAt && !isEndedLogin(other))
 }
 
 /** Inside a transaction. Returns the files that must be unlinked after the commit. */

@@ -12,10 +12,9 @@ import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { ImageFaultError } from '../vision/protocol.ts'
 import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
-import { replaceEvidence } from './delete-evidence.ts'
+import { replaceEarlier } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles } from './keep-files.ts'
 import { requireRoom } from './quotas.ts'
-import { currentEvidence } from './read-identity.ts'
 import { singleStatus } from './view.ts'
 
 export interface DocumentSubmission {
@@ -88,10 +87,7 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   return singleStatus(evidence)
 }
 
-/**
- * One transaction: the evidence with what belongs to it, and the earlier portrait gone where this is a portrait. A portrait that
- * is VERIFIED stays until a capture session that was opened after it is decided (`dropReplaced`).
- */
+/** One transaction: the evidence with what belongs to it; what it replaces is gone. */
 export function saveInPlace(
   ctx: Context,
   caller: Caller,
@@ -100,14 +96,11 @@ export function saveInPlace(
   alongside: () => void,
 ): void {
   const replaced = ctx.store.transaction(() => {
-    const { family, identityId } = evidence
-    const earlier = family === 'PORTRAIT' ? currentEvidence(ctx, identityId, family) : undefined
-    const stays = earlier?.status === 'VERIFIED' && evidence.content.sessionId !== undefined
-    const dropped = earlier && !stays && replaceEvidence(ctx, caller, earlier)
+    const dropped = replaceEarlier(ctx, caller, evidence)
     saveEvidence(ctx, caller, evidence, operation, alongside)
     return dropped
   })
-  if (replaced) unlinkFiles(ctx, replaced)
+  for (const files of replaced) unlinkFiles(ctx, files)
   ctx.wakeJobs()
 }
 

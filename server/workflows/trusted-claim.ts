@@ -25,6 +25,7 @@ import {
   saveEvidence,
   type NewEvidence,
 } from './add-evidence.ts'
+import { dropReplaced, replaceEarlier } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { requireIdentity } from './reach.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
@@ -54,7 +55,7 @@ export function trustedClaimWorkflows(ctx: Context) {
   }
 }
 
-/** A second request takes the place of one that is still under way. */
+/** A second request takes the place of one that is still under way. A claim that is VERIFIED counts until this one is decided. */
 async function requestTrustedClaim(
   ctx: Context,
   caller: Caller,
@@ -81,10 +82,12 @@ async function requestTrustedClaim(
   const { id: evidenceId, submittedAt } = evidence
   const dueAt = new Date(submittedAt.getTime() + ctx.config.lifetimes.trustedClaimMinutes * MINUTE_MS)
   ctx.store.transaction(() => {
-    const earlier = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
-    if (earlier?.status === 'PROCESSING') {
-      endUnfinished(ctx, earlier, 'another trusted claim was requested before this one was finished')
+    const underWay = claimUnderWay(ctx, identityId)
+    if (underWay) {
+      endUnfinished(ctx, underWay, 'another trusted claim was requested before this one was finished')
     }
+    // A claim has no files that must be unlinked.
+    replaceEarlier(ctx, caller, evidence)
     const { state, ...secrets } = login
     const httpCode = request.responseType === 'HTTP_REDIRECT' ? 302 : 200
     saveEvidence(
@@ -242,6 +245,7 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
     },
   }
   ctx.store.evidences.save(decided)
+  dropReplaced(ctx, decided)
   const record = toRecord({
     name: pending.idpIdentifier,
     participantType: 'OPEN_ID_CONNECT',
@@ -270,8 +274,8 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
 function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): void {
   ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-    const claim = currentEvidence(ctx, identityId, 'TRUSTED_ID_CLAIM')
-    if (claim?.status !== 'PROCESSING') return
+    const claim = claimUnderWay(ctx, identityId)
+    if (!claim) return
     endUnfinished(ctx, claim, 'the person chose another way')
     evaluateIdentity(ctx, identityId)
   })
@@ -286,6 +290,15 @@ function endUnfinished(ctx: Context, evidence: Evidence, message: string): void 
   ctx.store.oidcRequests.dropOf(evidence.id)
   ctx.store.deadlines.clear('trusted-claim', evidence.id)
   announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED', score: 'LEVEL0' })
+}
+
+function claimUnderWay(ctx: Context, identityId: string): Evidence | undefined {
+  return ctx.store.evidences
+    .list(identityId)
+    .find(
+      ({ family, status, deletedAt }) =>
+        family === 'TRUSTED_ID_CLAIM' && status === 'PROCESSING' && !deletedAt,
+    )
 }
 
 /** The evidence that waits for this login, while its identity is open. */

@@ -285,9 +285,9 @@ export function identityView(
   const of = (family: Evidence['family']): Evidence[] =>
     evidences.filter((evidence) => evidence.family === family)
   const portrait = currentOf(evidences, 'PORTRAIT')
-  const trustedClaim = of('TRUSTED_ID_CLAIM').at(-1)
-  const claim = of('ID_CLAIM').at(-1)
-  const contact = of('CONTACT').at(-1)
+  const trustedClaim = currentOf(evidences, 'TRUSTED_ID_CLAIM')
+  const claim = currentOf(evidences, 'ID_CLAIM')
+  const contact = currentOf(evidences, 'CONTACT')
   const context = store.identities.context(identity.id)
   const ours = {
     ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),

@@ -1,5 +1,5 @@
 /** Evidence as the database or an archive knows it → the facts that a level rests on. The same from both. */
-import { isOpenCapture } from '../evidence.ts'
+import { isOpenAttempt, SINGLE_FAMILIES } from '../evidence.ts'
 import type { Evidence, EvidenceFamily } from '../evidence.ts'
 import { DAY_MS, type Today } from '../time.ts'
 import type { FraudCheckType } from '../types.ts'
@@ -51,18 +51,14 @@ export function factsOf(
   }
 }
 
-/** An identity has one of these: what was submitted before is replaced by the next. */
-const SINGLE: readonly EvidenceFamily[] = ['PORTRAIT', 'TRUSTED_ID_CLAIM', 'ID_CLAIM', 'CONTACT']
-
 function isCurrent(evidence: KnownEvidence, all: readonly KnownEvidence[]): boolean {
   const isLater = (other: KnownEvidence): boolean => {
-    // A session that has not brought a portrait takes the place of none.
-    if (isOpenCapture(other) !== isOpenCapture(evidence)) return isOpenCapture(evidence)
+    if (isOpenAttempt(other) !== isOpenAttempt(evidence)) return isOpenAttempt(evidence)
     const lead = other.submittedAt.getTime() - evidence.submittedAt.getTime()
     return lead > 0 || (lead === 0 && other.id > evidence.id)
   }
   return (
-    !SINGLE.includes(evidence.family) ||
+    !SINGLE_FAMILIES.includes(evidence.family) ||
     !all.some((other) => other.family === evidence.family && isLater(other))
   )
 }

@@ -149,12 +149,22 @@ describe('a portrait capture session', () => {
     expect(settingsOf(sessionId)).toMatchObject({ mode: 'nativeSDK', livenessType: 'LIVENESS_MLC' })
   })
 
-  test('replaces an earlier portrait, and its image goes', async () => {
+  test('replaces an earlier portrait that failed, and its image goes', async () => {
     const id = await client.anIdentity()
-    await client.portrait(id, picture({ shows: 'person', face: 'A' }))
+    await client.portrait(id, picture({ shows: 'person', face: null }))
     const { id: evidenceId } = await openPortrait(id)
     expect((await client.identity(id)).portrait?.evidenceId).toBe(evidenceId)
     expect(client.app.appliance.store.images.listByIdentity(id)).toEqual([])
+  })
+
+  test('leaves a portrait that waits for its document, also when the session is cancelled', async () => {
+    const id = await client.anIdentity()
+    const waiting = await client.portrait(id, picture({ shows: 'person', face: 'A' }))
+    const { sessionId } = await openPortrait(id)
+    const path = `/v1/identities/${id}/attributes/portrait/live-capture-session/${sessionId}`
+    expect((await client.app.call('DELETE', path)).status).toBe(204)
+    expect((await client.identity(id)).portrait?.evidenceId).toBe(waiting)
+    expect(client.app.appliance.store.images.listByIdentity(id)).not.toEqual([])
   })
 
   test('ends NOT_VERIFIED with 1609 when its time is over: nothing was filmed, so nothing is said of the person', async () => {

@@ -146,6 +146,24 @@ describe('the steps of a proof', () => {
     expect(JSON.stringify(body)).not.toContain(impostor)
   })
 
+  test('are two for a claim that another claim replaced', async () => {
+    const id = await whole.anIdentity(['ID_CLAIM'])
+    const claiming = (familyName: string) => ({
+      payload: { attributesData: { familyName: { value: familyName } } },
+    })
+    const { id: first } = await add(id, 'claim', claiming('Earlier'))
+    const { id: second } = await add(id, 'claim', claiming('Later'))
+    const proof = await openProof(whole.app, id)
+    const [added, deleted] = about(proof, first)
+    expect(namesOf(about(proof, first))).toEqual(['ADD ID_CLAIM', 'DELETE ID_CLAIM'])
+    expect(added.evaluationDetails?.evidences).toMatchObject([
+      { id: first, statusAndScoring: { status: 'NOT_VERIFIED', score: 'LEVEL0' } },
+    ])
+    expect(deleted).toMatchObject({ verificationDetails: [] })
+    expect(namesOf(about(proof, second))).toEqual(['ADD ID_CLAIM'])
+    expect(JSON.stringify(proof.details)).not.toContain('Earlier')
+  })
+
   test('state the time and the level of their own evaluation, not of the last one', async () => {
     const id = await whole.anIdentity(['ID_DOCUMENT', 'PORTRAIT'])
     await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })

@@ -381,6 +381,20 @@ describe('the state of a login', () => {
     })
   })
 
+  test('of another login leaves a verified claim until that login is decided', async () => {
+    const { id } = await claim()
+    const verified = await claimOf(id)
+    const second = await begin(id)
+    expect((await claimOf(id)).trustedIdClaim).toEqual(verified.trustedIdClaim)
+    await setting.passTime(10 * 60_000)
+    const { body } = await setting.app.json('GET', `/v1/identities/${id}/status/${second.id}`)
+    expect(body).toMatchObject({ status: 'NOT_VERIFIED' })
+    expect((await claimOf(id)).trustedIdClaim).toEqual(verified.trustedIdClaim)
+    const third = await begin(id)
+    await comeBack(await walkLogin(third.idpAuthorizeEndpoint))
+    expect((await claimOf(id)).trustedIdClaim.evidenceId).toBe(third.id)
+  })
+
   test('is gone with its identity', async () => {
     const id = await anIdentity()
     const back = await walkLogin((await begin(id)).idpAuthorizeEndpoint)
