@@ -17,6 +17,7 @@ import { mrzCheck } from './steps/mrz-check.ts'
 import { mrzRead } from './steps/mrz-read.ts'
 import { portraitLiveness } from './steps/portrait-liveness.ts'
 import { portraitMatch, portraitMatchFurther } from './steps/portrait-match.ts'
+import { portraitOwnPicture } from './steps/portrait-own-picture.ts'
 import { portraitPad } from './steps/portrait-pad.ts'
 import { portraitQuality } from './steps/portrait-quality.ts'
 import { requiredSides } from './steps/required-sides.ts'
@@ -39,6 +40,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     documentAuthenticity,
     portraitQuality,
     portraitLiveness,
+    portraitOwnPicture,
     portraitPad,
     portraitMatch,
     portraitMatchFurther,

@@ -22,6 +22,7 @@ const Schema = z.strictObject({
   portraitMinimumEyeOpenness: limit,
   portraitMaximumMouthOpenness: limit,
   padMinimumScore: limit,
+  portraitMaximumDetailCorrelation: limit,
 })
 
 /** These limits together with the document's picture quality (resources/quality.json). */

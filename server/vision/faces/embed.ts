@@ -45,7 +45,7 @@ export function normalise(vector: Float32Array): Float32Array {
  * The mesh's points where it sees a face, else the detector's. On 100 photographs of 10 people the mesh's points took
  * the fused FNMR at FMR 1e-3 from 2.9 % to 0.2 % (selfie) and from 4.7 % to 2.1 % (simulated identity portrait).
  */
-const pointsOf = ({ landmarks }: DetectedFace, mesh: FaceMesh | null): FourPoints =>
+export const pointsOf = ({ landmarks }: DetectedFace, mesh: FaceMesh | null): FourPoints =>
   mesh
     ? alignmentPoints(mesh.points)
     : [landmarks.rightEye, landmarks.leftEye, landmarks.nose, landmarks.mouth]

@@ -21,13 +21,14 @@ import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
 import { createTemplateComparer, type TemplateComparer, type TemplateComparison } from './compare.ts'
 import type { Template } from './embed.ts'
-import { createEmbedder, DLIB, MOBILEFACENET, type Embedder } from './embed.ts'
+import { createEmbedder, DLIB, MOBILEFACENET, pointsOf, type Embedder } from './embed.ts'
 import { fuseTemplates } from './fuse-templates.ts'
 import type { FaceMesh } from './mesh.ts'
 import { measureMesh } from './mesh.ts'
 import { createPadMeter } from './pad.ts'
 import { stateOfMesh } from './pose.ts'
 import { measureQuality } from './quality.ts'
+import { detailCorrelation, detailOf, type FaceDetail } from './same-picture.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
 
 /** Below this the mesh's points are a guess about something else. */
@@ -44,6 +45,8 @@ export interface MeasuredPortrait {
   readonly measurement: PortraitMeasurement
   /** Of the largest face; null when there is none. */
   readonly template: Template | null
+  /** Of the same face; null where no template was asked for. */
+  readonly detail: FaceDetail | null
 }
 
 /** Null for a picture that cannot be read. */
@@ -129,6 +132,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     const template = largest && withTemplate ? await embed(raster, largest, meshes[0]) : null
     return {
       template,
+      detail: template && detailOf(raster, pointsOf(largest, meshes[0])),
       measurement: {
         image: info,
         faces: found.map((face, i) => measureFace(raster, face, meshes[i])),
@@ -175,6 +179,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
       probesUsed: comparable ? templates.length : left.template ? 1 : 0,
       reference: right.measurement,
       comparison: comparable ? compareTemplates(fuseTemplates(templates), right.template) : null,
+      detailCorrelation: left.detail && right.detail && detailCorrelation(left.detail, right.detail),
       elapsedMs: now() - start,
     }
   }

@@ -101,5 +101,7 @@ export interface FaceComparison {
       readonly value: number
     }[]
   } | null
+  /** -1 to 1: how alike the fine light and dark of both faces is; near 1 for copies of one photograph. Null as above. */
+  readonly detailCorrelation: number | null
   readonly elapsedMs: number
 }

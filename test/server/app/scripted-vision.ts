@@ -352,6 +352,7 @@ export function scriptedVision(): Vision {
           atOrBeyondThreshold: score >= OPERATING_POINT.threshold,
           scores: [{ model: MODEL, measure: 'cosine-similarity', value: score }],
         },
+        detailCorrelation: 0.3,
         elapsedMs: 1,
       }
     },

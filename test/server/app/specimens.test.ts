@@ -221,6 +221,21 @@ describe('a specimen passport', () => {
     expect(proofed.portrait?.evidenceStatus.unverifiedIndicators).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')
   })
 
+  test('is no portrait of its holder: the same file, its printed picture and a mirrored copy are not', async () => {
+    const passport = picture('alba', 'passport-photo.jpg')
+    const mirrored = await sharp(picture('alba', 'portrait.jpg')).flop().jpeg().toBuffer()
+    for (const copy of [passport, picture('alba', 'portrait.jpg'), mirrored]) {
+      const { portrait, globalStatus } = await proof(passport, copy)
+      expect(portrait?.evidenceStatus).toMatchObject({
+        status: 'NOT_VERIFIED',
+        score: 'LEVEL0',
+        errors: [{ code: '1601', field: 'PORTRAIT_OWN_PICTURE' }],
+        warningIndicators: ['PORTRAIT_OWN_PICTURE_WARNING'],
+      })
+      expect(globalStatus.levelOfAssurance).toBe('LOA0')
+    }
+  })
+
   test('with another person’s face is INVALID with 1600, and the document keeps its verdict', async () => {
     const proofed = await proof(picture('alba', 'passport-photo.jpg'), picture('dorian', 'live.jpg'))
     expect(proofed.portrait).toMatchObject({

@@ -478,6 +478,24 @@ describe('a live portrait', () => {
     })
   })
 
+  test('is no copy of the elected document’s picture or of another document’s', async () => {
+    const thresholds = { ...PARTS.thresholds, portraitMaximumDetailCorrelation: 0.85 }
+    const outcomeOf = async (elected: number | null, ...further: readonly (number | null)[]) => {
+      const { findings } = await run('portrait-own-picture', portrait(), {
+        thresholds,
+        comparison: async () => ({ detailCorrelation: elected }) as never,
+        furtherComparisons: async () => further.map((detailCorrelation) => ({ detailCorrelation })) as never,
+      })
+      return findings[0].outcome
+    }
+    expect(await outcomeOf(0.84)).toBe('passed')
+    expect(await outcomeOf(0.85)).toBe('failed')
+    expect(await outcomeOf(0.3, 0.9)).toBe('failed')
+    expect(await outcomeOf(null, 0.9)).toBe('failed')
+    expect(await outcomeOf(null)).toBe('inconclusive')
+    expect(await outcomeOf(0.3, null)).toBe('inconclusive')
+  })
+
   test('is held against the person’s other documents, and says of each what came of it', async () => {
     const at = (score: number | null) => ({
       comparison:

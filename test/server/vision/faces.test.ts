@@ -65,6 +65,20 @@ describe.skipIf(!there)('core pack', () => {
     expect((await tools.compareFaces(a, a)).comparison?.score).toBe(0)
   })
 
+  test('tells a copy of a photograph, printed small, grey or mirrored, from another photograph of the person', async () => {
+    const bytes = await readFile(join(shared, 'faces/Colin_Powell/Colin_Powell_0001.jpg'))
+    const small = sharp(bytes).resize(160).blur(0.9).greyscale()
+    const original = await decodeImage(bytes)
+    const copies = [await small.clone().jpeg({ quality: 45 }).toBuffer(), await small.flop().png().toBuffer()]
+    for (const copy of copies) {
+      const { detailCorrelation } = await tools.compareFaces(original, await decodeImage(copy))
+      expect(detailCorrelation).toBeGreaterThan(0.85)
+    }
+    for (const other of [await face('Colin_Powell', 2), await face('Colin_Powell', 3)]) {
+      expect((await tools.compareFaces(original, other)).detailCorrelation).toBeLessThan(0.8)
+    }
+  })
+
   test('a further picture of the person is fused, one without a face or of somebody else changes nothing', async () => {
     const [probe, reference] = [await face('Colin_Powell', 1), await face('Colin_Powell', 2)]
     const alone = await tools.compareFaces(probe, reference)
