@@ -21,3 +21,8 @@ const PAIRS = [...CODES.matchAll(/([A-Z]{2})([A-Z]{3})/g)].map(([, two, three]) 
 
 export const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS)
 export const ALPHA_2: ReadonlyMap<string, string> = new Map(PAIRS.map(([two, three]) => [three, two]))
+
+/** Of a code in a machine-readable zone: Germany is D there and DEU everywhere else (ICAO Doc 9303-3 section 5). */
+export function alpha3(zoneCode: string): string {
+  return zoneCode === 'D' ? 'DEU' : zoneCode
+}

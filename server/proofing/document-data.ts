@@ -3,6 +3,7 @@ import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
 import type { DocumentType } from './types.ts'
+import { alpha3 } from './country-codes.ts'
 import { componentsOf, goesOn, isSame } from './visual-zone/compare-name.ts'
 import { isSameNumber } from './visual-zone/compare-number.ts'
 import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
@@ -29,11 +30,6 @@ export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumen
     },
     mrz: lines,
   }
-}
-
-/** Germany is D in the zone and DEU everywhere else (ICAO Doc 9303-3 section 5). */
-function alpha3(code: string): string {
-  return code === 'D' ? 'DEU' : code
 }
 
 /**

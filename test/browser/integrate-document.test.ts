@@ -3,11 +3,13 @@
  * port. Nothing is downloaded.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../server/bench/crash/processes.ts'
+import { writeContainer } from '../../server/proof/verify/container.ts'
+import { readZip } from '../../server/proof/verify/read-zip.ts'
 import { writeCameraClip } from '../../server/specimen/camera-clip.ts'
 import { CHROMIUM, cameraArgs, launchChromium } from '../support/chromium.ts'
 import { readGoldens, type Golden } from '../support/golden.ts'
@@ -30,13 +32,19 @@ if (!hasCryptography) process.stderr.write('skipped: python3-cryptography not fo
 const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) process.stderr.write('skipped: chromium not found\n')
 
-/** One byte more in each picture, in a zip that is whole. */
-const CHANGE_PICTURES = `
+/** The same files in another zip; `write` is a line that writes the file `name` with its bytes `file`. */
+const repack = (write: string): string => `
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as whole, zipfile.ZipFile(sys.argv[2], 'w') as changed:
     for name in whole.namelist():
-        changed.writestr(name, whole.read(name) + (b'x' if '/images/' in name else b''))
+        file = whole.read(name)
+        ${write}
 `
+/** What is done to an archive → what the script says of it. Each is refused by the packed verifier too. */
+const REPACKED = [
+  ['its files in a zip of another program', 'changed.writestr(name, file)', 'the archive was packed anew'],
+  ['a compressed file', 'changed.writestr(name, file, zipfile.ZIP_DEFLATED)', 'a file in it is compressed'],
+] as const
 
 function goldenNamed(name: string): Golden {
   const found = readGoldens().find((golden) => golden.name === name)
@@ -177,9 +185,38 @@ describe.skipIf(!hasTools)('the page for integrators', () => {
         expect(verify(join(folder, 'proof.zip'))).toMatchObject({ status: 0, stdout: 'genuine LOA1\n' })
 
         const changed = join(home, 'changed.zip')
-        spawnSync('python3', ['-c', CHANGE_PICTURES, join(folder, 'proof.zip'), changed])
-        const { status, stderr } = verify(changed)
-        expect([status, stderr]).toEqual([1, 'not a proof: a file was changed, added or removed\n'])
+        for (const [, write, reason] of REPACKED) {
+          spawnSync('python3', ['-c', repack(write), join(folder, 'proof.zip'), changed])
+          const { status, stderr } = verify(changed)
+          expect([status, stderr]).toEqual([1, `not a proof: ${reason}\n`])
+        }
+        const { files } = readZip(readFileSync(join(folder, 'proof.zip')))
+        const refusal = (alter: (path: string, bytes: Uint8Array) => Uint8Array | null) => {
+          const altered = files.flatMap(({ path, bytes }) => {
+            const other = alter(path.slice(path.indexOf('/') + 1), bytes)
+            return other ? [{ path, bytes: other }] : []
+          })
+          writeFileSync(changed, writeContainer(altered))
+          const { status, stderr } = verify(changed)
+          expect(status).toBe(1)
+          return stderr.trimEnd()
+        }
+        expect(
+          refusal((path, bytes) =>
+            path.startsWith('images/') ? Buffer.concat([bytes, Buffer.from('x')]) : bytes,
+          ),
+        ).toBe('not a proof: a file was changed, added or removed')
+        expect(refusal((path, bytes) => (path === 'proof.json' ? null : bytes))).toBe(
+          'not a proof: it has another form (KeyError)',
+        )
+        expect(
+          refusal((path, bytes) => (path === 'longTermValidation.json' ? Buffer.from('{}') : bytes)),
+        ).toBe('not a proof: longTermValidation.json has another form')
+        writeFileSync(changed, 'no zip')
+        expect(verify(changed)).toMatchObject({
+          status: 1,
+          stderr: 'not a proof: it has another form (BadZipFile)\n',
+        })
       },
     )
   })

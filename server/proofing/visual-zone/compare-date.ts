@@ -2,10 +2,7 @@
 import type { Comparison } from '../consistency.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
-import { readingErrors } from './spelling.ts'
-
-/** One digit taken for another of its shape is half an error; one for any other a whole one. */
-const LEAST_ERRORS = 1
+import { LEAST_ERRORS, readingErrors } from './spelling.ts'
 
 export function compareDate(
   page: PageFacts,

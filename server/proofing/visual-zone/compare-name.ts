@@ -2,7 +2,7 @@
 import type { Comparison } from '../consistency.ts'
 import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
-import { readingErrors } from './spelling.ts'
+import { LEAST_ERRORS, readingErrors } from './spelling.ts'
 
 export interface ExpectedName {
   readonly surname: string
@@ -124,7 +124,10 @@ function isWholeName(
   )
 }
 
-/** So many errors of reading, and such a share of the letters, explain any name by another. */
+/**
+ * So many errors of reading, and such a share of the letters, explain a text by a name of another length: letters that are joined or
+ * lost. In a text of the same length a single letter that is not alike is another name (`LEAST_ERRORS`).
+ */
 const MOST_ERRORS = { count: 1.5, share: 0.25 }
 
 function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: Expected): boolean {
@@ -144,6 +147,7 @@ function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: 
 function isExplained(printed: string, expected: string, cut: boolean): boolean {
   const text = cut ? printed.slice(0, Math.max(expected.length, 1)) : printed
   const errors = readingErrors(text, expected)
+  if (!cut && text.length === expected.length) return errors < LEAST_ERRORS
   return errors <= Math.max(MOST_ERRORS.count, MOST_ERRORS.share * expected.length)
 }
 

@@ -1,10 +1,7 @@
 /** The document's number on the page against the one of its zone or barcode. */
 import type { Comparison } from '../consistency.ts'
 import { CERTAIN, type PageFacts } from './page-facts.ts'
-import { looksAlike, readingErrors } from './spelling.ts'
-
-/** Two characters that are not alike. */
-const LEAST_ERRORS = 2
+import { LEAST_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
 export function compareNumber(page: PageFacts, expected: string): Comparison {
   const number = bareNumber(expected)

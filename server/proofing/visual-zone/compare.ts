@@ -1,7 +1,7 @@
 /**
  * Does the page say what the zone and the barcode say? A reader of print errs more often than a forger changes a letter:
  * a difference counts only where it was read with certainty, cannot come from taking one shape for another, and nothing
- * else on the page says the expected value. All else that does not agree is unclear.
+ * else on the page says the expected value. One character is enough. All else that does not agree is unclear.
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
@@ -12,10 +12,11 @@ import { compareNames } from './compare-name.ts'
 import { compareNumber } from './compare-number.ts'
 import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { sourcesOf, type Source } from './sources.ts'
+import { LEAST_ERRORS, readingErrors } from './spelling.ts'
 
 export type ComparedField = Extract<
   PageFieldName,
-  'surname' | 'givenNames' | 'birthDate' | 'expiryDate' | 'documentNumber' | 'sex'
+  'surname' | 'givenNames' | 'birthDate' | 'expiryDate' | 'documentNumber' | 'sex' | 'nationality'
 >
 
 export interface FieldComparison {
@@ -43,6 +44,7 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
     ['expiryDate', source.expiryDate && compareExpiry(page, source.expiryDate, source)],
     ['documentNumber', source.documentNumber === '' ? null : compareNumber(page, source.documentNumber)],
     ['sex', source.sex && compareSex(fieldOf(page, 'sex'), source.sex)],
+    ['nationality', compareNationality(page, source.nationality)],
   ]
   return results.flatMap(([field, comparison]) =>
     comparison === null
@@ -57,14 +59,24 @@ function compareExpiry(page: PageFacts, expected: PartialDate, { expiryIsOneOfSe
 }
 
 /** By its label or its place: a value known by its form alone may be that of another field. */
-function isRead(printed: PageField | null): boolean {
+function isRead(printed: PageField | null): printed is PageField {
   return printed !== null && printed.confidence >= CERTAIN && printed.foundBy !== 'form'
 }
 
 function compareSex(printed: PageField | null, expected: 'M' | 'F'): Comparison {
   if (!printed || printed.value === 'X') return 'unclear'
   if (printed.value === expected) return 'same'
-  return printed.confidence >= CERTAIN && printed.foundBy !== 'form' ? 'different' : 'unclear'
+  return isRead(printed) ? 'different' : 'unclear'
+}
+
+/** By the state that the printed word names; null where the page has no word that is known. */
+function compareNationality(page: PageFacts, expected: string | null): Comparison | null {
+  if (page.nationality === undefined || expected === null) return null
+  if (page.nationality === expected) return 'same'
+  const printed = fieldOf(page, 'nationality')
+  return isRead(printed) && readingErrors(printed.value.toUpperCase(), expected) >= LEAST_ERRORS
+    ? 'different'
+    : 'unclear'
 }
 
 export function fieldOf(page: PageFacts, name: PageFieldName): PageField | null {

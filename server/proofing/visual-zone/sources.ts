@@ -1,6 +1,8 @@
 /** What a document says of its holder besides its print: its zone and its barcode, in one form. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
+import { ALPHA_2, alpha3 } from '../country-codes.ts'
+import { SPECIMEN_STATE } from '../mrz/issuers.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 
 /** Null where it says nothing. */
@@ -15,6 +17,8 @@ export interface Source {
   readonly expiryIsOneOfSeveral: boolean
   readonly documentNumber: string
   readonly sex: 'M' | 'F' | null
+  /** Alpha-3; null also where the code stands for no state or for several kinds of nationals of one. */
+  readonly nationality: string | null
 }
 
 export function sourcesOf(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
@@ -32,6 +36,7 @@ function sourceOfZone(zone: MrzFacts): Source {
     expiryIsOneOfSeveral: zone.documentClass === 'VISA',
     documentNumber: zone.documentNumber,
     sex: knownSex(zone.sex),
+    nationality: stateOf(alpha3(zone.nationality)),
   }
 }
 
@@ -46,8 +51,12 @@ function sourceOfLicence(licence: AamvaFacts): Source {
     expiryIsOneOfSeveral: false,
     documentNumber: licence.documentNumber,
     sex: knownSex(licence.sex),
+    nationality: null,
   }
 }
+
+/** Of a state in ISO 3166, or of Utopia, whose people are those of specimens. */
+const stateOf = (code: string): string | null => (ALPHA_2.has(code) || code === SPECIMEN_STATE ? code : null)
 
 /** X and none at all are printed in many ways. */
 const knownSex = (sex: string | null): 'M' | 'F' | null => (sex === 'M' || sex === 'F' ? sex : null)
