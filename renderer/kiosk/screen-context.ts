@@ -133,6 +133,8 @@ export interface ScreenView {
   readonly element: HTMLElement
   /** What speech reads when the screen opens, if not title and words. */
   readonly spoken?: string
+  /** The camera of a try is open on it. */
+  isCapturing?(): boolean
   /** True when the new state was taken in; false: draw the screen anew. */
   update?(state: ScreenState): boolean
   /** Called when the screen goes: stop timers and cameras, revoke URLs, empty what was typed. */

@@ -6,12 +6,12 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noteSyncState, syncState } from '../../server/workflows/sync-state.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import { joinCentre, QUICK_SYNC } from '../server/sync/kiosk.ts'
 import { startChaosProxy } from '../support/chaos-proxy.ts'
+import { noise } from '../support/noise-picture.ts'
 import { applianceDatabase } from '../support/opened-databases.ts'
 import { installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'
 import {
@@ -275,11 +275,3 @@ describe.skipIf(!present)('at each step', () => {
     return page
   }
 })
-
-/** No two pictures of a camera are the same. */
-async function noise(): Promise<string> {
-  const grey = Buffer.alloc(640 * 480 * 3, 140)
-  for (let i = 0; i < 64; i++) grey[i * 30] = Math.floor(Math.random() * 256)
-  const picture = sharp(grey, { raw: { width: 640, height: 480, channels: 3 } })
-  return (await picture.jpeg().toBuffer()).toString('base64')
-}

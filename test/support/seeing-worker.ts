@@ -5,7 +5,11 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { ArrivedBytes } from '../../server/vision/large-bytes.ts'
 import type { Reply, Request, ToWorker } from '../../server/vision/messages.ts'
-import { ImageFaultError } from '../../server/vision/protocol.ts'
+import {
+  ImageFaultError,
+  type FaceComparison,
+  type PortraitMeasurement,
+} from '../../server/vision/protocol.ts'
 import { picture, scriptedVision, type Scene } from '../server/app/scripted-vision.ts'
 import { liveActor } from './live-actor.ts'
 
@@ -15,6 +19,8 @@ type Prompt = Parameters<ReturnType<typeof liveActor>['picture']>[0]
 export interface Sight {
   readonly document: Scene | null
   readonly face: string
+  /** The film is good, and the portrait out of it too dark. */
+  readonly isPortraitDark?: boolean
   /** What the page asks of the person. */
   readonly prompt: Prompt | null
   /** Calls that get no answer as long as they stand here. */
@@ -70,6 +76,12 @@ function replacement(call: string, bytes: Uint8Array): Uint8Array {
     : picture(now.document ?? { shows: 'person', face: null })
 }
 
+/** The faces of a portrait's measurement, and of the one in a comparison. */
+function darken(value: unknown): void {
+  const { faces, probe } = value as Partial<PortraitMeasurement & FaceComparison>
+  for (const face of [...(faces ?? []), ...(probe?.faces ?? [])]) Object.assign(face, { luminanceMean: 8 })
+}
+
 async function answer({ id, call, input }: Request): Promise<Reply> {
   const residentBytes = process.memoryUsage.rss()
   while (sight().held.includes(call)) await new Promise((resolve) => setTimeout(resolve, 30))
@@ -81,6 +93,7 @@ async function answer({ id, call, input }: Request): Promise<Reply> {
       Object.assign(value as object, { byteLength: input.image.byteLength })
     // By its lines: the scripted one finds no outline.
     if (call === 'assessFrame') Object.assign(value as object, { seenBy: sight().document ? 'zone' : null })
+    if (sight().isPortraitDark) darken(value)
     return { kind: 'value', id, value, residentBytes }
   } catch (error) {
     if (error instanceof ImageFaultError) return { kind: 'fault', id, fault: error.fault, residentBytes }

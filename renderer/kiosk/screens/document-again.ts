@@ -46,6 +46,7 @@ export const documentAgain: Screen = (context) => {
   stage.show({ element: page() })
   return {
     element: stage.element,
+    isCapturing: () => camera !== null,
     update(next) {
       stage.working(next.working)
       return camera?.update?.(next) ?? true

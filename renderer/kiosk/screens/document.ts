@@ -8,13 +8,16 @@ import { documentCapture } from './document-capture.ts'
 import { documentChoice } from './document-choice.ts'
 
 export const documentStep: Screen = (context) => {
-  const step = stepOf(context.state)
-  const view = step ? SCREEN_OF[step.state](context) : { element: h('div', {}) }
+  let step = stepOf(context.state)
+  const view: ScreenView = step ? SCREEN_OF[step.state](context) : { element: h('div', {}) }
   return {
     ...view,
     update: (next) => {
       const now = stepOf(next)
-      if (now?.state !== step?.state || now?.left !== step?.left) return false
+      // The camera of another try is open already, and the server hears of it: nothing else is drawn.
+      const isOpen = now?.state === 'CAPTURE' && view.isCapturing?.() === true
+      if ((now?.state !== step?.state && !isOpen) || now?.left !== step?.left) return false
+      step = now
       return view.update?.(next) ?? true
     },
   }

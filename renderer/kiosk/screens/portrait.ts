@@ -10,7 +10,7 @@ import { againPage, beforePage, cannotPage, tipsPage } from './portrait-pages.ts
 import { createStage } from './stage.ts'
 
 export const portrait: Screen = (context) => {
-  const step = stepOf(context.state)
+  let step = stepOf(context.state)
   const stage = createStage('portrait')
   let camera: CapturePage | null = null
   const show = (element: HTMLElement) => {
@@ -39,7 +39,11 @@ export const portrait: Screen = (context) => {
       stage.working(next.working)
       if (next.trouble === null) camera?.online()
       const now = stepOf(next)
-      return now !== null && now.state === step?.state && now.left === step.left
+      // The camera of another try is open already, and the server hears of it: nothing else is drawn.
+      const isOpen = now?.state === 'READY' && camera !== null
+      if (now === null || (now.state !== step?.state && !isOpen) || now.left !== step?.left) return false
+      step = now
+      return true
     },
     dispose() {
       camera?.dispose()

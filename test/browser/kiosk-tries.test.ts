@@ -1,0 +1,115 @@
+/**
+ * A try that did not help, and the next one: through a real server, in Debian's Chromium. What the pictures show is scripted, so that
+ * each try ends as the test says.
+ */
+import { existsSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aPassport } from '../server/app/scripted-vision.ts'
+import type { Sight } from '../support/seeing-worker.ts'
+import { installCameras } from '../support/pretended-cameras.ts'
+import { noise } from '../support/noise-picture.ts'
+import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+import {
+  DOES,
+  KIOSK_SCREEN,
+  arriveAt,
+  begin,
+  startKioskStage,
+  typeCode,
+  type KioskStage,
+} from './kiosk-stage.ts'
+
+vi.mock('node:child_process', async (original) =>
+  (await import('../support/seeing-fork.ts')).withSeeingWorker(await original()),
+)
+
+const VISIT_MS = 240_000
+/** The page asks a calm visit's server every eight seconds. */
+const POLLED_MS = 15_000
+const CAMERAS = [
+  { deviceId: 'document', label: 'Document camera (1871:0142)' },
+  { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
+]
+const PASSPORT = sceneOf(aPassport())
+const ENDED = sceneOf(aPassport({ expiryDate: '200101' }))
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('at the kiosk', () => {
+  let stage: KioskStage
+  let browser: Browser
+  let context: BrowserContext
+
+  beforeAll(async () => {
+    stage = await startKioskStage({ document: aPassport() })
+    browser = await launchChromium()
+  }, VISIT_MS)
+  afterEach(async () => {
+    await context?.close()
+    stage.see({ document: PASSPORT, isPortraitDark: false, held: [], prompt: null })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+
+  test(
+    'the camera of another try stays open until the photo is taken, for the document and for the face',
+    async () => {
+      const page = await openKiosk()
+      await DOES.consent(page, stage)
+      await arriveAt(page, 'choice')
+      stage.see({ document: ENDED })
+      await DOES.choice(page, stage)
+      await page
+        .getByRole('heading', { name: 'One more photo of your document' })
+        .waitFor({ timeout: 20_000 })
+      stage.see({ document: null })
+      await page.getByRole('button', { name: 'Take another photo' }).click()
+      await staysOpen(page, 'document-capture')
+      stage.see({ document: PASSPORT })
+
+      await arriveAt(page, 'check')
+      await DOES.check(page, stage)
+      await arriveAt(page, 'phone')
+      await DOES.phone(page, stage)
+      await typeCode(page, stage)
+      await arriveAt(page, 'portrait')
+      stage.see({ isPortraitDark: true })
+      await DOES.portrait(page, stage)
+      await page.getByRole('heading', { name: 'One more photo of your face' }).waitFor({ timeout: 20_000 })
+      stage.see({ isPortraitDark: false, held: ['trackFace'] })
+      await page.getByRole('button', { name: 'Try once more' }).click()
+      await staysOpen(page, 'portrait-capture')
+      stage.see({ held: [] })
+      await arriveAt(page, 'result')
+    },
+    VISIT_MS,
+  )
+
+  /** The same camera, before and after the server said where the visit stands. */
+  async function staysOpen(page: Page, element: 'document-capture' | 'portrait-capture'): Promise<void> {
+    const camera = page.locator(`${element} .is-ready`)
+    await camera.waitFor({ timeout: 20_000 })
+    const opened = await page.locator(element).elementHandle()
+    await page.waitForResponse((response) => response.url().endsWith('/visit'), { timeout: POLLED_MS })
+    await page.waitForTimeout(200)
+    expect(await opened?.evaluate((one) => one.isConnected)).toBe(true)
+    expect(await camera.isVisible()).toBe(true)
+  }
+
+  async function openKiosk(): Promise<Page> {
+    context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
+    await stage.watch(context)
+    const page = await context.newPage()
+    await installCameras(page, CAMERAS, noise)
+    await begin(page, stage.app.url)
+    return page
+  }
+})
+
+function sceneOf(picture: Uint8Array): Sight['document'] {
+  return JSON.parse(Buffer.from(picture).toString('utf8')) as Sight['document']
+}
