@@ -120,11 +120,19 @@ describe('a claim', () => {
       claimData: { attributesData: { surname: { value: 'Corrected' } } },
     })
     const details = JSON.parse((await sealed(id))['verificationAndEvaluationDetails.json']) as {
-      identityOperation: { name: string }
+      identityOperation: { name: string; type: string }
       participantContextId: string
     }[]
     const claims = details.filter(({ identityOperation }) => identityOperation.name === 'ID_CLAIM')
-    expect(claims.map((entry) => entry.participantContextId)).toEqual([first.id, second.id])
+    const steps = claims.map((entry) => [entry.identityOperation.type, entry.participantContextId])
+    expect(steps).toHaveLength(3)
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        ['ADD', first.id],
+        ['DELETE', first.id],
+        ['ADD', second.id],
+      ]),
+    )
   })
 
   test('needs the consent ID_CLAIM, an open identity, and something that is claimed', async () => {

@@ -111,7 +111,7 @@ describe('the steps of a proof', () => {
       ),
       'DELETE PORTRAIT_CAPTURE, not judged, LOA0, 0 images',
       expect.stringMatching(
-        /^ADD PORTRAIT_CAPTURE, VERIFIED LEVEL2, LOA1, 1 images, .*BIOMETRIC_MATCHING ACCEPTED$/,
+        /^ADD PORTRAIT_CAPTURE, VERIFIED LEVEL2, LOA1, 1 images, .*BIOMETRIC_MATCHING ACCEPTED\b/,
       ),
     ])
     const [added, deleted] = about(proof, impostor)
