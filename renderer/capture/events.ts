@@ -1,7 +1,12 @@
 /** What the capture elements tell the page that holds them. Types alone: no picture but the person's own still is in them. */
-import type { CaptureSessionView, PortraitGuidance } from '../../server/api/contract/capture.ts'
+import type {
+  CaptureSessionView,
+  PortraitGuidance,
+  RecognisedSide,
+} from '../../server/api/contract/capture.ts'
 
 export type DocumentSide = Extract<CaptureSessionView, { kind: 'DOCUMENT' }>['sidesToCapture'][number]
+export type DocumentType = NonNullable<RecognisedSide['documentType']>
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
 export type PromptKind = Capturing['prompt']['kind']
 export type ScreenColour = NonNullable<Capturing['prompt']['colour']>
@@ -69,6 +74,8 @@ export const DOCUMENT_GUIDANCE = [
   'TAKEN',
   'HARD_TO_READ',
   'LOOKING',
+  'NOT_A_DOCUMENT',
+  'OTHER_KIND',
   'SENDING',
   'OFFLINE',
 ] as const
@@ -174,6 +181,19 @@ export interface SideCapturedDetail {
   readonly by: 'automatic' | 'manual' | 'file'
   /** The side that comes next; null: all are there. */
   readonly next: DocumentSide | null
+  /** What it looks like; null: it cannot be told. */
+  readonly documentType: DocumentType | null
+}
+
+/**
+ * The person shows another kind than the one that was asked for. A page that calls `preventDefault()` asks the person, and calls
+ * `decide`. Without it the first such picture is refused with an advice, and the next one is taken.
+ */
+export interface OtherKindDetail {
+  readonly side: DocumentSide
+  readonly documentType: DocumentType | null
+  /** True: this document is used as it is. False: another one is shown. */
+  readonly decide: (use: boolean) => void
 }
 
 export interface ProgressDetail {
@@ -229,6 +249,10 @@ export interface DocumentCaptureEvents extends SharedEvents {
   shutter: CustomEvent<ShutterDetail>
   ladder: CustomEvent<LadderDetail>
   'side-captured': CustomEvent<SideCapturedDetail>
+  /** A photo cannot be used; the guidance says why. */
+  'photo-refused': CustomEvent<object>
+  /** Cancelable. */
+  'side-other': CustomEvent<OtherKindDetail>
   /** The next side is being looked for: show how to turn the document over. */
   'side-wanted': CustomEvent<{ readonly side: DocumentSide }>
 }

@@ -27,6 +27,8 @@ const DOCUMENT_ICONS: Readonly<Record<DocumentGuidanceCode, GuidanceIcon>> = {
   TAKEN: 'good',
   HARD_TO_READ: 'attention',
   LOOKING: 'wait',
+  NOT_A_DOCUMENT: 'show',
+  OTHER_KIND: 'attention',
   SENDING: 'wait',
   OFFLINE: 'attention',
 }

@@ -6,6 +6,7 @@ import type {
   CaptureGuidance,
   CaptureSessionView,
   PortraitGuidance,
+  RecognisedSide,
 } from '../../server/api/contract/capture.ts'
 import type { CameraIdentity, CapturedEvidence, DocumentSide } from './events.ts'
 
@@ -62,6 +63,8 @@ export interface CaptureClient {
   session(): Promise<CaptureSessionView>
   /** What the appliance says of a live picture. */
   assess(frame: Blob): Promise<CaptureGuidance>
+  /** What the photograph of one side shows. */
+  recognise(picture: Blob): Promise<RecognisedSide>
   handIn(
     sides: ReadonlyMap<DocumentSide, SidePictures>,
     details: object,
@@ -101,6 +104,8 @@ export function captureClient(options: ClientOptions): CaptureClient {
   return {
     session: () => call('GET', ''),
     assess: (frame) => call('POST', '/frame', { body: formOf({ Frame: frame }) }),
+    recognise: (picture) =>
+      call('POST', '/side', { body: formOf({ Side: picture }), timeoutMs: options.sendWithinMs }),
     handIn: (sides, details, onProgress) =>
       call('POST', '/document', {
         body: documentForm(sides, details),

@@ -52,6 +52,7 @@ export interface KioskApi {
   consent(answer: ConsentAnswer): Promise<VisitView | null>
   countries(): Promise<readonly CountryView[]>
   chooseDocument(choice: DocumentChoice): Promise<VisitView>
+  letDocumentTell(): Promise<VisitView>
   otherDocument(): Promise<VisitView>
   openDocument(): Promise<OpenedCapture>
   openPortrait(wish: PortraitWish): Promise<OpenedCapture>
@@ -131,6 +132,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     countries: () => get('countries'),
     chooseDocument: (choice) => post('document/choice', choice),
     otherDocument: () => remove('document/choice'),
+    letDocumentTell: () => remove('document/kind'),
     openDocument: () => post<OpenedCapture>('document/session'),
     openPortrait: (wish) => post<OpenedCapture>('portrait/session', wish),
     sendFile: (step, file) => json(call('POST', `${step}/file`, { file })),

@@ -138,6 +138,7 @@ export class Machine {
     sendCode: (code) => void this.#act(() => this.#parts.api.code(code)),
     otherNumber: () => void this.#act(() => this.#parts.api.otherNumber()),
     chooseDocument: (choice) => void this.#act(() => this.#parts.api.chooseDocument(choice)),
+    letDocumentTell: () => void this.#act(() => this.#parts.api.letDocumentTell()),
     otherDocument: () => void this.#act(() => this.#parts.api.otherDocument()),
     captured: () => void this.#act(() => this.#parts.api.visit()),
     sendFile: (file) => {

@@ -41,6 +41,8 @@ export interface Acts {
   sendCode(code: string): void
   otherNumber(): void
   chooseDocument(choice: DocumentChoice): void
+  /** Its kind is recognised, not chosen. */
+  letDocumentTell(): void
   otherDocument(): void
   /** The capture component has handed its pictures in, or its session has ended: ask what comes next. */
   captured(): void

@@ -70,6 +70,22 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     },
   },
   {
+    operation: 'recogniseSide',
+    method: 'post',
+    path: `${SESSION}/side`,
+    access: 'session',
+    summary: 'What the photograph of one side shows',
+    body: { kind: 'multipart', parts: [{ name: 'Side', content: 'image', required: true }] },
+    answer: { kind: 'json', schema: 'RecognisedSide' },
+    note: {
+      chapter: 'Capture',
+      text:
+        'For document sessions, before the photographs are handed in: tells a picture without a document, another kind than the ' +
+        'one asked for, and, where the session was opened without kind and sides, whether a back is awaited. 12 a minute.',
+      codes: [...OF_OPEN, ...OF_UPLOAD, ...OF_PICTURE],
+    },
+  },
+  {
     operation: 'captureDocument',
     method: 'post',
     path: `${SESSION}/document`,

@@ -34,6 +34,7 @@ import {
   CaptureSessionView,
   FrameSeal,
   PortraitGuidance,
+  RecognisedSide,
   SessionId,
 } from '../api/contract/capture.ts'
 
@@ -49,7 +50,11 @@ const MAX_FRAMES_UNDER_WAY = 2
 /** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
 const MOST_FRAME_BYTES = 2 * 1024 * 1024
 
+/** Two sides, each a few times: a picture takes the worker a second or two. */
+const SIDES_PER_MINUTE = 12
+
 const FRAME_PART = 'Frame'
+const SIDE_PART = 'Side'
 const SEAL_PART = 'FrameSeal'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
@@ -64,6 +69,7 @@ export interface CaptureDeps {
     Workflows,
     | 'getCaptureSession'
     | 'guideCapture'
+    | 'recogniseSide'
     | 'captureDocument'
     | 'captureVideo'
     | 'abandonCaptureSession'
@@ -154,6 +160,22 @@ export function createCapture({ workflows, uploadLimits, uploads, componentDir }
       res.status(204).end()
     })
     .all(refuseMethod('GET, HEAD, DELETE'))
+
+  router
+    .route('/sessions/:sessionId/side')
+    .all(
+      limitCalls(
+        60_000,
+        () => ({ name: 'capture-side', limit: SIDES_PER_MINUTE }),
+        (req) => sessionIdOf(req),
+      ),
+    )
+    .post(takePlace('upload', 1), async (req: Request, res: Response) => {
+      const picture = onlyFileOf(await readForm(req, uploadLimits, 1), SIDE_PART)
+      const recognised = workflows.recogniseSide(sessionIdOf(req), picture)
+      res.json(RecognisedSide.parse(await sayingWhen(res, recognised)))
+    })
+    .all(refuseMethod('POST'))
 
   router
     .route('/sessions/:sessionId/document')

@@ -57,7 +57,10 @@ export interface VisitFacts {
   /** Steps that were shown: they stay in the line of steps, whatever their conditions say later. */
   readonly seen: readonly StepKind[]
   readonly document: CaptureFacts
+  /** Chosen by hand; null: the document tells its own kind. */
   readonly choice: DocumentChoiceFacts | null
+  /** The person is choosing by hand. */
+  readonly isChoosing: boolean
   /** The front, as a file, until its back comes. */
   readonly heldFront: Upload | null
   readonly portrait: CaptureFacts
@@ -81,6 +84,7 @@ export const NEW_VISIT: VisitFacts = {
   seen: [],
   document: NO_CAPTURE,
   choice: null,
+  isChoosing: false,
   heldFront: null,
   portrait: NO_CAPTURE,
   checkedId: null,

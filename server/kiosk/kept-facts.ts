@@ -35,6 +35,7 @@ const Kept = z.strictObject({
         sides: z.array(z.enum(DOCUMENT_SIDES)),
       })
       .nullable(),
+    isChoosing: z.boolean().default(false),
     portrait: captureFacts,
     checkedId: z.string().nullable(),
     phone: z.strictObject({

@@ -102,7 +102,13 @@ export interface KioskWorkflows {
       readonly idDocumentType?: DocumentType
       readonly sidesToCapture?: readonly DocumentSide[]
     },
-  ): Eventually<{ readonly id: string; readonly sessionId: string }>
+  ): Eventually<{
+    readonly id: string
+    readonly sessionId: string
+    readonly sidesToCapture: readonly DocumentSide[]
+  }>
+  /** What a picture file shows, before it is handed in. */
+  recognisePicture(picture: Upload): Eventually<{ readonly documentType: DocumentType | null }>
   openPortraitSession(
     caller: Caller,
     identityId: string,

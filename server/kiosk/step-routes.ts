@@ -2,7 +2,14 @@
 import type { Router } from 'express'
 import { fileBody, fileOf, imageBody, imageOf, jsonBody, parseBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
-import { chooseDocument, dropChoice, listCountries, openDocument, sendDocumentFile } from './acts/document.ts'
+import {
+  chooseDocument,
+  dropChoice,
+  letDocumentTell,
+  listCountries,
+  openDocument,
+  sendDocumentFile,
+} from './acts/document.ts'
 import { finishVisit, skipStep } from './acts/finish.ts'
 import { dropNumber, sendCode, sendNumber } from './acts/phone.ts'
 import { openPortrait, sendPortraitFile } from './acts/portrait.ts'
@@ -38,6 +45,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     answering((turn, req) => chooseDocument(turn, parseBody(DocumentChoice, req.body))),
   )
   api.delete('/document/choice', known, answering(dropChoice))
+  api.delete('/document/kind', known, answering(letDocumentTell))
   api.post(
     '/document/session',
     known,

@@ -120,7 +120,7 @@ function documentStep(known: Known): DocumentStep {
   const { state, guidance, field, left } = captureOf(known, 'document')
   return {
     kind: 'document',
-    state: facts.choice === null ? 'CHOOSE' : state === 'AGAIN' || state === 'CHECKING' ? state : 'CAPTURE',
+    state: facts.isChoosing ? 'CHOOSE' : state === 'AGAIN' || state === 'CHECKING' ? state : 'CAPTURE',
     choice: facts.choice,
     guidance,
     guidanceField: field,

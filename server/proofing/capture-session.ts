@@ -18,6 +18,38 @@ export function usualSides(type: DocumentType | undefined): readonly DocumentSid
   return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
 }
 
+/** What the picture of one side shows, as far as it can be told before it is judged. */
+export interface SideSight {
+  /** False: no document is in the picture. */
+  readonly isDocument: boolean
+  readonly documentType: DocumentType | null
+  /** Alpha-3. */
+  readonly issuingCountry: string | null
+  readonly shows: DocumentSide | null
+}
+
+/** What the request that opened the session says. */
+export interface AskedDocument {
+  readonly documentType?: DocumentType | undefined
+  /** It names neither a kind nor sides: the kind that is seen decides which sides are awaited. */
+  readonly sidesFollowKind?: boolean | undefined
+  readonly sidesToCapture: readonly DocumentSide[]
+}
+
+/** The sides that are awaited once a picture has shown what document it is. */
+export function sidesAfter(asked: AskedDocument, sight: SideSight): readonly DocumentSide[] {
+  return asked.sidesFollowKind && sight.isDocument
+    ? usualSides(sight.documentType ?? undefined)
+    : asked.sidesToCapture
+}
+
+/** False: it is another kind than the one that was asked for. Null: none was, or it cannot be told. */
+export function isAskedKind({ documentType }: AskedDocument, sight: SideSight): boolean | null {
+  return documentType === undefined || sight.documentType === null
+    ? null
+    : documentType === sight.documentType
+}
+
 export interface LivenessRequest {
   readonly mode: CaptureMode
   /** Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */

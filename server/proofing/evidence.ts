@@ -246,6 +246,8 @@ export interface EvidenceContent {
   readonly mobile?: NamedValue
   /** The capture session that was opened for this evidence. */
   readonly sessionId?: string
+  /** Its session awaited the sides of the kind that a picture had shown: it was not told which ones it needs. */
+  readonly sidesByKind?: true
   /** What a scanner at the counter read off the document, as it typed it. */
   readonly scannedBarcode?: string
   /** What the barcodes in the pictures say, interpreted or not. */

@@ -1,6 +1,6 @@
 /** Capture sessions: what a capture component was asked to do, and until when. Settings tell of a person: sealed. */
 import type { EmptyEnd, LivenessSettings } from '../proofing/capture-session.ts'
-import type { DocumentSide } from '../proofing/types.ts'
+import type { DocumentSide, DocumentType } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
@@ -9,7 +9,8 @@ type SessionState = 'OPEN' | SessionEnd
 
 export interface DocumentSessionSettings {
   readonly issuingCountry?: string
-  readonly documentType?: string
+  readonly documentType?: DocumentType
+  readonly sidesFollowKind?: boolean
   readonly sidesToCapture: readonly DocumentSide[]
 }
 
@@ -33,6 +34,7 @@ export interface CaptureSessions {
   add(session: CaptureSession): void
   find(id: string): CaptureSession | null
   findByEvidence(evidenceId: string): CaptureSession | null
+  changeSettings(session: CaptureSession, settings: DocumentSessionSettings): void
   /** False when it had ended before. */
   end(id: string, state: SessionEnd, at: Date): boolean
   listOpen(kind: CaptureSession['kind']): readonly CaptureSession[]
@@ -65,6 +67,9 @@ export function createCaptureSessions(db: Db, vault: Vault): CaptureSessions {
   const finish = db.prepare(
     `UPDATE capture_sessions SET state = ?, ended_at = ? WHERE id = ? AND state = 'OPEN'`,
   )
+  const change = db.prepare(`UPDATE capture_sessions SET settings_ct = ? WHERE id = ? AND state = 'OPEN'`)
+  const sealed = (session: Pick<CaptureSession, 'id' | 'identityId'>, settings: CaptureSession['settings']) =>
+    vault.sealJson(session.identityId, `capture_sessions:${session.id}`, settings)
   const fromRow = (row: Row): CaptureSession =>
     ({
       id: row.id,
@@ -87,12 +92,13 @@ export function createCaptureSessions(db: Db, vault: Vault): CaptureSessions {
         session.evidenceId,
         session.kind,
         session.state,
-        vault.sealJson(session.identityId, `capture_sessions:${session.id}`, session.settings),
+        sealed(session, session.settings),
         session.createdAt.getTime(),
         session.expiresAt.getTime(),
       ),
     find: (id) => found(byId.get(id)),
     findByEvidence: (evidenceId) => found(byEvidence.get(evidenceId)),
+    changeSettings: (session, settings) => void change.run(sealed(session, settings), session.id),
     end: (id, state, at) => finish.run(state, at.getTime(), id).changes > 0,
     listOpen: (kind) => open.all(kind).map(fromRow),
   }

@@ -4,6 +4,8 @@
  * Owns: order, the record of each step. Never: the database, or what the result means for the
  * identity.
  */
+import type { SideSight } from '../proofing/capture-session.ts'
+import { recogniseSide } from './recognise-side.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
@@ -55,6 +57,8 @@ export interface VerificationOutcome {
 export interface Verification {
   /** Null when the stored picture cannot be measured at all. */
   run(subject: Subject): Promise<VerificationOutcome | null>
+  /** Before a picture is handed in. Throws `ImageFaultError` for one that cannot be decoded. */
+  recognise(image: Uint8Array): Promise<SideSight>
 }
 
 /** The checks that hold an evidence against an elected document. */
@@ -78,6 +82,7 @@ export function createVerification(parts: VerificationParts): Verification {
         return null
       }
     },
+    recognise: (image) => recogniseSide(image, parts),
   }
 }
 

@@ -46,7 +46,8 @@ async function captureDocument(
     0,
   )
   requireRoom(ctx, identity, { jobs: 1, bytes })
-  const { sidesToCapture } = session.settings
+  const { sidesToCapture, sidesFollowKind = false } = session.settings
+  const sidesByKind = sidesFollowKind && sidesToCapture.length === 1
   const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
     const upload = sides[kind]
     return upload ? [{ kind, upload }] : []
@@ -67,7 +68,7 @@ async function captureDocument(
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       addPictures(ctx, present.identity, images)
-      noteCapture(ctx, present.evidence, { device, scannedBarcode })
+      noteCapture(ctx, present.evidence, { device, scannedBarcode, sidesByKind })
       endSession(ctx, session, 'DONE', byComponent(present.identity))
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
@@ -87,9 +88,13 @@ function requireCard(scannedBarcode: string | undefined): void {
 export function noteCapture(
   ctx: Context,
   evidence: Evidence,
-  { device, scannedBarcode }: Pick<DocumentCapture, 'device' | 'scannedBarcode'>,
+  {
+    device,
+    scannedBarcode,
+    sidesByKind = false,
+  }: Pick<DocumentCapture, 'device' | 'scannedBarcode'> & { readonly sidesByKind?: boolean },
 ): void {
-  if (!device && scannedBarcode === undefined) return
+  if (!device && scannedBarcode === undefined && !sidesByKind) return
   if (device?.pretendedCamera) markTest(ctx, evidence.identityId, 'PRETENDED_CAMERA')
   const { content } = evidence
   ctx.store.evidences.save({
@@ -98,6 +103,7 @@ export function noteCapture(
       ...content,
       ...(device ? { captureDetails: { ...content.captureDetails, ...device } } : {}),
       ...(scannedBarcode === undefined ? {} : { scannedBarcode }),
+      ...(sidesByKind ? { sidesByKind: true as const } : {}),
     },
   })
 }

@@ -58,6 +58,7 @@ export function sessionWorkflows(ctx: Context) {
         settings: {
           ...(issuingCountry ? { issuingCountry } : {}),
           ...(idDocumentType ? { documentType: idDocumentType } : {}),
+          ...(idDocumentType || input.sidesToCapture ? {} : { sidesFollowKind: true }),
           sidesToCapture,
         },
       })

@@ -18,6 +18,7 @@ import { answeredAdjudicationWorkflows } from './take-adjudication.ts'
 import { decisionWorkflows } from './decide-adjudication.ts'
 import { delegatedLivenessWorkflows } from './fetch-liveness.ts'
 import { guidanceWorkflows } from './guide-capture.ts'
+import { recognitionWorkflows } from './recognise-side.ts'
 import { legalHoldWorkflows } from './legal-hold.ts'
 import {
   findIdentity,
@@ -77,6 +78,7 @@ export function createWorkflows(ctx: Context) {
     ...documentCaptureWorkflows(ctx),
     ...portraitCaptureWorkflows(ctx),
     ...guidanceWorkflows(ctx),
+    ...recognitionWorkflows(ctx),
     ...videoWorkflows(ctx),
     ...delegatedLivenessWorkflows(ctx),
     ...adjudicationWorkflows(ctx),

@@ -54,7 +54,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
       isLive: evidence.content.sessionId !== undefined,
-      sidesEnsured: evidence.content.sessionId !== undefined,
+      sidesEnsured: evidence.content.sessionId !== undefined && evidence.content.sidesByKind === undefined,
       presentedToOthers: (document) =>
         ctx.store.documentPrints.countOthers(
           { tenantId: identity.tenantId, identityId: identity.id },

@@ -26,18 +26,17 @@ export function writeJourney(dataDir: string, id: string): void {
   writeFileSync(join(dataDir, 'journeys', `${id}.json`), JSON.stringify({ id, ...JOURNEY }))
 }
 
-/** From the welcome to the choice of a document; `at` looks at each screen that comes. */
+/** From the welcome to the camera, or to what there is where there is none; `at` looks at each screen that comes. */
 export async function agree(page: Page, at: (page: Page) => Promise<void> = async () => undefined) {
   await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
   await page.locator('.choices button').first().click()
   await page.getByRole('heading', { name: 'Before we start' }).waitFor()
   await at(page)
   await page.getByRole('button', { name: 'Yes, I agree' }).click()
-  await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
+  await page.getByRole('heading', { name: /Show your document|camera/ }).waitFor()
 }
 
-/** On to the camera, or to what there is where there is none. */
-export async function choosePassport(page: Page) {
-  await page.getByRole('button', { name: 'Passport' }).click()
-  await page.getByRole('button', { name: 'Utopia' }).click()
+export async function chooseByHand(page: Page) {
+  await page.getByRole('button', { name: 'Choose the document myself' }).click()
+  await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
 }

@@ -164,11 +164,9 @@ function workersIn(log: string): readonly number[] {
 
 // What a person does ----------------------------------------------------------------------------------------------------
 
-export type StepName =
-  'consent' | 'choice' | 'capture' | 'check' | 'phone' | 'portrait' | 'waiting' | 'result'
+export type StepName = 'consent' | 'capture' | 'check' | 'phone' | 'portrait' | 'waiting' | 'result'
 export const STEPS: readonly StepName[] = [
   'consent',
-  'choice',
   'capture',
   'check',
   'phone',
@@ -179,7 +177,6 @@ export const STEPS: readonly StepName[] = [
 
 const TITLES: Readonly<Record<StepName, string | RegExp>> = {
   consent: 'Before we start',
-  choice: 'Which document have you got?',
   capture: 'Show your document',
   check: 'Is this right?',
   phone: 'Your phone number',
@@ -214,10 +211,6 @@ let calls = 10
 /** What is done at each step, up to the call that ends it. */
 export const DOES: Readonly<Record<StepName, (page: Page, stage: KioskStage) => Promise<void>>> = {
   consent: (page) => page.getByRole('button', { name: 'Yes, I agree' }).click(),
-  choice: async (page) => {
-    await page.getByRole('button', { name: 'Passport' }).click()
-    await page.getByRole('button', { name: 'Utopia' }).click()
-  },
   // By itself.
   capture: async () => undefined,
   check: (page) => page.locator('#check-right').click(),

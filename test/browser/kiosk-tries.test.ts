@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chooseByHand } from './journey.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import type { Sight } from '../support/seeing-worker.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
@@ -58,16 +59,14 @@ describe.skipIf(!present)('at the kiosk', () => {
   test(
     'the camera of another try stays open until the photo is taken, for the document and for the face',
     async () => {
+      stage.see({ document: ENDED })
       const page = await openKiosk()
       await DOES.consent(page, stage)
-      await arriveAt(page, 'choice')
-      stage.see({ document: ENDED })
-      await DOES.choice(page, stage)
       await page
         .getByRole('heading', { name: 'One more photo of your document' })
         .waitFor({ timeout: 20_000 })
       stage.see({ document: null })
-      await page.getByRole('button', { name: 'Take another photo' }).click()
+      await page.getByRole('button', { name: 'Other document' }).click()
       await staysOpen(page, 'document-capture')
       stage.see({ document: PASSPORT })
 
@@ -85,6 +84,37 @@ describe.skipIf(!present)('at the kiosk', () => {
       await staysOpen(page, 'portrait-capture')
       stage.see({ held: [] })
       await arriveAt(page, 'result')
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'a photo without a document is told at once, and a passport may take the place of an identity card',
+    async () => {
+      stage.see({ document: null })
+      const page = await openKiosk()
+      await DOES.consent(page, stage)
+      await arriveAt(page, 'capture')
+      const shutter = page.locator('#take-photo')
+      await page.locator('document-capture .is-ready').waitFor()
+      await shutter.click()
+      await page.getByText('We could not use that photo.').waitFor()
+      // The best of several is handed on to be looked at.
+      const isNone = page.locator('main').getByText('There is no document in the photo')
+      for (let i = 0; i < 5 && !(await isNone.isVisible()); i++) {
+        await shutter.click()
+        await isNone.waitFor({ timeout: 4000 }).catch(() => undefined)
+      }
+      expect(await isNone.isVisible()).toBe(true)
+      expect(await page.getByText('Front done').count()).toBe(0)
+
+      await chooseByHand(page)
+      await page.getByRole('button', { name: 'Identity card' }).click()
+      stage.see({ document: PASSPORT })
+      await page.getByRole('button', { name: 'Utopia' }).click()
+      await page.locator('main').getByText('This looks like: Passport. Use this document?').waitFor({ timeout: 20_000 })
+      await page.getByRole('button', { name: 'Yes, use it' }).click()
+      await arriveAt(page, 'check')
     },
     VISIT_MS,
   )

@@ -19,7 +19,7 @@ import type { TestApp } from '../support/app.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import type { Visitor } from '../support/visitor.ts'
-import { IDLE_SECONDS, agree, choosePassport, writeJourney } from './journey.ts'
+import { IDLE_SECONDS, agree, chooseByHand, writeJourney } from './journey.ts'
 import { CHROMIUM, cameraArgs, launchChromium, scan, settled } from '../support/chromium.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
@@ -112,6 +112,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     async () => {
       const { page } = await openKiosk(COUNTER_SCREEN)
       await agree(page)
+      await chooseByHand(page)
       const before = app.appliance.store.events.after(0, 10_000).length
       await page.getByRole('button', { name: 'Passport' }).click()
       await page.reload()
@@ -135,7 +136,6 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     async () => {
       const { page } = await openKiosk(KIOSK_SCREEN)
       await agree(page)
-      await choosePassport(page)
       await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })
       expect(await page.locator('main').innerText()).toMatch(/MORAVANE/)
       // Covered until the person asks.
@@ -180,6 +180,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       await page.locator('dialog').getByRole('button', { name: 'High contrast' }).click()
       await page.locator('dialog').getByRole('button', { name: 'Go on' }).click()
       await agree(page)
+      await chooseByHand(page)
       const warned = page.getByRole('heading', { name: 'Do you need more time?' })
       await page.clock.fastForward((reading / 2) * 1000)
       expect(await warned.count()).toBe(0)
@@ -209,6 +210,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       const first = await startKiosk({ vision, dataDir })
       const { page } = await openKiosk(KIOSK_SCREEN, { kiosk: first })
       await agree(page)
+      await chooseByHand(page)
       await first.stop()
       // The act cannot arrive, and is not forgotten.
       await page.getByRole('button', { name: 'Passport' }).click()
@@ -232,6 +234,9 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await page.getByRole('heading', { name: 'Before we start' }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     await focusOn(page, '#consent-agree', 'ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByRole('heading', { name: 'Show your document' }).waitFor()
+    await focusOn(page, '#choose-document', 'ArrowDown')
     await page.keyboard.press('Space')
     await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()
     // Two switches, chosen by keys as well.
@@ -328,7 +333,6 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   /** From the welcome to the result; the reference on the receipt. */
   async function visit(page: Page): Promise<string> {
     await agree(page, expectAccessible)
-    await choosePassport(page)
     await page.getByRole('heading', { name: 'Show your document' }).waitFor()
     // The shutter is automatic.
     await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })

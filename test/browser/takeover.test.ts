@@ -14,7 +14,7 @@ import { aPassport, scriptedVision } from '../server/app/scripted-vision.ts'
 import { FACE, sendPortrait } from '../server/counter/work.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../support/counter.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
-import { agree, choosePassport, writeJourney } from './journey.ts'
+import { agree, writeJourney } from './journey.ts'
 
 /** Beside other work on two cores. */
 const SLOW_MS = 240_000
@@ -126,7 +126,6 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     const page = await context.newPage()
     await page.goto(counter.origin)
     await agree(page)
-    await choosePassport(page)
     const passport = { name: 'passport.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(aPassport()) }
     await page.getByRole('heading', { name: /camera/ }).waitFor()
     await page.locator('main input[type=file]').last().setInputFiles(passport)

@@ -2,21 +2,25 @@
  * A document from the first look to the appliance's receipt: its sides one after the other, then all pictures in one call. They
  * stay in memory until they were taken or the session is over; a line that is down loses nothing.
  */
+import type { RecognisedSide } from '../../../server/api/contract/capture.ts'
 import type {
   CapturedDetail,
   DocumentSide,
+  OtherKindDetail,
   ProgressDetail,
   SessionOverDetail,
   SideCapturedDetail,
 } from '../events.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type SidePictures } from '../protocol.ts'
-import { SideCapture, type SideResult, type SideWorld } from './side.ts'
+import { SideCapture, type SideResult, type SideWish, type SideWorld } from './side.ts'
 import type { SideTelling } from './side-teller.ts'
 
 export interface DocumentTelling extends SideTelling {
   sideWanted(side: DocumentSide): void
   sideCaptured(detail: Omit<SideCapturedDetail, 'stillUrl'>, still: Blob): void
+  /** Another kind than the one that was asked for is shown: shall it be used? */
+  otherKind(detail: Omit<OtherKindDetail, 'decide'>): Promise<boolean>
   progress(detail: ProgressDetail): void
   captured(detail: CapturedDetail): void
   over(detail: SessionOverDetail): void
@@ -67,19 +71,56 @@ export class DocumentCourse {
 
   async #capture(sides: readonly DocumentSide[]): Promise<CapturedDetail['evidence']> {
     const taken = new Map<DocumentSide, SidePictures>()
+    let wanted = sides
     let other: Float64Array | null = null
-    for (const [i, side] of sides.entries()) {
-      const result = await this.#oneSide(side, i, other)
-      taken.set(side, result.pictures)
+    let refused = 0
+    for (;;) {
+      const side = wanted.find((one) => !taken.has(one))
+      if (!side) return this.#handIn(new Map([...taken].filter(([one]) => wanted.includes(one))))
+      const triedBefore = refused + (taken.size === 0 ? this.#world.triedBefore : 0)
+      const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, triedBefore })
+      const sight = await this.#recognise(result.pictures.best)
+      if (!(await this.#isFit(side, sight))) {
+        refused += 1
+        continue
+      }
+      refused = 0
+      wanted = sight?.sidesToCapture ?? wanted
+      const shown = sideShown(side, sight, wanted, taken)
+      taken.set(shown, result.pictures)
       other = result.flat
-      await this.#celebrate(side, result, sides.at(i + 1) ?? null)
+      const next = wanted.find((one) => !taken.has(one)) ?? null
+      await this.#celebrate(shown, result, { next, documentType: sight?.documentType ?? null })
     }
-    return this.#handIn(taken)
   }
 
-  async #oneSide(side: DocumentSide, index: number, other: Float64Array | null): Promise<SideResult> {
-    const triedBefore = index === 0 ? this.#world.triedBefore : 0
-    this.#side = new SideCapture(this.#world, { side, other, isSecond: index > 0, triedBefore })
+  /** Null: the appliance does not take this picture, and says why once it is handed in. */
+  async #recognise(picture: Blob): Promise<RecognisedSide | null> {
+    const { client, tell } = this.#world
+    tell.advice({ code: 'LOOKING', direction: null })
+    try {
+      return await this.#patiently(() => client.recognise(picture))
+    } catch (error) {
+      if (error instanceof CaptureCallError && error.fault === 'unfit') return null
+      throw error
+    }
+  }
+
+  /** A side is done only with a document in the picture, and with the one that was asked for unless the person wants another. */
+  async #isFit(side: DocumentSide, sight: RecognisedSide | null): Promise<boolean> {
+    const { tell, wait } = this.#world
+    if (sight === null) return true
+    const isOther = sight.isAsked === false
+    const fits = isOther ? await tell.otherKind({ side, documentType: sight.documentType }) : sight.isDocument
+    if (fits) return true
+    if (!isOther) tell.refused()
+    tell.advice({ code: isOther ? 'OTHER_KIND' : 'NOT_A_DOCUMENT', direction: null })
+    await wait(2 * CAPTURE_LIMITS.guidance.staysMs, this.#stop.signal)
+    return false
+  }
+
+  async #oneSide(side: DocumentSide, wish: Omit<SideWish, 'side'>): Promise<SideResult> {
+    this.#side = new SideCapture(this.#world, { side, ...wish })
     this.#world.tell.sideWanted(side)
     try {
       return await this.#side.run(this.#stop.signal)
@@ -88,11 +129,15 @@ export class DocumentCourse {
     }
   }
 
-  async #celebrate(side: DocumentSide, result: SideResult, next: DocumentSide | null): Promise<void> {
+  async #celebrate(
+    side: DocumentSide,
+    result: SideResult,
+    more: Pick<SideCapturedDetail, 'next' | 'documentType'>,
+  ): Promise<void> {
     const { tell, wait } = this.#world
     const isHard = result.quality === 'hard-to-read'
     tell.advice({ code: isHard ? 'HARD_TO_READ' : 'TAKEN', direction: null })
-    tell.sideCaptured({ side, quality: result.quality, by: result.by, next }, result.pictures.best)
+    tell.sideCaptured({ side, quality: result.quality, by: result.by, ...more }, result.pictures.best)
     // Longer where there is something to read.
     const { shutter, guidance } = CAPTURE_LIMITS
     await wait(shutter.stillShownMs + (isHard ? guidance.staysMs : 0), this.#stop.signal)
@@ -133,4 +178,15 @@ export class DocumentCourse {
       await wait(retryInMs, this.#stop.signal)
     }
   }
+}
+
+/** The person may have shown the back first: then it is the back that is done. */
+function sideShown(
+  side: DocumentSide,
+  sight: RecognisedSide | null,
+  wanted: readonly DocumentSide[],
+  taken: ReadonlyMap<DocumentSide, SidePictures>,
+): DocumentSide {
+  const shown = sight?.shows ?? side
+  return wanted.includes(shown) && !taken.has(shown) ? shown : side
 }

@@ -2,7 +2,7 @@
 import { isOpenedByAppliance } from '../../file-types.ts'
 import { CaptureElementBase, type Course } from '../capture-element.ts'
 import type { DocumentCaptureElement } from '../elements.ts'
-import type { DocumentSide, SideCapturedDetail } from '../events.ts'
+import type { DocumentSide, OtherKindDetail, SideCapturedDetail } from '../events.ts'
 import { documentMessage } from '../messages.ts'
 import type { CaptureClient } from '../protocol.ts'
 import { documentStage, type DocumentStage } from '../stage.ts'
@@ -18,6 +18,8 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #stage: DocumentStage | null = null
   #stillUrl: string | null = null
   #advice: Advice | null = null
+  /** Pictures of another kind than the one that was asked for. */
+  #others = 0
 
   async takePhoto(): Promise<void> {
     await this.#documentCourse?.takePhoto().catch(ignoreAbort)
@@ -64,6 +66,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
           this.controls?.ladder(detail)
           this.tell('ladder', detail)
         },
+        refused: () => this.tell('photo-refused', {}),
         sideWanted: (side) => {
           this.#showStill(null)
           this.#askFor(side)
@@ -74,6 +77,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
           if (detail.next) this.controls?.note(this.t(`side.${detail.side}.done`))
           this.#tellSide(detail, still)
         },
+        otherKind: (detail) => this.#askAboutOther(detail),
         progress: (detail) => this.tellProgress(detail),
         captured: ({ evidence }) => this.tellCaptured(evidence),
         over: (detail) => this.over(detail),
@@ -87,6 +91,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
 
   protected override cleared(): void {
     this.#advice = null
+    this.#others = 0
     this.#showStill(null)
   }
 
@@ -98,6 +103,19 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #askFor(side: DocumentSide): void {
     this.controls?.wanting(true)
     if (side === 'BACK') this.controls?.note(this.t('side.turn'))
+  }
+
+  /** Resolves with what the page decides; of a page that does not: the second picture of another kind is taken. */
+  #askAboutOther(detail: Omit<OtherKindDetail, 'decide'>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const event = new CustomEvent('side-other', {
+        detail: { ...detail, decide: resolve } satisfies OtherKindDetail,
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      })
+      if (this.dispatchEvent(event)) resolve(this.#others++ > 0)
+    })
   }
 
   #tellSide(detail: Omit<SideCapturedDetail, 'stillUrl'>, still: Blob): void {

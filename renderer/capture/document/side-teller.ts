@@ -9,6 +9,8 @@ export interface SideTelling {
   outline(detail: OutlineDetail): void
   shutter(detail: ShutterDetail): void
   ladder(detail: LadderDetail): void
+  /** A photo that the person took cannot be used; an advice says why. */
+  refused(): void
 }
 
 export class SideTeller {
@@ -44,6 +46,10 @@ export class SideTeller {
 
   ladder(detail: LadderDetail): void {
     this.#once('ladder', detail)
+  }
+
+  refused(): void {
+    this.#tell.refused()
   }
 
   outline(detail: OutlineDetail): void {

@@ -62,15 +62,13 @@ export const documentAgain: Screen = (context) => {
     const again = button(otherFirst ? 'secondary' : 'primary', t('guidance.again'), show, {
       iconName: 'camera',
     })
-    const other = button(
-      otherFirst ? 'primary' : 'secondary',
-      t('document.other'),
-      () => acts.otherDocument(),
-      {
-        iconName: 'document',
-        calls: true,
-      },
-    )
+    // Where the document tells its own kind, another one is shown to the same camera.
+    const other = step?.choice
+      ? button(otherFirst ? 'primary' : 'secondary', t('document.other'), () => acts.otherDocument(), {
+          iconName: 'document',
+          calls: true,
+        })
+      : button(otherFirst ? 'primary' : 'secondary', t('document.other'), show, { iconName: 'document' })
     return layout({
       name: 'again',
       title: t('document.again.title'),
@@ -80,7 +78,11 @@ export const documentAgain: Screen = (context) => {
       ],
       look: [picture(PICTURE_OF[reason] ?? 'hold')],
       hands: [
-        ...(otherFirst ? [other, again] : [again, other]),
+        ...(step?.choice === null
+          ? [otherFirst ? other : again]
+          : otherFirst
+            ? [other, again]
+            : [again, other]),
         row(
           uploadOf(step),
           button('secondary', t('person.finish'), person, { iconName: 'person', calls: true }),

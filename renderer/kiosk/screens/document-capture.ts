@@ -2,17 +2,18 @@
  * The document before the camera: the picture not mirrored, one line of advice under it, the shutter from the first
  * moment on. The capture element measures, takes and sends; this screen draws what it says.
  */
-import type { DocumentCaptureElement } from '../../capture/index.ts'
+import type { DocumentCaptureElement, DocumentSide, OtherKindDetail } from '../../capture/index.ts'
 import { icon, picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { DOCUMENT_FILES } from '../../file-types.ts'
-import { button, fileButton, layout, row } from '../layout.ts'
+import { button, fileButton, layout, notice, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
 import type { Patience } from './camera-patience.ts'
 import { cameraProblemPage } from './camera-problem.ts'
 import { stepOf } from './document.ts'
 import { nameOfType } from './document-words.ts'
+import type { DocumentType } from './document-words.ts'
 import { createGuidanceLine } from './guidance-line.ts'
 import { createStage } from './stage.ts'
 
@@ -20,6 +21,7 @@ import { createStage } from './stage.ts'
 const REOPENED_AT_MOST = 2
 /** "Front done" stands long enough to be read. */
 const DONE_MS = 1200
+const SIDES: readonly DocumentSide[] = ['FRONT', 'BACK']
 /** As long as these are said, the other side has not come. */
 const NOT_TURNED: readonly string[] = ['', 'NO_DOC', 'WRONG_SIDE', 'TAKEN', 'LOOKING']
 
@@ -48,9 +50,12 @@ class DocumentCapturePage {
   readonly #line: ReturnType<typeof createGuidanceLine>
   readonly #help = h('div', { class: 'capture-help' })
   readonly #sides = h('ul', { class: 'sides' })
+  readonly #kind = h('p', { class: 'chosen' })
   readonly #shutter: HTMLButtonElement
   #doneSides: readonly string[] = []
   #side: string
+  /** After the one that was taken last. */
+  #next: DocumentSide | null = null
   #reopened = 0
   #isOpen = true
   #isUnopened = false
@@ -70,18 +75,22 @@ class DocumentCapturePage {
       iconName: 'camera',
       id: 'take-photo',
     })
-    this.#side = this.#wantedSides()[0] ?? 'FRONT'
+    this.#side = this.#knownSides()[0] ?? 'FRONT'
     this.#prepareCamera()
   }
 
   live(): void {
     const { t } = this.#context
     this.#line.say(t('camera.starting'))
+    this.#drawKind(this.#step()?.choice?.documentType ?? null)
     this.#drawSides()
     const live = layout({
       name: 'document',
       title: t('document.title'),
-      words: [h('div', { class: 'capture-facts' }, this.#chosen(), this.#sides)],
+      words: [
+        h('div', { class: 'capture-facts' }, this.#kind, this.#sides),
+        this.#step()?.choice ? null : h('p', {}, t('document.kinds')),
+      ],
       look: [this.#camera, this.#line.element],
       hands: [this.#shutter, this.#help, this.#waysOut()],
     })
@@ -128,6 +137,8 @@ class DocumentCapturePage {
     camera.addEventListener('side-captured', ({ detail }) => {
       tone('got-it')
       this.#doneSides = [...this.#doneSides, detail.side]
+      this.#next = detail.next
+      if (detail.documentType) this.#drawKind(detail.documentType)
       this.#drawSides()
       this.#tell(
         h('img', { class: 'still', src: detail.stillUrl, alt: t('document.photo') }),
@@ -141,6 +152,13 @@ class DocumentCapturePage {
       this.#timer = setTimeout(() => {
         if (this.#isOpen) this.#tell(picture('flip'), t('side.turn'))
       }, DONE_MS)
+    })
+    camera.addEventListener('photo-refused', () => {
+      if (this.#isOpen) this.#tell(picture('open'), t('document.refused'))
+    })
+    camera.addEventListener('side-other', (event) => {
+      event.preventDefault()
+      this.#askAboutOther(event.detail)
     })
     camera.addEventListener('captured', () => acts.captured())
     camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
@@ -189,18 +207,32 @@ class DocumentCapturePage {
     })
   }
 
-  /** Which document is wanted, so that nobody shows another one. */
-  #chosen(): HTMLElement | null {
-    const choice = this.#step()?.choice
-    if (!choice) return null
-    const { t } = this.#context
-    const text = t(nameOfType(choice.documentType))
-    return h('p', { class: 'chosen' }, icon('document'), h('span', {}, text))
+  /** Which document is wanted, or was recognised. */
+  #drawKind(type: DocumentType | null): void {
+    this.#kind.hidden = type === null
+    if (type === null) return
+    this.#kind.replaceChildren(icon('document'), h('span', {}, this.#context.t(nameOfType(type))))
+  }
+
+  /** Another kind than the chosen one: it may be used, and then tells its kind itself. */
+  #askAboutOther({ documentType, decide }: OtherKindDetail): void {
+    const { t, acts, announce } = this.#context
+    const kind = documentType ? t(nameOfType(documentType)) : t('choice.other.title')
+    const text = t('document.is-other', { kind })
+    const use = button('primary', t('document.use'), () => acts.letDocumentTell(), { calls: true })
+    const another = button('secondary', t('document.not-this'), () => {
+      this.#tell(null)
+      decide(false)
+    })
+    clearTimeout(this.#timer)
+    this.#help.replaceChildren(notice('attention', text), row(use, another))
+    use.focus({ preventScroll: true })
+    announce(text)
   }
 
   #drawSides(): void {
     const { t } = this.#context
-    const sides = this.#wantedSides()
+    const sides = this.#knownSides()
     this.#sides.hidden = sides.length < 2
     this.#sides.replaceChildren(
       ...sides.map((side) => {
@@ -248,15 +280,20 @@ class DocumentCapturePage {
       upload
         ? fileButton(t('document.file'), (file) => void this.#camera.sendFile(file), DOCUMENT_FILES)
         : null,
-      button('secondary', t('document.other'), () => acts.otherDocument(), {
-        iconName: 'document',
-        calls: true,
-      }),
+      button(
+        'secondary',
+        t(this.#step()?.choice ? 'document.other' : 'document.choose'),
+        () => acts.otherDocument(),
+        { iconName: 'document', id: 'choose-document', calls: true },
+      ),
     )
   }
 
-  #wantedSides() {
-    return this.#step()?.choice?.sides ?? []
+  /** Of a document that tells its own kind, what has been seen of it. */
+  #knownSides(): readonly DocumentSide[] {
+    const { choice } = this.#step() ?? {}
+    if (choice) return choice.sides
+    return this.#next ? SIDES.filter((side) => side === this.#next || this.#doneSides.includes(side)) : []
   }
 
   #step() {

@@ -70,7 +70,7 @@ class ChoicePages {
   }
 
   kinds(): void {
-    const { t } = this.#context
+    const { t, acts } = this.#context
     const cards = USUAL_TYPES.map((type) => this.#card(type))
     this.#stage.show({
       element: layout({
@@ -80,7 +80,13 @@ class ChoicePages {
         look: [picture('open')],
         hands: [
           choices(t('choice.kinds'), cards, 'two cards'),
-          button('secondary', t('choice.other'), () => this.#other(), { iconName: 'other' }),
+          row(
+            button('secondary', t('choice.automatic'), () => acts.letDocumentTell(), {
+              iconName: 'camera',
+              calls: true,
+            }),
+            button('secondary', t('choice.other'), () => this.#other(), { iconName: 'other' }),
+          ),
         ],
       }),
     })

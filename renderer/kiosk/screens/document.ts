@@ -17,6 +17,7 @@ export const documentStep: Screen = (context) => {
       // The camera of another try is open already, and the server hears of it: nothing else is drawn.
       const isOpen = now?.state === 'CAPTURE' && view.isCapturing?.() === true
       if ((now?.state !== step?.state && !isOpen) || now?.left !== step?.left) return false
+      if (JSON.stringify(now?.choice) !== JSON.stringify(step?.choice)) return false
       step = now
       return view.update?.(next) ?? true
     },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CAPTURE_HINTS, PICTURE_CODES } from '../../proofing/document-quality.ts'
 import { COLOUR_SETS, LIVENESS_STEPS, SCREEN_COLOURS } from '../../proofing/liveness/types.ts'
 import { PORTRAIT_HINTS } from '../../proofing/portrait-quality.ts'
-import { DOCUMENT_SIDES, LIVENESS_TYPES, SECURITY_LEVELS } from '../../proofing/types.ts'
+import { DOCUMENT_SIDES, DOCUMENT_TYPES, LIVENESS_TYPES, SECURITY_LEVELS } from '../../proofing/types.ts'
 import { SingleStatus } from './evidence.ts'
 import { DateTime } from './primitives.ts'
 import { CameraIdentity } from './requests.ts'
@@ -54,6 +54,29 @@ export const CaptureGuidance = z
   })
   .describe('Advice on a live picture of a document; nothing of the picture is kept')
 export type CaptureGuidance = z.infer<typeof CaptureGuidance>
+
+/** POST side. */
+export const RecognisedSide = z
+  .object({
+    isDocument: z.boolean().describe('False: no document is in the picture; take another one'),
+    documentType: z.enum(DOCUMENT_TYPES).nullable().describe('What it looks like; null: it cannot be told'),
+    issuingCountry: z.string().nullable().describe('ISO 3166-1 alpha-3; null: it cannot be told'),
+    shows: z
+      .enum(DOCUMENT_SIDES)
+      .nullable()
+      .describe('Which side the picture shows; null: it cannot be told'),
+    isAsked: z
+      .boolean()
+      .nullable()
+      .describe('False: another kind than the one that was asked for; null: none was, or it cannot be told'),
+    sidesToCapture: z
+      .array(z.enum(DOCUMENT_SIDES))
+      .describe(
+        'Sides that are awaited now: where the session was opened without kind and sides, those of this kind',
+      ),
+  })
+  .describe('What the picture of one side shows. It is no verdict, and nothing of the picture is kept')
+export type RecognisedSide = z.infer<typeof RecognisedSide>
 
 /** POST portrait/begin. */
 export const BeginPortrait = z

@@ -100,6 +100,7 @@ export const CONTRACT = {
   ProblemDocument: service.ProblemDocument,
   CaptureSessionView: capture.CaptureSessionView,
   CaptureGuidance: capture.CaptureGuidance,
+  RecognisedSide: capture.RecognisedSide,
   CaptureDetails: requests.CaptureDetails,
   BeginPortrait: capture.BeginPortrait,
   FrameSeal: capture.FrameSeal,

@@ -6,6 +6,7 @@ import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { DocumentType, Upload } from '../../proofing/types.ts'
 import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
+import type { DocumentChoiceFacts } from '../facts.ts'
 import { atStep, change, identityOf, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
 import { captureOf, stepOf, type Known } from '../known.ts'
 import { abandonCapture } from './capture.ts'
@@ -54,51 +55,61 @@ export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promis
   await abandonCapture(turn, 'document')
   change(turn, {
     choice: { ...choice, sides: usualSides(choice.documentType) },
+    isChoosing: false,
     heldFront: null,
   })
 }
 
-export async function dropChoice(turn: Turn): Promise<void> {
+export const dropChoice = (turn: Turn): Promise<void> => withoutChoice(turn, { isChoosing: true })
+export const letDocumentTell = (turn: Turn): Promise<void> => withoutChoice(turn, { isChoosing: false })
+
+async function withoutChoice(turn: Turn, next: { readonly isChoosing: boolean }): Promise<void> {
   const known = await atStep(turn, 'document')
   requireUndecided(known)
   await abandonCapture(turn, 'document')
-  change(turn, { choice: null, heldFront: null })
+  change(turn, { choice: null, heldFront: null, ...next })
 }
 
 export async function openDocument(turn: Turn): Promise<OpenedCapture> {
   const known = await atStep(turn, 'document')
-  const { choice } = requireWanted(known)
+  const choice = requireWanted(known)
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
   await abandonCapture(turn, 'document')
-  const opened = await workflows.openDocumentSession(caller, identityOf(turn), {
-    issuingCountry: choice.country,
-    idDocumentType: choice.documentType,
-    sidesToCapture: choice.sides,
-  })
+  const opened = await workflows.openDocumentSession(
+    caller,
+    identityOf(turn),
+    choice
+      ? { issuingCountry: choice.country, idDocumentType: choice.documentType, sidesToCapture: choice.sides }
+      : {},
+  )
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
     document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
     heldFront: null,
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
-  return { sessionId: opened.sessionId, sides: choice.sides, expiresAt: expiresAt.toISOString() }
+  return { sessionId: opened.sessionId, sides: opened.sidesToCapture, expiresAt: expiresAt.toISOString() }
 }
 
 /** One file a side; a PDF has both. What was held is let go when it cannot be used: begin with the front again. */
 export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> {
   const known = await atStep(turn, 'document')
-  const { choice } = requireWanted(known)
+  const choice = requireWanted(known)
   if (!stepOf(known, 'document')?.uploadAllowed) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn
   const { heldFront } = session.facts
-  if (choice.sides.length > 1 && !heldFront && file.declaredType !== 'application/pdf') {
+  const isWhole = file.declaredType === 'application/pdf' || heldFront !== null
+  if (!isWhole && (await sidesOf(turn, choice, file)).length > 1) {
     change(turn, { heldFront: file })
     return
   }
   change(turn, { heldFront: null })
   await abandonCapture(turn, 'document')
-  const details = { ...OUR_SCREENS, jurisdiction: choice.country, documentType: choice.documentType }
+  const details = {
+    ...OUR_SCREENS,
+    ...(choice ? { jurisdiction: choice.country, documentType: choice.documentType } : {}),
+  }
   const sides = heldFront ? { front: heldFront, back: file } : { front: file }
   const { id } = await kit.deps.workflows.submitDocument(caller, identityOf(turn), { ...sides, details })
   const current = { evidenceId: id, sessionId: null }
@@ -113,9 +124,15 @@ function requireUndecided(known: Known): void {
   if (state === 'CHECKING' || state === 'DONE') throw new AppError('transition_refused', { state })
 }
 
-function requireWanted(known: Known) {
+function requireWanted(known: Known): DocumentChoiceFacts | null {
   requireUndecided(known)
-  const { choice } = known.facts
-  if (!choice) throw new AppError('transition_refused', { state: 'CHOOSE' })
-  return { choice }
+  const { choice, isChoosing } = known.facts
+  if (isChoosing) throw new AppError('transition_refused', { state: 'CHOOSE' })
+  return choice
+}
+
+async function sidesOf({ kit }: Turn, choice: DocumentChoiceFacts | null, file: Upload) {
+  if (choice) return choice.sides
+  const { documentType } = await kit.deps.workflows.recognisePicture(file)
+  return usualSides(documentType ?? undefined)
 }

@@ -106,8 +106,9 @@ export interface PhoneStep {
 
 export interface DocumentStep {
   readonly kind: 'document'
-  /** CHECKING: the pictures are with the server · AGAIN: other ones are wanted. */
+  /** CHOOSE: by hand · CHECKING: the pictures are with the server · AGAIN: other ones are wanted. */
   readonly state: 'CHOOSE' | 'CAPTURE' | 'CHECKING' | 'AGAIN'
+  /** Null: the document tells its own kind. */
   readonly choice: {
     readonly country: string
     readonly documentType: DocumentType
@@ -238,7 +239,7 @@ export const ConsentAnswer = z.strictObject({
 })
 export type ConsentAnswer = z.input<typeof ConsentAnswer>
 
-/** POST document/choice; DELETE takes it back. */
+/** POST document/choice; DELETE asks for another choice, DELETE document/kind lets the document tell its own kind. */
 export const DocumentChoice = z.strictObject({
   /** One of GET countries, with one of its documents. */
   country: z.string().regex(/^[A-Z]{3}$/),

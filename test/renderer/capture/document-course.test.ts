@@ -1,6 +1,6 @@
 /** A document's way from the first look to the receipt, with a pretended camera, appliance and clock. */
 import { describe, expect, test } from 'vitest'
-import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
+import type { CaptureGuidance, RecognisedSide } from '../../../server/api/contract/capture.ts'
 import { DocumentCourse, type DocumentWorld } from '../../../renderer/capture/document/course.ts'
 import type { DocumentSide } from '../../../renderer/capture/events.ts'
 import type { Grey } from '../../../renderer/capture/grey.ts'
@@ -19,6 +19,10 @@ interface Scene {
   /** What the camera shows now: another number is another side. */
   readonly shows?: (nowMs: number) => number
   readonly handIn?: () => Promise<unknown>
+  /** What the appliance recognises in the picture that was taken. */
+  readonly recognise?: (nowMs: number) => Partial<RecognisedSide>
+  /** The person wants to use a document of another kind. */
+  readonly usesOther?: boolean
 }
 
 /** Everything happens at once, and each wait moves the clock on: hours pass in no time. */
@@ -27,6 +31,8 @@ function play({
   guidance,
   shows = () => 1,
   handIn = async () => ({ status: 'PROCESSING' }),
+  recognise = () => ({}),
+  usesOther = false,
 }: Scene) {
   let nowMs = 0
   const told: Told[] = []
@@ -43,6 +49,15 @@ function play({
   const client: CaptureClient = {
     session: async () => ({ kind: 'DOCUMENT', state: 'OPEN', sidesToCapture: [...sides], expiresAt: '' }),
     assess: async () => guidance(nowMs),
+    recognise: async () => ({
+      isDocument: true,
+      documentType: null,
+      issuingCountry: null,
+      shows: null,
+      isAsked: null,
+      sidesToCapture: [...sides],
+      ...recognise(nowMs),
+    }),
     handIn: async (pictures, _details, onProgress) => {
       onProgress(1)
       const answer = await handIn()
@@ -79,8 +94,13 @@ function play({
       outline: () => undefined,
       shutter: tell('shutter'),
       ladder: tell('ladder'),
+      refused: () => told.push(['refused', {}]),
       sideWanted: (side) => told.push(['wanted', { side }]),
       sideCaptured: tell('side'),
+      otherKind: async (detail) => {
+        told.push(['other', detail])
+        return usesOther
+      },
       progress: tell('progress'),
       captured: tell('captured'),
       over: tell('over'),
@@ -96,10 +116,67 @@ describe('a document', () => {
   test('that is held well is taken by itself, with further pictures beside it', async () => {
     const { course, of, sent } = play({ guidance: () => READY })
     await course.run()
-    expect(of('side')).toEqual([{ side: 'FRONT', quality: 'good', by: 'automatic', next: null }])
+    expect(of('side')).toEqual([
+      { side: 'FRONT', quality: 'good', by: 'automatic', next: null, documentType: null },
+    ])
     expect(sent[0].further).toBeGreaterThan(0)
     expect(sent[0].further).toBeLessThanOrEqual(4)
     expect(of('captured')).toHaveLength(1)
+  })
+
+  test('whose photo shows none is not done, and is looked for again', async () => {
+    let looks = 0
+    const { course, of, sent } = play({
+      guidance: () => READY,
+      recognise: () => ({ isDocument: looks++ > 1 }),
+    })
+    await course.run()
+    expect(codesOf(of('advice')).filter((code) => code === 'NOT_A_DOCUMENT')).toHaveLength(2)
+    expect(of('side')).toHaveLength(1)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('of another kind than the one that was asked for is used only if the person says so', async () => {
+    const other = { isAsked: false, documentType: 'PASSPORT' } as const
+    const used = play({ guidance: () => READY, recognise: () => other, usesOther: true })
+    await used.course.run()
+    expect(used.of('other')).toEqual([{ side: 'FRONT', documentType: 'PASSPORT' }])
+    expect(used.of('side')).toMatchObject([{ documentType: 'PASSPORT' }])
+
+    let looks = 0
+    const refused = play({
+      guidance: () => READY,
+      recognise: () => (looks++ === 0 ? other : { isAsked: true }),
+    })
+    await refused.course.run()
+    expect(codesOf(refused.of('advice'))).toContain('OTHER_KIND')
+    expect(refused.of('side')).toHaveLength(1)
+  })
+
+  test('tells by its kind whether its back is wanted', async () => {
+    const { course, of, sent } = play({
+      sides: ['FRONT', 'BACK'],
+      guidance: () => READY,
+      recognise: () => ({ documentType: 'PASSPORT', sidesToCapture: ['FRONT'] }),
+    })
+    await course.run()
+    expect(of('side')).toMatchObject([{ side: 'FRONT', next: null, documentType: 'PASSPORT' }])
+    expect(sent.map(({ side }) => side)).toEqual(['FRONT'])
+  })
+
+  test('whose back comes first is asked for its front', async () => {
+    const { course, of, sent } = play({
+      sides: ['FRONT', 'BACK'],
+      guidance: () => READY,
+      shows: (nowMs) => (nowMs < 12_000 ? 1 : 3),
+      recognise: (nowMs) => ({ shows: nowMs < 12_000 ? 'BACK' : 'FRONT' }),
+    })
+    await course.run()
+    expect(of('side')).toMatchObject([
+      { side: 'BACK', next: 'FRONT' },
+      { side: 'FRONT', next: null },
+    ])
+    expect(sent.map(({ side }) => side).toSorted()).toEqual(['BACK', 'FRONT'])
   })
 
   test('with a second side is asked for it, and the first is not taken twice', async () => {
@@ -119,7 +196,7 @@ describe('a document', () => {
   test('that shines at every angle is taken in several tilted pictures', async () => {
     const { course, of, sent } = play({ guidance: () => SHINY })
     await course.run()
-    expect(codesOf(of('advice')).slice(0, 3)).toEqual(['GLARE', 'TILT_SLOWLY', 'TAKEN'])
+    expect(codesOf(of('advice')).slice(0, 4)).toEqual(['GLARE', 'TILT_SLOWLY', 'LOOKING', 'TAKEN'])
     expect(sent).toEqual([{ side: 'FRONT', further: 4 }])
   })
 

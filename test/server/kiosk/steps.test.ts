@@ -100,6 +100,25 @@ describe('the document', () => {
     await leave()
   })
 
+  test('that nobody chose tells its own kind, before the camera and as a file', async () => {
+    await atDocument()
+    const opened = await page.open('document/session')
+    expect(opened.sides).toEqual(['FRONT', 'BACK'])
+    const form = new FormData()
+    form.append('Side', new Blob([Buffer.from(aPassport())], { type: 'image/jpeg' }), 'side.jpg')
+    const side = `/capture/sessions/${opened.sessionId}/side`
+    const { body } = await kiosk.app.json('POST', side, { key: null, body: form })
+    expect(body).toMatchObject({ documentType: 'PASSPORT', sidesToCapture: ['FRONT'] })
+    await page.do('DELETE', 'document/choice')
+    expect(await page.at('document')).toMatchObject({ state: 'CHOOSE' })
+    await page.do('DELETE', 'document/kind')
+    expect(await page.at('document')).toMatchObject({ state: 'CAPTURE', choice: null })
+    await page.do('POST', 'document/file', aPassport())
+    await kiosk.app.runJobs()
+    expect((await page.view()).step.kind).toBe('check')
+    await leave()
+  })
+
   test('as files is asked for side by side, and the last one hands them in', async () => {
     await atDocument()
     await page.do('POST', 'document/choice', { country: 'UTO', documentType: 'IDENTITY_CARD' })

@@ -42,7 +42,7 @@ describe('a visit', () => {
     expect(agreed.reference).toMatch(REFERENCE)
     expect(agreed.step).toEqual({
       kind: 'document',
-      state: 'CHOOSE',
+      state: 'CAPTURE',
       choice: null,
       guidance: [],
       guidanceField: null,
@@ -226,6 +226,7 @@ describe('what is not wanted now is refused', () => {
   test.each(UNTIMELY)('%s %s while a document is to be chosen', async (method, path, body) => {
     const page = kiosk.page()
     await page.begin()
+    await page.do('DELETE', 'document/choice')
     const { status, body: problem } = await page.call(method, path, body)
     expect([status, problem.type]).toEqual([403, `${PROBLEM}transition_refused`])
     await page.call('DELETE', 'session')

@@ -1,0 +1,50 @@
+/**
+ * What the picture of one side shows: a document at all, which kind, which side. It is asked before the pictures are handed in, gives
+ * no verdict, and its answer counts for nothing later.
+ */
+import type { SideSight } from '../proofing/capture-session.ts'
+import { DOCUMENT_TYPES } from '../proofing/types.ts'
+import type { BarcodeMeasurement, PageText } from '../vision/protocol.ts'
+import { dataOf } from './data-of-document.ts'
+import { readDocument, type ReadDocument } from './read-document.ts'
+import type { ToolParts } from './step-tools.ts'
+
+const NO_BARCODE: BarcodeMeasurement = { symbols: [] }
+const NO_TEXT: PageText = { lines: [], widthPx: 1, heightPx: 1, uprightTurnDeg: 0, models: [], elapsedMs: 0 }
+
+/** A face may be that of a person who stands there: alone it makes no document. */
+const OF_DOCUMENTS: readonly string[] = ['zone', 'barcode', 'template', 'words', 'outline']
+
+/** Throws `ImageFaultError` for a picture that cannot be decoded. */
+export async function recogniseSide(
+  image: Uint8Array,
+  { vision, knowledge, clock }: Pick<ToolParts, 'vision' | 'knowledge' | 'clock'>,
+): Promise<SideSight> {
+  const side = await vision.measureDocument({ image })
+  const where = { quad: side.outline?.quad ?? null, rotationDeg: side.rotationDeg }
+  // A zone names the kind and the issuer: nothing else has to be read.
+  const barcode = side.mrz ? NO_BARCODE : await vision.readBarcode({ image })
+  const page = side.mrz ? NO_TEXT : await vision.readVisualZone({ image, ...where })
+  return sightOf(
+    readDocument({
+      sides: [side],
+      barcodes: [barcode],
+      pages: [page],
+      scannedBarcode: null,
+      now: clock.now(),
+      knowledge,
+    }),
+  )
+}
+
+function sightOf(document: ReadDocument): SideSight {
+  const { classification, page } = document
+  const data = dataOf(document, null)
+  const kind = data?.idDocumentType ?? page.kind
+  return {
+    isDocument: classification.evidence.some((name) => OF_DOCUMENTS.includes(name)),
+    documentType: DOCUMENT_TYPES.find((type) => type === kind) ?? null,
+    issuingCountry: data?.issuingCountry ?? page.country,
+    shows: classification.sides[0] ?? null,
+  }
+}
