@@ -163,6 +163,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   test('help freezes the clock, and a touch goes on', async () => {
     const { page } = await openKiosk(KIOSK_SCREEN)
     await agree(page)
+    await chooseByHand(page)
     await page.getByRole('button', { name: 'Help', exact: true }).click()
     await page.getByText('Someone is coming. You can wait here.').waitFor()
     await expectAccessible(page)
