@@ -125,7 +125,7 @@ export function makeKiosk(
     uploads,
     screensDir: join(screensDir, 'kiosk'),
     ...loadKiosk(ctx.config, ctx.policy(tenant.id), ctx.documentFaults),
-    settings: kioskSettings(ctx.config, ctx.store),
+    settings: kioskSettings(ctx.config),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),

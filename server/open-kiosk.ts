@@ -7,6 +7,7 @@ import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
 import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
+import { promiseOf } from './proofing/retention.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
 import { syncState } from './workflows/sync-state.ts'
@@ -48,9 +49,8 @@ export function loadKiosk(
   }
 }
 
-export function kioskSettings(config: Config, store: Pick<Store, 'enrolments'>): KioskSettings {
-  const { tenant, kiosk, otp, retention, lifetimes, counter } = config
-  const isSent = store.enrolments.find()?.membership !== undefined
+export function kioskSettings(config: Config): KioskSettings {
+  const { tenant, kiosk, otp, lifetimes, counter } = config
   return {
     tenantMode: tenant.mode,
     tenantName: tenant.name,
@@ -59,9 +59,7 @@ export function kioskSettings(config: Config, store: Pick<Store, 'enrolments'>):
     ...connected(config),
     otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,
-    // Where a centre takes the proofs, they are kept until it has them.
-    retentionDays:
-      retention.afterProof === 'keep' || isSent ? null : Math.ceil(retention.proofRepeatHours / 24),
+    retention: promiseOf(config.retention),
     visitsKeptDays: counter.visitsKeptDays,
     trustedCallbackPath: ROUTES.finishTrustedClaim.path,
   }

@@ -1,6 +1,7 @@
 /** What a proofing at the counter asks for: consents, the level that is called confirmed, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
+import { promiseOf, type RetentionPromise } from '../proofing/retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 
@@ -8,7 +9,7 @@ export interface AssistSetup {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
   readonly organisation: string
-  readonly retentionDays: number | null
+  readonly retention: RetentionPromise
   /** `LOA…`: the lowest level that is called confirmed. */
   readonly confirmedFrom: string
   readonly attended: AttendedRules
@@ -27,12 +28,12 @@ export function assistSetup({ journey, config }: Pick<CounterDeps, 'journey' | '
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const required = consent?.required ?? OF_CAPTURE
   const optional = [...new Set([...(consent?.optional ?? []), ...OF_TYPING])]
-  const { retention, tenant } = config
+  const { tenant } = config
   return {
     required,
     optional: optional.filter((type) => !required.includes(type)),
     organisation: journey?.organisation ?? tenant.name,
-    retentionDays: retention.afterProof === 'keep' ? null : Math.ceil(retention.proofRepeatHours / 24),
+    retention: promiseOf(config.retention),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     attended: loadAttendedRules(),
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',

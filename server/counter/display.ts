@@ -30,7 +30,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
       organisation,
       required,
       optional,
-      retentionDays: setup.retentionDays,
+      retention: setup.retention,
     }
     res.json(question)
   })

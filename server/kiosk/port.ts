@@ -1,4 +1,5 @@
 /** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+import type { RetentionPromise } from '../proofing/retention.ts'
 import type { UploadBudget } from '../api/upload-budget.ts'
 import type { LivenessRequest } from '../proofing/capture-session.ts'
 import type {
@@ -176,7 +177,7 @@ export interface KioskSettings {
   readonly identityProviders: readonly { readonly id: string; readonly name: string }[]
   readonly otp: { readonly digits: number; readonly attempts: number; readonly perHour: number }
   readonly trustedClaimMinutes: number
-  readonly retentionDays: number | null
+  readonly retention: RetentionPromise
   readonly visitsKeptDays: number
   /** Path of the answer of an identity provider. */
   readonly trustedCallbackPath: string

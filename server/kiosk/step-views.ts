@@ -52,7 +52,7 @@ function consentStep(known: Known): ConsentStep {
     kind: 'consent',
     required: asked,
     optional: askedOptional(known),
-    retentionDays: known.settings.retentionDays,
+    retention: known.settings.retention,
   }
 }
 

@@ -12,6 +12,21 @@ export interface RetentionPolicy {
   readonly abandonedHours: number
 }
 
+/** What a person is told before anything is stored: the policy in force, in hours. */
+export interface RetentionPromise {
+  /** From when the organisation, or the central service, has the proof; null: it stays until somebody deletes it. */
+  readonly hoursAfterHandover: number | null
+  /** Of what is never finished; null: it stays until somebody deletes it. */
+  readonly unfinishedHours: number | null
+}
+
+export function promiseOf(policy: RetentionPolicy & { readonly proofRepeatHours: number }): RetentionPromise {
+  return {
+    hoursAfterHandover: policy.afterProof === 'keep' ? null : policy.proofRepeatHours,
+    unfinishedHours: policy.abandonedHours === 0 ? null : policy.abandonedHours,
+  }
+}
+
 export interface RetentionFacts {
   readonly status: IdentityStatus
   readonly lastChangeAt: Date

@@ -9,7 +9,7 @@ import { COUNTER } from '../../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../../locales/index.ts'
 import type { Translate } from '../../locales/index.ts'
 import { KIOSK } from '../../locales/kiosk.ts'
-import { actsOf } from '../../kiosk/screens/consent-words.ts'
+import { actsOf, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
 
@@ -23,14 +23,7 @@ interface Words {
   readonly own: Translate<'counter'>
 }
 
-const FULL_TEXT = [
-  'consent.full.1',
-  'consent.full.2',
-  'consent.full.3',
-  'consent.full.4',
-  'consent.full.5',
-  'consent.full.6',
-] as const
+const FULL_TEXT = ['consent.full.1', 'consent.full.2', 'consent.full.3', 'consent.full.4'] as const
 
 export function ConsentScreen({
   token,
@@ -113,11 +106,7 @@ export function ConsentScreen({
           </ul>
           <ul class="display-facts">
             <li>{t('consent.receives', { organisation })}</li>
-            <li>
-              {question.retentionDays === null
-                ? t('consent.kept.until', { organisation })
-                : t('consent.kept', { count: question.retentionDays })}
-            </li>
+            <li>{keptSentence(question.retention, organisation, { t, language: question.language })}</li>
             <li>{own('assist.display.stop')}</li>
           </ul>
           <div class="display-row">
@@ -152,9 +141,10 @@ export function ConsentScreen({
     full: () => (
       <>
         <h1 tabIndex={-1}>{t('consent.full.title')}</h1>
-        {FULL_TEXT.slice(0, 4).map((key) => (
+        {FULL_TEXT.map((key) => (
           <p key={key}>{t(key, { organisation })}</p>
         ))}
+        {question && <Kept question={question} t={t} />}
         <p>{own('assist.display.stop')}</p>
         <div class="display-row">
           <Big icon="back" onPress={() => setStage({ at: 'question' })}>
@@ -277,5 +267,16 @@ function Listen({
     >
       {word}
     </Big>
+  )
+}
+
+function Kept({ question, t }: { readonly question: ConsentQuestion; readonly t: Translate<'kiosk'> }) {
+  const words = { t, language: question.language }
+  const unfinished = unfinishedSentence(question.retention, words)
+  return (
+    <>
+      <p>{keptSentence(question.retention, question.organisation, words)}</p>
+      {unfinished !== null && <p>{unfinished}</p>}
+    </>
   )
 }

@@ -1,7 +1,8 @@
 /** Each kind of consent as an act that a person understands; what belongs together is one act. */
 import type { ConsentStep } from '../../../server/kiosk/contract/index.ts'
 import type { IconName, PictureName } from '../../design/art.ts'
-import type { TextKey } from '../../locales/index.ts'
+import type { RetentionPromise } from '../../../server/proofing/retention.ts'
+import type { TextKey, Translate } from '../../locales/index.ts'
 
 type ConsentType = ConsentStep['required'][number]
 type Act = readonly [IconName, TextKey]
@@ -26,6 +27,39 @@ export function actsOf(types: readonly ConsentType[]): readonly Act[] {
   const acts = new Map(types.map((type) => [ACT_OF[type][1], ACT_OF[type]]))
   if (types.includes('ID_DOCUMENT') && types.includes('PORTRAIT')) acts.set(COMPARE[1], COMPARE)
   return [...acts.values()]
+}
+
+type Words = { readonly t: Translate<'kiosk'>; readonly language: string }
+
+/** How long this machine keeps what it was given. */
+export function keptSentence(
+  { hoursAfterHandover }: RetentionPromise,
+  organisation: string,
+  { t, language }: Words,
+): string {
+  if (hoursAfterHandover === null) return t('consent.kept.for-good', { organisation })
+  if (hoursAfterHandover === 0) return t('consent.kept.until', { organisation })
+  return t('consent.kept.after', { organisation, period: periodOf(hoursAfterHandover, language) })
+}
+
+/** Null: what is not finished stays until somebody deletes it. */
+export function unfinishedSentence(
+  { unfinishedHours }: RetentionPromise,
+  { t, language }: Words,
+): string | null {
+  return unfinishedHours === null
+    ? null
+    : t('consent.kept.unfinished', { period: periodOf(unfinishedHours, language) })
+}
+
+const DAY_HOURS = 24
+
+/** "24 hours", "7 days": days where there are several whole ones. */
+function periodOf(hours: number, language: string): string {
+  const inDays = hours > DAY_HOURS && hours % DAY_HOURS === 0
+  const style = { style: 'unit', unit: inDays ? 'day' : 'hour', unitDisplay: 'long' } as const
+  const format = new Intl.NumberFormat(language, { ...style, maximumFractionDigits: 1 })
+  return format.format(inDays ? hours / DAY_HOURS : hours)
 }
 
 export const PICTURE_OF_OPTION: Partial<Readonly<Record<ConsentType, PictureName>>> = {

@@ -8,7 +8,7 @@ import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
 import { button, fact, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
-import { actsOf, PICTURE_OF_OPTION } from './consent-words.ts'
+import { actsOf, PICTURE_OF_OPTION, keptSentence, unfinishedSentence } from './consent-words.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -54,7 +54,6 @@ class ConsentPages {
   question(): void {
     const { t, acts, settings, set } = this.#context
     const organisation = this.#organisation()
-    const days = this.#step.retentionDays
     const listen = button('secondary', t('consent.listen'), () => set({ speech: !settings.speech }), {
       iconName: 'headset',
     })
@@ -76,10 +75,7 @@ class ConsentPages {
               ),
             ),
             fact('lock', t('consent.receives', { organisation })),
-            fact(
-              'clock',
-              days === null ? t('consent.kept.until', { organisation }) : t('consent.kept', { count: days }),
-            ),
+            fact('clock', keptSentence(this.#step.retention, organisation, this.#words())),
             fact('stop', t('consent.stop')),
           ),
         ],
@@ -102,6 +98,7 @@ class ConsentPages {
     const { t } = this.#context
     const organisation = this.#organisation()
     this.#hasRead = true
+    const unfinished = unfinishedSentence(this.#step.retention, this.#words())
     this.#stage.show({
       element: layout({
         name: 'reading',
@@ -111,6 +108,8 @@ class ConsentPages {
             'div',
             { class: 'paged reading' },
             ...FULL_TEXT.map((key) => h('p', {}, t(key, { organisation }))),
+            h('p', {}, keptSentence(this.#step.retention, organisation, this.#words())),
+            ...(unfinished === null ? [] : [h('p', {}, unfinished)]),
           ),
         ],
         hands: [button('primary', t('consent.full.back'), () => this.question(), { iconName: 'back' })],
@@ -150,6 +149,11 @@ class ConsentPages {
         ],
       }),
     })
+  }
+
+  #words() {
+    const { t, state } = this.#context
+    return { t, language: state.language.tag }
   }
 
   #organisation(): string {

@@ -24,6 +24,7 @@
  * GET  display/consent   (Authorization: Bearer {token})        → ConsentQuestion
  * POST display/consent   ConsentGiven                           → 204
  */
+import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
@@ -141,7 +142,7 @@ export interface ConsentQuestion {
   readonly organisation: string
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
-  readonly retentionDays: number | null
+  readonly retention: RetentionPromise
 }
 
 export const ConsentGiven = z.strictObject({

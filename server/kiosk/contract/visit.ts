@@ -10,6 +10,7 @@
  * `otp_attempts_reached`, `unsupported_image`, `unreadable_image`, `upload_too_large`,
  * `authorization_server_unavailable`, `validation_failed`.
  */
+import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, LivenessType } from '../../proofing/types.ts'
@@ -75,8 +76,7 @@ export interface ConsentStep {
   readonly required: readonly ConsentType[]
   /** One question each. */
   readonly optional: readonly ConsentType[]
-  /** In words of the page: how long the data is kept; null: until the proof was handed over. */
-  readonly retentionDays: number | null
+  readonly retention: RetentionPromise
 }
 
 export interface TrustedLoginStep {

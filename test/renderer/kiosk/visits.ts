@@ -17,7 +17,7 @@ export const JOURNEY: JourneyView = {
 }
 
 export const STEPS = {
-  consent: { kind: 'consent', required: ['PORTRAIT'], optional: [], retentionDays: null },
+  consent: { kind: 'consent', required: ['PORTRAIT'], optional: [], retention: { hoursAfterHandover: null, unfinishedHours: null } },
   choose: {
     kind: 'document',
     state: 'CHOOSE',

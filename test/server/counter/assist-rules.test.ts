@@ -146,7 +146,7 @@ describe('the question for consent', () => {
       organisation: 'Test',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
-      retentionDays: 1,
+      retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
     })
   })
 
@@ -621,10 +621,13 @@ describe('what a proofing at the counter asks for', () => {
   })
 
   test.each([
-    [{ proofRepeatHours: 24 }, 1],
-    [{ proofRepeatHours: 25 }, 2],
-    [{ afterProof: 'keep' }, null],
-  ])('says for how many days %j keeps the data: %s', (retention, days) => {
-    expect(assistSetup({ config: config(retention) }).retentionDays).toBe(days)
+    [{ proofRepeatHours: 24 }, { hoursAfterHandover: 24, unfinishedHours: 168 }],
+    [
+      { proofRepeatHours: 25, abandonedHours: 0 },
+      { hoursAfterHandover: 25, unfinishedHours: null },
+    ],
+    [{ afterProof: 'keep' }, { hoursAfterHandover: null, unfinishedHours: 168 }],
+  ])('says for how long %j keeps the data', (retention, promise) => {
+    expect(assistSetup({ config: config(retention) }).retention).toEqual(promise)
   })
 })

@@ -56,7 +56,7 @@ function know(situation: Situation): Known {
       identityProviders: [],
       otp: { digits: 6, attempts: 5, perHour: 3 },
       trustedClaimMinutes: 10,
-      retentionDays: 1,
+      retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
       visitsKeptDays: 400,
       trustedCallbackPath: '/oidc/callback',
     },

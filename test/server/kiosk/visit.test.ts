@@ -34,7 +34,12 @@ describe('a visit', () => {
     expect(started).toMatchObject({
       reference: null,
       position: { steps: ['consent', 'document', 'check', 'portrait', 'waiting', 'result'], index: 0 },
-      step: { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'], optional: [], retentionDays: 1 },
+      step: {
+        kind: 'consent',
+        required: ['ID_DOCUMENT', 'PORTRAIT'],
+        optional: [],
+        retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
+      },
       help: { asked: false, answer: null },
       takenOver: false,
     })
