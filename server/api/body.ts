@@ -159,10 +159,19 @@ export function parseJson(bytes: Uint8Array, field?: string): unknown {
   }
   if (text.trim() === '') return undefined
   try {
-    return JSON.parse(text) as unknown
-  } catch {
+    return JSON.parse(text, requireWritable) as unknown
+  } catch (error) {
+    if (error instanceof UnwritableText) throw malformed(field, 'must hold no half of a surrogate pair')
     throw malformed(field, 'must be well-formed JSON')
   }
+}
+
+/** No canonical JSON (RFC 8785) can hold it, and so no proof. */
+class UnwritableText extends Error {}
+
+function requireWritable(name: string, value: unknown): unknown {
+  if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new UnwritableText()
+  return value
 }
 
 export function malformed(field: string | undefined, message: string): AppError {

@@ -47,9 +47,8 @@ export interface ProofInput {
   readonly previousProofId?: string
   readonly ips?: readonly string[]
   readonly startDateTime: string
+  /** Names the root folder too. */
   readonly endDateTime: string
-  /** Names the file and the root folder; repeat it to repeat the bytes. */
-  readonly generatedAt: string
   readonly componentVersion: string
   /** It proves nothing about a real person: says so in the proof, under the signature. */
   readonly test?: boolean
@@ -176,9 +175,9 @@ function sealingMembers({ test, correlationId, time, audit, evaluation }: ProofI
 }
 
 /** `<identity_id>_<yyyyMMddHHmmssSSS>` */
-function rootFolder({ identityId, generatedAt }: ProofInput): string {
+function rootFolder({ identityId, endDateTime }: ProofInput): string {
   if (!SAFE_NAME.test(identityId)) throw new TypeError('identityId cannot name a folder')
-  const time = MILLISECOND_TIME.exec(requireTime(generatedAt))?.slice(1)
+  const time = MILLISECOND_TIME.exec(requireTime(endDateTime))?.slice(1)
   return `${identityId}_${time?.join('')}`
 }
 

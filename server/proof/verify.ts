@@ -52,7 +52,8 @@ export interface InvalidReport {
 }
 
 const MAX_PROBLEMS = 100
-const ROOT_NAME = /^([A-Za-z0-9._-]+)_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
+
+const ROOT_NAME = /^[A-Za-z0-9._-]+_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
 
 /**
  * Never throws for a bad archive or a bad key: every reason found is a problem of the report.
@@ -75,10 +76,9 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
   const { proof, signed } = opened
   const longTerm = readLongTerm(files, problems)
   const sealing = trust && longTerm && judgeSealing(proof, signed, longTerm, trust, problems)
-  if (root !== null && ROOT_NAME.exec(root)?.[1] !== proof.identityId) {
-    problems.push(
-      problem('identity_mismatch', 'The root folder does not bear the identity id of proof.json.'),
-    )
+  if (root !== null && root !== rootName(proof)) {
+    const message = 'The root folder does not bear the identity id and the time of proof.json.'
+    problems.push(problem('identity_mismatch', message))
   }
   checkHashes(files, proof, problems)
   const levelOfAssurance = checkContents(files, proof, problems)
@@ -166,4 +166,9 @@ function invalid(all: readonly Problem[]): InvalidReport {
       ? [...all.slice(0, MAX_PROBLEMS), problem('more_problems', `${omitted} more problems are not listed.`)]
       : all
   return { valid: false, proofId: null, identityId: null, levelOfAssurance: null, problems }
+}
+
+/** `<identity_id>_<yyyyMMddHHmmssSSS>` */
+function rootName({ identityId, endDateTime }: Pick<ProofDocument, 'identityId' | 'endDateTime'>): string {
+  return `${identityId}_${endDateTime.replace(/\D/g, '')}`
 }

@@ -47,5 +47,8 @@ export function isAdjudicable({
   return (family === 'IDDOCUMENT' || family === 'PORTRAIT') && status === 'NOT_VERIFIED' && isShown
 }
 
-/** Fields of the errors by which the checks say that no document, or nobody, is in the picture. */
-const NOTHING_SHOWN: readonly string[] = [DOCUMENT_MISSING, 'FACE_MISSING']
+/**
+ * Fields of the errors by which the checks say that no document, or nobody, is in the picture, or that it is the document's own:
+ * a person would compare the document with itself.
+ */
+const NOTHING_SHOWN: readonly string[] = [DOCUMENT_MISSING, 'FACE_MISSING', 'PORTRAIT_OWN_PICTURE']

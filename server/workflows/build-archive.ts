@@ -49,7 +49,6 @@ export function buildArchive(
     ips: addressesOf(ctx, identity),
     startDateTime: specDateTime(identity.createdAt),
     endDateTime: specDateTime(now),
-    generatedAt: specDateTime(now),
     componentVersion: PRODUCT_VERSION,
     test: countsAsTest(ctx, identity),
     ...(correlationId === null ? {} : { correlationId }),

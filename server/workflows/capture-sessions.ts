@@ -95,10 +95,10 @@ export function sessionWorkflows(ctx: Context) {
         requireOpen(identity)
         const { session } = usable(ctx, sessionId)
         if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
-        endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
-        // What is deleted is the session; the evidence stays, and says that nothing came of it.
+        // What is deleted is the session; the evidence stays, and the step of this call says that nothing came of it.
         const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
         recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
+        endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
       })
       forgetDelegated(ctx, sessionId)
       ctx.wakeJobs()

@@ -13,7 +13,7 @@ import { APPLIANCE } from '../store/scope.ts'
 import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
 import { deviceDetails, knownData } from './proof-evidence-details.ts'
 import { verificationKey, verifications } from './proof-verification.ts'
-import { mobileView } from './view.ts'
+import { mismatchedAttributes, mobileView } from './view.ts'
 
 /** Inside the transaction that changed or judged something, after the identity was evaluated. */
 export function noteSteps(ctx: Context, identityId: string): void {
@@ -61,13 +61,23 @@ function ownStep({ operations }: KnownSteps, evidenceId: string): OperationOutli
 function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void {
   const own = ownStep(known, evidence.id)
   if (!own || evidence.deletedAt !== null) return
-  const basis = basisOf(ctx, evidence)
+  const basis = basisOf(ctx, known.identity, evidence)
   if (known.bases.get(own.id) === basis) return
   const { steps } = ctx.store
   const { id: identityId } = known.identity
   const before = steps.find(identityId, own.id)
   // The proof of a deletion holds no verification.
   const latest = known.operations.findLast(({ kind }) => kind === 'ADD')
+  const ended = known.operations.findLast(({ subjectId }) => subjectId === evidence.id)
+  if (before && ended?.kind === 'DELETE') {
+    // Its session was deleted, and it stays: the step of that call says so, without a verification.
+    const target = { operation: ended, judged: null }
+    const { evaluation, policy, evidences } = judgementOf(ctx, known, ended, evidence, target)
+    const deletion = steps.find(identityId, ended.id) ?? stepOf(ctx, known.identity, ended, evidence)
+    steps.put(identityId, ended.id, '', { ...deletion, evaluation, policy, evidences })
+    steps.put(identityId, own.id, basis, before)
+    return
+  }
   const isDecided = before?.evidences.some(({ id, isDecided }) => id === evidence.id && isDecided) === true
   const other = isDecided && latest && latest.id !== own.id ? steps.find(identityId, latest.id) : null
   if (other && latest) {
@@ -95,14 +105,30 @@ function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
   return phone
 }
 
-/** Another one: the evidence was changed, verified or looked at by an antifraud check. */
-function basisOf(ctx: Context, { id, identityId, revision }: Evidence): string {
+/** Another one: the evidence was changed, verified or looked at by an antifraud check, or stands otherwise in the identity. */
+function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
+  const { id, identityId, revision } = evidence
   const checks = ctx.store.fraudChecks
     .list(identityId)
     .filter(({ subjects }) => subjects.includes(id))
     .map(({ type, evaluatedAt }) => `${type}@${evaluatedAt?.getTime() ?? ''}`)
   const otp = ctx.store.otps.find(id)?.status ?? ''
-  return [revision, ctx.store.evidences.latestRun(id) ?? '', otp, ...checks].join(' ')
+  return [
+    revision,
+    ctx.store.evidences.latestRun(id) ?? '',
+    otp,
+    ...standingOf(identity, evidence),
+    ...checks,
+  ].join(' ')
+}
+
+/** Which evidence names and shows the person, and what this one contradicts: another piece may change it. */
+function standingOf(identity: Identity, evidence: Evidence): readonly string[] {
+  return [
+    ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
+    ...(identity.portraitReferenceId === evidence.id ? ['shows'] : []),
+    ...mismatchedAttributes(identity, evidence),
+  ]
 }
 
 function evaluationOf(ctx: Context, identity: Identity): Pick<JudgedStep, 'evaluation' | 'policy'> {

@@ -27,10 +27,15 @@ export function verifications(
     .ofEvidence(evidence.id)
     .filter(({ id }) => !records.some(({ verificationId }) => verificationId === id))
     .flatMap((adjudication) => unansweredRequest(adjudication) ?? [])
-  const fraudChecks = ctx.store.fraudChecks
+  const stated = ctx.store.fraudChecks
     .list(evidence.identityId)
-    .filter(({ subjects }) => subjects.includes(evidence.id))
-    .flatMap((check) => fraudCheckRecord(check) ?? [])
+    .filter((check) => evidenceStating(check).includes(evidence.id))
+    .flatMap((check) => {
+      const record = fraudCheckRecord(check)
+      return record ? [{ record, isOfThis: check.type !== 'VELOCITY' || check.subjects.length === 1 }] : []
+    })
+  const fraudChecks = stated.map(({ record }) => record)
+  const found = stated.filter(({ isOfThis }) => isOfThis).map(({ record }) => record)
   const candidate = { candidateId: evidence.id, candidateType: evidence.type }
   return [...records, ...unanswered, ...fraudChecks].map((record) => {
     const { measurements, models, ...about } = record
@@ -39,7 +44,7 @@ export function verifications(
       linkedIdentityOperation,
       ...(evidence.content.sessionId ? { sessionId: evidence.content.sessionId } : {}),
       ...mainService(records, record),
-      ...(fraudChecks.includes(record) ? candidate : comparedWith(ctx, evidence, record)),
+      ...(found.includes(record) ? candidate : comparedWith(ctx, evidence, record)),
       verificationServices: record.verificationServices.map((service) => ({
         ...service,
         errors: record.errors,
@@ -127,6 +132,15 @@ function unansweredRequest(adjudication: Adjudication): VerificationRecord | nul
     measurements: [],
     models: [],
   }
+}
+
+/**
+ * Where a check is stated: at the evidence in which it found something, if it tells; at one of several that it looked at together,
+ * if it says something of the identity as a whole; else at each that it looked at.
+ */
+function evidenceStating({ type, subjects, measured }: StoredFraudCheck): readonly string[] {
+  if (typeof measured.foundIn === 'string') return measured.foundIn.split(' ')
+  return type === 'VELOCITY' ? subjects.slice(0, 1) : subjects
 }
 
 const FRAUD_OUTCOMES = { VERIFIED: 'passed', INVALID: 'failed' } as const

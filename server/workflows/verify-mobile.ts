@@ -31,7 +31,6 @@ import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
 import { notingFaultsAtOnce } from './note-faults.ts'
-import { noteSteps } from './note-steps.ts'
 import { requireIdentity } from './reach.ts'
 import { recordCall } from './record-call.ts'
 import { toRecord } from '../verification/pipeline.ts'
@@ -256,7 +255,8 @@ function submitOtp(ctx: Context, caller: Caller, identityId: string, code: strin
     return
   }
   refuseCode(ctx, evidence, { ...otp, attempts: otp.attempts + 1 })
-  noteSteps(ctx, identityId)
+  // The step of this try states the evaluation of its own time.
+  evaluateIdentity(ctx, identityId)
 }
 
 const OTP_RULES = { MOBILE_OTP: { mandatory: true, onFailure: 'withhold' } } as const

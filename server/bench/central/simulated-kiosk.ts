@@ -205,7 +205,6 @@ export async function sealInvented(
       tenantRole: 'RELYING_SERVICE',
       startDateTime: at,
       endDateTime: at,
-      generatedAt: at,
       componentVersion: PRODUCT_VERSION,
       test: true,
       correlationId: `bench-${identityId}`,

@@ -1,15 +1,19 @@
 /** The checks DUPLICATE_DOCUMENT and DUPLICATE_FACE. The same person may have come before: a hint, never a rejection. */
 import { checked, doubted, notChecked, type Finding } from './finding.ts'
 
-/** @param otherIdentities per document that was read: other identities to whom it was presented */
+/** @param documents that were read, each with the number of other identities to whom it was presented */
 export function judgeDuplicateDocument(
-  otherIdentities: readonly number[],
+  documents: readonly { readonly evidenceId: string; readonly others: number }[],
   facts: { readonly electedWasRead: boolean },
 ): Finding {
-  const most = Math.max(0, ...otherIdentities)
-  const measured = { documents: otherIdentities.length, otherIdentities: most }
-  if (most > 0) return doubted('DUPLICATE_DOCUMENT', measured)
-  const isAnswer = otherIdentities.length > 0 && facts.electedWasRead
+  const found = documents.filter(({ others }) => others > 0)
+  const most = Math.max(0, ...found.map(({ others }) => others))
+  const measured = { documents: documents.length, otherIdentities: most }
+  if (found.length > 0) {
+    const foundIn = found.map(({ evidenceId }) => evidenceId).join(' ')
+    return doubted('DUPLICATE_DOCUMENT', { ...measured, foundIn })
+  }
+  const isAnswer = documents.length > 0 && facts.electedWasRead
   return isAnswer ? checked('DUPLICATE_DOCUMENT', measured) : notChecked('DUPLICATE_DOCUMENT', measured)
 }
 

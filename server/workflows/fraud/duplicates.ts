@@ -16,8 +16,8 @@ export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked 
     .filter(({ evidenceId }) => usable.includes(evidenceId))
   const lookedAt = prints.map(({ evidenceId }) => evidenceId)
   const electedWasRead = includesElected(subjects, lookedAt)
-  const others = prints.map((print) => print.others)
-  return { subjects: lookedAt, finding: judgeDuplicateDocument(others, { electedWasRead }) }
+  const finding = judgeDuplicateDocument(prints, { electedWasRead })
+  return { subjects: lookedAt, finding }
 }
 
 /** Slow: the index may be long. */

@@ -154,6 +154,15 @@ describe('a body that is not what it says', () => {
       capture,
       () => ({ headers: { 'Content-Type': 'multipart/mixed; boundary=b' }, body: '--b--\r\n' }),
     ],
+    // No proof can hold it: RFC 8785 knows no half of a surrogate pair.
+    [
+      'half of a surrogate pair',
+      '/v1/identities/00000000-0000-7000-8000-000000000000/attributes',
+      () => ({
+        headers: asJson,
+        body: String.raw`{"surname": {"value": "\ud800A"}}`,
+      }),
+    ],
     ['a context part cut off', '/v1/identities', () => ({ form: aForm({ context: '[{' }) })],
     [
       'capture details cut off',

@@ -242,6 +242,47 @@ describe('the steps of a proof', () => {
       ['DONE', 'VERIFIED', ['ACCEPTED', 'MOBILE_OTP_OK']],
     ])
     expect(steps.map(({ progress }) => progress)).toEqual(['DONE', 'DONE', 'DONE'])
+    // Each is evaluated at its own time, the wrong try too.
+    for (const { startDateTime, evaluationDetails } of steps)
+      expect(String(evaluationDetails?.evaluationDateTime) >= startDateTime).toBe(true)
+  })
+
+  test('state a document that another one contradicts in the step of the other one', async () => {
+    const id = await whole.anIdentity(['ID_DOCUMENT', 'PORTRAIT'])
+    const { id: first } = await add(id, 'id-documents/capture', { body: documentForm(aPassport()) })
+    await add(id, 'attributes/portrait/capture', aFace('A'))
+    const another = aPassport({ surname: 'LINDQVIST', documentNumber: 'X12345678', birthDate: '900101' }, 'B')
+    const { id: second } = await add(id, 'id-documents/capture', { body: documentForm(another) })
+    const { details } = await openProof(whole.app, id)
+    const judged = details.at(-1)?.evaluationDetails?.evidences ?? []
+    const standing = judged.flatMap((one) =>
+      'attributesReferenceAndConsistency' in one ? [[one.id, one.attributesReferenceAndConsistency]] : [],
+    )
+    expect(Object.fromEntries(standing)).toMatchObject({
+      [first]: { isReference: false, mismatchedAttributes: ['dateOfBirth', 'surname'] },
+      [second]: { isReference: true, mismatchedAttributes: [] },
+    })
+  })
+
+  test('state a session that was cancelled as open in its addition, and as ended in its deletion', async () => {
+    const id = await whole.anIdentity()
+    const session = await add(id, 'attributes/portrait/capture-session')
+    await change(id, 'DELETE', `attributes/portrait/live-capture-session/${session.sessionId}`)
+    const proof = await openProof(whole.app, id)
+    const states = about(proof, session.id).map(
+      ({ identityOperation, evaluationDetails, verificationDetails }) => {
+        const [judged] = evaluationDetails?.evidences ?? []
+        return [
+          identityOperation.type,
+          judged && 'statusAndScoring' in judged ? judged.statusAndScoring.status : null,
+          verificationDetails.length,
+        ]
+      },
+    )
+    expect(states).toEqual([
+      ['ADD', 'PROCESSING', 0],
+      ['DELETE', 'NOT_VERIFIED', 0],
+    ])
   })
 
   test('are two where a session was cancelled and another portrait took its place', async () => {
@@ -280,6 +321,24 @@ describe('the steps of a proof', () => {
         verificationServices: [{ serviceName: 'antifraud/duplicate-document', isTechnicalError: false }],
       },
       { candidateId: passport, verificationServices: [{ serviceName: 'antifraud/velocity' }] },
+    ])
+  })
+
+  test('name the document that others came with, and not the one beside it', async () => {
+    const known = { documentNumber: 'DUPL12345' }
+    const earlier = await whole.anIdentity(['ID_DOCUMENT'])
+    await add(earlier, 'id-documents/capture', { body: documentForm(aPassport(known)) })
+    const id = await whole.anIdentity(['ID_DOCUMENT'])
+    const { id: duplicate } = await add(id, 'id-documents/capture', { body: documentForm(aPassport(known)) })
+    const fresh = documentForm(aPassport({ documentNumber: 'NEVERSEEN' }))
+    await add(id, 'id-documents/capture', { body: fresh })
+    await add(id, 'antifraud', { payload: [{ type: 'DUPLICATE_DOCUMENT' }] })
+    const { details } = await openProof(whole.app, id)
+    const named = details
+      .flatMap(({ verificationDetails }) => verificationDetails)
+      .filter(({ participantType }) => participantType === 'ANTIFRAUD')
+    expect(named.map(({ candidateId, raisedIndicators }) => [candidateId, raisedIndicators])).toEqual([
+      [duplicate, ['DUPLICATE_DOCUMENT_WARNING']],
     ])
   })
 

@@ -231,6 +231,8 @@ describe('a specimen passport', () => {
         score: 'LEVEL0',
         errors: [{ code: '1601', field: 'PORTRAIT_OWN_PICTURE' }],
         warningIndicators: ['PORTRAIT_OWN_PICTURE_WARNING'],
+        // A person would compare the document with itself.
+        isAdjudicable: false,
       })
       expect(globalStatus.levelOfAssurance).toBe('LOA0')
     }

@@ -591,7 +591,10 @@ describe('what the page asks for', () => {
 
 describe('what a proofing at the counter asks for', () => {
   const config = (retention: object, name = 'Bank') =>
-    ({ tenant: { name }, retention: { afterProof: 'erase', proofRepeatHours: 24, ...retention } }) as never
+    ({
+      tenant: { name },
+      retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168, ...retention },
+    }) as never
   const consent = (over: object) => ({ steps: [{ kind: 'consent', required: ['ID_DOCUMENT'], ...over }] })
 
   test.each<[string, object, object]>([

@@ -169,7 +169,7 @@ describe('a sealed proof', () => {
   })
 
   test('is refused for date-times in another form than the spec writes', async () => {
-    await expect(aSealedProof({ generatedAt: '2026-11-20T10:03:12Z' })).rejects.toThrow(TypeError)
+    await expect(aSealedProof({ endDateTime: '2026-11-20T10:03:12Z' })).rejects.toThrow(TypeError)
     await expect(aSealedProof({ startDateTime: '2026-11-20' })).rejects.toThrow(TypeError)
   })
 })

@@ -28,7 +28,6 @@ export function aProofInput(changes: Partial<ProofInput> = {}): ProofInput {
     ips: ['127.0.0.1'],
     startDateTime: TIME,
     endDateTime: '2026-11-20T10:03:12.345',
-    generatedAt: '2026-11-20T10:03:12.345',
     componentVersion: 'Counterproof 0.1.0',
     identityDetails: {
       globalStatus: { id: IDENTITY_ID, status: 'EXPECTING_INPUT', levelOfAssurance: 'LOA2' },

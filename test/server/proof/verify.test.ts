@@ -318,6 +318,14 @@ describe('what the parts of a proof say of each other', () => {
     expect(await problemsOf(writeContainer(files))).toEqual(['identity_mismatch'])
   })
 
+  test('a root folder that bears another time is reported', async () => {
+    const files = (await unpack(sealed.bytes)).map((file) => ({
+      ...file,
+      path: file.path.replace(/_\d{17}\//, '_20310101000000000/'),
+    }))
+    expect(await problemsOf(writeContainer(files))).toEqual(['identity_mismatch'])
+  })
+
   test('a details entry without a field the spec requires is reported', async () => {
     const [first, ...rest] = aProofInput().verificationAndEvaluationDetails
     const incomplete = { ...(first as JsonObject), progress: undefined }
