@@ -1,6 +1,9 @@
-/** Finds countries by what somebody types: in the person's language, in the language of the country's code, or the code. */
+/** Finds countries by what somebody types: the name in the person's language, another name of it, or the code. */
+import { otherNamesOf } from './country-names.ts'
+
 export interface NamedCountry {
   readonly iso3: string
+  readonly iso2: string
   readonly name: string
   readonly first: boolean
 }
@@ -9,16 +12,17 @@ export interface NamedCountry {
 export function findCountries<C extends NamedCountry>(countries: readonly C[], typed: string): readonly C[] {
   const wanted = plain(typed)
   if (wanted === '') return countries
-  const rank = ({ name, iso3 }: NamedCountry) => {
+  const rank = ({ name, iso3, iso2 }: NamedCountry) => {
     const own = plain(name)
     if (own.startsWith(wanted)) return 0
     if (own.split(/[\s'-]+/).some((word) => word.startsWith(wanted))) return 1
     if (plain(iso3) === wanted) return 2
-    return own.includes(wanted) ? 3 : null
+    if (otherNamesOf(iso2).some((other) => plain(other).startsWith(wanted))) return 3
+    return own.includes(wanted) ? 4 : null
   }
   return countries
     .map((country) => ({ country, rank: rank(country) }))
-    .filter((found): found is { country: C; rank: 0 | 1 | 2 | 3 } => found.rank !== null)
+    .filter((found): found is { country: C; rank: 0 | 1 | 2 | 3 | 4 } => found.rank !== null)
     .sort((a, b) => a.rank - b.rank)
     .map(({ country }) => country)
 }

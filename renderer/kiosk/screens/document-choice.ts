@@ -57,6 +57,7 @@ class ChoicePages {
     try {
       const countries = (await ask.countries()).map(({ iso3, iso2, name, first, documents }) => ({
         iso3,
+        iso2,
         first,
         documents,
         name: name ?? formats.country(iso2),

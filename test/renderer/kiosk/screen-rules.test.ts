@@ -1,6 +1,7 @@
 /** What the screens decide for themselves: what is found, what is said when, and what is covered. Pure functions, no page. */
 import { describe, expect, test } from 'vitest'
 import type { CheckField, WaitingStep } from '../../../server/kiosk/contract/index.ts'
+import { ALPHA_2 } from '../../../server/proofing/country-codes.ts'
 import { masked, shownFields } from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
 import { actsOf } from '../../../renderer/kiosk/screens/consent-words.ts'
@@ -8,7 +9,12 @@ import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/co
 import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
 import { waitingWords } from '../../../renderer/kiosk/screens/waiting-words.ts'
 
-const country = (iso3: string, name: string, first = false) => ({ iso3, name, first })
+const country = (iso3: string, name: string, first = false) => ({
+  iso3,
+  iso2: ALPHA_2.get(iso3) ?? '',
+  name,
+  first,
+})
 
 describe('countries are found by what somebody types', () => {
   const all = [
@@ -22,6 +28,31 @@ describe('countries are found by what somebody types', () => {
     expect(findCountries(all, 'herz').map(({ iso3 }) => iso3)).toEqual(['BIH'])
     expect(findCountries(all, 'ZAF').map(({ iso3 }) => iso3)).toEqual(['ZAF'])
     expect(findCountries(all, 'xyz')).toEqual([])
+  })
+  test.each([
+    ['uk', 'GBR'],
+    ['britain', 'GBR'],
+    ['england', 'GBR'],
+    ['holland', 'NLD'],
+    ['turkey', 'TUR'],
+    ['ivory coast', 'CIV'],
+    ['america', 'USA'],
+    ['usa', 'USA'],
+    ['deutschland', 'DEU'],
+    ['schweiz', 'CHE'],
+    ['suisse', 'CHE'],
+    ['españa', 'ESP'],
+    ['espana', 'ESP'],
+    ['allemagne', 'DEU'],
+    ['magyar', 'HUN'],
+    ['polska', 'POL'],
+    ['ألمانيا', 'DEU'],
+    ['czech republic', 'CZE'],
+  ])('by a common name, in each shipped language and in its own: %s', (typed, wanted) => {
+    const every = [...ALPHA_2].map(([iso3, iso2]) =>
+      country(iso3, new Intl.DisplayNames('en', { type: 'region' }).of(iso2) ?? iso3),
+    )
+    expect(findCountries(every, typed)[0]?.iso3).toBe(wanted)
   })
   test('a name that begins so comes before one that has it inside', () => {
     const both = [country('IOT', 'British Indian Ocean Territory'), country('IND', 'India')]
