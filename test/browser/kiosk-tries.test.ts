@@ -112,7 +112,10 @@ describe.skipIf(!present)('at the kiosk', () => {
       await page.getByRole('button', { name: 'Identity card' }).click()
       stage.see({ document: PASSPORT })
       await page.getByRole('button', { name: 'Utopia' }).click()
-      await page.locator('main').getByText('This looks like: Passport. Use this document?').waitFor({ timeout: 20_000 })
+      await page
+        .locator('main')
+        .getByText('This looks like: Passport. Use this document?')
+        .waitFor({ timeout: 20_000 })
       await page.getByRole('button', { name: 'Yes, use it' }).click()
       await arriveAt(page, 'check')
     },

@@ -8,21 +8,23 @@ export interface NamedCountry {
   readonly first: boolean
 }
 
-/** The ones whose name begins so come before the ones that have it inside. */
+/** Whole names first, then those that begin so, then those that have it inside. */
 export function findCountries<C extends NamedCountry>(countries: readonly C[], typed: string): readonly C[] {
   const wanted = plain(typed)
   if (wanted === '') return countries
   const rank = ({ name, iso3, iso2 }: NamedCountry) => {
     const own = plain(name)
-    if (own.startsWith(wanted)) return 0
-    if (own.split(/[\s'-]+/).some((word) => word.startsWith(wanted))) return 1
-    if (plain(iso3) === wanted) return 2
-    if (otherNamesOf(iso2).some((other) => plain(other).startsWith(wanted))) return 3
-    return own.includes(wanted) ? 4 : null
+    const others = otherNamesOf(iso2).map(plain)
+    if (own === wanted || others.includes(wanted)) return 0
+    if (own.startsWith(wanted)) return 1
+    if (own.split(/[\s'-]+/).some((word) => word.startsWith(wanted))) return 2
+    if (plain(iso3) === wanted) return 3
+    if (others.some((other) => other.startsWith(wanted))) return 4
+    return own.includes(wanted) ? 5 : null
   }
   return countries
     .map((country) => ({ country, rank: rank(country) }))
-    .filter((found): found is { country: C; rank: 0 | 1 | 2 | 3 | 4 } => found.rank !== null)
+    .filter((found): found is { country: C; rank: number } => found.rank !== null)
     .sort((a, b) => a.rank - b.rank)
     .map(({ country }) => country)
 }

@@ -136,7 +136,6 @@ class PhonePages {
     const countries = DIAL_COUNTRIES.map(({ iso2, code }) => ({
       iso3: iso2,
       iso2,
-      iso2,
       code,
       name: formats.country(iso2),
       first: false,

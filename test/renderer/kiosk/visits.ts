@@ -17,7 +17,12 @@ export const JOURNEY: JourneyView = {
 }
 
 export const STEPS = {
-  consent: { kind: 'consent', required: ['PORTRAIT'], optional: [], retention: { hoursAfterHandover: null, unfinishedHours: null } },
+  consent: {
+    kind: 'consent',
+    required: ['PORTRAIT'],
+    optional: [],
+    retention: { hoursAfterHandover: null, unfinishedHours: null },
+  },
   choose: {
     kind: 'document',
     state: 'CHOOSE',
