@@ -56,6 +56,7 @@ export function kioskSettings(config: Config): KioskSettings {
     tenantName: tenant.name,
     name: kiosk.name,
     display: kiosk.display,
+    ownWindow: kiosk.window === 'appliance',
     ...connected(config),
     otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,

@@ -171,6 +171,8 @@ export interface KioskSettings {
   /** How staff call this machine. */
   readonly name: string
   readonly display: { readonly diagonalInch: number }
+  /** The kiosk answers the window that the appliance opened, and no other browser. */
+  readonly ownWindow: boolean
   /** A carrier is there, and the tenant may use it. */
   readonly sms: boolean
   /** Registered identity providers, where the tenant may use them. */

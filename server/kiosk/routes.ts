@@ -97,9 +97,21 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 /** What the page has no use for stays here: steps, conditions, levels. */
 function journeyView({ journey, settings }: KioskDeps): JourneyView {
   const { id, version, languages, texts, idleSeconds, receipt } = journey
-  const { tenantMode: mode, tenantName, display, name: kiosk } = settings
+  const { tenantMode: mode, tenantName, display, name: kiosk, ownWindow } = settings
   const organisation = journey.organisation ?? tenantName
-  return { id, version, organisation, languages, texts, idleSeconds, receipt, mode, display, kiosk }
+  return {
+    id,
+    version,
+    organisation,
+    languages,
+    texts,
+    idleSeconds,
+    receipt,
+    mode,
+    display,
+    kiosk,
+    ownWindow,
+  }
 }
 
 function requireOffered({ journey }: KioskDeps, language: string): void {

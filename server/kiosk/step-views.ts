@@ -114,9 +114,13 @@ export function maskedNumber(number: string): string {
   return `${shown} •• •• •• ${number.slice(-2)}`
 }
 
+/** Not in a kiosk's own window, whatever the journey says: a visitor has no files there. */
+export function mayUpload(known: Known, kind: 'document' | 'portrait'): boolean {
+  return required(known, kind).uploadAllowed && !known.settings.ownWindow
+}
+
 function documentStep(known: Known): DocumentStep {
   const { facts } = known
-  const { uploadAllowed } = required(known, 'document')
   const { state, guidance, field, left } = captureOf(known, 'document')
   return {
     kind: 'document',
@@ -125,7 +129,7 @@ function documentStep(known: Known): DocumentStep {
     guidance,
     guidanceField: field,
     left,
-    uploadAllowed,
+    uploadAllowed: mayUpload(known, 'document'),
     fileWanted: facts.heldFront ? 'BACK' : 'FRONT',
   }
 }
@@ -138,7 +142,7 @@ function checkStep(known: Known): CheckStep {
 
 function portraitStep(known: Known): PortraitStep {
   const { facts } = known
-  const { livenessType, withoutColours, withoutTurning, uploadAllowed } = required(known, 'portrait')
+  const { livenessType, withoutColours, withoutTurning } = required(known, 'portrait')
   const { state, guidance, left, missed } = captureOf(known, 'portrait')
   return {
     kind: 'portrait',
@@ -148,7 +152,7 @@ function portraitStep(known: Known): PortraitStep {
     livenessType,
     mayAvoidColours: withoutColours !== undefined,
     mayAvoidTurning: withoutTurning !== undefined,
-    uploadAllowed,
+    uploadAllowed: mayUpload(known, 'portrait'),
     tipsFirst: facts.portrait.misses + (missed ? 1 : 0) >= TIPS_AFTER,
   }
 }

@@ -13,7 +13,7 @@ export interface PatienceParts {
   /** The screen with the camera's picture. */
   readonly live: HTMLElement
   /** Each time something is the matter: what was going on is no longer asked for. */
-  readonly stopped: (problem: CameraProblem, text: string) => void
+  readonly stopped: (problem: CameraProblem) => void
   readonly back: () => void
   readonly page: (problem: CameraProblem, again: () => void) => HTMLElement
 }
@@ -62,8 +62,8 @@ export function cameraPatience({ camera, live, stopped, back, page }: PatiencePa
     showLive()
     if (wasLost) back()
   })
-  told.addEventListener('camera-problem', ({ detail: { problem, text, retries } }) => {
-    stopped(problem, text)
+  told.addEventListener('camera-problem', ({ detail: { problem, retries } }) => {
+    stopped(problem)
     if (shown || !retries) return showPage(problem)
     timer ??= setTimeout(() => showPage(problem), PATIENCE_MS)
   })

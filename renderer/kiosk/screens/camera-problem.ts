@@ -17,14 +17,15 @@ export function cameraProblemPage(
   problem: CameraProblem,
   { step, uploadAllowed, again }: ProblemOptions,
 ): HTMLElement {
+  const otherwise = uploadAllowed ? 'camera.otherwise.file' : 'camera.otherwise'
   const reference = state.visit?.reference
   return layout({
     name: 'problem',
     title: t(`camera.${problem}.title`),
-    words: [h('p', { class: 'lead' }, t(`camera.${problem}.text`))],
+    words: [h('p', { class: 'lead' }, problemText({ t, state }, problem))],
     look: [
       picture('counter'),
-      fact('person', uploadAllowed ? t('camera.otherwise.file') : t('camera.otherwise')),
+      fact('person', t(otherwise)),
       // Staff find the visit by it: what was done already is not asked for again.
       reference ? h('p', {}, t('help.reference'), ' ', isolated(reference, 'ltr', 'mono')) : null,
     ],
@@ -43,4 +44,13 @@ export function cameraProblemPage(
       }),
     ],
   })
+}
+
+/** Who stands at a kiosk can neither connect a camera nor change its settings. */
+export function problemText(
+  { t, state }: Pick<ScreenContext, 't' | 'state'>,
+  problem: CameraProblem,
+): string {
+  const isStaffMatter = state.journey?.ownWindow === true && problem !== 'stopped'
+  return t(isStaffMatter ? 'camera.staff' : `camera.${problem}.text`)
 }

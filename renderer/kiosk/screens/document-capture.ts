@@ -10,7 +10,7 @@ import { button, fileButton, layout, notice, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
 import type { Patience } from './camera-patience.ts'
-import { cameraProblemPage } from './camera-problem.ts'
+import { cameraProblemPage, problemText } from './camera-problem.ts'
 import { stepOf } from './document.ts'
 import { nameOfType } from './document-words.ts'
 import type { DocumentType } from './document-words.ts'
@@ -192,7 +192,8 @@ class DocumentCapturePage {
     return cameraPatience({
       camera: this.#camera,
       live,
-      stopped: (problem, text) => {
+      stopped: (problem) => {
+        const text = problemText(this.#context, problem)
         acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
         this.#line.say(text, 'attention')
         announce(text)

@@ -8,7 +8,7 @@ import { h } from '../../dom.ts'
 import { button, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
-import { cameraProblemPage } from './camera-problem.ts'
+import { cameraProblemPage, problemText } from './camera-problem.ts'
 import { createGuidanceLine } from './guidance-line.ts'
 import { light } from './surround.ts'
 
@@ -52,7 +52,8 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   const patience = cameraPatience({
     camera,
     live,
-    stopped: (problem, text) => {
+    stopped: (problem) => {
+      const text = problemText(context, problem)
       clearTask()
       acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
       line.say(text, 'attention')

@@ -8,7 +8,8 @@ import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/vis
 import { withAttempt } from '../capture-state.ts'
 import type { DocumentChoiceFacts } from '../facts.ts'
 import { atStep, change, identityOf, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
-import { captureOf, stepOf, type Known } from '../known.ts'
+import { captureOf, type Known } from '../known.ts'
+import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
 /** Utopia has documents of every kind, for whoever tries the machine. */
@@ -96,7 +97,7 @@ export async function openDocument(turn: Turn): Promise<OpenedCapture> {
 export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> {
   const known = await atStep(turn, 'document')
   const choice = requireWanted(known)
-  if (!stepOf(known, 'document')?.uploadAllowed) throw new AppError('forbidden', { reason: 'no_upload' })
+  if (!mayUpload(known, 'document')) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn
   const { heldFront } = session.facts
   const isWhole = file.declaredType === 'application/pdf' || heldFront !== null

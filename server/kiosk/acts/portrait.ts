@@ -7,6 +7,7 @@ import type { OpenedCapture, PortraitWish } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
 import { atStep, change, identityOf, OUR_SCREENS, type Turn } from '../kit.ts'
 import { captureOf, stepOf, type Known, type StepOf } from '../known.ts'
+import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
 export type Wished = z.output<typeof PortraitWish>
@@ -50,8 +51,8 @@ const notOffered = (field: string): AppError => fieldProblem('not_allowed', fiel
 /** A photo from a file proves nobody present: the journey has to allow it, and the level follows. */
 export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> {
   const known = await atStep(turn, 'portrait')
-  const { uploadAllowed } = requireWanted(known)
-  if (!uploadAllowed) throw new AppError('forbidden', { reason: 'no_upload' })
+  requireWanted(known)
+  if (!mayUpload(known, 'portrait')) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn
   await abandonCapture(turn, 'portrait')
   const { id } = await kit.deps.workflows.submitPortrait(caller, identityOf(turn), file, OUR_SCREENS)

@@ -33,6 +33,8 @@ export interface JourneyView extends Pick<
   readonly display: { readonly diagonalInch: number }
   /** Name of this machine as staff know it. */
   readonly kiosk: string
+  /** A kiosk's own window: whoever stands there has no files on this machine, and no camera to connect. */
+  readonly ownWindow: boolean
 }
 
 /** GET visit, and the answer of every call that changes the visit. */

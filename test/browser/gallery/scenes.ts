@@ -48,6 +48,7 @@ const JOURNEY: JourneyView = {
   mode: 'production',
   display: { diagonalInch: 27 },
   kiosk: 'Kiosk 1',
+  ownWindow: false,
 }
 
 const COUNTRIES: readonly CountryView[] = (

@@ -14,6 +14,7 @@ export const JOURNEY: JourneyView = {
   mode: 'test',
   display: { diagonalInch: 27 },
   kiosk: 'Kiosk 1',
+  ownWindow: false,
 }
 
 export const STEPS = {

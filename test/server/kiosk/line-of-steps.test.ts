@@ -52,6 +52,7 @@ function know(situation: Situation): Known {
       tenantName: 'Sample Bank',
       name: 'Hall 1',
       display: { diagonalInch: 27 },
+      ownWindow: false,
       sms,
       identityProviders: [],
       otp: { digits: 6, attempts: 5, perHour: 3 },
@@ -221,3 +222,17 @@ test.each([
 ])('%s is shown as %s', (number, shown) => {
   expect(maskedNumber(number)).toBe(shown)
 })
+
+test.each(['document', 'portrait'] as const)(
+  'a file in place of the %s is never offered in a kiosk’s own window',
+  (kind) => {
+    const steps = [CONSENT, kind === 'document' ? DOCUMENT : { ...PORTRAIT, uploadAllowed: true }]
+    const known = know({ steps, facts: { seen: [], choice: null } })
+    const at = (ownWindow: boolean) => {
+      const here = { ...known, settings: { ...known.settings, ownWindow } }
+      return stepView(here, lineOfSteps(here))
+    }
+    expect(at(false)).toMatchObject({ kind, uploadAllowed: true })
+    expect(at(true)).toMatchObject({ kind, uploadAllowed: false })
+  },
+)

@@ -264,6 +264,7 @@ describe('the journey', () => {
     const { body } = await page.call('GET', 'journey')
     expect(body).toMatchObject({
       kiosk: 'Hall 1',
+      ownWindow: false,
       mode: 'test',
       display: { diagonalInch: 27 },
     })
@@ -273,6 +274,7 @@ describe('the journey', () => {
         'id',
         'idleSeconds',
         'kiosk',
+        'ownWindow',
         'languages',
         'mode',
         'organisation',
