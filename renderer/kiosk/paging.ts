@@ -1,7 +1,8 @@
 /**
  * Pages instead of scrolling: a container of class `paged` whose blocks do not fit shows as many as do, and a big "Next"
  * stands in the hand zone. Blocks are its children, and of a list its lines; a screen only has to cut its words into blocks. The words of a screen
- * are such a container of themselves, their title stands on every page.
+ * are such a container of themselves, their title stands on every page. What confirms all that is shown has the class
+ * `on-last-page`: it is there once the last page is.
  */
 import { h } from '../dom.ts'
 import type { Translate } from '../locales/index.ts'
@@ -161,6 +162,7 @@ class PagedBox {
   #show(blocks: readonly HTMLElement[]): void {
     const shown = new Set(this.#pages[this.#page])
     blocks.forEach((block, index) => block.classList.toggle('is-other-page', !shown.has(index)))
+    this.#box.toggleAttribute('data-more-pages', this.#page < this.#pages.length - 1)
     this.#pager.hidden = this.#pages.length < 2
     if (!this.#pager.hidden) this.#drawPager(this.#page + 1, this.#pages.length)
   }

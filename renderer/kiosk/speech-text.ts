@@ -32,6 +32,11 @@ export function sentencesOf(
 
 const READ = 'h1, h2, h3, p, li, dt, dd, figcaption, button, a, label, [data-spoken]'
 
+const UNREAD = [
+  '[hidden], [aria-hidden="true"], [data-silent], .is-other-page, .is-absent',
+  '.screen:has([data-more-pages]) .on-last-page',
+].join(', ')
+
 /**
  * Reads an element of the page in its order. `data-personal` marks data of the person, `data-silent` what only the eye
  * needs, `data-spoken` other words than the ones shown.
@@ -40,7 +45,7 @@ export function partsOf(root: Element): SpokenPart[] {
   const parts: SpokenPart[] = []
   const own = root.matches(READ) ? [root as HTMLElement] : []
   for (const element of [...own, ...root.querySelectorAll<HTMLElement>(READ)]) {
-    if (element.closest('[hidden], [aria-hidden="true"], [data-silent], .is-other-page, .is-absent')) continue
+    if (element.closest(UNREAD)) continue
     // What stands in another element that is read is read with it.
     if (element.parentElement?.closest(READ) && root.contains(element.parentElement.closest(READ))) continue
     const text = (element.dataset.spoken ?? element.getAttribute('aria-label') ?? element.textContent).trim()

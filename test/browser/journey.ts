@@ -36,6 +36,14 @@ export async function agree(page: Page, at: (page: Page) => Promise<void> = asyn
   await page.getByRole('heading', { name: /Show your document|camera/ }).waitFor()
 }
 
+/** "Yes, this is right" stands on the last page alone. */
+export async function confirmData(page: Page) {
+  const right = page.locator('#check-right')
+  await right.waitFor({ state: 'attached' })
+  while (!(await right.isVisible())) await page.getByRole('button', { name: 'Next' }).click()
+  await right.click()
+}
+
 export async function chooseByHand(page: Page) {
   await page.getByRole('button', { name: 'Choose the document myself' }).click()
   await page.getByRole('heading', { name: 'Which document have you got?' }).waitFor()

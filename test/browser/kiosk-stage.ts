@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { confirmData } from './journey.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { SIGHT_FILE } from '../support/seeing-fork.ts'
 import type { Sight } from '../support/seeing-worker.ts'
@@ -213,7 +214,7 @@ export const DOES: Readonly<Record<StepName, (page: Page, stage: KioskStage) => 
   consent: (page) => page.getByRole('button', { name: 'Yes, I agree' }).click(),
   // By itself.
   capture: async () => undefined,
-  check: (page) => page.locator('#check-right').click(),
+  check: confirmData,
   phone: async (page) => {
     // Another one each time: a number gets no more than a few messages in an hour.
     await page.locator('#phone-typed').fill(`6399801${String((calls += 1)).padStart(2, '0')}`)

@@ -118,6 +118,14 @@ describe.skipIf(!present)('at the kiosk', () => {
         .waitFor({ timeout: 20_000 })
       await page.getByRole('button', { name: 'Yes, use it' }).click()
       await arriveAt(page, 'check')
+
+      // On a low screen the data have several pages: they are confirmed once all were shown.
+      await page.setViewportSize({ width: 1366, height: 768 })
+      const next = page.getByRole('button', { name: 'Next' })
+      await next.waitFor()
+      expect(await page.locator('#check-right').isVisible()).toBe(false)
+      await DOES.check(page, stage)
+      await arriveAt(page, 'phone')
     },
     VISIT_MS,
   )

@@ -19,7 +19,7 @@ import type { TestApp } from '../support/app.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import type { Visitor } from '../support/visitor.ts'
-import { IDLE_SECONDS, agree, chooseByHand, writeJourney } from './journey.ts'
+import { IDLE_SECONDS, agree, chooseByHand, confirmData, writeJourney } from './journey.ts'
 import { CHROMIUM, cameraArgs, launchChromium, scan, settled } from '../support/chromium.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
@@ -338,7 +338,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     // The shutter is automatic.
     await page.getByRole('heading', { name: 'Is this right?' }).waitFor({ timeout: VISIT_MS })
     await expectAccessible(page)
-    await page.locator('#check-right').click()
+    await confirmData(page)
     await page.getByRole('heading', { name: 'Look at the camera' }).waitFor()
     await expectAccessible(page)
     clock.stand()

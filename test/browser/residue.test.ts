@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core'
 import type { BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { confirmData } from './journey.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import { findIn, formsOf, formsOfBytes, type Wanted } from '../support/byte-scan.ts'
 import {
@@ -149,7 +150,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
       await walkTo('check')
       const identityId = identityNow()
       await page.getByRole('button', { name: 'Show what is covered' }).click()
-      await page.locator('#check-right').click()
+      await confirmData(page)
       await arriveAt(page, 'phone')
       await page.locator('#phone-typed').fill('639980199')
       const asked = page.getByRole('heading', { name: 'Do you need more time?' })

@@ -14,7 +14,7 @@ import { aPassport, scriptedVision } from '../server/app/scripted-vision.ts'
 import { FACE, sendPortrait } from '../server/counter/work.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../support/counter.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
-import { agree, writeJourney } from './journey.ts'
+import { agree, confirmData, writeJourney } from './journey.ts'
 
 /** Beside other work on two cores. */
 const SLOW_MS = 240_000
@@ -86,7 +86,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     'by its receipt: reference and code find it, and only who has the code goes on with it',
     async () => {
       const page = await kioskWithDocument()
-      await page.locator('#check-right').click()
+      await confirmData(page)
       await page.getByRole('button', { name: 'I cannot do this' }).click()
       await page.getByRole('button', { name: 'Let a person finish this' }).click()
       const outcome = page.locator('#outcome')

@@ -76,6 +76,14 @@ class CheckPages {
       iconName: this.#isShown ? 'eye-off' : 'eye',
       id: 'check-show',
     })
+    const right = button(
+      'primary',
+      t('check.right'),
+      () => acts.confirmData({ corrections: this.#corrections() }),
+      { id: 'check-right', calls: true },
+    )
+    // Nothing is confirmed that was not shown.
+    right.classList.add('on-last-page')
     this.#stage.show({
       element: layout({
         name: 'check',
@@ -93,10 +101,7 @@ class CheckPages {
         look: [h('dl', { class: 'paged fields' }, ...fields.map((field) => this.#field(field)))],
         hands: [
           fields.some(isPrivate) ? show : null,
-          button('primary', t('check.right'), () => acts.confirmData({ corrections: this.#corrections() }), {
-            id: 'check-right',
-            calls: true,
-          }),
+          right,
           button('secondary', t('check.wrong'), () => this.pick(), {
             iconName: 'attention',
             id: 'check-wrong',

@@ -6,7 +6,7 @@ import type { DocumentCaptureElement, DocumentSide, OtherKindDetail } from '../.
 import { icon, picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { DOCUMENT_FILES } from '../../file-types.ts'
-import { button, fileButton, layout, notice, row } from '../layout.ts'
+import { button, choices, fileButton, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
 import type { Patience } from './camera-patience.ts'
@@ -52,6 +52,7 @@ class DocumentCapturePage {
   readonly #sides = h('ul', { class: 'sides' })
   readonly #kind = h('p', { class: 'chosen' })
   readonly #shutter: HTMLButtonElement
+  readonly #ways: HTMLElement
   #doneSides: readonly string[] = []
   #side: string
   /** After the one that was taken last. */
@@ -75,6 +76,7 @@ class DocumentCapturePage {
       iconName: 'camera',
       id: 'take-photo',
     })
+    this.#ways = this.#waysOut()
     this.#side = this.#knownSides()[0] ?? 'FRONT'
     this.#prepareCamera()
   }
@@ -92,7 +94,7 @@ class DocumentCapturePage {
         this.#step()?.choice ? null : h('p', {}, t('document.kinds')),
       ],
       look: [this.#camera, this.#line.element],
-      hands: [this.#shutter, this.#help, this.#waysOut()],
+      hands: [this.#shutter, this.#help, this.#ways],
     })
     this.#patience = this.#waitsForCamera(live)
     this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })
@@ -217,18 +219,26 @@ class DocumentCapturePage {
 
   /** Another kind than the chosen one: it may be used, and then tells its kind itself. */
   #askAboutOther({ documentType, decide }: OtherKindDetail): void {
-    const { t, acts, announce } = this.#context
+    const { t, acts } = this.#context
     const kind = documentType ? t(nameOfType(documentType)) : t('choice.other.title')
-    const text = t('document.is-other', { kind })
-    const use = button('primary', t('document.use'), () => acts.letDocumentTell(), { calls: true })
-    const another = button('secondary', t('document.not-this'), () => {
-      this.#tell(null)
+    const question = t('document.is-other', { kind })
+    const use = button('equal', t('document.use'), () => acts.letDocumentTell(), { calls: true })
+    const another = button('equal', t('document.not-this'), () => {
+      this.#setAsking(false)
       decide(false)
     })
-    clearTimeout(this.#timer)
-    this.#help.replaceChildren(notice('attention', text), row(use, another))
+    this.#line.say(question, 'attention')
+    this.#setAsking(true)
+    this.#help.replaceChildren(choices(question, [use, another], 'two'))
+    this.#context.announce(question)
     use.focus({ preventScroll: true })
-    announce(text)
+  }
+
+  /** A question has the hands to itself. */
+  #setAsking(isAsking: boolean): void {
+    this.#shutter.hidden = isAsking
+    this.#ways.hidden = isAsking
+    this.#tell(null)
   }
 
   #drawSides(): void {
