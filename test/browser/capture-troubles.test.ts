@@ -121,6 +121,8 @@ describe.skipIf(!present)('the capture elements in trouble', () => {
   test(
     'of two photos that are hard to read the better one is kept, and the person is told so',
     async () => {
+      const passport = readFileSync(join(SPECIMENS, 'amber/passport-photo.jpg'))
+      shown = await sharp(passport).blur(7).jpeg().toBuffer()
       const { page } = await withCameras([DESK])
       await place(page)
       const shutter = element(page).getByRole('button', { name: 'Take the photo myself' })
