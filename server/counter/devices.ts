@@ -19,11 +19,12 @@ import {
   recordInspection,
   recordTampering,
 } from '../workflows/device-ledger.ts'
+import type { Standing } from '../workflows/report-health.ts'
 import { syncState } from '../workflows/sync-state.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
 import { InspectionBody, TamperingBody } from './contract/devices.ts'
-import type { DevicesView, LedgerView, PartView } from './contract/devices.ts'
+import type { DevicesView, LedgerView, PartView, PartWord } from './contract/devices.ts'
 import type { CounterDeps } from './deps.ts'
 import { bodyOf } from './guard.ts'
 
@@ -48,15 +49,19 @@ export function devicesRouter(deps: CounterDeps): Router {
 
   const partsNow = async (): Promise<Omit<DevicesView, 'faults'>> => {
     const { status, version, components } = await workflows.health()
-    const parts = Object.entries(components).map(([name, part]) => ({
-      name,
-      state: part.status,
-      since: part.since === undefined ? null : `${part.since}Z`,
-      meaning: meaningOf(name, part.status),
-      detail: part.detail ?? null,
-      lastSelfTest: name === TESTED ? lastTest : null,
-      actions: name === TESTED && ctx.documentCamera.isConfigured ? (['SELF_TEST'] as const) : [],
-    }))
+    const parts = Object.entries(components).map(([name, part]) => {
+      const word = wordOf(part.status, name === TESTED && lastTest?.passed ? undefined : part.standing)
+      return {
+        name,
+        state: part.status,
+        word,
+        since: part.since === undefined ? null : `${part.since}Z`,
+        meaning: meaningOf(name, part.status, word),
+        detail: part.detail ?? null,
+        lastSelfTest: name === TESTED ? lastTest : null,
+        actions: name === TESTED && ctx.documentCamera.isConfigured ? (['SELF_TEST'] as const) : [],
+      }
+    })
     return { status, version, parts, at: clock.now().toISOString() }
   }
 
@@ -105,10 +110,16 @@ export function devicesRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** One sentence per part that is not well; parts of one kind share it. */
-function meaningOf(name: string, state: PartView['state']): string {
-  if (state === 'UP') return 'device.well'
-  return `device.${name.startsWith('vision-') ? 'ability' : name}.${state}`
+/** A part that has a problem has one, whether it was set up or not. */
+function wordOf(state: PartView['state'], standing: Standing | undefined): PartWord {
+  return state === 'UP' ? (standing ?? 'WORKS') : 'PROBLEM'
+}
+
+/** One sentence per part that does not simply work; parts of one kind share it. */
+function meaningOf(name: string, state: PartView['state'], word: PartWord): string {
+  if (word === 'WORKS') return 'device.well'
+  const part = name.startsWith('vision-') ? 'ability' : name
+  return `device.${part}.${word === 'PROBLEM' ? state : word}`
 }
 
 /** Faults that evidence would carry if it were handed in now. */

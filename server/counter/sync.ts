@@ -144,7 +144,7 @@ function syncView(deps: CounterDeps): SyncView {
   const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
     line,
-    state: trouble !== null ? 'TROUBLE' : backlog > 0 ? 'WAITING' : 'WELL',
+    state: stateOf(line, trouble, backlog),
     trouble,
     since: ofLine === null ? null : isoOf(failingSince),
     waiting: backlog - parked,
@@ -155,6 +155,12 @@ function syncView(deps: CounterDeps): SyncView {
     gapFree: store.outbox.audit().length === 0,
     freeze: freezeRules(deps),
   }
+}
+
+function stateOf(line: SyncView['line'], trouble: SyncView['trouble'], backlog: number): SyncView['state'] {
+  if (trouble !== null) return 'TROUBLE'
+  if (line === 'ALONE') return 'NOT_SET_UP'
+  return backlog > 0 ? 'WAITING' : 'WELL'
 }
 
 /** What is counted, in the unit of its limit; rules about nothing that is counted are left out of the numbers. */

@@ -21,7 +21,10 @@ interface Component {
   readonly status: HealthStatus
   readonly since?: string
   readonly detail?: string
+  /** What staff must not take for "works": it was never set up, or no check of it has run. */
+  readonly standing?: Standing
 }
+export type Standing = 'NOT_SET_UP' | 'NOT_KNOWN'
 type Look = () => Component | Promise<Component>
 
 /** Below this the appliance must not take new proofings: about 200 proofs of 5 MB. */
@@ -48,15 +51,19 @@ export function healthReporter(ctx: Context) {
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
     backup: () => backupHealth(ctx),
-    cameras: () => ctx.documentCamera.health(),
-    sms: () => ctx.sms.health(),
-    biometrics: () => ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured' },
-    documentStatus: () => ctx.documentRegister?.health() ?? { status: 'UP', detail: registerOf(ctx) },
-    inspection: () => inspectionHealth(ctx),
-    oidc: () => ({ status: 'UP', detail: providersOf(ctx) }),
-    sync: () => syncHealth(ctx),
-    watchlists: () => watchlistsHealth(ctx),
-    webhooks: () => webhookHealth(ctx),
+    cameras: async () => ({ ...(await ctx.documentCamera.health()), ...notKnown(!wasCameraUsed(ctx)) }),
+    sms: () => ({ ...ctx.sms.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
+    biometrics: () =>
+      ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
+    documentStatus: () => ctx.documentRegister?.health() ?? registerHealth(ctx),
+    inspection: () => ({
+      ...inspectionHealth(ctx),
+      ...notSetUp(ctx.config.environment.inspection === undefined),
+    }),
+    oidc: () => ({ status: 'UP', detail: providersOf(ctx), ...notSetUp(ctx.identityProviders.size === 0) }),
+    sync: () => ({ ...syncHealth(ctx), ...notSetUp(!ctx.store.enrolments.find()?.membership) }),
+    watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(ctx.watchlists.lists().length === 0) }),
+    webhooks: () => ({ ...webhookHealth(ctx), ...notSetUp(hasNoWebhooks(ctx)) }),
     applications: () => applicationsHealth(ctx),
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
@@ -81,6 +88,9 @@ export function healthReporter(ctx: Context) {
     return { status: worstOf(Object.values(components)), version: PRODUCT_VERSION, components }
   }
 }
+
+const notSetUp = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_SET_UP' } : {})
+const notKnown = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_KNOWN' } : {})
 
 function worstOf(components: readonly Component[]): HealthStatus {
   const worst = (['DOWN', 'DEGRADED'] as const).find((status) =>
@@ -114,9 +124,9 @@ function databaseHealth(ctx: Context): Component {
 /** Those of a timer of the system are not known here, only the ones the appliance makes itself. */
 function backupHealth(ctx: Context): Component {
   const plan = ctx.config.backup
-  if (!plan) return { status: 'UP', detail: 'not made by the appliance itself' }
+  if (!plan) return { status: 'UP', detail: 'not made by the appliance itself', ...notSetUp(true) }
   const last = lastBackup(ctx.store.meta)
-  if (last === null) return { status: 'UP', detail: 'the first one is still to come' }
+  if (last === null) return { status: 'UP', detail: 'the first one is still to come', ...notKnown(true) }
   const ageHours = (ctx.clock.now().getTime() - last.at) / HOUR_MS
   const isLate = ageHours > plan.everyHours * 2
   return {
@@ -126,6 +136,27 @@ function backupHealth(ctx: Context): Component {
         ? ['the last one failed', ...(last.reason === undefined ? [] : [last.reason])].join(': ')
         : `the last one ${Math.floor(ageHours)} h ago`,
   }
+}
+
+function hasNoWebhooks({ store: { webhookEndpoints }, clock }: Context): boolean {
+  const { inUse, disabled, unassigned } = webhookEndpoints
+  return inUse(clock.now()).length + disabled() + unassigned() === 0
+}
+
+/** Of the newest visits; further back says little about now. */
+const VISITS_LOOKED_AT = 20
+const STEPS_AFTER_A_PHOTO: readonly string[] = ['check', 'portrait', 'waiting', 'result']
+
+/** By the newest visit of the last day that tells: it came past a photo, or it met a camera that did not work. */
+function wasCameraUsed({ store, clock }: Context): boolean {
+  const until = clock.now()
+  const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
+  for (const { id } of visits.slice(0, VISITS_LOOKED_AT)) {
+    const notes = store.visits.notesOf(id)
+    if (notes.some(({ kind, code }) => kind === 'FAULT' && code.startsWith('CAMERA_'))) return false
+    if (notes.some(({ kind, code }) => kind === 'STEP' && STEPS_AFTER_A_PHOTO.includes(code))) return true
+  }
+  return false
 }
 
 async function diskHealth(folder: string): Promise<Component> {
@@ -179,7 +210,7 @@ function watchVision(ctx: Context): VisionWatch {
 }
 
 function abilityHealth({ state, models, refused }: CapabilityHealth): Component {
-  if (state === 'NOT_INSTALLED') return { status: 'UP', detail: 'not installed' }
+  if (state === 'NOT_INSTALLED') return { status: 'UP', detail: 'not installed', ...notSetUp(true) }
   if (state === 'UP') return { status: 'UP', detail: `models ${models.join(', ')}` }
   return {
     status: 'DOWN',
@@ -191,6 +222,7 @@ const SANDBOX_GAPS: Readonly<Record<NonNullable<WorkerIsolation['gap']>, Compone
   OFF: {
     status: 'UP',
     detail: 'switched off by vision.sandbox: a decoder can reach all that the server can',
+    standing: 'NOT_SET_UP',
   },
   NOT_SUPPORTED: { status: 'DEGRADED', detail: 'not available on this system' },
   NOT_INSTALLED: { status: 'DEGRADED', detail: 'not available: install bubblewrap' },
@@ -224,7 +256,7 @@ function clockHealth(ctx: Context): Component {
   const span = source === 'UNSURE' ? `, from ${specDateTime(earliest)} to ${specDateTime(latest)}` : ''
   const known = uncertaintyMs === null ? '' : ` to within ${uncertaintyMs} ms`
   const detail = `${specDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
-  return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail }
+  return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail, ...notKnown(source === 'SYSTEM') }
 }
 
 /** The newest rows are checked once, at start; the whole log by `npm run audit -- verify`. */
@@ -251,9 +283,11 @@ function jobsHealth(ctx: Context): Component {
   return { status: failed > 0 ? 'DEGRADED' : 'UP', detail }
 }
 
-function registerOf({ store }: Context): string {
+function registerHealth({ store }: Context): Component {
   const list = store.documentRegisters.current()
-  return list ? `a list in the appliance, as of ${list.date}` : 'not configured'
+  return list
+    ? { status: 'UP', detail: `a list in the appliance, as of ${list.date}` }
+    : { status: 'UP', detail: 'not configured', ...notSetUp(true) }
 }
 
 function providersOf(ctx: Context): string {

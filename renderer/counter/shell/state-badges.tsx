@@ -7,6 +7,12 @@ import { useText } from '../text.tsx'
 import { Badge } from '../ui/badge.tsx'
 
 const EVERY_MS = 30_000
+const CLOCK_WORDS = {
+  WORKS: 'states.clock.good',
+  PROBLEM: 'states.clock.unsure',
+  NOT_KNOWN: 'states.clock.unchecked',
+  NOT_SET_UP: 'states.clock.unchecked',
+} as const
 
 export function StateBadges() {
   const { t } = useText()
@@ -30,7 +36,7 @@ export function StateBadges() {
         <li>
           <a href={linkTo('devices')}>
             <Badge tone={clock.state === 'UP' ? 'quiet' : 'attention'} icon="clock">
-              {clock.state === 'UP' ? t('states.clock.good') : t('states.clock.unsure')}
+              {t(CLOCK_WORDS[clock.word])}
             </Badge>
           </a>
         </li>

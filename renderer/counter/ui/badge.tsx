@@ -21,7 +21,7 @@ export function Badge({
 }: {
   readonly tone: Tone
   /** Another shape than the tone's own. */
-  readonly icon?: IconName
+  readonly icon?: IconName | undefined
   readonly children: ComponentChildren
 }) {
   return (

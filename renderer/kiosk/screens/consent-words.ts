@@ -1,10 +1,10 @@
 /** Each kind of consent as an act that a person understands; what belongs together is one act. */
 import type { ConsentStep } from '../../../server/kiosk/contract/index.ts'
 import type { IconName, PictureName } from '../../design/art.ts'
-import type { RetentionPromise } from '../../../server/proofing/retention.ts'
 import type { TextKey, Translate } from '../../locales/index.ts'
 
 type ConsentType = ConsentStep['required'][number]
+type RetentionPromise = ConsentStep['retention']
 type Act = readonly [IconName, TextKey]
 
 const ACT_OF: Readonly<Record<ConsentType, Act>> = {

@@ -19,12 +19,16 @@ export interface DevicesView {
   readonly faults: readonly { readonly fault: string; readonly touches: readonly string[] }[]
   readonly at: string
 }
+export const PART_WORDS = ['WORKS', 'PROBLEM', 'NOT_SET_UP', 'NOT_KNOWN'] as const
+export type PartWord = (typeof PART_WORDS)[number]
 export type PartState = 'UP' | 'DEGRADED' | 'DOWN'
 
 export interface PartView {
   /** `database`, `disk`, `camera:document`, `vision-face-matching`, … */
   readonly name: string
   readonly state: PartState
+  /** What staff read: "works" is said only where a check ran and passed. */
+  readonly word: PartWord
   readonly since: string | null
   /** Key of the locale's section `counter`: what it means for people. */
   readonly meaning: string

@@ -13,7 +13,8 @@ import type { FreezeReason } from '../../proofing/freeze.ts'
 export interface SyncView {
   /** ALONE: no centre was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
   readonly line: 'ALONE' | 'BY_HAND' | 'LINE'
-  readonly state: 'WELL' | 'WAITING' | 'TROUBLE'
+  /** NOT_SET_UP: there is no head office, and nothing has arrived anywhere. */
+  readonly state: 'WELL' | 'WAITING' | 'TROUBLE' | 'NOT_SET_UP'
   /** One word each, so that nobody looks for a cable when a key was refused. */
   readonly trouble: 'NO_NETWORK' | 'REFUSED_KEY' | 'REFUSED_DATA' | 'CENTRE_TROUBLE' | null
   readonly since: string | null

@@ -165,7 +165,7 @@ test('charts say how visits ended, with an interval', async () => {
 describe('sync', () => {
   test('says that no centre is joined, and what is left until new proofings stop', async () => {
     const { body } = await officer.call<SyncView>('GET', 'sync')
-    expect(body).toMatchObject({ line: 'ALONE', state: 'WELL', trouble: null, gapFree: true })
+    expect(body).toMatchObject({ line: 'ALONE', state: 'NOT_SET_UP', trouble: null, gapFree: true })
     const disk = body.freeze.find(({ reason }) => reason === 'disk_low')
     expect(disk).toMatchObject({ inForce: false, unit: 'MEGABYTES' })
     expect(disk?.left).toBeGreaterThan(0)
@@ -193,6 +193,36 @@ describe('devices', () => {
     const names = body.parts.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['database', 'disk', 'cameras', 'clock', 'inspection']))
     expect(body.parts.every(({ meaning }) => meaning.startsWith('device.'))).toBe(true)
+  })
+
+  test('are called working only where a check ran and passed, and not where there is nothing', async () => {
+    const words = async () => {
+      const { body } = await administrator.call<DevicesView>('GET', 'devices')
+      return Object.fromEntries(body.parts.map(({ name, word }) => [name, word]))
+    }
+    const fresh = await words()
+    expect(fresh).toMatchObject({
+      database: 'WORKS',
+      disk: 'WORKS',
+      sms: 'NOT_SET_UP',
+      oidc: 'NOT_SET_UP',
+      documentStatus: 'NOT_SET_UP',
+      watchlists: 'NOT_SET_UP',
+      sync: 'NOT_SET_UP',
+      inspection: 'NOT_SET_UP',
+      backup: 'NOT_SET_UP',
+      clock: 'NOT_KNOWN',
+      cameras: 'NOT_KNOWN',
+    })
+    const visit = (secondsAgo: number, kind: 'STEP' | 'FAULT', code: string) => {
+      const at = new Date(counter.now().getTime() - secondsAgo * 1000)
+      const { id: visitId } = aVisit({ startedAt: at, endedAt: at })
+      store().visits.note({ visitId, at, step: 'document', kind, code })
+    }
+    visit(2, 'STEP', 'check')
+    expect((await words()).cameras).toBe('WORKS')
+    visit(1, 'FAULT', 'CAMERA_ABSENT')
+    expect((await words()).cameras).toBe('NOT_KNOWN')
   })
 
   test('that were found open are cleared after a new inspection, and not by an officer', async () => {

@@ -54,7 +54,7 @@ describe('the line to the head office', () => {
   test('is none before a centre was joined', async () => {
     expect(await sync()).toMatchObject({
       line: 'ALONE',
-      state: 'WELL',
+      state: 'NOT_SET_UP',
       trouble: null,
       since: null,
       waiting: 0,
@@ -339,6 +339,7 @@ describe('the parts of the machine', () => {
       {
         name: 'disk',
         state: 'UP',
+        word: 'WORKS',
         since: '2026-03-01T09:00:00.000Z',
         meaning: 'device.well',
         detail: null,
@@ -348,6 +349,7 @@ describe('the parts of the machine', () => {
       {
         name: 'database',
         state: 'DOWN',
+        word: 'PROBLEM',
         since: '2026-03-01T09:00:00.000Z',
         meaning: 'device.database.DOWN',
         detail: 'cannot be looked at',
@@ -357,6 +359,7 @@ describe('the parts of the machine', () => {
       {
         name: 'vision-face-matching',
         state: 'DEGRADED',
+        word: 'PROBLEM',
         since: '2026-03-01T09:00:00.000Z',
         meaning: 'device.ability.DEGRADED',
         detail: null,

@@ -13,20 +13,41 @@ import { useToast } from '../../ui/toast.tsx'
 import { spelled } from '../../words.ts'
 
 const TONE = { UP: 'done', DEGRADED: 'attention', DOWN: 'problem' } as const
-const WORST_FIRST = ['DOWN', 'DEGRADED', 'UP'] as const
+/** Each word has a shape of its own. */
+const ICON_OF_WORD = { WORKS: undefined, PROBLEM: undefined, NOT_SET_UP: 'other', NOT_KNOWN: 'help' } as const
+const WORST_FIRST = ['PROBLEM', 'NOT_KNOWN', 'NOT_SET_UP', 'WORKS'] as const
+const MEANING = {
+  WORKS: 'part-meaning.WORKS',
+  NOT_SET_UP: 'part-meaning.NOT_SET_UP',
+  NOT_KNOWN: 'part-meaning.NOT_KNOWN',
+  PROBLEM: 'part-meaning.DEGRADED',
+  DEGRADED: 'part-meaning.DEGRADED',
+  DOWN: 'part-meaning.DOWN',
+} as const
+/** What is not set up or not known is neither well nor at fault. */
+const toneOf = ({ word, state }: PartView) =>
+  word === 'WORKS' ? 'done' : word === 'PROBLEM' ? TONE[state] : 'quiet'
 
 export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) {
   const { t, known } = useText()
   const [all, setAll] = useState(false)
   const view = devices.data
   if (!view) return null
-  const rank = ({ state }: PartView) => WORST_FIRST.indexOf(state)
+  const rank = ({ word }: PartView) => WORST_FIRST.indexOf(word)
   const parts = [...view.parts].sort((a, b) => rank(a) - rank(b))
-  const troubled = parts.filter(({ state }) => state !== 'UP')
+  const count = (word: PartView['word']) => parts.filter((part) => part.word === word).length
   return (
     <>
       <p class="devices-state">
-        <Badge tone={TONE[view.status]}>{t(`devices.all.${view.status}`)}</Badge>
+        {view.status !== 'UP' ? (
+          <Badge tone={TONE[view.status]}>{t(`devices.all.${view.status}`)}</Badge>
+        ) : count('WORKS') === parts.length ? (
+          <Badge tone="done">{t('devices.all.UP')}</Badge>
+        ) : (
+          <Badge tone="quiet" icon="note">
+            {t('devices.all.partly', { unset: count('NOT_SET_UP'), unknown: count('NOT_KNOWN') })}
+          </Badge>
+        )}
       </p>
       <ul class="tiles">
         {parts.map((part) => (
@@ -43,7 +64,7 @@ export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) 
         <Button icon="note" pressed={all} onClick={() => setAll(!all)}>
           {t('devices.technical')}
         </Button>
-        {troubled.length === 0 && <p class="muted">{t('devices.nothing-to-do')}</p>}
+        {count('WORKS') === parts.length && <p class="muted">{t('devices.nothing-to-do')}</p>}
       </div>
     </>
   )
@@ -64,7 +85,7 @@ function Tile({
   const { client, can } = useSession()
   const tell = useToast()
   const act = useAct()
-  const { state, since, meaning, detail, lastSelfTest } = part
+  const { state, word, since, meaning, detail, lastSelfTest } = part
   const test = () =>
     act.run(async () => {
       const path = `devices/parts/${encodeURIComponent(part.name)}/self-test`
@@ -76,14 +97,16 @@ function Tile({
       onTested()
     })
   return (
-    <li class={`tile tile-${TONE[state]}`}>
+    <li class={`tile tile-${toneOf(part)}`}>
       <div class="tile-head">
         <h2 class="tile-title">{name}</h2>
-        <Badge tone={TONE[state]}>{t(`part-state.${state}`)}</Badge>
+        <Badge tone={toneOf(part)} icon={ICON_OF_WORD[word]}>
+          {t(`part-word.${word}`)}
+        </Badge>
       </div>
-      <p>{known(meaning, t(`part-meaning.${state}`))}</p>
+      <p>{known(meaning, t(MEANING[word === 'PROBLEM' && state !== 'UP' ? state : word]))}</p>
       <p class="muted small">
-        {since && (
+        {since && word === 'PROBLEM' && (
           <>
             {t('devices.since')} <Time at={since} />
           </>
@@ -96,7 +119,7 @@ function Tile({
           </>
         )}
       </p>
-      {detail && (detailed || state !== 'UP') && (
+      {detail && (detailed || word !== 'WORKS') && (
         <p class="small" lang="en" dir="ltr">
           {detail}
         </p>

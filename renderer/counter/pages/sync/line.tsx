@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Meter } from '../../ui/meter.tsx'
 
-const TONE = { WELL: 'done', WAITING: 'waiting', TROUBLE: 'problem' } as const
+const TONE = { WELL: 'done', WAITING: 'waiting', TROUBLE: 'problem', NOT_SET_UP: 'quiet' } as const
 const EVERY_MS = 10_000
 
 export function Line() {
@@ -57,14 +57,19 @@ export function Line() {
         )}
         <Facts
           facts={[
-            [t('column.state'), <Badge tone={TONE[data.state]}>{t(`sync.state.${data.state}`)}</Badge>],
+            [
+              t('column.state'),
+              <Badge tone={TONE[data.state]} icon={data.state === 'NOT_SET_UP' ? 'other' : undefined}>
+                {t(`sync.state.${data.state}`)}
+              </Badge>,
+            ],
             data.since !== null && [t('sync.since'), <Time at={data.since} />],
             [t('sync.waiting'), data.waiting],
             data.refused > 0 && [t('sync.refused'), <Badge tone="problem">{data.refused}</Badge>],
             [t('sync.oldest'), <Time at={data.oldestSince} show="relative" />],
             [t('sync.last-success'), <Time at={data.lastSuccess} />],
             [t('sync.next-try'), <Time at={data.nextTry} />],
-            [
+            data.line !== 'ALONE' && [
               t('sync.gap'),
               <Badge tone={data.gapFree ? 'done' : 'problem'}>
                 {t(data.gapFree ? 'sync.gap.none' : 'sync.gap.some')}

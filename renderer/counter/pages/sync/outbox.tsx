@@ -1,6 +1,6 @@
 /** What waits, row by row: tries, next try, and the last trouble in one exact word. */
 import { useEffect, useState } from 'preact/hooks'
-import type { OutboxItem, OutboxPage } from '../../../../server/counter/contract/sync.ts'
+import type { OutboxItem, OutboxPage, SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { changeQuery } from '../../route.ts'
 import { useSession } from '../../session.tsx'
@@ -32,6 +32,7 @@ export function Outbox({ all }: { readonly all: boolean }) {
   const first = useResource<OutboxPage>((signal) => client.get(`sync/items?show=${show}`, signal), show)
   const [more, setMore] = useState<OutboxPage | null>(null)
   useEffect(() => setMore(null), [first.data])
+  const sync = useResource<SyncView>((signal) => client.get('sync', signal), 'sync')
   const act = useAct()
   const items = [...(first.data?.items ?? []), ...(more?.items ?? [])]
   const next = more ? more.next : (first.data?.next ?? null)
@@ -58,7 +59,9 @@ export function Outbox({ all }: { readonly all: boolean }) {
       </div>
       <ProblemNotice problem={first.problem ?? act.problem} onRetry={first.reload} />
       {!first.data && first.loading && <Skeleton rows={4} />}
-      {first.data && items.length === 0 && <Empty>{t('outbox.empty')}</Empty>}
+      {first.data && items.length === 0 && (
+        <Empty>{t(sync.data?.line === 'ALONE' ? 'outbox.alone' : 'outbox.empty')}</Empty>
+      )}
       {items.length > 0 && (
         <Table
           caption={t('outbox.title')}
