@@ -138,9 +138,8 @@ function backupHealth(ctx: Context): Component {
   }
 }
 
-function hasNoWebhooks({ store: { webhookEndpoints }, clock }: Context): boolean {
-  const { inUse, disabled, unassigned } = webhookEndpoints
-  return inUse(clock.now()).length + disabled() + unassigned() === 0
+function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Context): boolean {
+  return endpoints.inUse(clock.now()).length + endpoints.disabled() + endpoints.unassigned() === 0
 }
 
 /** Of the newest visits; further back says little about now. */
