@@ -13,7 +13,8 @@ import { APPLIANCE } from '../store/scope.ts'
 import { hasTechnicalError, proofEvidence } from './proof-evidence.ts'
 import { deviceDetails, knownData } from './proof-evidence-details.ts'
 import { verificationKey, verifications } from './proof-verification.ts'
-import { mismatchedAttributes, mobileView } from './view.ts'
+import { mismatchedAttributes, nameReferenceOf } from './reference-agreement.ts'
+import { mobileView } from './view.ts'
 
 /** Inside the transaction that changed or judged something, after the identity was evaluated. */
 export function noteSteps(ctx: Context, identityId: string): void {
@@ -117,17 +118,17 @@ function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
     revision,
     ctx.store.evidences.latestRun(id) ?? '',
     otp,
-    ...standingOf(identity, evidence),
+    ...standingOf(ctx, identity, evidence),
     ...checks,
   ].join(' ')
 }
 
 /** Which evidence names and shows the person, and what this one contradicts: another piece may change it. */
-function standingOf(identity: Identity, evidence: Evidence): readonly string[] {
+function standingOf(ctx: Context, identity: Identity, evidence: Evidence): readonly string[] {
   return [
     ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
     ...(identity.portraitReferenceId === evidence.id ? ['shows'] : []),
-    ...mismatchedAttributes(identity, evidence),
+    ...mismatchedAttributes(identity, evidence, nameReferenceOf(ctx, identity)),
   ]
 }
 

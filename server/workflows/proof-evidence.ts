@@ -8,8 +8,7 @@ import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
 import { raisedIndicators } from '../proofing/judge.ts'
 import { errorsOf } from './evidence-status.ts'
-import { agreementWithReference, nameReferenceOf } from './reference-agreement.ts'
-import { mismatchedAttributes } from './view.ts'
+import { agreementWithReference, mismatchedAttributes, nameReferenceOf } from './reference-agreement.ts'
 
 export function proofEvidence(
   ctx: Context,
@@ -21,8 +20,9 @@ export function proofEvidence(
   const { demanded, respected } = consentNeeds(kindOf(evidence))
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
-  const errors = errorsOf(evidence, mismatchedAttributes(identity, evidence))
-  const agreement = agreementWithReference(evidence, nameReferenceOf(ctx, identity))
+  const reference = nameReferenceOf(ctx, identity)
+  const errors = errorsOf(evidence, mismatchedAttributes(identity, evidence, reference))
+  const agreement = agreementWithReference(evidence, reference)
   const judged = {
     id: evidence.id,
     type: evidence.type,

@@ -12,6 +12,21 @@ export function agreementWithReference(evidence: Evidence, reference: Evidence |
   return agreementOf(evidence, reference)
 }
 
+/**
+ * In which an evidence disagrees with the name reference. A typed document is compared although it is not verified: the person
+ * stated its values, and no reader can have misread them.
+ */
+export function mismatchedAttributes(
+  { assessment }: Identity,
+  evidence: Evidence,
+  reference: Evidence | null,
+): readonly string[] {
+  const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === evidence.id)
+  if (found) return found.attributes
+  const isOnlyTyped = evidence.content.submittedAsText === true && evidence.status === 'NOT_VERIFIED'
+  return isOnlyTyped && reference ? agreementOf(evidence, reference).disagreements : []
+}
+
 /** The evidence that the names of all other evidence are held against. */
 export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
   return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)

@@ -11,7 +11,7 @@ import type { StoredFraudCheck } from '../store/fraud-checks.ts'
 import { hasPicture } from './has-picture.ts'
 import { electedView } from './elected-view.ts'
 import { isLifetimeOver } from './lifetime.ts'
-import { agreementWithReference, nameReferenceOf } from './reference-agreement.ts'
+import { agreementWithReference, mismatchedAttributes, nameReferenceOf } from './reference-agreement.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from './evidence-status.ts'
 
 export type { EvidenceViewOptions } from './evidence-status.ts'
@@ -257,18 +257,12 @@ export function viewOptions(
     ...show,
     nameReferenceId: identity.nameReferenceId,
     hasPicture: hasPicture(ctx, evidence),
-    mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence),
+    mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence, reference),
     agreement: agreementIndicators(agreementWithReference(evidence, reference)),
     adjudication: ctx.config.tenant.features.adjudication,
     faults: ctx.documentFaults,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
-}
-
-/** In which a verified evidence disagrees with the name reference. */
-export function mismatchedAttributes({ assessment }: Identity, { id }: Evidence): readonly string[] {
-  const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === id)
-  return found?.attributes ?? []
 }
 
 export type IdentityView = ReturnType<typeof identityView>

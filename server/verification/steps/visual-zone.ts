@@ -6,6 +6,8 @@ import type { Comparison } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
+import { checkPrinted } from '../../proofing/mrz/checks.ts'
+import { fieldOfCheck } from '../../proofing/mrz/doubted-field.ts'
 import { compareVisualZone, type FieldComparison } from '../../proofing/visual-zone/compare.ts'
 import type { PageFacts, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { readLinesOf } from '../../proofing/visual-zone/read-lines.ts'
@@ -80,10 +82,8 @@ const DECIDING: readonly PageFieldName[] = [...ALWAYS_STATED, 'givenNames', 'exp
 
 /** One of the signals of authenticity as well. */
 export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
-  const compared = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null).map((result) => ({
-    ...result,
-    comparison: isUncertain(result, zone) ? ('unclear' as const) : result.comparison,
-  }))
+  const read = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null)
+  const compared = mayBeMisread(zone, read) ? read.map(withoutDifference) : read
   const count = (comparison: Comparison) =>
     compared.filter((result) => result.comparison === comparison).length
   const different = compared.filter(({ comparison }) => comparison === 'different')
@@ -103,11 +103,25 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
 const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
   [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')
 
-/** A zone that may have been misread proves no difference. */
-function isUncertain({ against, comparison }: FieldComparison, zone: ReadDocument['zone']): boolean {
-  return (
-    comparison === 'different' && against === 'zone' && (zone === null || !isAcceptableReading(zone.reading))
+/**
+ * Differences may come from a misread zone. Two fields that differ from the print do not, where the check digit of each
+ * passes as printed: an error of reading changes one character, while the sides of two cards differ in whole fields.
+ */
+function mayBeMisread(zone: ReadDocument['zone'], read: readonly FieldComparison[]): boolean {
+  if (zone === null || isAcceptableReading(zone.reading)) return false
+  const guarded = checkPrinted(zone.reading)
+    .filter(({ outcome }) => outcome === 'passed')
+    .map(({ check }) => fieldOfCheck(check))
+  const differing = read.filter(
+    ({ against, comparison, field }) =>
+      against === 'zone' && comparison === 'different' && guarded.includes(field),
   )
+  return differing.length < 2
+}
+
+function withoutDifference(result: FieldComparison): FieldComparison {
+  const isOfZone = result.against === 'zone' && result.comparison === 'different'
+  return isOfZone ? { ...result, comparison: 'unclear' } : result
 }
 
 function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {

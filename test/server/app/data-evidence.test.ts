@@ -503,6 +503,20 @@ describe('addresses', () => {
   })
 })
 
+test('a typed document that contradicts the verified one is refused with 1131 for each field', async () => {
+  const id = await anIdentity()
+  await client.document(id, aPassport())
+  await submitted('SingleStatus', at(id, 'id-documents'), LICENCE)
+  expect(await lastDocument(id)).toMatchObject({
+    evidenceStatus: { status: 'NOT_VERIFIED', errors: [{ code: '1131', field: 'surname' }] },
+  })
+  const born = { ...LICENCE.personalAttributes, surname: value('Eriksson'), dateOfBirth: value('1974-08-13') }
+  await submitted('SingleStatus', at(id, 'id-documents'), { ...LICENCE, personalAttributes: born })
+  expect(await lastDocument(id)).toMatchObject({
+    evidenceStatus: { errors: [{ code: '1131', field: 'dateOfBirth' }] },
+  })
+})
+
 test('the proof tells of each kind what was checked, and says what was typed, not read', async () => {
   const id = await anIdentity('GIV', 'ATTRIBUTES')
   const document = await client.document(id, aPassport())
@@ -533,7 +547,7 @@ test('the proof tells of each kind what was checked, and says what was typed, no
       services: ['text-document', 'issuer-eligibility'],
       extracted: false,
       consentApproved: true,
-      mismatchedAttributes: [],
+      mismatchedAttributes: ['surname'],
     },
     {
       operation: 'MEDICARE',

@@ -90,6 +90,22 @@ test('a zone that may have been misread proves no difference', async () => {
   expect(found['VISUAL_ZONE_MATCH']).toMatchObject({ outcome: 'inconclusive', measured: { different: 0 } })
 })
 
+test('the back of another card is a difference, although its zone was read with doubt', async () => {
+  const lines = printed('12 AUG 1974', '24 MAR 1981').map((line) =>
+    line.words.map(({ text }) => text).join(' ') === '31 DEC 2039'
+      ? { ...line, words: line.words.map((word) => (word.text === '2039' ? { ...word, text: '2027' } : word)) }
+      : line,
+  )
+  const { VISUAL_ZONE_MATCH: match } = await findings(lines, { isSure: false })
+  expect(match).toMatchObject({
+    outcome: 'failed',
+    errors: [
+      { code: '1599', field: 'birthDate' },
+      { code: '1599', field: 'expiryDate' },
+    ],
+  })
+})
+
 test('without a zone there is nothing to agree with, and without text nothing was read', async () => {
   expect((await findings(printed(), null))['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
   const empty = await findings([], { isSure: true })
