@@ -93,7 +93,10 @@ test('a zone that may have been misread proves no difference', async () => {
 test('the back of another card is a difference, although its zone was read with doubt', async () => {
   const lines = printed('12 AUG 1974', '24 MAR 1981').map((line) =>
     line.words.map(({ text }) => text).join(' ') === '31 DEC 2039'
-      ? { ...line, words: line.words.map((word) => (word.text === '2039' ? { ...word, text: '2027' } : word)) }
+      ? {
+          ...line,
+          words: line.words.map((word) => (word.text === '2039' ? { ...word, text: '2027' } : word)),
+        }
       : line,
   )
   const { VISUAL_ZONE_MATCH: match } = await findings(lines, { isSure: false })
