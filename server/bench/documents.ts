@@ -48,7 +48,8 @@ outline: intersection over union with the document's true corners, 0 where none 
 turns; unknown counts as not right. fields: those that can be seen, exact after trimming and folding of case, dates as
 ISO; plainExact forgives marks on letters and signs between words. A document on negatives is a false one.
 With --manifest each picture is posted to a running appliance: exact is what its API returned as printed, wrong what it
-returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees with their zone.
+returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees with their zone; of
+these once more without backs of cards that were photographed alone: they print none of the fields that decide.
 time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
 `
 

@@ -58,6 +58,7 @@ export function describeLabelled(result: LabelledBench): string {
     confirmedWrong,
     withMrz,
     withAgreeingMrz,
+    withComparableMrz,
     matched,
     matchedWrongly,
   } = result
@@ -72,7 +73,7 @@ export function describeLabelled(result: LabelledBench): string {
   )
   const lines = [
     `${documents} documents, ${fields} printed values: exact ${exact} (${percent(share(exact, fields)).trim()}), wrong ${wrong}, confirmed and wrong ${confirmedWrong}`,
-    `with a zone ${withMrz}, print agrees with it ${withAgreeingMrz}: matched ${matched} (${percent(share(matched, withAgreeingMrz)).trim()}); matched although it does not agree ${matchedWrongly}`,
+    `with a zone ${withMrz}, print agrees with it ${withAgreeingMrz}: matched ${matched} (${percent(share(matched, withAgreeingMrz)).trim()}); of the ${withComparableMrz} that show the print to compare: ${percent(share(matched, withComparableMrz)).trim()}; matched although it does not agree ${matchedWrongly}`,
     `verified ${result.verified}; median ${result.wallMsMedian} ms wall, ${result.cpuMsMedian ?? '–'} ms processor`,
     '',
     ...rows,

@@ -10,7 +10,7 @@ import { RefusedError, RelyingService, type EvidenceView } from '../../demo/clie
 import { createKeys, startServerProcess } from '../../demo/server-process.ts'
 import { median } from '../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
-import { agreesWithZone, compareField, LABELS, type Label, type Outcome } from './labels.ts'
+import { agreesWithZone, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
 import { cpuMsOf } from '../worker-process.ts'
 
 export interface LabelledDocument {
@@ -23,6 +23,8 @@ export interface LabelledDocument {
   readonly hasMrz: boolean
   /** Whether the print says what its machine-readable zone says. */
   readonly mrzAgrees: boolean
+  /** Whether the picture shows the print that its zone could be matched with. */
+  readonly hasDecidingPrint: boolean
   readonly matched: boolean
   readonly outcomes: Readonly<Partial<Record<Label, Outcome>>>
   readonly wallMs: number
@@ -50,6 +52,8 @@ export interface LabelledBench extends LabelledFigures {
   readonly confirmedWrong: number
   /** Documents with a zone whose print agrees with it. */
   readonly withAgreeingMrz: number
+  /** Those of them whose picture shows the fields that decide a match. */
+  readonly withComparableMrz: number
   /** Matched although the print contradicts the zone. */
   readonly matchedWrongly: number
   readonly perDocument: readonly LabelledDocument[]
@@ -128,6 +132,7 @@ async function measureDocument(
     codes,
     hasMrz,
     mrzAgrees: hasMrz && agreesWithZone(row),
+    hasDecidingPrint: hasDecidingPrint(row.kind),
     matched: evidence?.evidenceStatus.positiveIndicators.includes('VISUAL_ZONE_MATCH_OK') ?? false,
     outcomes,
     wallMs: Math.round(wallMs),
@@ -185,6 +190,7 @@ function sumUp(perDocument: readonly LabelledDocument[]): LabelledBench {
     confirmedWrong: count('confirmed wrong'),
     withMrz: withMrz.length,
     withAgreeingMrz: withMrz.filter(({ mrzAgrees }) => mrzAgrees).length,
+    withComparableMrz: withMrz.filter((document) => document.mrzAgrees && document.hasDecidingPrint).length,
     matched: withMrz.filter(({ mrzAgrees, matched }) => mrzAgrees && matched).length,
     matchedWrongly: withMrz.filter(({ mrzAgrees, matched }) => !mrzAgrees && matched).length,
     verified: perDocument.filter(({ status }) => status === 'VERIFIED').length,

@@ -91,6 +91,12 @@ export function agreesWithZone(
   )
 }
 
+/**
+ * Whether the pictured sides print the fields that decide a match. A card with a zone on its back prints them on its front alone
+ * (Doc 9303 part 5, sections 4.1 and 4.2), so its back by itself has nothing that could be compared with the zone.
+ */
+export const hasDecidingPrint = (kind: string): boolean => !kind.endsWith('-back')
+
 const shortDate = (date: string): string => date.slice(2).replaceAll('-', '')
 
 /** As a zone may spell a name: without marks, or with two letters for one (Doc 9303 part 3, section 6). */

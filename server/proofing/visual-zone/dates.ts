@@ -10,6 +10,8 @@ export interface ReadDate {
   readonly value: string
   /** Digits had to be guessed from letters, or a month from its neighbours. */
   readonly repaired: boolean
+  /** The month stands there in two languages, which agree. */
+  readonly isMonthTwice?: boolean
   /** The part of the text that was used. */
   readonly start: number
   readonly length: number
@@ -98,7 +100,8 @@ const FORMS: readonly Form[] = [
     const match = WITH_MONTH.exec(text)
     if (!match) return null
     const month = readMonth(match[2], reading.months)
-    return month && dated(match, [match[3]], [String(month.month), month.repaired], [match[1]], reading)
+    const date = month && dated(match, [match[3]], [String(month.month), month.repaired], [match[1]], reading)
+    return date && month.isTwice ? { ...date, isMonthTwice: true } : date
   },
   (text, reading) => {
     const match = MONTH_FIRST.exec(text)
@@ -192,17 +195,18 @@ function digits(text: string): string {
 function readMonth(
   text: string,
   months: PageWords['months'],
-): { readonly month: number; readonly repaired: boolean } | null {
+): { readonly month: number; readonly repaired: boolean; readonly isTwice: boolean } | null {
+  // No month is written with a figure, so that nothing is guessed where a month comes of it.
   const letters = text.replace(/0/g, 'O').replace(/[/|]/g, ' ')
   const words = twoMonths(bareText(letters).split(' '), months)
   const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
   if (exact.length > 0)
     return exact.every((month) => month === exact[0])
-      ? { month: exact[0], repaired: text.includes('0') }
+      ? { month: exact[0], repaired: false, isTwice: exact.length > 1 }
       : null
   const near = words.map((word) => monthOf(word, months, 1)).filter((month) => month !== null)
   return near.length > 0 && near.every((month) => month === near[0])
-    ? { month: near[0], repaired: true }
+    ? { month: near[0], repaired: true, isTwice: false }
     : null
 }
 

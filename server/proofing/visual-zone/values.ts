@@ -63,7 +63,8 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const read = readDate(text, { ...context, role: ROLE_OF[field] ?? 'issue' })
     if (!read) return null
     const at = wordsWithin(words, text, read.start, read.length)
-    const sure = confidenceOf(words.slice(at.from, at.to))
+    const own = words.slice(at.from, at.to)
+    const sure = read.isMonthTwice ? sureWithMonths(own) : confidenceOf(own)
     const confidence = read.repaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value: read.value, confidence, usedWords: at.to }
   },
@@ -121,6 +122,13 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     if (!/[\p{L}]{2}/u.test(value) || (field === 'nationality' && /\d/.test(value))) return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },
+}
+
+/** Two words that name the same month bear each other out: the surer one counts. */
+function sureWithMonths(words: Segment['words']): number {
+  const isMonth = ({ text }: Segment['words'][number]) => /\p{L}/u.test(text)
+  const months = words.filter(isMonth).map(({ confidence }) => confidence)
+  return Math.min(confidenceOf(words.filter((word) => !isMonth(word))), Math.max(...months))
 }
 
 function sexNamed(word: string, sexes: PageWords['sexes']): string | null {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { agreesWithZone, compareField } from '../../../server/bench/documents/labels.ts'
+import { agreesWithZone, compareField, hasDecidingPrint } from '../../../server/bench/documents/labels.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -75,6 +75,11 @@ describe('the print of a document', () => {
     const mrz = `-|${TD3.split('|')[1]}`
     expect(agreesWithZone({ ...row, mrz })).toBe(true)
     expect(agreesWithZone({ ...row, mrz, number: 'X' })).toBe(false)
+  })
+
+  test('can be compared with the zone unless the back of a card was photographed alone', () => {
+    const kinds = ['passport', 'identity-card-both', 'identity-card-front', 'identity-card-back']
+    expect(kinds.filter(hasDecidingPrint)).toEqual(kinds.slice(0, 3))
   })
 })
 

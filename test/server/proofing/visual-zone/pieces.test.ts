@@ -124,6 +124,11 @@ describe('a value', () => {
     })
     expect(read('O1.08.1974', 'birthDate')?.confidence).toBe(0.5)
     expect(read('O1.08.1974', 'birthDate', 0.4)?.confidence).toBe(0.4)
+    // A month in two languages bears itself out; day and year have no second witness.
+    const twice = (confidence: readonly number[]) =>
+      readValue(piece('12 AUG /AUG 1974', { confidence }), 'birthDate', CONTEXT)?.confidence
+    expect(twice([0.97, 0.6, 0.9, 0.98])).toBe(0.9)
+    expect(twice([0.97, 0.9, 0.9, 0.7])).toBe(0.7)
     expect(value('03/2027', 'expiryDate')).toBe('2027-03')
     expect(value('08/00/1974', 'birthDate')).toBe('1974-08')
     expect(value('08/00/1974', 'issueDate')).toBeNull()
