@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'level-of-assurance policies, and why an identity has its level',
     load: () => import('./commands/policy.ts'),
   },
+  brands: {
+    summary: 'list and check the faces that the screens can wear',
+    load: () => import('./commands/brands.ts'),
+  },
   journeys: {
     summary: "list and check the kiosk's journeys",
     load: () => import('./commands/journeys.ts'),

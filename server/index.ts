@@ -65,6 +65,7 @@ import {
   makeKioskWindow,
   mountScreens,
 } from './mount.ts'
+import { loadFace, loadKiosk } from './open-kiosk.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { acceptLoss } from './workflows/accept-loss.ts'
@@ -337,14 +338,18 @@ async function listen(
     idleMs: idleSeconds * 1000,
   })
   const kioskWindow = makeKioskWindow(ctx)
-  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads) : null
+  const { journey } = loadKiosk(config, ctx.policy(config.tenant.id), ctx.documentFaults)
+  const brand = loadFace(config, journey.languages)
+  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, brand) : null
   const counter =
-    screensDir && config.counter.enabled ? makeCounter(ctx, workflows, screensDir, () => port, uploads) : null
+    screensDir && config.counter.enabled
+      ? makeCounter(ctx, workflows, screensDir, () => port, uploads, brand)
+      : null
   const api = makeApi(ctx, workflows, isDraining, uploads)
-  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options))
+  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options), brand)
   const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
   const main = createFront(ctx, (parts) => {
-    if (screensDir) mountScreens(parts, screensDir, '/kiosk/')
+    if (screensDir) mountScreens(parts, screensDir, '/kiosk/', brand)
     if (kiosk) parts.use('/kiosk', kiosk.router)
     if (counter) parts.use('/counter', counter.router)
     parts.use(callbacks, capture, api)
@@ -354,7 +359,7 @@ async function listen(
     api: (parts) => parts.use(callbacks, capture, api),
     counter: (parts) => {
       if (!screensDir || !counter) return
-      mountScreens(parts, screensDir, '/counter/')
+      mountScreens(parts, screensDir, '/counter/', brand)
       parts.use('/counter', counter.router)
       parts.use(capture, makeHealth(ctx, workflows))
     },

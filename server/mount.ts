@@ -13,6 +13,8 @@ import { openRequest } from './api/request-context.ts'
 import { ROUTES } from './api/routes.ts'
 import { serviceHandlers } from './api/service.ts'
 import type { UploadBudget } from './api/upload-budget.ts'
+import type { Brand } from './brand/brands.ts'
+import { brandRouter } from './brand/router.ts'
 import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
 import type { Config } from './config/config.ts'
@@ -111,6 +113,7 @@ export function makeKiosk(
   window: KioskWindow,
   screensDir: string,
   uploads: UploadBudget,
+  brand: Brand | null,
 ): Kiosk {
   const { tenant } = ctx.config
   const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, BUILT_IN.KIOSK, ctx.clock.now())
@@ -125,7 +128,7 @@ export function makeKiosk(
     uploads,
     screensDir: join(screensDir, 'kiosk'),
     ...loadKiosk(ctx.config, ctx.policy(tenant.id), ctx.documentFaults),
-    settings: kioskSettings(ctx.config),
+    settings: kioskSettings(ctx.config, brand),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),
@@ -159,6 +162,7 @@ export function makeCounter(
   screensDir: string,
   localPort: () => number,
   uploads: UploadBudget,
+  brand: Brand | null,
 ): Counter {
   const { config, store, clock, log } = ctx
   const tenantId = config.tenant.id
@@ -177,6 +181,7 @@ export function makeCounter(
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...config.allowedHosts],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
+    ...(brand ? { brand: brand.view } : {}),
     journey,
     portraitGuidance: ({ id, status, evaluation }) =>
       portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
@@ -184,10 +189,16 @@ export function makeCounter(
 }
 
 /** Mounts what the built screens share. @param first the page that `/` leads to. */
-export function mountScreens(app: express.Express, screensDir: string, first: '/kiosk/' | '/counter/'): void {
+export function mountScreens(
+  app: express.Express,
+  screensDir: string,
+  first: '/kiosk/' | '/counter/',
+  brand: Brand | null,
+): void {
   app.get('/', (_req, res) => {
     res.redirect(first)
   })
+  app.use('/brand', screenHeaders(), brandRouter(brand))
   app.use('/assets', screenHeaders(), screenAssets(join(screensDir, 'assets')))
 }
 
@@ -218,6 +229,7 @@ export function makeCapture(
   isDraining: () => boolean,
   uploads: UploadBudget,
   componentDir: string | undefined,
+  brand: Brand | null,
 ): Router {
   return Router().use(
     '/capture',
@@ -230,7 +242,9 @@ export function makeCapture(
       workflows,
       uploadLimits: uploadLimitsOf(ctx.config),
       uploads,
-      ...(componentDir === undefined ? {} : { componentDir }),
+      ...(componentDir === undefined
+        ? {}
+        : { component: { folder: componentDir, colours: brand?.colours ?? null } }),
     }),
   )
 }

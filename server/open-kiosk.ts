@@ -1,6 +1,7 @@
 /** What the kiosk's front is given of the configuration: its journey, what is connected, what it may say. */
 import { join } from 'node:path'
 import { ROUTES } from './api/routes.ts'
+import { loadBrand, type Brand, type BrandFolders } from './brand/brands.ts'
 import type { Config } from './config/config.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
@@ -14,9 +15,19 @@ import { syncState } from './workflows/sync-state.ts'
 
 const LOCALES_DIR = join(import.meta.dirname, '..', 'renderer', 'locales')
 export const JOURNEYS_DIR = join(RESOURCES_DIR, 'journeys')
+const BRANDS_DIR = join(RESOURCES_DIR, 'brands')
 
 export function journeyFolders({ dataDir }: Pick<Config, 'dataDir'>): JourneyFolders {
   return { shipped: JOURNEYS_DIR, own: join(dataDir, 'journeys') }
+}
+
+/** Throws `configuration_invalid` with all problems of the brand. Null: the screens wear none. */
+export function loadFace({ dataDir, brand }: Config, languages: readonly string[]): Brand | null {
+  return loadBrand(brandFolders({ dataDir }), brand, languages)
+}
+
+export function brandFolders({ dataDir }: Pick<Config, 'dataDir'>): BrandFolders {
+  return { shipped: BRANDS_DIR, own: join(dataDir, 'brands') }
 }
 
 /** @param policy the tenant's; null: nothing is asked that only a configuration can say. */
@@ -49,9 +60,10 @@ export function loadKiosk(
   }
 }
 
-export function kioskSettings(config: Config): KioskSettings {
+export function kioskSettings(config: Config, brand: Brand | null): KioskSettings {
   const { tenant, kiosk, otp, lifetimes, counter } = config
   return {
+    brand: brand?.view ?? null,
     tenantMode: tenant.mode,
     tenantName: tenant.name,
     name: kiosk.name,

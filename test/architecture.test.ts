@@ -210,6 +210,8 @@ const TABLE: ImportTable = {
   ],
   // What kiosk and counter have in common before a session is asked about
   'server/screens': ['server/errors.ts'],
+  // Whose face the screens wear: read, checked, handed out
+  'server/brand': ['server/errors.ts', 'server/files'],
   'server/kiosk': [
     ...BASE,
     ...HANDED_DOWN,
@@ -220,12 +222,14 @@ const TABLE: ImportTable = {
     'server/api/body.ts', // bodies are read, and held to the budget, in one way
     'server/api/upload-budget.ts',
     'server/screens',
+    'type:server/brand',
   ],
   // The staff's console: who may sign in, and what each role may see and do
   'server/counter': [
     ...BASE,
     ...HANDED_DOWN,
     'server/screens',
+    'type:server/brand',
     'server/workflows',
     'server/proofing',
     'server/crypto',
@@ -247,6 +251,7 @@ const TABLE: ImportTable = {
   'server/capture': [
     ...BASE,
     ...HANDED_DOWN,
+    'server/brand/colours.ts', // the elements on a page of others wear the organisation's colours
     'server/workflows',
     'server/proofing',
     'server/api/contract',
@@ -276,7 +281,12 @@ const TABLE: ImportTable = {
   client: ['server/proof/multipart.ts'],
   // Other processes
   main: ['type:server/launch'],
-  renderer: ['type:server/api/contract', 'type:server/kiosk/contract', 'type:server/counter/contract'],
+  renderer: [
+    'type:server/api/contract',
+    'type:server/kiosk/contract',
+    'type:server/counter/contract',
+    'type:server/brand/contract.ts',
+  ],
 }
 
 /** Packages that belong to one part: a second home would be a second way of doing the same. */
@@ -297,6 +307,7 @@ const PACKAGE_OWNERS: ImportTable = {
     'server/screens',
     'server/capture',
     'server/counter',
+    'server/brand',
     'server/mount.ts',
     'server/central',
   ],
@@ -313,7 +324,7 @@ const PACKAGE_OWNERS: ImportTable = {
   preact: ['renderer/counter'],
   i18next: ['renderer/locales'],
   'shamir-secret-sharing': ['server/keys'],
-  saxes: ['server/watchlists'],
+  saxes: ['server/watchlists', 'server/brand'],
   'csv-parse': ['server/watchlists'],
   pino: ['server/log.ts', 'server/commands'],
 }

@@ -1,7 +1,9 @@
 /** How pages get data and do things: loading that ends with the page, polls that rest while nobody looks, acts with a result. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem } from './api/client.ts'
+import { useBrand } from './brand.ts'
 import { isSeen, onPresence } from './presence.ts'
+import { useText } from './text.tsx'
 
 export interface Resource<T> {
   /** The last that came; it stays while newer data is on its way, so that nothing jumps. */
@@ -116,7 +118,9 @@ export function useNow(everyMs: number): number {
 
 /** The title of the tab: the page, then the place. */
 export function useTitle(title: string): void {
+  const { t } = useText()
+  const place = useBrand()?.name ?? t('app.name')
   useEffect(() => {
-    document.title = `${title} – Counterproof`
-  }, [title])
+    document.title = title === place ? title : `${title} – ${place}`
+  }, [title, place])
 }

@@ -1,4 +1,5 @@
 /** What surrounds every screen: test banner, step line, what is to be told, the bar of help and settings, live region. */
+import { createBrandBand } from './brand-band.ts'
 import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
 import { h } from '../dom.ts'
@@ -35,6 +36,7 @@ const ITEMS: readonly { name: BarName; icon: IconName; key: TextKey }[] = [
 
 export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   const banner = h('p', { class: 'test-banner' })
+  const brand = createBrandBand()
   const stepText = h('p', { class: 'step-text' })
   const stepMarks = h('ol', { class: 'step-marks', 'aria-hidden': 'true' })
   const header = h('div', { class: 'header' }, stepText, stepMarks)
@@ -73,7 +75,14 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   }
 
   return {
-    element: h('div', { class: 'frame' }, h('header', {}, banner, header, telling), main, bar, live),
+    element: h(
+      'div',
+      { class: 'frame' },
+      h('header', {}, banner, h('div', { class: 'top' }, brand.element, header), telling),
+      main,
+      bar,
+      live,
+    ),
     main,
     announce: (sentence) => {
       // The same sentence twice must still be a change, or it is not spoken again.
@@ -101,13 +110,16 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
       buttons.get('stop')?.classList.toggle('is-absent', !hasVisit(state))
       const place = placeOf(state)
       header.classList.toggle('is-empty', place === null)
-      stepText.textContent = place ? t('step.line', { ...place, name: t(place.key) }) : t('app.name')
+      const house = state.journey?.brand ?? null
+      brand.show(house)
+      const step = place ? t('step.line', { ...place, name: t(place.key) }) : ''
+      stepText.textContent = step || (house ? '' : t('app.name'))
       stepMarks.replaceChildren(
         ...Array.from({ length: place?.total ?? 0 }, (_, index) =>
           h('li', { class: index + 1 < (place?.n ?? 0) ? 'past' : index + 1 === place?.n ? 'now' : 'ahead' }),
         ),
       )
-      document.title = `${stepText.textContent} – Counterproof`
+      document.title = [step, house?.name ?? t('app.name')].filter((part) => part !== '').join(' – ')
       main.classList.toggle('is-working', state.working)
       main.setAttribute('aria-busy', String(state.working))
       tell(state)

@@ -29,5 +29,8 @@ export function measureBundle(screensDir: string, page: 'kiosk' | 'counter'): Bu
 /** File names. The build names in a page whatever it loads before it shows anything: entry, shared chunks, styles. */
 export function namedBy(screensDir: string, page: 'kiosk' | 'counter'): string[] {
   const html = readFileSync(join(screensDir, page, 'index.html'), 'utf8')
-  return [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path = '']) => basename(path))
+  // The organisation's colours are served from its configuration, not built.
+  return [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) =>
+    basename(path),
+  )
 }

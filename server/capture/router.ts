@@ -26,7 +26,7 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
-import { serveComponent } from './component.ts'
+import { serveComponent, type CaptureComponent } from './component.ts'
 import {
   BeginPortrait,
   CaptureAnswer,
@@ -80,12 +80,12 @@ export interface CaptureDeps {
   /** Shared by everything of this server that reads bodies. */
   readonly uploads: UploadBudget
   /** Of the built component; without it none is served. */
-  readonly componentDir?: string
+  readonly component?: CaptureComponent
 }
 
-export function createCapture({ workflows, uploadLimits, uploads, componentDir }: CaptureDeps): Router {
+export function createCapture({ workflows, uploadLimits, uploads, component }: CaptureDeps): Router {
   const router = Router()
-  if (componentDir !== undefined) router.use(serveComponent(componentDir))
+  if (component) router.use(serveComponent(component))
   const limit = limitCalls(
     60_000,
     () => ({ name: 'capture-session', limit: CALLS_PER_MINUTE }),

@@ -23,7 +23,7 @@ import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './a
 import { CamerasConfig } from './cameras.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
-import { CounterConfig, KioskConfig } from './screens.ts'
+import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
 import { ShellConfig } from './shell.ts'
 
@@ -281,6 +281,7 @@ const Options = z.strictObject({
   antifraud: AntifraudConfig,
   environment: EnvironmentConfig,
   cameras: CamerasConfig,
+  brand: BrandName,
   kiosk: KioskConfig,
   shell: ShellConfig,
   counter: CounterConfig,

@@ -1,6 +1,12 @@
 /** The kiosk's and the counter's part of the configuration. */
 import { z } from 'zod'
 
+export const BrandName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/)
+  .optional()
+  .describe('folder of brands/ in the data folder, or of resources/brands: whose face the screens wear')
+
 export const KioskConfig = z
   .strictObject({
     name: z.string().min(1).max(60).default('Kiosk 1').describe('how staff call this machine'),

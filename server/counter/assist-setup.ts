@@ -23,7 +23,11 @@ const OF_TYPING: readonly ConsentType[] = ['ATTRIBUTES', 'GIV']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
 /** The same as at the kiosk, and what typing needs beside it. */
-export function assistSetup({ journey, config }: Pick<CounterDeps, 'journey' | 'config'>): AssistSetup {
+export function assistSetup({
+  journey,
+  brand,
+  config,
+}: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): AssistSetup {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const required = consent?.required ?? OF_CAPTURE
@@ -32,7 +36,7 @@ export function assistSetup({ journey, config }: Pick<CounterDeps, 'journey' | '
   return {
     required,
     optional: optional.filter((type) => !required.includes(type)),
-    organisation: journey?.organisation ?? tenant.name,
+    organisation: journey?.organisation ?? brand?.name ?? tenant.name,
     retention: promiseOf(config.retention),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     attended: loadAttendedRules(),

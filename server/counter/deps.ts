@@ -1,4 +1,5 @@
 /** What every part of the console is given: the appliance, and where the console is served. */
+import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../api/upload-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -31,6 +32,8 @@ export interface CounterDeps {
   readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
   /** Shared by everything of this server that reads bodies. */
   readonly uploads: UploadBudget
+  /** Whose face the console wears. */
+  readonly brand?: BrandView
   /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
   readonly journey?: Journey
   /** What can be done better about a portrait that could not be used, as the kiosk tells it; none without it. */

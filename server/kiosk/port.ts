@@ -1,5 +1,6 @@
 /** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
 import type { RetentionPromise } from '../proofing/retention.ts'
+import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../api/upload-budget.ts'
 import type { LivenessRequest } from '../proofing/capture-session.ts'
 import type {
@@ -166,8 +167,10 @@ export interface KioskLog {
 /** What this appliance is set up for, as far as a visit depends on it. */
 export interface KioskSettings {
   readonly tenantMode: TenantMode
-  /** Who receives a result where the journey names nobody else. */
+  /** Who receives a result where neither journey nor brand names another. */
   readonly tenantName: string
+  /** Whose face the screens wear; null: nobody's. */
+  readonly brand: BrandView | null
   /** How staff call this machine. */
   readonly name: string
   readonly display: { readonly diagonalInch: number }

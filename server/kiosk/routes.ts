@@ -97,12 +97,13 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 /** What the page has no use for stays here: steps, conditions, levels. */
 function journeyView({ journey, settings }: KioskDeps): JourneyView {
   const { id, version, languages, texts, idleSeconds, receipt } = journey
-  const { tenantMode: mode, tenantName, display, name: kiosk, ownWindow } = settings
-  const organisation = journey.organisation ?? tenantName
+  const { brand, tenantMode: mode, tenantName, display, name: kiosk, ownWindow } = settings
+  const organisation = journey.organisation ?? brand?.name ?? tenantName
   return {
     id,
     version,
     organisation,
+    brand,
     languages,
     texts,
     idleSeconds,

@@ -73,7 +73,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       identityId = await stage.proofing('9ZQ2-WX4T')
       const { page, problems } = await officer()
       await page.getByRole('heading', { name: 'Today' }).waitFor()
-      expect(await page.title()).toBe('Today – Counterproof')
+      expect(await page.title()).toBe('Today – Counter')
       await page.getByRole('link', { name: '9ZQ2-WX4T' }).waitFor()
       // No list holds a name, and nobody sees what the role does not open.
       expect(await page.locator('main').innerText()).not.toMatch(/ERIKSSON/)

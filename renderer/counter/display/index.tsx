@@ -1,10 +1,11 @@
 /** The applicant's own display: a page of its own behind `#/display/…`, drawn before anybody is asked who signs in. */
-import { useEffect } from 'preact/hooks'
+import { useBrand } from '../brand.ts'
+import { useTitle } from '../hooks.ts'
+import { useText } from '../text.tsx'
 import { ConsentScreen } from './consent-screen.tsx'
 
 export function DisplayPage({ token }: { readonly token: string }) {
-  useEffect(() => {
-    document.title = 'Counterproof'
-  }, [])
+  const { t } = useText()
+  useTitle(useBrand()?.name ?? t('app.name'))
   return <ConsentScreen token={token} />
 }

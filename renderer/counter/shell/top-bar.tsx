@@ -1,10 +1,12 @@
 /** The bar on top: which place, what concerns every page, the search, who works here, and the lock. */
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
+import { useBrand } from '../brand.ts'
 import { useAct } from '../hooks.ts'
 import { linkTo } from '../route.ts'
 import { useSession } from '../session.tsx'
 import { useText } from '../text.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { BrandLogo } from '../ui/brand-logo.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SearchBox } from './search.tsx'
@@ -13,14 +15,16 @@ import { StateBadges } from './state-badges.tsx'
 export function TopBar() {
   const { t, formats } = useText()
   const { view, client, can, take } = useSession()
+  const brand = useBrand()
   const act = useAct()
   const lock = () => act.run(async () => take(await client.send<SessionView>('POST', 'session/lock')))
   return (
     <header class="top">
       <p class="place">
+        {brand && <BrandLogo brand={brand} />}
         <span>
           <b>
-            <bdi>{view.place.organisation}</bdi>
+            <bdi>{brand?.name ?? view.place.organisation}</bdi>
           </b>
           <small class="muted">
             <bdi>{view.place.kiosk}</bdi>

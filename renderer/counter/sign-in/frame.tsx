@@ -1,11 +1,13 @@
 /** The sheet on which everything stands that comes before the work: register marks, the engraving, the language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useBrand } from '../brand.ts'
 import { useTitle } from '../hooks.ts'
 import { LANGUAGES } from '../../locales/index.ts'
 import { useText } from '../text.tsx'
 import { Engraving } from '../ui/card.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { BrandLogo } from '../ui/brand-logo.tsx'
 
 export function Frame({
   title,
@@ -24,6 +26,7 @@ export function Frame({
   const { t } = useText()
   const form = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
+  const brand = useBrand()
   useTitle(title)
   useEffect(() => {
     const field = focus === 'field' ? form.current?.querySelector<HTMLElement>('form input') : null
@@ -32,7 +35,10 @@ export function Frame({
   return (
     <div class="front">
       <header class="front-head">
-        <p class="house">{t('app.name')}</p>
+        <p class="house">
+          {brand && <BrandLogo brand={brand} />}
+          <bdi>{brand?.name ?? t('app.name')}</bdi>
+        </p>
         {mode === 'test' && <Badge tone="attention">{t('mode.test')}</Badge>}
       </header>
       <main class="front-sheet marked">

@@ -1,6 +1,7 @@
 /** The paper: a thermal roll of 80 mm, or A5. Reference, code, QR, place and time, what happens next. No person, no result. */
 import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
+import { brandLogo } from '../brand-band.ts'
 import { isolated } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { qrPicture } from './qr-picture.ts'
@@ -8,11 +9,13 @@ import { qrPicture } from './qr-picture.ts'
 /** On the screen it is hidden; print.css shows it alone. */
 export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
   const organisation = state.journey?.organisation ?? ''
+  const brand = state.journey?.brand ?? null
   const hours = state.journey?.receipt.openingHours
   const [date = '', time = ''] = receipt.issuedAt.split('T')
   return h(
     'div',
     { class: 'receipt', 'aria-hidden': 'true' },
+    brand ? brandLogo(brand) : null,
     h('p', { class: 'receipt-head' }, organisation),
     h('p', {}, t('receipt.title')),
     h('div', { class: 'receipt-qr' }, qrPicture(receipt.qr, '')),

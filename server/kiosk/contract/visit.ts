@@ -10,6 +10,7 @@
  * `otp_attempts_reached`, `unsupported_image`, `unreadable_image`, `upload_too_large`,
  * `authorization_server_unavailable`, `validation_failed`.
  */
+import type { BrandView } from '../../brand/contract.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
@@ -26,8 +27,10 @@ export interface JourneyView extends Pick<
   Journey,
   'id' | 'version' | 'languages' | 'texts' | 'idleSeconds' | 'receipt'
 > {
-  /** Who receives the result: of the journey, else the tenant's name. */
+  /** Who receives the result: of the journey, else of the brand, else the tenant's name. */
   readonly organisation: string
+  /** Whose face the screens wear; null: nobody's. */
+  readonly brand: BrandView | null
   readonly mode: TenantMode
   /** Of the configuration; the page works in millimetres. */
   readonly display: { readonly diagonalInch: number }

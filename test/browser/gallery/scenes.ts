@@ -41,6 +41,7 @@ const JOURNEY: JourneyView = {
   id: 'default',
   version: 1,
   organisation: 'Example Bank',
+  brand: null,
   languages: ['en', 'fr', 'ar', 'es', 'de'],
   texts: {},
   idleSeconds: { welcome: 30, reading: 90, capture: 60, result: 60, goodbye: 8, warning: 30 },

@@ -7,6 +7,7 @@ export const JOURNEY: JourneyView = {
   id: 'test',
   version: 1,
   organisation: 'Example Bank',
+  brand: null,
   languages: ['en', 'fr'],
   texts: {},
   receipt: { print: true },

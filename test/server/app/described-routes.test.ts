@@ -7,7 +7,7 @@ import { readDescription } from '../../support/openapi.ts'
 import { startKioskApp, type KioskApp } from '../kiosk/kiosk-app.ts'
 
 /** Screens of the appliance itself: pages, what they load, and the interfaces that only they call. */
-const SCREENS = /^\w+ (\/|\/(kiosk|counter|docs|assets)(\/.*)?)$/
+const SCREENS = /^\w+ (\/|\/(kiosk|counter|docs|assets|brand)(\/.*)?)$/
 
 let mounting: Mounting
 let mounted: readonly string[]

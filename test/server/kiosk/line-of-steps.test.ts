@@ -50,6 +50,7 @@ function know(situation: Situation): Known {
     settings: {
       tenantMode: 'test',
       tenantName: 'Sample Bank',
+      brand: null,
       name: 'Hall 1',
       display: { diagonalInch: 27 },
       ownWindow: false,

@@ -270,6 +270,7 @@ describe('the journey', () => {
     })
     expect(Object.keys(body).sort()).toEqual(
       [
+        'brand',
         'display',
         'id',
         'idleSeconds',

@@ -1,0 +1,23 @@
+/** Whose face the console wears: asked for once, before anybody signs in. Without an answer it wears none. */
+import { useEffect, useState } from 'preact/hooks'
+import type { BrandView } from '../../server/brand/contract.ts'
+
+let asked: Promise<BrandView | null> | null = null
+let known: BrandView | null = null
+
+async function ask(): Promise<BrandView | null> {
+  try {
+    const response = await fetch('/brand/brand.json')
+    known = response.ok ? ((await response.json()) as BrandView | null) : null
+  } catch {
+    // The next page asks again; name and colours are no reason to wait.
+    asked = null
+  }
+  return known
+}
+
+export function useBrand(): BrandView | null {
+  const [brand, setBrand] = useState(known)
+  useEffect(() => void (asked ??= ask()).then(setBrand), [])
+  return brand
+}

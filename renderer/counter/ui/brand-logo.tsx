@@ -1,0 +1,10 @@
+/** The organisation's logo on its white plate. The name stands beside it: the picture says nothing more. */
+import type { BrandView } from '../../../server/brand/contract.ts'
+
+export function BrandLogo({ brand }: { readonly brand: BrandView }) {
+  return (
+    <span class="brand-logo">
+      <img src={brand.logo} alt="" />
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+/** The organisation's logo and name, above every screen. Without a brand there is none. */
+import type { JourneyView } from '../../server/kiosk/contract/index.ts'
+import { h } from '../dom.ts'
+import { isolated } from './layout.ts'
+
+type Brand = NonNullable<JourneyView['brand']>
+
+export interface BrandBand {
+  readonly element: HTMLElement
+  show(brand: Brand | null): void
+}
+
+export function createBrandBand(): BrandBand {
+  const element = h('p', { class: 'brand-band', hidden: true })
+  let shown: Brand | null = null
+  return {
+    element,
+    show(brand) {
+      if (brand === shown) return
+      shown = brand
+      element.hidden = brand === null
+      element.replaceChildren(
+        ...(brand ? [brandLogo(brand), isolated(brand.name, 'auto', 'brand-name')] : []),
+      )
+    },
+  }
+}
+
+/** The name stands beside it: the picture says nothing more. */
+export function brandLogo({ logo }: Brand): HTMLElement {
+  return h('span', { class: 'brand-logo' }, h('img', { src: logo, alt: '' }))
+}

@@ -1,0 +1,112 @@
+/**
+ * The two colours of an organisation: whether people can read with them, and the colours of the screens that follow from
+ * them. Contrast as WCAG 2.2 defines it. Pure.
+ */
+
+export interface BrandColours {
+  /** Main buttons, and letters and frames of the other ones. */
+  readonly action: string
+  /** Behind name and logo. */
+  readonly band: string
+}
+
+/** Of renderer/design/tokens.css, where a test compares them. */
+export const PAPER = { bg: '#fbfaf6', surface: '#ffffff', text: '#14202b' } as const
+export const INK = { bg: '#0f1820', surface: '#18242f' } as const
+const WHITE = '#ffffff'
+
+/** WCAG 2.2 AA, 1.4.3: text of ordinary size. */
+export const LEAST_CONTRAST = 4.5
+/** What the visual system aims at on its dark surfaces (AAA). */
+const DARK_CONTRAST = 7
+
+export interface ContrastProblem {
+  readonly colour: keyof BrandColours
+  readonly message: string
+}
+
+export function contrastProblems({ action, band }: BrandColours): readonly ContrastProblem[] {
+  const onPaper = Math.min(contrastOf(action, PAPER.bg), contrastOf(action, PAPER.surface))
+  const onBand = contrastOf(textOn(band), band)
+  const said = (ratio: number) => `${Math.floor(ratio * 100) / 100} to 1`
+  const needed = `WCAG 2.2 AA (1.4.3) needs ${LEAST_CONTRAST} to 1`
+  const problems: ContrastProblem[] = []
+  if (onPaper < LEAST_CONTRAST) {
+    const message = `buttons in ${action} stand out from the page by ${said(onPaper)}; ${needed}: take a darker colour`
+    problems.push({ colour: 'action', message })
+  }
+  if (onBand < LEAST_CONTRAST) {
+    const message = `neither white nor ink can be read on ${band}, at most ${said(onBand)}; ${needed}: take a darker or a lighter colour`
+    problems.push({ colour: 'band', message })
+  }
+  return problems
+}
+
+/** Colour of letters on a surface: ink or white, whichever stands out more. */
+export function textOn(surface: string): string {
+  return contrastOf(PAPER.text, surface) >= contrastOf(WHITE, surface) ? PAPER.text : WHITE
+}
+
+/** The custom properties of the screens. High contrast and the light on a face keep their own colours. */
+export function stylesheetOf({ action, band }: BrandColours): string {
+  const onInk = lightened(action, (colour) => contrastOf(colour, INK.surface) >= DARK_CONTRAST)
+  return [
+    rule(":root:not([data-surround='ink'], [data-contrast='high'], [data-lit])", {
+      '--action': action,
+      '--action-label': WHITE,
+      '--action-pressed': mix(action, '#000000', 0.25),
+      '--brand-band': band,
+      '--brand-band-text': textOn(band),
+    }),
+    rule(":root[data-surround='ink']:not([data-contrast='high'], [data-lit])", {
+      '--action': onInk,
+      '--action-label': INK.bg,
+      '--action-pressed': mix(onInk, WHITE, 0.35),
+    }),
+  ].join('')
+}
+
+/** For the capture elements on a page of others, which may have no colours for them. */
+export function captureStylesheetOf({ action }: BrandColours): string {
+  return rule(':where(document-capture, portrait-capture)', {
+    '--capture-action': action,
+    '--capture-action-label': WHITE,
+  })
+}
+
+/** 1 to 21. @param a, b `#rrggbb` */
+export function contrastOf(a: string, b: string): number {
+  const [lighter = 0, darker = 0] = [luminanceOf(a), luminanceOf(b)].sort((one, other) => other - one)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function rule(selector: string, properties: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(properties).map(([name, value]) => `  ${name}: ${value};\n`)
+  return `${selector} {\n${lines.join('')}}\n`
+}
+
+const channelsOf = (colour: string): readonly number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+
+/** Relative luminance (WCAG 2.2, definitions). */
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+    const share = channel / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function mix(colour: string, other: string, share: number): string {
+  const others = channelsOf(other)
+  const mixed = channelsOf(colour).map((channel, at) =>
+    Math.round(channel + ((others[at] ?? 0) - channel) * share),
+  )
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** The least mixture with white that satisfies the need; white always does here. */
+function lightened(colour: string, isEnough: (colour: string) => boolean): string {
+  const steps = Array.from({ length: 21 }, (_, step) => mix(colour, WHITE, step / 20))
+  return steps.find(isEnough) ?? WHITE
+}

@@ -1,0 +1,98 @@
+/** `npm run brands`: whose face the screens can wear, and whether a brand is one that this appliance takes. */
+import { checkBrand, listBrands, type FoundBrand } from '../brand/brands.ts'
+import { loadConfig, type Config } from '../config/config.ts'
+import { loadDocumentFaults } from '../config/document-faults.ts'
+import { loadPolicies } from '../config/policies.ts'
+import type { FieldProblem } from '../errors.ts'
+import { brandFolders, loadKiosk } from '../open-kiosk.ts'
+import { tell } from './appliance.ts'
+import { readAction } from './read-action.ts'
+import { actionOf, refuseMore, UsageError } from './usage.ts'
+
+const HELP = `The faces of organisations that the screens can wear: name, logo, two colours, sentences of welcome.
+
+  npm run brands -- list [--data DIR] [--json]
+  npm run brands -- check [NAME...] [--data DIR] [--json]
+
+  list      the examples that come with the product, and the tenant's own in the folder brands/ of the data folder; which one
+            is in force (config brand)
+  check     whether a brand (all of them without NAME) is one that this appliance takes: every problem with its place and what
+            to do about it. The languages are those of the journey in force
+  --data    the data folder, if not the usual one
+
+What may stand in a brand: resources/brands/README.md.
+Exit status: 0 done, 1 a brand would be refused, 2 wrong use.
+`
+
+interface Asked {
+  readonly config: Config
+  readonly names: readonly string[]
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+  readonly status?: number
+}
+interface Row {
+  readonly name: string
+  readonly folder: string
+  readonly own: boolean
+  readonly inForce: boolean
+  readonly problems: readonly FieldProblem[]
+}
+
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, check }
+
+export async function run(argv: string[]): Promise<number> {
+  const command = readAction(argv, HELP, {
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...names] = positionals
+  const action = actionOf(ACTIONS, name)
+  if (name === 'list') refuseMore(names)
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const { result, words, status = 0 } = action({ config, names })
+  tell(values.json, result, words)
+  return status
+}
+
+function list({ config }: Asked): Told {
+  const brands = rowsOf(config, listBrands(brandFolders(config)))
+  const words = brands.map(({ name, folder, own, inForce, problems }) => {
+    const marks = [inForce ? ' (in force)' : '', own ? ' (own)' : '']
+    return `${name}${marks.join('')}${problems.length > 0 ? ' – would be refused' : ''}\n  ${folder}`
+  })
+  return { result: { brands }, words: `${words.join('\n')}\n` }
+}
+
+function check({ config, names }: Asked): Told {
+  const all = listBrands(brandFolders(config))
+  for (const name of names) {
+    if (!all.some((brand) => brand.name === name)) throw new UsageError(`there is no brand '${name}'`)
+  }
+  const wanted = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+  const brands = rowsOf(config, wanted)
+  const words = brands.flatMap(({ folder, problems }) => [
+    `${folder}: ${problems.length > 0 ? 'would be refused:' : 'sound'}`,
+    ...problems.map(({ field, message }) => `  ${field}: ${message}`),
+  ])
+  const isSound = brands.every(({ problems }) => problems.length === 0)
+  return { result: { brands }, words: `${words.join('\n')}\n`, status: isSound ? 0 : 1 }
+}
+
+function rowsOf(config: Config, brands: readonly FoundBrand[]): readonly Row[] {
+  const policy = loadPolicies().get(config.tenant.policy)
+  if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
+  const { languages } = loadKiosk(config, policy, loadDocumentFaults()).journey
+  const inForce = listBrands(brandFolders(config)).find(({ name }) => name === config.brand)?.folder
+  return brands.map((brand) => ({
+    name: brand.name,
+    folder: brand.folder,
+    own: brand.isOwn,
+    inForce: brand.folder === inForce,
+    problems: checkBrand(brand, languages).problems,
+  }))
+}
